@@ -1,0 +1,1 @@
+//! Packings of spheres in shapes.

@@ -1,0 +1,115 @@
+//! Unit quaternions as orientations: [IBDEM] appendix A.
+//!
+//! A quaternion is `(x, y, z, w)`, imaginary part `t = (x, y, z)` first (nalgebra's storage order), with the Hamilton
+//! product; `q` turns body vectors into world vectors, `R(q) v = q v conj(q)`.
+//!
+//! Tangent coordinates. The paper moves a unit quaternion by `dq = G_l(q)^T dphi = q (dphi, 0)`; we move it by the world
+//! rotation vector `dtheta = 2 R(q) dphi`, so `dq = 1/2 (dtheta, 0) q = 1/2 G_r(q)^T dtheta`. Both span the same tangent
+//! space; with world vectors the rigid modes of a body are the same six columns for every particle.
+
+use nalgebra::{Matrix3, Matrix3x4, Quaternion, Vector3};
+
+pub type Vec3 = Vector3<f64>;
+pub type Mat3 = Matrix3<f64>;
+/// An orientation, kept at unit length by whoever moves it.
+pub type Quat = Quaternion<f64>;
+
+/// `[t]x`, so that `cross_matrix(t) * v = t x v`.
+pub fn cross_matrix(t: &Vec3) -> Mat3 {
+    Mat3::new(0.0, -t.z, t.y, t.z, 0.0, -t.x, -t.y, t.x, 0.0)
+}
+
+/// The left nullspace operator `G_l(q) = [w I - [t]x, -t]` ([IBDEM] appendix A): `G_l q = 0`, `G_l G_l^T = I`.
+pub fn nullspace_left(q: &Quat) -> Matrix3x4<f64> {
+    let t = q.imag();
+    let mut g = Matrix3x4::zeros();
+    g.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * q.w - cross_matrix(&t)));
+    g.set_column(3, &-t);
+    g
+}
+
+/// The right nullspace operator `G_r(q) = [w I + [t]x, -t]` ([IBDEM] appendix A); `R(q) = G_r(q) G_l(q)^T`.
+pub fn nullspace_right(q: &Quat) -> Matrix3x4<f64> {
+    let t = q.imag();
+    let mut g = Matrix3x4::zeros();
+    g.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * q.w + cross_matrix(&t)));
+    g.set_column(3, &-t);
+    g
+}
+
+/// `R(q) v` for a quaternion of any length but zero (the rotation of `q/|q|`).
+#[inline(always)]
+pub fn rotate(q: &Quat, v: &Vec3) -> Vec3 {
+    let t = q.imag();
+    let s = 2.0 / q.norm_squared();
+    let tv = t.cross(v);
+    v + (tv * q.w + t.cross(&tv)) * s
+}
+
+/// `R(q)` as a matrix, for a unit quaternion.
+pub fn rotation_matrix(q: &Quat) -> Mat3 {
+    nullspace_right(q) * nullspace_left(q).transpose()
+}
+
+/// `exp(u) = (u sin|u|/|u|, cos|u|)`: the unit quaternion that turns by the rotation vector `2u`.
+pub fn exp(u: &Vec3) -> Quat {
+    let a2 = u.norm_squared();
+    let (sinc, cos) = if a2 < 1e-4 {
+        (1.0 - a2 / 6.0 * (1.0 - a2 / 20.0 * (1.0 - a2 / 42.0)), 1.0 - a2 / 2.0 * (1.0 - a2 / 12.0 * (1.0 - a2 / 30.0)))
+    } else {
+        let a = a2.sqrt();
+        (a.sin() / a, a.cos())
+    };
+    Quat::from_parts(cos, u * sinc)
+}
+
+/// The inverse of [`exp`], for a unit quaternion; `q` and `-q` are the same orientation and give the same, shortest answer.
+pub fn log(q: &Quat) -> Vec3 {
+    let q = if q.w < 0.0 { -q } else { *q };
+    let s = q.imag().norm();
+    let ratio = if s < 1e-8 { 1.0 / q.w } else { s.atan2(q.w) / s };
+    q.imag() * ratio
+}
+
+/// `q` turned by the world rotation vector `theta` (rad), renormalised.
+#[inline]
+pub fn turn(q: &Quat, theta: &Vec3) -> Quat {
+    let turned = exp(&(theta * 0.5)) * q;
+    turned / turned.norm()
+}
+
+/// The world rotation vector (rad) that turns `from` into `to`.
+pub fn rotation_between(from: &Quat, to: &Quat) -> Vec3 {
+    log(&(to * from.conjugate())) * 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (Quat, Vec3) {
+        (Quat::new(0.3, -0.5, 0.7, 0.2).normalize(), Vec3::new(0.4, -1.1, 0.6))
+    }
+
+    #[test]
+    fn nullspace_operators_obey_appendix_a() {
+        let (q, v) = sample();
+        let (gl, gr) = (nullspace_left(&q), nullspace_right(&q));
+        assert!((gl * q.coords).norm() < 1e-15 && (gr * q.coords).norm() < 1e-15);
+        assert!((gl * gl.transpose() - Mat3::identity()).norm() < 1e-15);
+        assert!((rotation_matrix(&q) * v - rotate(&q, &v)).norm() < 1e-15);
+        let by_product = (q * Quat::from_imag(v) * q.conjugate()).imag();
+        assert!((by_product - rotate(&q, &v)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn exp_and_log_are_inverse_at_every_size() {
+        let (q, v) = sample();
+        for scale in [0.0, 1e-12, 1e-9, 1e-5, 0.009, 0.011, 0.7, 1.2] {
+            let u = v.normalize() * scale;
+            assert!((log(&exp(&u)) - u).norm() <= 1e-15 * (1.0 + scale), "{scale}");
+            let theta = u * 2.0;
+            assert!((rotation_between(&q, &turn(&q, &theta)) - theta).norm() < 1e-15 * 4.0, "{scale}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Batch fracture simulation by the Bonded Discrete Element Method.
+
+pub mod fracture;
+pub mod geometry;
+pub mod linalg;
+pub mod model;
+pub mod optimize;
+pub mod output;
+pub mod scene;

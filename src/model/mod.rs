@@ -1,0 +1,19 @@
+//! What is simulated, as plain arrays: particles, bonds, materials, walls, and the state that moves.
+
+mod bond;
+mod collider;
+mod constraint;
+mod material;
+mod pairs;
+mod particles;
+mod state;
+mod world;
+
+pub use bond::{Bond, Modes};
+pub use collider::Collider;
+pub use constraint::{Constraint, Motion};
+pub use material::{AxialRule, Material};
+pub use pairs::{Pair, PairChunks, Wrench};
+pub use particles::Particles;
+pub use state::State;
+pub use world::World;

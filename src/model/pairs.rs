@@ -1,0 +1,156 @@
+//! Lists of particle pairs, and sums over them that give the same bits on any number of threads.
+
+use std::ops::{AddAssign, Range};
+
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+
+/// Something that joins two particles, `i < j`.
+pub trait Pair: Sync {
+    /// Indices of the two particles.
+    fn ends(&self) -> [usize; 2];
+}
+
+impl Pair for [u32; 2] {
+    #[inline(always)]
+    fn ends(&self) -> [usize; 2] {
+        [self[0] as usize, self[1] as usize]
+    }
+}
+
+/// A translational and a rotational 3-vector of one particle: force (N) and torque (N m), a gradient (J/m, J/rad), or a
+/// displacement (m) and world rotation vector (rad).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    pub force: Vec3,
+    pub torque: Vec3,
+}
+
+impl Wrench {
+    pub fn dot(&self, other: &Self) -> f64 {
+        self.force.dot(&other.force) + self.torque.dot(&other.torque)
+    }
+}
+
+impl AddAssign for Wrench {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.torque += other.torque;
+    }
+}
+
+/// Particles in chunks of a fixed size, and for each chunk the pairs that touch it.
+///
+/// A list of pairs sorted by `(i, j)` falls into one range a chunk by `i`. A pair that reaches into a later chunk is
+/// worked out twice, once on either side, and each side adds only to its own particles:
+///
+/// ```text
+/// particles  |  chunk 0  |  chunk 1  |  chunk 2  |
+/// pairs      [owned by 0][owned by 1][owned by 2 ]      i in the chunk: adds to i, and to j if j is in it too
+/// incoming               [.. of 0   ][.. of 0, 1 ]      j in the chunk, i in an earlier one: adds to j only
+/// ```
+///
+/// So there is no race, no atomic, no colouring, and the order of every sum depends on the list alone.
+#[derive(Clone, Debug, Default)]
+pub struct PairChunks {
+    owned: Vec<Range<usize>>,
+    incoming: Vec<Vec<u32>>,
+    particles: usize,
+}
+
+/// Particles a chunk: enough for a thread's cache, few enough that small scenes keep two threads busy.
+const CHUNK: usize = 1024;
+
+impl PairChunks {
+    /// Chunks of `particles` particles for `pairs`, which must be sorted by `(i, j)` with `i < j`.
+    pub fn new(particles: usize, pairs: &[impl Pair]) -> Self {
+        let chunks = particles.div_ceil(CHUNK);
+        let mut owned = Vec::with_capacity(chunks);
+        let mut incoming = vec![Vec::new(); chunks];
+        let mut end = 0;
+        for chunk in 0..chunks {
+            let start = end;
+            while end < pairs.len() && pairs[end].ends()[0] < (chunk + 1) * CHUNK {
+                let there = pairs[end].ends()[1] / CHUNK;
+                if there != chunk {
+                    incoming[there].push(end as u32);
+                }
+                end += 1;
+            }
+            owned.push(start..end);
+        }
+        assert_eq!(end, pairs.len(), "pairs are sorted and name particles that exist");
+        Self { owned, incoming, particles }
+    }
+
+    /// Adds `term(pair) = (energy, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order; returns
+    /// the sum of the energies.
+    pub fn scatter<P: Pair, T: AddAssign + Send>(
+        &self,
+        pairs: &[P],
+        out: &mut [T],
+        term: impl Fn(&P) -> (f64, T, T) + Sync,
+    ) -> f64 {
+        assert_eq!(out.len(), self.particles);
+        let energies: Vec<f64> = out
+            .par_chunks_mut(CHUNK)
+            .zip(&self.owned)
+            .zip(&self.incoming)
+            .enumerate()
+            .map(|(chunk, ((out, owned), incoming))| {
+                let first = chunk * CHUNK;
+                let mut energy = 0.0;
+                for pair in &pairs[owned.clone()] {
+                    let [i, j] = pair.ends();
+                    let (value, to_i, to_j) = term(pair);
+                    energy += value;
+                    out[i - first] += to_i;
+                    if let Some(mine) = out.get_mut(j - first) {
+                        *mine += to_j;
+                    }
+                }
+                for &k in incoming {
+                    let pair = &pairs[k as usize];
+                    out[pair.ends()[1] - first] += term(pair).2;
+                }
+                energy
+            })
+            .collect();
+        energies.iter().sum()
+    }
+
+    /// The sum of `value(pair)` over all pairs, in a fixed order.
+    pub fn sum<P: Pair>(&self, pairs: &[P], value: impl Fn(&P) -> f64 + Sync) -> f64 {
+        let sums: Vec<f64> = self.owned.par_iter().map(|range| pairs[range.clone()].iter().map(&value).sum()).collect();
+        sums.iter().sum()
+    }
+
+    /// For each chunk of particles (its first index, and its part of `out` cut into `per_particle` entries each): the pairs
+    /// that touch it, as `visit(first, part, pair index, own_i, own_j)` in a fixed order.
+    pub fn visit<P: Pair, T: Send>(
+        &self,
+        pairs: &[P],
+        parts: Vec<&mut [T]>,
+        visit: impl Fn(&mut [T], usize, &P, usize, bool, bool) + Sync,
+    ) {
+        assert_eq!(parts.len(), self.owned.len());
+        parts.into_par_iter().zip(&self.owned).zip(&self.incoming).enumerate().for_each(
+            |(chunk, ((part, owned), incoming))| {
+                let (first, end) = (chunk * CHUNK, (chunk + 1) * CHUNK);
+                for k in owned.clone() {
+                    visit(part, first, &pairs[k], k, true, pairs[k].ends()[1] < end);
+                }
+                for &k in incoming {
+                    visit(part, first, &pairs[k as usize], k as usize, false, true);
+                }
+            },
+        );
+    }
+
+    /// Particle ranges of the chunks.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        (0..self.owned.len()).map(|c| c * CHUNK..((c + 1) * CHUNK).min(self.particles))
+    }
+}

@@ -1,0 +1,36 @@
+use std::f64::consts::PI;
+
+/// The spheres, as arrays of one entry a particle. Their order and count never change during a run.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    /// Radius r, m.
+    pub radius: Vec<f64>,
+    /// Mass m = 4/3 pi r^3 rho, kg.
+    pub mass: Vec<f64>,
+    /// Moment of inertia J = 2/5 m r^2, kg m2: a scalar, for they are spheres.
+    pub inertia: Vec<f64>,
+    /// Index into [`World::materials`](super::World::materials).
+    pub material: Vec<u16>,
+    /// Index of the scene's body that it was made for.
+    pub body: Vec<u16>,
+}
+
+impl Particles {
+    /// Adds a sphere of `radius` (m) and `density` (kg/m3).
+    pub fn push(&mut self, radius: f64, density: f64, material: u16, body: u16) {
+        let mass = 4.0 / 3.0 * PI * radius.powi(3) * density;
+        self.radius.push(radius);
+        self.mass.push(mass);
+        self.inertia.push(0.4 * mass * radius * radius);
+        self.material.push(material);
+        self.body.push(body);
+    }
+
+    pub fn len(&self) -> usize {
+        self.radius.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.radius.is_empty()
+    }
+}

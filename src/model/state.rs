@@ -1,0 +1,61 @@
+use crate::geometry::{Quat, Vec3, rotation};
+
+use super::{Particles, Wrench};
+
+/// Where every particle is and how it moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Positions, m.
+    pub p: Vec<Vec3>,
+    /// Orientations: unit quaternions, body to world.
+    pub q: Vec<Quat>,
+    /// Velocities, m/s.
+    pub v: Vec<Vec3>,
+    /// Angular velocities in the world frame, rad/s.
+    pub w: Vec<Vec3>,
+}
+
+impl State {
+    pub fn len(&self) -> usize {
+        self.p.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.p.is_empty()
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+        self.p.iter().all(finite)
+            && self.v.iter().all(finite)
+            && self.w.iter().all(finite)
+            && self.q.iter().all(|q| q.coords.iter().all(|x| x.is_finite()))
+    }
+
+    /// Translational and rotational kinetic energy, J.
+    pub fn kinetic_energy(&self, particles: &Particles) -> (f64, f64) {
+        let linear: f64 = self.v.iter().zip(&particles.mass).map(|(v, m)| 0.5 * m * v.norm_squared()).sum();
+        let spin: f64 = self.w.iter().zip(&particles.inertia).map(|(w, j)| 0.5 * j * w.norm_squared()).sum();
+        (linear, spin)
+    }
+
+    /// Momentum (kg m/s) and angular momentum about the origin, `sum p x m v + J w` (kg m2/s).
+    pub fn momentum(&self, particles: &Particles) -> (Vec3, Vec3) {
+        let mut linear = Vec3::zeros();
+        let mut angular = Vec3::zeros();
+        for i in 0..self.len() {
+            let mv = self.v[i] * particles.mass[i];
+            linear += mv;
+            angular += self.p[i].cross(&mv) + self.w[i] * particles.inertia[i];
+        }
+        (linear, angular)
+    }
+
+    /// Moves particle `i` by `step.force` (m) and turns it by the world rotation vector `step.torque` (rad).
+    #[inline]
+    pub fn displace(&mut self, i: usize, step: &Wrench) {
+        self.p[i] += step.force;
+        self.q[i] = rotation::turn(&self.q[i], &step.torque);
+    }
+}

@@ -1,0 +1,101 @@
+use crate::geometry::Vec3;
+
+use super::{AxialRule, Bond, Collider, Constraint, Material, Motion, PairChunks, Particles};
+
+/// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub materials: Vec<Material>,
+    pub particles: Particles,
+    /// The unbroken bonds, sorted by `(i, j)`.
+    bonds: Vec<Bond>,
+    chunks: PairChunks,
+    /// How many bonds each particle had at the start.
+    pub first_bonds: Vec<u32>,
+    pub colliders: Vec<Collider>,
+    pub constraints: Vec<Constraint>,
+    /// m/s2.
+    pub gravity: Vec3,
+    pub axial: AxialRule,
+    /// Contact stiffness over its default, `pi/2 E r` ([IBDEM] eqs 32, 33).
+    pub contact_stiffness: f64,
+}
+
+impl World {
+    /// A world of `particles` and `bonds` (any order), without walls, constraints and gravity.
+    pub fn new(materials: Vec<Material>, particles: Particles, mut bonds: Vec<Bond>) -> Self {
+        bonds.sort_by_key(|b| (b.i, b.j));
+        let chunks = PairChunks::new(particles.len(), &bonds);
+        let mut first_bonds = vec![0; particles.len()];
+        for bond in &bonds {
+            first_bonds[bond.i as usize] += 1;
+            first_bonds[bond.j as usize] += 1;
+        }
+        Self {
+            materials,
+            particles,
+            bonds,
+            chunks,
+            first_bonds,
+            colliders: Vec::new(),
+            constraints: Vec::new(),
+            gravity: Vec3::zeros(),
+            axial: AxialRule::default(),
+            contact_stiffness: 1.0,
+        }
+    }
+
+    pub fn bonds(&self) -> &[Bond] {
+        &self.bonds
+    }
+
+    /// How sums over the bonds are cut up.
+    pub fn bond_chunks(&self) -> &PairChunks {
+        &self.chunks
+    }
+
+    /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
+    pub fn remove_bonds(&mut self, broken: &[usize]) {
+        let mut next = broken.iter().peekable();
+        let mut index = 0;
+        self.bonds.retain(|_| {
+            let gone = next.next_if(|&&k| k == index).is_some();
+            index += 1;
+            !gone
+        });
+        self.chunks = PairChunks::new(self.particles.len(), &self.bonds);
+    }
+
+    pub fn material_of(&self, particle: usize) -> &Material {
+        &self.materials[self.particles.material[particle] as usize]
+    }
+
+    /// Stiffness k = pi/2 E r of a particle's contacts, N/m ([IBDEM] after eq 33), with the scene's factor.
+    pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
+        std::f64::consts::FRAC_PI_2
+            * self.material_of(particle).young_modulus
+            * self.particles.radius[particle]
+            * self.contact_stiffness
+    }
+
+    /// The motion prescribed for each particle that is held, by particle.
+    pub fn prescribed(&self) -> Vec<Option<Motion>> {
+        let mut motion = vec![None; self.particles.len()];
+        for constraint in &self.constraints {
+            for &i in &constraint.particles {
+                motion[i as usize] = Some(constraint.motion);
+            }
+        }
+        motion
+    }
+
+    /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r ([IBDEM] eq 30): the smallest over the particles, s.
+    pub fn period(&self) -> f64 {
+        (0..self.particles.len())
+            .map(|i| {
+                let rho = self.material_of(i).density;
+                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).young_modulus)).sqrt()
+            })
+            .fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,83 @@
+use serde::{Deserialize, Serialize};
+
+use crate::linalg::amg::AmgSettings;
+
+/// All that can be set about an implicit step: `[solver]` in a scene. Every value has a default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SolverSettings {
+    /// Newton iterations after which a step counts as failed.
+    pub newton_iterations: u32,
+    /// Newton stops when sqrt(|g.dx| / (bonds E S l0)), a strain, is below this.
+    pub newton_tolerance: f64,
+    /// ... and below this share of the step's first value.
+    pub newton_relative_tolerance: f64,
+    /// The Hessian that Newton starts with.
+    pub hessian: HessianKind,
+    /// Relative residual at which conjugate gradients stop.
+    pub cg_tolerance: f64,
+    /// Conjugate gradient iterations after which the solve counts as failed.
+    pub cg_iterations: u32,
+    /// Armijo's constant: a step must win this share of the decrease that its slope promises.
+    pub armijo: f64,
+    /// Halvings that the line search may try.
+    pub line_search_halvings: u32,
+    /// Where a step's inertia points to: q^ from q and the spin.
+    pub predictor: Predictor,
+    /// Times that a time step may be cut in half before the run gives up.
+    pub step_halvings: u32,
+    /// With `step = "auto"`: the shortest step, in periods T.
+    pub shortest_step: f64,
+    /// With `step = "auto"`: how far, in radii and as root mean square over the particles, a step may push particles off
+    /// the path that they would have taken freely.
+    pub deviation: f64,
+    /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
+    pub broken_share: f64,
+    /// The preconditioner.
+    pub amg: AmgSettings,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            newton_iterations: 30,
+            newton_tolerance: 1e-5,
+            newton_relative_tolerance: 1e-2,
+            hessian: HessianKind::GaussNewton,
+            cg_tolerance: 0.1,
+            cg_iterations: 500,
+            armijo: 1e-4,
+            line_search_halvings: 20,
+            predictor: Predictor::Geodesic,
+            step_halvings: 12,
+            shortest_step: 5.0,
+            deviation: 0.01,
+            broken_share: 0.002,
+            amg: AmgSettings::default(),
+        }
+    }
+}
+
+/// Which second derivative of the potentials Newton uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HessianKind {
+    /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
+    #[default]
+    GaussNewton,
+    /// The Riemannian Hessian ([IBDEM] eq 29); projected on demand, when the solver has met negative curvature.
+    Exact,
+    /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
+    Projected,
+}
+
+/// The orientation q^ that an implicit Euler step's inertia points to ([IBDEM] eq 6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Predictor {
+    /// `exp(dt w/2) q_n`: keeps a free spin exactly.
+    #[default]
+    Geodesic,
+    /// `2 q_n - q_(n-1)`, as printed: loses (w dt/2)^2 of the spin every step.
+    Paper,
+}

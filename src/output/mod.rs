@@ -1,0 +1,1 @@
+//! What a run leaves behind: PLY frames, tables, and the record of the run.
