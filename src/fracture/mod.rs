@@ -1,3 +1,11 @@
 //! What bonds bear, what they can bear, and the pieces that are left.
 
+mod breakage;
+mod load;
+mod pieces;
+
 pub mod weibull;
+
+pub use breakage::{BrokenBond, break_bonds, damage, greatest_stress, overloaded};
+pub use load::BondLoad;
+pub use pieces::Pieces;

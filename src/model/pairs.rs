@@ -33,12 +33,27 @@ impl Wrench {
     }
 }
 
+impl std::ops::Neg for Wrench {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { force: -self.force, torque: -self.torque }
+    }
+}
+
 impl AddAssign for Wrench {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         self.force += other.force;
         self.torque += other.torque;
     }
+}
+
+fn add_up<T: Default + AddAssign>(terms: impl Iterator<Item = T>) -> T {
+    terms.fold(T::default(), |mut sum, term| {
+        sum += term;
+        sum
+    })
 }
 
 /// Particles in chunks of a fixed size, and for each chunk the pairs that touch it.
@@ -85,13 +100,13 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Adds `term(pair) = (energy, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order; returns
-    /// the sum of the energies.
+    /// Adds `term(index, pair) = (energy, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order;
+    /// returns the sum of the energies.
     pub fn scatter<P: Pair, T: AddAssign + Send>(
         &self,
         pairs: &[P],
         out: &mut [T],
-        term: impl Fn(&P) -> (f64, T, T) + Sync,
+        term: impl Fn(usize, &P) -> (f64, T, T) + Sync,
     ) -> f64 {
         assert_eq!(out.len(), self.particles);
         let energies: Vec<f64> = out
@@ -102,9 +117,9 @@ impl PairChunks {
             .map(|(chunk, ((out, owned), incoming))| {
                 let first = chunk * CHUNK;
                 let mut energy = 0.0;
-                for pair in &pairs[owned.clone()] {
-                    let [i, j] = pair.ends();
-                    let (value, to_i, to_j) = term(pair);
+                for k in owned.clone() {
+                    let [i, j] = pairs[k].ends();
+                    let (value, to_i, to_j) = term(k, &pairs[k]);
                     energy += value;
                     out[i - first] += to_i;
                     if let Some(mine) = out.get_mut(j - first) {
@@ -113,7 +128,7 @@ impl PairChunks {
                 }
                 for &k in incoming {
                     let pair = &pairs[k as usize];
-                    out[pair.ends()[1] - first] += term(pair).2;
+                    out[pair.ends()[1] - first] += term(k as usize, pair).2;
                 }
                 energy
             })
@@ -121,10 +136,11 @@ impl PairChunks {
         energies.iter().sum()
     }
 
-    /// The sum of `value(pair)` over all pairs, in a fixed order.
-    pub fn sum<P: Pair>(&self, pairs: &[P], value: impl Fn(&P) -> f64 + Sync) -> f64 {
-        let sums: Vec<f64> = self.owned.par_iter().map(|range| pairs[range.clone()].iter().map(&value).sum()).collect();
-        sums.iter().sum()
+    /// The sum of `value(index, pair)` over all pairs, in a fixed order.
+    pub fn sum<P: Pair, T: Default + AddAssign + Send>(&self, pairs: &[P], value: impl Fn(usize, &P) -> T + Sync) -> T {
+        let of_chunk = |range: &Range<usize>| add_up(range.clone().map(|k| value(k, &pairs[k])));
+        let sums: Vec<T> = self.owned.par_iter().map(of_chunk).collect();
+        add_up(sums.into_iter())
     }
 
     /// For each chunk of particles (its first index, and its part of `out` cut into `per_particle` entries each): the pairs

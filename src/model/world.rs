@@ -56,14 +56,13 @@ impl World {
 
     /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
     pub fn remove_bonds(&mut self, broken: &[usize]) {
-        let mut next = broken.iter().peekable();
-        let mut index = 0;
-        self.bonds.retain(|_| {
-            let gone = next.next_if(|&&k| k == index).is_some();
-            index += 1;
-            !gone
-        });
+        retain_others(&mut self.bonds, broken);
         self.chunks = PairChunks::new(self.particles.len(), &self.bonds);
+    }
+
+    /// Whether any material damps its bonds.
+    pub fn is_damped(&self) -> bool {
+        self.materials.iter().any(|m| m.damping > 0.0)
     }
 
     pub fn material_of(&self, particle: usize) -> &Material {
@@ -98,4 +97,15 @@ impl World {
             })
             .fold(f64::INFINITY, f64::min)
     }
+}
+
+/// Takes the entries at these indices (ascending) out of `list`, and keeps the order of the rest.
+pub fn retain_others<T>(list: &mut Vec<T>, indices: &[usize]) {
+    let mut next = indices.iter().copied().peekable();
+    let mut index = 0;
+    list.retain(|_| {
+        let gone = next.next_if_eq(&index).is_some();
+        index += 1;
+        !gone
+    });
 }

@@ -1,0 +1,90 @@
+//! Friction as a correction of velocities after a step ([IBDEM] eqs 34, 35).
+//!
+//! Two slips of the print are mended. Eq 34 caps each particle's change with its own mass, which at the cap turns the pair's
+//! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
+//! at most. Eq 35 has r^3 where a torque asks for r.
+
+use crate::geometry::Vec3;
+use crate::model::{Material, State, World};
+
+use super::Neighbours;
+
+/// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
+/// sees what the one before has left. `held` particles do not give way.
+pub fn apply_friction(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) {
+    if frictionless(world) {
+        return;
+    }
+    for pair in contacts.pairs() {
+        let ends = [pair.i as usize, pair.j as usize];
+        let along = state.p[ends[1]] - state.p[ends[0]];
+        let distance = along.norm();
+        let overlap = pair.reach - distance;
+        if overlap > 0.0 && distance > 0.0 {
+            let rub = Rub::between(world, ends, pair.k * overlap * dt);
+            rub.slow(world, held, state, ends, &(along / distance));
+        }
+    }
+    for collider in &world.colliders {
+        for i in (0..state.len()).filter(|&i| !held[i]) {
+            let (distance, normal) = collider.distance(&state.p[i]);
+            let overlap = world.particles.radius[i] - distance;
+            if overlap > 0.0 {
+                let material = world.material_of(i);
+                let push = world.contact_stiffness_of(i) * overlap * dt;
+                let sliding = collider.friction.unwrap_or(material.friction);
+                slow_on_wall(world, state, i, &normal, [sliding * push, material.rolling_friction * push]);
+            }
+        }
+    }
+}
+
+fn frictionless(world: &World) -> bool {
+    world.materials.iter().all(|m| m.friction == 0.0 && m.rolling_friction == 0.0)
+        && world.colliders.iter().all(|c| c.friction.unwrap_or(0.0) == 0.0)
+}
+
+/// The greatest impulses (N s) that a contact's friction can bear.
+struct Rub {
+    sliding: f64,
+    rolling: f64,
+}
+
+impl Rub {
+    /// A pair's coefficients are the geometric means of its two; `push` is the normal impulse |F_n| dt.
+    fn between(world: &World, [i, j]: [usize; 2], push: f64) -> Self {
+        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
+        Self { sliding: mean(|m| m.friction) * push, rolling: mean(|m| m.rolling_friction) * push }
+    }
+
+    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) {
+        let [i, j] = ends;
+        let give = |value: &[f64], a: usize| if held[a] { 0.0 } else { 1.0 / value[a] };
+        let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
+
+        let apart = state.v[i] - state.v[j];
+        let impulse = stopping(&(apart - n * apart.dot(n)), self.sliding, give(mass, i) + give(mass, j));
+        state.v[i] -= impulse * give(mass, i);
+        state.v[j] += impulse * give(mass, j);
+
+        let arm = 0.5 * (radius[i] + radius[j]);
+        let impulse = stopping(&(state.w[i] - state.w[j]), self.rolling * arm, give(inertia, i) + give(inertia, j));
+        state.w[i] -= impulse * give(inertia, i);
+        state.w[j] += impulse * give(inertia, j);
+    }
+}
+
+fn slow_on_wall(world: &World, state: &mut State, i: usize, n: &Vec3, [sliding, rolling]: [f64; 2]) {
+    let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
+    let v = state.v[i];
+    state.v[i] -= stopping(&(v - n * v.dot(n)), sliding, 1.0 / m) / m;
+    let w = state.w[i];
+    state.w[i] -= stopping(&w, rolling * r, 1.0 / j) / j;
+}
+
+/// The impulse along the relative velocity `apart` that stops it, or as much of it as `limit` lets through; `give` is the
+/// change of velocity that a unit impulse makes.
+fn stopping(apart: &Vec3, limit: f64, give: f64) -> Vec3 {
+    let speed = apart.norm();
+    if speed == 0.0 || give == 0.0 { Vec3::zeros() } else { apart * (limit / speed).min(1.0 / give) }
+}

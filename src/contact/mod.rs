@@ -1,0 +1,7 @@
+//! Which particles may touch, and how they rub.
+
+mod friction;
+mod neighbours;
+
+pub use friction::apply_friction;
+pub use neighbours::{ContactPair, Neighbours};

@@ -1,0 +1,131 @@
+use crate::geometry::{Vec3, grid};
+use crate::model::{Bond, Pair, PairChunks, State, World};
+
+/// Two particles that are not bonded and near enough to touch soon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPair {
+    pub i: u32,
+    pub j: u32,
+    /// Sum of the two radii, m.
+    pub reach: f64,
+    /// Contact stiffness k_ec, N/m: the two particles' in series, twice over, so that equals keep theirs.
+    pub k: f64,
+}
+
+impl ContactPair {
+    fn new([i, j]: [u32; 2], world: &World) -> Self {
+        let radius = &world.particles.radius;
+        let [k_i, k_j] = [i, j].map(|a| world.contact_stiffness_of(a as usize));
+        Self { i, j, reach: radius[i as usize] + radius[j as usize], k: 2.0 * k_i * k_j / (k_i + k_j) }
+    }
+}
+
+impl Pair for ContactPair {
+    #[inline(always)]
+    fn ends(&self) -> [usize; 2] {
+        [self.i as usize, self.j as usize]
+    }
+}
+
+/// All pairs of unbonded particles nearer than a skin to each other. The list holds until two particles may have come
+/// closer by the skin; what moves all particles alike does not count.
+#[derive(Clone, Debug)]
+pub struct Neighbours {
+    pairs: Vec<ContactPair>,
+    chunks: PairChunks,
+    /// Positions when the list was made.
+    anchors: Vec<Vec3>,
+    skin: f64,
+    largest_radius: f64,
+    version: u64,
+}
+
+/// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out.
+const SKIN: f64 = 0.4;
+
+impl Neighbours {
+    pub fn new(world: &World, state: &State) -> Self {
+        let mut list = Self::none(world, state);
+        list.search(world, state);
+        list
+    }
+
+    /// An empty list: particles that pass through each other for as long as it is not updated.
+    pub fn none(world: &World, state: &State) -> Self {
+        let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
+        Self {
+            pairs: Vec::new(),
+            chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
+            anchors: state.p.clone(),
+            skin: SKIN * largest_radius,
+            largest_radius,
+            version: 0,
+        }
+    }
+
+    /// The pairs, sorted by `(i, j)`.
+    pub fn pairs(&self) -> &[ContactPair] {
+        &self.pairs
+    }
+
+    /// How sums over the pairs are cut up.
+    pub fn chunks(&self) -> &PairChunks {
+        &self.chunks
+    }
+
+    /// A number that changes whenever the list does.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Makes the list anew if `state` has left it behind; says whether it did.
+    pub fn update(&mut self, world: &World, state: &State) -> bool {
+        let stale = self.is_stale(state);
+        if stale {
+            self.search(world, state);
+        }
+        stale
+    }
+
+    /// Lets in the pairs whose bonds broke.
+    pub fn admit(&mut self, world: &World, broken: &[Bond]) {
+        self.pairs.extend(broken.iter().map(|b| ContactPair::new([b.i, b.j], world)));
+        self.index(world.particles.len());
+    }
+
+    /// The pair of particles `i < j`, if it is in the list.
+    pub fn find(&self, i: u32, j: u32) -> Option<&ContactPair> {
+        let at = self.pairs.binary_search_by_key(&(i, j), |c| (c.i, c.j)).ok()?;
+        Some(&self.pairs[at])
+    }
+
+    fn is_stale(&self, state: &State) -> bool {
+        let moved = || self.anchors.iter().zip(&state.p).map(|(a, p)| p - a);
+        let mean = moved().sum::<Vec3>() / self.anchors.len().max(1) as f64;
+        let limit = (0.5 * self.skin).powi(2);
+        // a NaN is stale too
+        !moved().all(|d| (d - mean).norm_squared() <= limit)
+    }
+
+    fn search(&mut self, world: &World, state: &State) {
+        let radius = &world.particles.radius;
+        let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
+        let near = grid::pairs_within(&state.p, reach, 2.0 * self.largest_radius + self.skin);
+        // both lists are sorted, so the bonded pairs come out in one walk
+        let mut bonds = world.bonds().iter().map(|b| [b.i, b.j]).peekable();
+        let unbonded = near.into_iter().filter(|pair| {
+            while bonds.next_if(|b| b < pair).is_some() {}
+            bonds.peek() != Some(pair)
+        });
+        self.pairs = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
+        self.anchors.clone_from(&state.p);
+        self.index(world.particles.len());
+    }
+
+    fn index(&mut self, particles: usize) {
+        self.pairs.sort_unstable_by_key(|c| (c.i, c.j));
+        self.pairs.dedup_by_key(|c| (c.i, c.j));
+        self.chunks = PairChunks::new(particles, &self.pairs);
+        self.version += 1;
+    }
+}

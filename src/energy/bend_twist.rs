@@ -1,0 +1,75 @@
+//! Bending and twisting of a bond, `V = 1/2 t^T diag(k_t, k_b, k_b) t` [J] ([IBDEM] eqs 10-11), with
+//! t = 2 R0 G_l(q_j) q_i, k_t = G Jp/l0 and k_b = E I/l0 [N m].
+//!
+//! (The print lacks the 2 of t, which makes a quarter of [BDEM21]'s stiffness.)
+//!
+//! In the world frame t becomes U = 2 g_v, g = q_i conj(q_j), and R0 is not needed:
+//! V = 1/2 k_b |U|^2 + 1/2 (k_t - k_b) (d.U)^2.
+
+use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
+use crate::model::Modes;
+
+use super::{BondGradient, BondHessian, BondPose};
+
+/// V, J.
+#[inline(always)]
+pub fn value(k: &Modes, pose: &BondPose) -> f64 {
+    0.5 * strain(pose).dot(&moment(k, pose))
+}
+
+/// Twist and bend energies apart, J.
+pub fn values(k: &Modes, pose: &BondPose) -> (f64, f64) {
+    let u = strain(pose);
+    let t0 = pose.d.dot(&u);
+    (0.5 * k.t * t0 * t0, 0.5 * k.b * (u - pose.d * t0).norm_squared())
+}
+
+/// U = 2 g_v: the rotation of i over j, rad, in the world frame.
+#[inline(always)]
+pub fn strain(pose: &BondPose) -> Vec3 {
+    pose.g_v * 2.0
+}
+
+/// K t in the world frame, m = k_b U + (k_t - k_b)(d.U) d, N m.
+#[inline(always)]
+pub fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
+    stress(k, &strain(pose), pose)
+}
+
+/// The moment (N m) that a strain, or a rate of strain, `u` sets against itself.
+#[inline(always)]
+pub fn stress(k: &Modes, u: &Vec3, pose: &BondPose) -> Vec3 {
+    u * k.b + pose.d * ((k.t - k.b) * pose.d.dot(u))
+}
+
+/// dV/dtheta_i = P m = -dV/dtheta_j: the two moments are equal and opposite.
+#[inline(always)]
+pub fn gradient(k: &Modes, pose: &BondPose) -> BondGradient {
+    pull_back(&moment(k, pose), pose)
+}
+
+/// The gradient of m.U for a constant vector m of the bond's own frame, given in the world frame.
+#[inline(always)]
+pub fn pull_back(m: &Vec3, pose: &BondPose) -> BondGradient {
+    let on_i = pose.bend_projection(m);
+    BondGradient { p_j: Vec3::zeros(), theta: [on_i, -on_i] }
+}
+
+/// Gauss-Newton with the three residuals sqrt(K) t: P K P on the difference theta_i - theta_j.
+pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
+    let d = pose.bend_projection(&pose.d);
+    let p = Mat3::identity() - pose.g_v * pose.g_v.transpose() / (1.0 + pose.g_w);
+    let h = p * p * k.b + d * d.transpose() * (k.t - k.b);
+    BondHessian { theta: [h, -h, h], ..Default::default() }
+}
+
+/// The exact second derivative: Gauss-Newton and what the second derivative of t adds,
+/// (P m).(theta_i x theta_j) - 1/2 (m.g_v) |theta_i - theta_j|^2.
+pub fn hessian(k: &Modes, pose: &BondPose) -> BondHessian {
+    let m = moment(k, pose);
+    let curve = Mat3::identity() * (0.5 * m.dot(&pose.g_v));
+    let across = cross_matrix(&pose.bend_projection(&m)) * 0.5;
+    let mut h = gauss_newton(k, pose);
+    h += BondHessian { theta: [-curve, curve - across, -curve], ..Default::default() };
+    h
+}

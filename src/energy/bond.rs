@@ -1,0 +1,116 @@
+//! The quaternion bond [IBDEM eqs 7-11]: stretch, shear, bend and twist together.
+
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::model::{Bond, State, World};
+
+use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
+
+/// A bond's energies by kind, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BondEnergy {
+    pub stretch: f64,
+    pub shear: f64,
+    pub twist: f64,
+    pub bend: f64,
+}
+
+/// The pose of `bond` in `state`.
+#[inline(always)]
+pub fn pose(bond: &Bond, state: &State) -> BondPose {
+    let [i, j] = [bond.i as usize, bond.j as usize];
+    BondPose::new(&bond.d0, [&state.p[i], &state.p[j]], [&state.q[i], &state.q[j]])
+}
+
+/// V, J.
+#[inline(always)]
+pub fn value(bond: &Bond, pose: &BondPose) -> f64 {
+    stretch::value(bond.k.n, bond.l0, pose) + shear::value(bond.k.s, pose) + bend_twist::value(&bond.k, pose)
+}
+
+/// V by kind, J.
+pub fn values(bond: &Bond, pose: &BondPose) -> BondEnergy {
+    let (twist, bend) = bend_twist::values(&bond.k, pose);
+    BondEnergy { stretch: stretch::value(bond.k.n, bond.l0, pose), shear: shear::value(bond.k.s, pose), twist, bend }
+}
+
+/// First derivatives of V.
+#[inline(always)]
+pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
+    let mut g = stretch::gradient(bond.k.n, bond.l0, pose);
+    g += shear::gradient(bond.k.s, pose);
+    g += bend_twist::gradient(&bond.k, pose);
+    g
+}
+
+/// Second derivatives of V.
+pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature) -> BondHessian {
+    match curvature {
+        Curvature::GaussNewton => {
+            let mut h = stretch::gauss_newton_and_tension(bond.k.n, bond.l0, pose);
+            h += shear::gauss_newton(bond.k.s, pose);
+            h += bend_twist::gauss_newton(&bond.k, pose);
+            h
+        }
+        Curvature::Exact => {
+            let mut h = stretch::hessian(bond.k.n, bond.l0, pose);
+            h += shear::hessian(bond.k.s, pose);
+            h += bend_twist::hessian(&bond.k, pose);
+            h
+        }
+        Curvature::Projected => hessian(bond, pose, Curvature::Exact).project(bond.l0),
+    }
+}
+
+/// How far a bond is strained, in the frame of its mean orientation: what stays the same when all turns together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strain {
+    /// l - l0, m.
+    pub stretch: f64,
+    /// phi (n - c d): the shear angle with its direction, rad.
+    pub shear: Vec3,
+    /// U: the rotation of i over j, rad.
+    pub bend_twist: Vec3,
+}
+
+impl Strain {
+    pub fn new(bond: &Bond, pose: &BondPose) -> Self {
+        Self {
+            stretch: pose.l - bond.l0,
+            shear: pose.to_body(&shear::strain(pose)),
+            bend_twist: pose.to_body(&bend_twist::strain(pose)),
+        }
+    }
+}
+
+/// Viscous damping over a step of `dt` seconds that began at the strain `before`: half the dissipated energy
+/// `1/2 c |strain - before|^2/dt` (J), and its gradient. The coefficients are `bond.c`, one for each mode.
+pub fn damping(bond: &Bond, pose: &BondPose, before: &Strain, dt: f64) -> (f64, BondGradient) {
+    let now = Strain::new(bond, pose);
+    let c = &bond.c;
+    let stretch = now.stretch - before.stretch;
+    let shear = pose.to_world(&(now.shear - before.shear));
+    let bend_twist = pose.to_world(&(now.bend_twist - before.bend_twist));
+    let resistance = bend_twist::stress(c, &bend_twist, pose) / dt;
+
+    let mut g = BondGradient { p_j: pose.n * (c.n * stretch / dt), ..Default::default() };
+    g += shear::pull_back(&(shear * (c.s / dt)), pose);
+    g += bend_twist::pull_back(&resistance, pose);
+    let energy = 0.5 * ((c.n * stretch * stretch + c.s * shear.norm_squared()) / dt + resistance.dot(&bend_twist));
+    (energy, g)
+}
+
+/// Gauss-Newton second derivative of [`damping`].
+pub fn damping_hessian(bond: &Bond, pose: &BondPose, dt: f64) -> BondHessian {
+    let mut h = stretch::gauss_newton(bond.c.n, pose);
+    h += shear::gauss_newton(bond.c.s, pose);
+    h += bend_twist::gauss_newton(&bond.c, pose);
+    h.scale(1.0 / dt);
+    h
+}
+
+/// The strains of all bonds.
+pub fn strains(world: &World, state: &State) -> Vec<Strain> {
+    world.bonds().par_iter().map(|bond| Strain::new(bond, &pose(bond, state))).collect()
+}

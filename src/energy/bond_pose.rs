@@ -1,0 +1,87 @@
+use crate::geometry::{Quat, Vec3, rotation};
+
+/// The geometry of a bond's two particles that all three bond energies share.
+///
+/// Notation: n, l the direction and length from i to j; u = (q_i + q_j)/|q_i + q_j| the mean orientation; d = R(u) d0 the rest
+/// direction carried along; g = q_i conj(q_j) the relative orientation, g = (g_v, g_w).
+///
+/// How the mean orientation turns when the particles turn by world rotation vectors: with b = g_v/(1 + g_w),
+///
+/// ```text
+/// w_c = 1/2 (w_i + w_j) + 1/2 (w_i - w_j) x b
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BondPose {
+    /// Unit vector from i to j.
+    pub n: Vec3,
+    /// Length, m.
+    pub l: f64,
+    /// Rest direction in the world, a unit vector.
+    pub d: Vec3,
+    /// Imaginary part of g.
+    pub g_v: Vec3,
+    /// Real part of g: never negative, for q and -q are the same orientation.
+    pub g_w: f64,
+    /// Sum of the two quaternions after the sign choice: 2 cos(alpha) u.
+    sum: Quat,
+}
+
+impl BondPose {
+    #[inline(always)]
+    pub fn new(d0: &Vec3, p: [&Vec3; 2], q: [&Quat; 2]) -> Self {
+        let along = p[1] - p[0];
+        let l = along.norm();
+        let sign = if q[0].coords.dot(&q[1].coords) < 0.0 { -1.0 } else { 1.0 };
+        let q_j = q[1] * sign;
+        let g = q[0] * q_j.conjugate();
+        let sum = q[0] + q_j;
+        Self { n: along / l, l, d: rotation::rotate(&sum, d0), g_v: g.imag(), g_w: g.w, sum }
+    }
+
+    /// b of the type's formula.
+    #[inline(always)]
+    pub fn b(&self) -> Vec3 {
+        self.g_v / (1.0 + self.g_w)
+    }
+
+    /// d x n: how d . n grows as the mean orientation turns.
+    #[inline(always)]
+    pub fn h(&self) -> Vec3 {
+        self.d.cross(&self.n)
+    }
+
+    /// d . n, the cosine of the shear angle.
+    #[inline(always)]
+    pub fn c(&self) -> f64 {
+        1.0 - self.x()
+    }
+
+    /// 1 - d . n without cancellation: |d - n|^2/2.
+    #[inline(always)]
+    pub fn x(&self) -> f64 {
+        0.5 * (self.d - self.n).norm_squared()
+    }
+
+    /// A world vector in the frame of the mean orientation, R(u)^T v.
+    pub fn to_body(&self, v: &Vec3) -> Vec3 {
+        rotation::rotate(&self.sum.conjugate(), v)
+    }
+
+    /// A vector of the mean orientation's frame in the world, R(u) v.
+    pub fn to_world(&self, v: &Vec3) -> Vec3 {
+        rotation::rotate(&self.sum, v)
+    }
+
+    /// What turns the mean orientation against a moment `a`, shared out over w_i and w_j: a . w_c = a_i . w_i + a_j . w_j.
+    #[inline(always)]
+    pub fn share(&self, a: &Vec3) -> [Vec3; 2] {
+        let across = self.b().cross(a);
+        [(a + across) * 0.5, (a - across) * 0.5]
+    }
+
+    /// P m with P = I - g_v g_v^T/(1 + g_w), the derivative of g_v by the difference w_i - w_j (in the mean frame).
+    #[inline(always)]
+    pub fn bend_projection(&self, m: &Vec3) -> Vec3 {
+        m - self.g_v * (self.g_v.dot(m) / (1.0 + self.g_w))
+    }
+}

@@ -1,0 +1,123 @@
+use nalgebra::{SMatrix, SVector, SymmetricEigen};
+
+use crate::geometry::{Mat3, Vec3};
+use crate::model::Wrench;
+
+/// A function's second derivative by (p_i, theta_i, p_j, theta_j).
+pub type Matrix12 = SMatrix<f64, 12, 12>;
+
+/// Derivatives of a bond energy by (p_i, theta_i, p_j, theta_j), theta being world rotation vectors. Energies depend on
+/// p_j - p_i alone, so d/dp_i = -d/dp_j.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BondGradient {
+    /// dV/dp_j, N.
+    pub p_j: Vec3,
+    /// dV/dtheta_i and dV/dtheta_j, N m.
+    pub theta: [Vec3; 2],
+}
+
+impl BondGradient {
+    /// What it adds to particles i and j.
+    #[inline(always)]
+    pub fn wrenches(&self) -> [Wrench; 2] {
+        [Wrench { force: -self.p_j, torque: self.theta[0] }, Wrench { force: self.p_j, torque: self.theta[1] }]
+    }
+}
+
+impl std::ops::AddAssign for BondGradient {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.p_j += other.p_j;
+        self.theta[0] += other.theta[0];
+        self.theta[1] += other.theta[1];
+    }
+}
+
+/// Second derivatives of a bond energy along the retraction of positions and orientations: the Riemannian Hessian
+/// ([IBDEM] eqs 23-27, 29), in world coordinates. Six 3x3 blocks say it all, for it depends on p_j - p_i alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BondHessian {
+    /// p_j by p_j (the same for i, its negative across), N/m.
+    pub pp: Mat3,
+    /// p_j by theta_i and theta_j, N.
+    pub p_theta: [Mat3; 2],
+    /// theta_i by theta_i, theta_i by theta_j, theta_j by theta_j, N m.
+    pub theta: [Mat3; 3],
+}
+
+impl BondHessian {
+    /// `weight J^T J` for one residual whose gradient is `row`.
+    #[inline(always)]
+    pub fn add_outer(&mut self, weight: f64, row: &BondGradient) {
+        let a = row.p_j * weight;
+        let [w_i, w_j] = row.theta;
+        self.pp += a * row.p_j.transpose();
+        self.p_theta[0] += a * w_i.transpose();
+        self.p_theta[1] += a * w_j.transpose();
+        let w_i_weighted = w_i * weight;
+        self.theta[0] += w_i_weighted * w_i.transpose();
+        self.theta[1] += w_i_weighted * w_j.transpose();
+        self.theta[2] += w_j * weight * w_j.transpose();
+    }
+
+    /// Multiplies every entry.
+    pub fn scale(&mut self, factor: f64) {
+        self.pp *= factor;
+        self.p_theta.iter_mut().chain(&mut self.theta).for_each(|block| *block *= factor);
+    }
+
+    /// The 6x6 blocks (i, i), (i, j), (j, j) as 3x3 parts `[[pp, p theta], [theta p, theta theta]]`.
+    #[inline(always)]
+    pub fn blocks(&self) -> [[[Mat3; 2]; 2]; 3] {
+        let [p_i, p_j] = self.p_theta;
+        let [ii, ij, jj] = self.theta;
+        [
+            [[self.pp, -p_i], [-p_i.transpose(), ii]],
+            [[-self.pp, -p_j], [p_i.transpose(), ij]],
+            [[self.pp, p_j], [p_j.transpose(), jj]],
+        ]
+    }
+
+    /// The whole matrix.
+    pub fn to_matrix(&self) -> Matrix12 {
+        let [ii, ij, jj] = self.blocks();
+        let mut h = Matrix12::zeros();
+        for (block, row, column) in [(&ii, 0, 0), (&ij, 0, 6), (&jj, 6, 6)] {
+            for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                h.fixed_view_mut::<3, 3>(row + 3 * a, column + 3 * b).copy_from(&block[a][b]);
+            }
+        }
+        let upper = h.fixed_view::<6, 6>(0, 6).transpose();
+        h.fixed_view_mut::<6, 6>(6, 0).copy_from(&upper);
+        h
+    }
+
+    /// The blocks of `h`, which must depend on p_j - p_i alone.
+    pub fn from_matrix(h: &Matrix12) -> Self {
+        let part = |row, column| Mat3::from(h.fixed_view::<3, 3>(row, column));
+        Self { pp: part(6, 6), p_theta: [part(6, 3), part(6, 9)], theta: [part(3, 3), part(3, 9), part(9, 9)] }
+    }
+
+    /// The nearest positive semidefinite matrix: negative eigenvalues of D H D, D = diag(l0, l0, l0, 1, 1, 1, ...), set to
+    /// zero. Without the scaling by the bond's rest length the answer would depend on the unit of length.
+    pub fn project(&self, l0: f64) -> Self {
+        let scale = SVector::<f64, 12>::from_fn(|k, _| if k % 6 < 3 { l0 } else { 1.0 });
+        let scaled = self.to_matrix().component_mul(&(scale * scale.transpose()));
+        let mut eigen = SymmetricEigen::new(scaled);
+        eigen.eigenvalues.iter_mut().for_each(|x| *x = x.max(0.0));
+        Self::from_matrix(&eigen.recompose().component_div(&(scale * scale.transpose())))
+    }
+}
+
+impl std::ops::AddAssign for BondHessian {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.pp += other.pp;
+        for (a, b) in self.p_theta.iter_mut().zip(other.p_theta) {
+            *a += b;
+        }
+        for (a, b) in self.theta.iter_mut().zip(other.theta) {
+            *a += b;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Potentials: one file each, with value, gradient and Hessian, exact and Gauss-Newton; and their sum over a world.
+//!
+//! Derivatives are by positions (m) and world rotation vectors (rad); see [`geometry::rotation`](crate::geometry::rotation).
+
+mod bond_pose;
+mod derivatives;
+mod potential;
+
+pub mod bend_twist;
+pub mod bond;
+pub mod collider;
+pub mod contact;
+pub mod gravity;
+pub mod shear;
+pub mod stretch;
+
+pub use bond_pose::BondPose;
+pub use derivatives::{BondGradient, BondHessian, Matrix12};
+pub use potential::{Damping, Energies, Potential, gap_between};
+
+/// Which second derivative is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curvature {
+    /// Positive semidefinite by construction: Gauss-Newton, with the geometric term of bonds in tension.
+    GaussNewton,
+    /// The Riemannian Hessian itself ([IBDEM] eq 29), indefinite at every strained bond.
+    Exact,
+    /// The Riemannian Hessian with the negative eigenvalues of each bond set to zero.
+    Projected,
+}

@@ -1,0 +1,169 @@
+use std::ops::AddAssign;
+
+use rayon::prelude::*;
+
+use crate::contact::{ContactPair, Neighbours};
+use crate::geometry::Vec3;
+use crate::model::{State, World, Wrench};
+
+use super::bond::{self, Strain};
+use super::contact::{self, Gap};
+use super::{collider, gravity};
+
+/// Potential energy by kind, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    pub stretch: f64,
+    pub shear: f64,
+    pub twist: f64,
+    pub bend: f64,
+    pub contact: f64,
+    pub collider: f64,
+    pub gravity: f64,
+}
+
+impl Energies {
+    pub fn total(&self) -> f64 {
+        self.stretch + self.shear + self.twist + self.bend + self.contact + self.collider + self.gravity
+    }
+}
+
+impl AddAssign for Energies {
+    fn add_assign(&mut self, other: Self) {
+        self.stretch += other.stretch;
+        self.shear += other.shear;
+        self.twist += other.twist;
+        self.bend += other.bend;
+        self.contact += other.contact;
+        self.collider += other.collider;
+        self.gravity += other.gravity;
+    }
+}
+
+/// The bonds' viscous damping over the step at hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Damping<'a> {
+    /// Each bond's strain when the step began.
+    pub before: &'a [Strain],
+    /// The step's length, s.
+    pub dt: f64,
+}
+
+/// The potential energy V of a world: bonds, contacts, walls and gravity, and damping as half the energy that it takes
+/// within a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Potential<'a> {
+    pub world: &'a World,
+    pub contacts: &'a Neighbours,
+    pub damping: Option<Damping<'a>>,
+}
+
+/// Particles a task in loops over single particles; fixed, so that sums do not depend on the threads.
+const CHUNK: usize = 4096;
+
+impl Potential<'_> {
+    /// V, J.
+    pub fn value(&self, state: &State) -> f64 {
+        let bonds = self.world.bond_chunks().sum(self.world.bonds(), |k, bond| {
+            let pose = bond::pose(bond, state);
+            let damped = self.damping.map_or(0.0, |d| bond::damping(bond, &pose, &d.before[k], d.dt).0);
+            bond::value(bond, &pose) + damped
+        });
+        let contacts = self
+            .contacts
+            .chunks()
+            .sum(self.contacts.pairs(), |_, pair| contact::value(pair.k, &gap_between(pair, state)));
+        let singles: Vec<f64> = state
+            .p
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(chunk, p)| p.iter().enumerate().map(|(k, p)| self.single(chunk * CHUNK + k, p).0).sum())
+            .collect();
+        bonds + contacts + singles.iter().sum::<f64>()
+    }
+
+    /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
+    pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
+        let singles: Vec<f64> = out
+            .par_chunks_mut(CHUNK)
+            .enumerate()
+            .map(|(chunk, out)| {
+                let mut energy = 0.0;
+                for (k, out) in out.iter_mut().enumerate() {
+                    let i = chunk * CHUNK + k;
+                    let (value, force) = self.single(i, &state.p[i]);
+                    *out = Wrench { force, torque: Vec3::zeros() };
+                    energy += value;
+                }
+                energy
+            })
+            .collect();
+        let bonds = self.world.bond_chunks().scatter(self.world.bonds(), out, |k, bond| {
+            let pose = bond::pose(bond, state);
+            let mut value = bond::value(bond, &pose);
+            let mut g = bond::gradient(bond, &pose);
+            if let Some(d) = self.damping {
+                let (lost, resistance) = bond::damping(bond, &pose, &d.before[k], d.dt);
+                value += lost;
+                g += resistance;
+            }
+            let [on_i, on_j] = g.wrenches();
+            (value, on_i, on_j)
+        });
+        let contacts = self.contacts.chunks().scatter(self.contacts.pairs(), out, |_, pair| {
+            let gap = gap_between(pair, state);
+            let force = contact::gradient(pair.k, &gap);
+            let wrench = |force| Wrench { force, torque: Vec3::zeros() };
+            (contact::value(pair.k, &gap), wrench(-force), wrench(force))
+        });
+        singles.iter().sum::<f64>() + bonds + contacts
+    }
+
+    /// V by kind, without damping.
+    pub fn energies(&self, state: &State) -> Energies {
+        let mut sum = self.world.bond_chunks().sum(self.world.bonds(), |_, bond| {
+            let e = bond::values(bond, &bond::pose(bond, state));
+            Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
+        });
+        sum.contact = self
+            .contacts
+            .chunks()
+            .sum(self.contacts.pairs(), |_, pair| contact::value(pair.k, &gap_between(pair, state)));
+        for (i, p) in state.p.iter().enumerate() {
+            sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
+            sum.collider += self.walls(i, p).map(|(gap, _)| collider::value(self.wall_stiffness(i), gap)).sum::<f64>();
+        }
+        sum
+    }
+
+    /// Gaps (m, below zero) and normals of the walls that particle `i` at `p` is in.
+    pub fn walls(&self, i: usize, p: &Vec3) -> impl Iterator<Item = (f64, Vec3)> {
+        let r = self.world.particles.radius[i];
+        let gaps = self.world.colliders.iter().map(move |c| c.distance(p)).map(move |(sdf, normal)| (sdf - r, normal));
+        gaps.filter(|(gap, _)| *gap < 0.0)
+    }
+
+    /// Stiffness k_c of particle `i` against walls, N/m.
+    pub fn wall_stiffness(&self, i: usize) -> f64 {
+        self.world.contact_stiffness_of(i)
+    }
+
+    /// What acts on one particle alone: V and dV/dp.
+    fn single(&self, i: usize, p: &Vec3) -> (f64, Vec3) {
+        let (m, g) = (self.world.particles.mass[i], &self.world.gravity);
+        let mut value = gravity::value(m, g, p);
+        let mut force = gravity::gradient(m, g);
+        for (gap, normal) in self.walls(i, p) {
+            let k = self.wall_stiffness(i);
+            value += collider::value(k, gap);
+            force += collider::gradient(k, gap, &normal);
+        }
+        (value, force)
+    }
+}
+
+/// How the two spheres of a pair stand to each other.
+#[inline(always)]
+pub fn gap_between(pair: &ContactPair, state: &State) -> Gap {
+    Gap::new(&state.p[pair.i as usize], &state.p[pair.j as usize], pair.reach)
+}

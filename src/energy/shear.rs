@@ -1,0 +1,159 @@
+//! Shear of a bond, `V = 1/2 k_s theta^2` [J] ([IBDEM] eqs 8-9), theta the angle between d = R(u) d0 and n, k_s = G S l0 [N m].
+//!
+//! (The print has k_t = G S/l0, which is not an energy, and the angle between d0 and d, which is always zero in the frame
+//! of the bond and gives no force.)
+//!
+//! In terms of x = 1 - d.n, so that nothing is lost at small angles and no trigonometry is needed:
+//! theta^2 = 2x + x^2/3 + 4x^3/45 + ..., and phi = theta/sin(theta) = 1/2 d(theta^2)/dx.
+
+use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
+
+use super::stretch::across;
+use super::{BondGradient, BondHessian, BondPose};
+
+/// theta^2, phi = theta/sin(theta) and dphi/dx as functions of x = 1 - cos(theta).
+#[derive(Clone, Copy, Debug)]
+pub struct ShearAngle {
+    pub squared: f64,
+    pub phi: f64,
+    pub phi_x: f64,
+}
+
+impl ShearAngle {
+    /// Up to here (theta = 0.2 rad) eight terms of the series are exact to the last bit.
+    const SERIES_UP_TO: f64 = 0.02;
+
+    #[inline(always)]
+    pub fn new(x: f64) -> Self {
+        if x < Self::SERIES_UP_TO { Self::series(x) } else { Self::closed(x) }
+    }
+
+    /// phi = sum a_k x^k with a_0 = 1, a_k = a_(k-1) k/(2k+1), from arcsin^2(y) = 1/2 sum (2y)^2n/(n^2 C(2n,n)).
+    #[inline(always)]
+    fn series(x: f64) -> Self {
+        const A: [f64; 9] = coefficients();
+        let (mut phi, mut phi_x, mut integral) = (0.0, 0.0, 0.0);
+        for k in (0..A.len()).rev() {
+            integral = integral * x + A[k] / (k as f64 + 1.0);
+            phi_x = phi_x * x + phi;
+            phi = phi * x + A[k];
+        }
+        Self { squared: 2.0 * x * integral, phi, phi_x }
+    }
+
+    #[cold]
+    fn closed(x: f64) -> Self {
+        let theta = 2.0 * (0.5 * x).sqrt().min(1.0).asin();
+        let sin2 = x * (2.0 - x);
+        let phi = theta / sin2.sqrt();
+        Self { squared: theta * theta, phi, phi_x: (1.0 - phi * (1.0 - x)) / sin2 }
+    }
+}
+
+const fn coefficients() -> [f64; 9] {
+    let mut a = [1.0; 9];
+    let mut k = 1;
+    while k < a.len() {
+        a[k] = a[k - 1] * k as f64 / (2.0 * k as f64 + 1.0);
+        k += 1;
+    }
+    a
+}
+
+/// V, J.
+#[inline(always)]
+pub fn value(k_s: f64, pose: &BondPose) -> f64 {
+    0.5 * k_s * ShearAngle::new(pose.x()).squared
+}
+
+/// dV/dp_j = -k_s phi (d - c n)/l; dV/dw_c = -k_s phi (d x n), shared out over the two particles.
+#[inline(always)]
+pub fn gradient(k_s: f64, pose: &BondPose) -> BondGradient {
+    let weight = -k_s * ShearAngle::new(pose.x()).phi;
+    let toward = slope(pose);
+    BondGradient { p_j: toward.p_j * weight, theta: toward.theta.map(|t| t * weight) }
+}
+
+/// The gradient of c = d.n.
+#[inline(always)]
+fn slope(pose: &BondPose) -> BondGradient {
+    BondGradient { p_j: (pose.d - pose.n * pose.c()) / pose.l, theta: pose.share(&pose.h()) }
+}
+
+/// The shear strain s = phi (n - c d): theta times the unit vector across d in which n leans, in the world frame.
+pub fn strain(pose: &BondPose) -> Vec3 {
+    (pose.n - pose.d * pose.c()) * ShearAngle::new(pose.x()).phi
+}
+
+/// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in the world frame:
+/// how a stress y works on the shear strain s. With y = k_s s it is [`gradient`].
+#[inline(always)]
+pub fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
+    let angle = ShearAngle::new(pose.x());
+    let along = y.dot(&pose.n);
+    // dphi/dc = -dphi/dx
+    let lean = -angle.phi_x * along;
+    let toward = slope(pose);
+    let [turn_i, turn_j] = pose.share(&(y.cross(&pose.n) * angle.phi));
+    BondGradient {
+        p_j: (y - pose.n * along) * (angle.phi / pose.l) + toward.p_j * lean,
+        theta: [turn_i + toward.theta[0] * lean, turn_j + toward.theta[1] * lean],
+    }
+}
+
+/// Gauss-Newton with the two residuals sqrt(k_s) s in the bond's frame. (theta alone as residual would give a block of
+/// rank one that is undefined at rest.)
+pub fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
+    let mut h = BondHessian::default();
+    for e in frame_across(&pose.d) {
+        h.add_outer(k_s, &pull_back(&e, pose));
+    }
+    h
+}
+
+/// The exact second derivative, (k_s/2) [f'' dc dc^T + f' d2c] with f(c) = theta^2.
+pub fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
+    let angle = ShearAngle::new(pose.x());
+    let mut h = second_derivative_of_c(pose);
+    h.scale(-k_s * angle.phi);
+    h.add_outer(k_s * angle.phi_x, &slope(pose));
+    h
+}
+
+/// d2c: the second derivative of c = d.n along the retraction.
+///
+/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)[d]x W_a/l with w_c = W_i theta_i + W_j theta_j.
+/// Orientations: W_a^T (sym(d n^T) - c I) W_b, and from the curve that the normalised mean of two turning quaternions
+/// follows, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).
+fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
+    let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);
+    let (b, h) = (pose.b(), pose.h());
+    let dn = d * n.transpose();
+    let sym = dn + dn.transpose();
+    let pp = -(sym + Mat3::identity() * c - n * n.transpose() * (3.0 * c)) / (l * l);
+
+    let w = [Mat3::identity() - cross_matrix(&b), Mat3::identity() + cross_matrix(&b)].map(|m| m * 0.5);
+    let mixed = -across(n) * cross_matrix(d) / l;
+    let turn = sym * 0.5 - Mat3::identity() * c;
+
+    let [h_i, h_j] = pose.share(&h);
+    let bh = Mat3::identity() * (0.25 * b.dot(&h));
+    let hb = [h_i * b.transpose() * 0.25, h_j * b.transpose() * 0.25];
+    BondHessian {
+        pp,
+        p_theta: [mixed * w[0], mixed * w[1]],
+        theta: [
+            w[0].transpose() * turn * w[0] - bh + hb[0] + hb[0].transpose(),
+            w[0].transpose() * turn * w[1] - hb[0] + hb[1].transpose(),
+            w[1].transpose() * turn * w[1] + bh - hb[1] - hb[1].transpose(),
+        ],
+    }
+}
+
+/// Two unit vectors across the unit vector d and across each other.
+pub(super) fn frame_across(d: &Vec3) -> [Vec3; 2] {
+    // the axis that d leans on least, so that the cross product is never short
+    let axis = d.iamin();
+    let first = d.cross(&Vec3::ith(axis, 1.0)).normalize();
+    [first, d.cross(&first)]
+}

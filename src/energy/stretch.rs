@@ -1,0 +1,48 @@
+//! Stretch of a bond, `V = 1/2 k_n (l - l0)^2` [J] ([IBDEM] eq 7), k_n = E S/l0 [N/m].
+
+use crate::geometry::{Mat3, Vec3};
+
+use super::{BondGradient, BondHessian, BondPose};
+
+/// V, J.
+#[inline(always)]
+pub fn value(k_n: f64, l0: f64, pose: &BondPose) -> f64 {
+    0.5 * k_n * (pose.l - l0).powi(2)
+}
+
+/// dV/dp_j = k_n (l - l0) n.
+#[inline(always)]
+pub fn gradient(k_n: f64, l0: f64, pose: &BondPose) -> BondGradient {
+    BondGradient { p_j: pose.n * (k_n * (pose.l - l0)), ..Default::default() }
+}
+
+/// Gauss-Newton, residual sqrt(k_n) (l - l0): k_n n n^T.
+pub fn gauss_newton(k_n: f64, pose: &BondPose) -> BondHessian {
+    BondHessian { pp: pose.n * pose.n.transpose() * k_n, ..Default::default() }
+}
+
+/// The geometric term, k_n (1 - l0/l)(I - n n^T): positive in tension, negative in compression.
+pub fn geometric(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
+    BondHessian { pp: across(&pose.n) * (k_n * (1.0 - l0 / pose.l)), ..Default::default() }
+}
+
+/// Gauss-Newton and the geometric term where it is positive: still positive semidefinite.
+pub fn gauss_newton_and_tension(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
+    let mut h = gauss_newton(k_n, pose);
+    if pose.l > l0 {
+        h += geometric(k_n, l0, pose);
+    }
+    h
+}
+
+/// The exact second derivative, k_n [(1 - l0/l)(I - n n^T) + n n^T].
+pub fn hessian(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
+    let mut h = gauss_newton(k_n, pose);
+    h += geometric(k_n, l0, pose);
+    h
+}
+
+/// I - n n^T.
+pub(super) fn across(n: &Vec3) -> Mat3 {
+    Mat3::identity() - n * n.transpose()
+}

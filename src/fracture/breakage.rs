@@ -1,0 +1,70 @@
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::model::{Bond, State, World};
+
+use super::BondLoad;
+
+/// A bond at the moment that it broke.
+#[derive(Clone, Debug)]
+pub struct BrokenBond {
+    pub bond: Bond,
+    /// Midpoint, m.
+    pub place: Vec3,
+    /// What it bore, Pa.
+    pub sigma: f64,
+    pub tau: f64,
+}
+
+/// Bonds a task; the result does not depend on it.
+const CHUNK: usize = 2048;
+
+/// Indices of the bonds that bear more than they can, ascending.
+pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
+    let chunk_overloaded = |(chunk, bonds): (usize, &[Bond])| {
+        let breaks = |bond: &Bond| BondLoad::of(bond, state).breaks(bond, world.axial);
+        let indices = bonds.iter().enumerate().filter(|(_, bond)| breaks(bond));
+        indices.map(|(k, _)| chunk * CHUNK + k).collect::<Vec<_>>()
+    };
+    world.bonds().par_chunks(CHUNK).enumerate().flat_map_iter(chunk_overloaded).collect()
+}
+
+/// Takes the bonds at these indices (ascending) out of the world and says what they bore.
+pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
+    let record = |&k: &usize| {
+        let bond = &world.bonds()[k];
+        let load = BondLoad::of(bond, state);
+        BrokenBond {
+            bond: bond.clone(),
+            place: (state.p[bond.i as usize] + state.p[bond.j as usize]) * 0.5,
+            sigma: load.sigma(bond, world.axial),
+            tau: load.tau(bond),
+        }
+    };
+    let broken = indices.iter().map(record).collect();
+    world.remove_bonds(indices);
+    broken
+}
+
+/// The largest sigma over each particle's bonds, Pa; zero without bonds.
+pub fn greatest_stress(world: &World, state: &State) -> Vec<f32> {
+    let mut stress = vec![0f32; state.len()];
+    for bond in world.bonds() {
+        let sigma = BondLoad::of(bond, state).sigma(bond, world.axial) as f32;
+        for i in [bond.i as usize, bond.j as usize] {
+            stress[i] = stress[i].max(sigma);
+        }
+    }
+    stress
+}
+
+/// Each particle's share of its first bonds that is broken.
+pub fn damage(world: &World) -> Vec<f32> {
+    let mut left = vec![0u32; world.particles.len()];
+    for bond in world.bonds() {
+        left[bond.i as usize] += 1;
+        left[bond.j as usize] += 1;
+    }
+    let share = |(&left, &first): (&u32, &u32)| if first == 0 { 0.0 } else { 1.0 - left as f32 / first as f32 };
+    left.iter().zip(&world.first_bonds).map(share).collect()
+}

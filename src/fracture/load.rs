@@ -1,0 +1,56 @@
+use crate::energy::{BondPose, bend_twist, bond, shear};
+use crate::model::{AxialRule, Bond, State};
+
+/// What a bond bears.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BondLoad {
+    /// Axial force F_n = k_n (l - l0), N, positive in tension.
+    pub f_n: f64,
+    /// Shear force F_s = |grad_p V_shear| = k_s theta/l, N.
+    pub f_s: f64,
+    /// Bending moment M_b = k_b |t_bend|, N m.
+    pub m_b: f64,
+    /// Twisting moment M_t = k_t |t_0|, N m.
+    pub m_t: f64,
+}
+
+impl BondLoad {
+    #[inline(always)]
+    pub fn new(bond: &Bond, pose: &BondPose) -> Self {
+        let u = bend_twist::strain(pose);
+        let twist = pose.d.dot(&u);
+        Self {
+            f_n: bond.k.n * (pose.l - bond.l0),
+            f_s: bond.k.s * shear::ShearAngle::new(pose.x()).squared.sqrt() / pose.l,
+            m_b: bond.k.b * (u - pose.d * twist).norm(),
+            m_t: bond.k.t * twist.abs(),
+        }
+    }
+
+    /// The load of `bond` in `state`.
+    pub fn of(bond: &Bond, state: &State) -> Self {
+        Self::new(bond, &bond::pose(bond, state))
+    }
+
+    /// Greatest normal stress, sigma = F_n/S + M_b r0/I, Pa ([BDEM21] eq 17).
+    #[inline(always)]
+    pub fn sigma(&self, bond: &Bond, axial: AxialRule) -> f64 {
+        let f_n = match axial {
+            AxialRule::Magnitude => self.f_n.abs(),
+            AxialRule::Tension => self.f_n,
+        };
+        f_n / bond.area() + self.m_b * bond.r0 / bond.second_moment()
+    }
+
+    /// Greatest shear stress, tau = F_s/S + M_t r0/Jp, Pa ([BDEM21] eq 18).
+    #[inline(always)]
+    pub fn tau(&self, bond: &Bond) -> f64 {
+        self.f_s / bond.area() + self.m_t * bond.r0 / (2.0 * bond.second_moment())
+    }
+
+    /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c ([IBDEM] eqs 12-17).
+    #[inline(always)]
+    pub fn breaks(&self, bond: &Bond, axial: AxialRule) -> bool {
+        self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > bond.strength[1]
+    }
+}

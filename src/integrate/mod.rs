@@ -1,0 +1,72 @@
+//! Time integrators behind one trait: a state and a step in, a state out.
+
+mod verlet;
+
+pub mod stability;
+
+use crate::contact::Neighbours;
+use crate::fracture::BrokenBond;
+use crate::model::{State, World};
+
+pub use verlet::Verlet;
+
+/// Advances a world in time.
+pub trait Integrator {
+    /// Advances `state` by `dt` seconds. On an error `state` is as it was.
+    ///
+    /// # Errors
+    /// When no acceptable state is found at this step; a shorter one may do.
+    fn step(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError>;
+
+    /// Takes note that the bonds at these indices (ascending) have left `world`, at `state`, to the contact pairs.
+    fn bonds_broken(
+        &mut self,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        indices: &[usize],
+        broken: &[BrokenBond],
+    );
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    pub newton_iterations: u32,
+    pub cg_iterations: u32,
+    /// How far particles ended from where they would have flown freely: root mean square, in radii.
+    pub deviation: f64,
+}
+
+/// Why a step failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepError {
+    /// A position or velocity is infinite or not a number.
+    NotFinite,
+    /// Newton's iterations did not converge: the last decrement as a strain.
+    NotConverged { iterations: u32, decrement: f64 },
+    /// No step along the search direction lowered the objective.
+    LineSearch { decrement: f64 },
+}
+
+impl std::fmt::Display for StepError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
+            Self::NotConverged { iterations, decrement } => {
+                write!(f, "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left)")
+            }
+            Self::LineSearch { decrement } => {
+                write!(f, "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StepError {}

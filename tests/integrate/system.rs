@@ -1,0 +1,80 @@
+//! Systems of particles and bonds out of the reference files.
+
+use bdem::contact::Neighbours;
+use bdem::geometry::{Quat, Vec3};
+use bdem::model::{Bond, Material, Particles, State, World};
+use serde_json::Value;
+
+use crate::golden::{list, number, numbers, quats, vec3s};
+
+/// A material of one E, G and density that neither breaks nor rubs.
+pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {
+    Material {
+        name: "test".into(),
+        density,
+        young_modulus,
+        shear_modulus,
+        tensile_strength: f64::INFINITY,
+        shear_strength: f64::INFINITY,
+        weibull_modulus: None,
+        friction: 0.0,
+        rolling_friction: 0.0,
+        damping: 0.0,
+    }
+}
+
+/// Bonded spheres at rest at `rest` (m), identity orientation, bonds between the given pairs.
+pub fn bonded(material: Material, rest: &[Vec3], radii: &[f64], pairs: &[[u32; 2]]) -> World {
+    let mut particles = Particles::default();
+    for &r in radii {
+        particles.push(r, material.density, 0, 0);
+    }
+    let bonds = pairs.iter().enumerate().map(|(id, &[i, j])| {
+        let [a, b] = [i as usize, j as usize];
+        let mass = [particles.mass[a], particles.mass[b]];
+        Bond::new(id as u32, [i, j], rest[b] - rest[a], [radii[a], radii[b]], mass, &material)
+    });
+    let bonds = bonds.collect();
+    World::new(vec![material], particles, bonds)
+}
+
+/// A state at rest at identity orientation.
+pub fn at_rest(p: Vec<Vec3>) -> State {
+    let n = p.len();
+    State { p, q: vec![Quat::identity(); n], v: vec![Vec3::zeros(); n], w: vec![Vec3::zeros(); n] }
+}
+
+/// The bonded system that a reference file describes. `rest` are its centres at rest.
+pub fn from_golden(system: &Value, rest: &[Vec3]) -> World {
+    let material = material(number(system, "E"), number(system, "G"), number(system, "rho"));
+    let pairs: Vec<[u32; 2]> =
+        list(system, "bonds").iter().map(|b| [0, 1].map(|k| b[k].as_u64().expect("an index") as u32)).collect();
+    bonded(material, rest, &numbers(&system["r"]), &pairs)
+}
+
+pub fn state(json: &Value) -> State {
+    State { p: vec3s(&json["p"]), q: quats(&json["q"]), v: vec3s(&json["v"]), w: vec3s(&json["w"]) }
+}
+
+/// No contacts: the reference systems know bonds only.
+pub fn no_contacts(world: &World, state: &State) -> Neighbours {
+    Neighbours::none(world, state)
+}
+
+/// Compares every number of two states: `relative` of the greatest in its array.
+pub fn assert_close(what: &str, got: &State, want: &State, relative: f64) {
+    let flat = |v: &[Vec3]| v.iter().flat_map(|v| v.iter().copied().collect::<Vec<_>>()).collect::<Vec<f64>>();
+    let flat_q = |q: &[Quat]| q.iter().flat_map(|q| q.coords.iter().copied().collect::<Vec<_>>()).collect::<Vec<f64>>();
+    for (name, a, b) in [
+        ("p", flat(&got.p), flat(&want.p)),
+        ("q", flat_q(&got.q), flat_q(&want.q)),
+        ("v", flat(&got.v), flat(&want.v)),
+        ("w", flat(&got.w), flat(&want.w)),
+    ] {
+        let greatest = b.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        for (k, (a, b)) in a.iter().zip(&b).enumerate() {
+            let limit = relative * greatest;
+            assert!((a - b).abs() <= limit, "{what} {name}[{k}]: {a:e}, reference {b:e}, limit {limit:e}");
+        }
+    }
+}
