@@ -1,5 +1,6 @@
-//! Shapes, packings of spheres, and rotations.
+//! Shapes, packings of spheres, neighbour search, and rotations.
 
+pub mod grid;
 pub mod packing;
 pub mod rotation;
 pub mod shape;

@@ -1,0 +1,105 @@
+//! Neighbour search: which points are near one another.
+
+use rayon::prelude::*;
+
+use super::Vec3;
+
+/// Points sorted into the cubic cells of an unbounded grid.
+///
+/// Cells are hashed into about as many buckets as there are points, so that memory does not depend on how far apart they
+/// are. Cells that follow each other in z have buckets that do, which makes the 27 cells around a point nine runs of
+/// members:
+///
+/// ```text
+/// bucket   |  b  | b+1 | b+2 | ..        b = hash(x, y) + z
+/// members  [ 4 9 | 17  |     | ..        indices of points, ascending within a bucket
+/// ```
+pub struct Grid {
+    cell_size: f64,
+    /// Bucket `b` holds `members[starts[b]..starts[b + 1]]`; a power of two buckets, and one entry more.
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Grid {
+    /// Sorts `points` (m), fewer than 2^32, into cells of `cell_size` (m, positive). Takes linear time.
+    pub fn new(points: &[Vec3], cell_size: f64) -> Self {
+        assert!(u32::try_from(points.len()).is_ok() && cell_size > 0.0, "{} points, {cell_size} m", points.len());
+        let mask = points.len().next_power_of_two() - 1;
+        let buckets: Vec<u32> = points.par_iter().map(|p| bucket(cell(p, cell_size), mask) as u32).collect();
+        let mut starts = vec![0; mask + 2];
+        for &b in &buckets {
+            starts[b as usize] += 1;
+        }
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        // Backwards from each bucket's end, which leaves its start behind.
+        let mut members = vec![0; points.len()];
+        for (i, &b) in buckets.iter().enumerate().rev() {
+            starts[b as usize] -= 1;
+            members[starts[b as usize] as usize] = i as u32;
+        }
+        Self { cell_size, starts, members }
+    }
+
+    /// Indices of all points closer to `p` than the cell size, in an order that depends on the points alone, among others
+    /// that are further away. Now and then an index comes twice.
+    pub fn near(&self, p: &Vec3) -> impl Iterator<Item = u32> + '_ {
+        let [x, y, z] = cell(p, self.cell_size);
+        let across = [-1, 0, 1];
+        across
+            .into_iter()
+            .flat_map(move |dx| across.map(|dy| [x.wrapping_add(dx), y.wrapping_add(dy), z.wrapping_sub(1)]))
+            .flat_map(|first| self.run_of_three(first))
+            .copied()
+    }
+
+    /// The members of a cell and of the two that follow it in z.
+    fn run_of_three(&self, first: [i64; 3]) -> impl Iterator<Item = &u32> {
+        let buckets = self.starts.len() - 1;
+        let b = bucket(first, buckets - 1);
+        let end = (b + 3).min(buckets);
+        let wrapped = (b + 3 - end).min(b);
+        let members = |from: usize, to: usize| &self.members[self.starts[from] as usize..self.starts[to] as usize];
+        members(b, end).iter().chain(members(0, wrapped))
+    }
+}
+
+/// Pairs `i < j` of `points` (m) nearer than `reach(i, j)`, which is never more than `max_reach` (m). Sorted, and the same
+/// on any number of threads.
+pub fn pairs_within(points: &[Vec3], reach: impl Fn(usize, usize) -> f64 + Sync, max_reach: f64) -> Vec<[u32; 2]> {
+    if points.is_empty() || max_reach <= 0.0 {
+        return Vec::new();
+    }
+    const CHUNK: usize = 1024;
+    let grid = Grid::new(points, max_reach);
+    let near = |i: usize, j: usize| i < j && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2);
+    let chunks: Vec<Vec<[u32; 2]>> = (0..points.len().div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let mut pairs = Vec::new();
+            for i in chunk * CHUNK..points.len().min((chunk + 1) * CHUNK) {
+                let first = pairs.len();
+                pairs.extend(grid.near(&points[i]).filter(|&j| near(i, j as usize)).map(|j| [i as u32, j]));
+                pairs[first..].sort_unstable();
+            }
+            pairs.dedup();
+            pairs
+        })
+        .collect();
+    chunks.concat()
+}
+
+/// The cell that `p` lies in. Beyond 2^63 cells all share the last.
+fn cell(p: &Vec3, size: f64) -> [i64; 3] {
+    [p.x, p.y, p.z].map(|x| (x / size).floor() as i64)
+}
+
+/// Odd multipliers spread x and y (Teschner et al. 2003, "Optimized Spatial Hashing"); z only counts on.
+fn bucket([x, y, z]: [i64; 3], mask: usize) -> usize {
+    let row = x.wrapping_mul(73_856_093) ^ y.wrapping_mul(19_349_663);
+    row.wrapping_mul(0x9e37_79b9_7f4a_7c15u64 as i64).rotate_left(32).wrapping_add(z) as usize & mask
+}

@@ -1,0 +1,9 @@
+//! Tests of `src/geometry`.
+
+#[path = "../common/golden.rs"]
+mod golden;
+
+mod grid;
+mod packing;
+mod rotation;
+mod shape;

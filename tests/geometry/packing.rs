@@ -1,0 +1,109 @@
+use std::f64::consts::PI;
+
+use bdem::geometry::{Vec3, packing, shape::Shape};
+use serde_json::Value;
+
+use crate::golden::{list, load, number, numbers, vec3s};
+
+const TOUCH: f64 = 1e-6;
+
+/// The shape that a golden domain names, with the golden anchor of its lattice left out.
+fn shape_of(domain: &Value) -> Shape {
+    let mut fields = domain.clone();
+    let fields = fields.as_object_mut().expect("a domain is a table");
+    let name = fields["shape"].as_str().expect("a domain has a shape").to_owned();
+    fields.retain(|key, _| ["size", "radius", "height"].contains(&key.as_str()));
+    serde_json::from_value(serde_json::json!({ name: fields })).expect("a shape that we pack")
+}
+
+/// Moved so that the outermost lie evenly about the origin, in the order z, y, x up to rounding.
+fn aligned(mut points: Vec<Vec3>, r: f64) -> Vec<Vec3> {
+    let (low, high) = points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+    points.iter_mut().for_each(|p| *p -= (low + high) * 0.5);
+    points.sort_by_key(|p| [p.z, p.y, p.x].map(|x| (x / r * 1e6).round() as i64));
+    points
+}
+
+#[test]
+fn golden_hcp_packings() {
+    for golden in list(&load("hcp"), "packings") {
+        let (shape, r) = (shape_of(&golden["domain"]), number(golden, "r"));
+        let centres = aligned(packing::hexagonal(&shape, r), r);
+        let expected = aligned(vec3s(&golden["centres_sorted_z_y_x"]), r);
+        assert_eq!(centres.len(), expected.len());
+        for (ours, theirs) in centres.iter().zip(&expected) {
+            assert!((ours - theirs).norm() < 1e-9 * r, "{ours} {theirs}");
+        }
+        let solid = centres.len() as f64 * 4.0 / 3.0 * PI * r.powi(3);
+        assert!((solid / shape.volume() - number(golden, "filled_volume_fraction")).abs() < 1e-9);
+        golden_hcp_bonds(golden, &centres, r);
+    }
+}
+
+fn golden_hcp_bonds(golden: &Value, centres: &[Vec3], r: f64) {
+    let pairs = packing::touching_pairs(centres, &vec![r; centres.len()], TOUCH);
+    assert_eq!(pairs.len() as f64, number(golden, "n_bonds"));
+    let mut neighbours = vec![0.0; centres.len()];
+    for [i, j] in pairs.iter().map(|pair| pair.map(|i| i as usize)) {
+        let length = (centres[j] - centres[i]).norm();
+        assert!((length - number(golden, "bond_length")).abs() < 1e-9 * r);
+        neighbours[i] += 1.0;
+        neighbours[j] += 1.0;
+    }
+    assert_eq!(neighbours, numbers(&golden["neighbour_counts"]));
+    let histogram = |count: usize| neighbours.iter().filter(|&&n| n == count as f64).count() as f64;
+    assert_eq!((0..=12).map(histogram).collect::<Vec<_>>(), numbers(&golden["neighbour_histogram"]));
+}
+
+#[test]
+fn golden_hcp_bulk() {
+    let bulk = &load("hcp")["bulk"];
+    let cube = Shape::Box { size: [1.0; 3] };
+    let r = 0.02;
+    let density = packing::estimate(&cube, r);
+    assert!((density * r.powi(3) - number(bulk, "number_density_r3")).abs() < 1e-9);
+    assert!((density * 4.0 / 3.0 * PI * r.powi(3) - number(bulk, "packing_fraction")).abs() < 1e-9);
+
+    let centres = packing::hexagonal(&cube, r);
+    let pairs = packing::touching_pairs(&centres, &vec![r; centres.len()], TOUCH);
+    let inner = |i: usize| centres[i].amax() < 0.5 - 4.0 * r;
+    for i in (0..centres.len()).filter(|&i| inner(i)) {
+        let neighbours = pairs.iter().filter(|pair| pair.contains(&(i as u32))).count();
+        assert_eq!(neighbours as f64, number(bulk, "coordination"));
+    }
+    let z = |k: f64| centres.iter().any(|c| (c.z + 0.5 - r - k * r * number(bulk, "layer_spacing_over_r")).abs() < r);
+    assert!(z(0.0) && z(1.0));
+}
+
+#[test]
+fn a_packing_is_sorted_centred_and_inside_of_its_size() {
+    let shapes = [
+        Shape::Box { size: [0.3, 0.2, 0.1] },
+        Shape::Sphere { radius: 0.1 },
+        Shape::Cylinder { radius: 0.1, height: 0.05 },
+    ];
+    for shape in shapes {
+        let centres = packing::hexagonal(&shape, 0.01);
+        assert!(centres.is_sorted_by(|a, b| (a.x, a.y, a.z) < (b.x, b.y, b.z)));
+        assert!((centres.len() as f64) < packing::estimate(&shape, 0.01));
+        let (low, high) = centres.iter().fold((centres[0], centres[0]), |(l, h), c| (l.inf(c), h.sup(c)));
+        assert!((low + high).norm() < 1e-15);
+        assert!((high - low).add_scalar(0.02) <= shape.half_extents() * 2.0 + Vec3::repeat(1e-9));
+    }
+}
+
+#[test]
+fn a_cylinder_takes_as_many_layers_as_fit_its_height() {
+    let spacing = 0.01 * 2.0 / 3.0 * 6f64.sqrt();
+    for layers in 1..6 {
+        let height = 0.02 + f64::from(layers - 1) * spacing;
+        let centres = packing::hexagonal(&Shape::Cylinder { radius: 0.05, height }, 0.01);
+        assert_eq!(centres.iter().map(|c| (c.z / spacing * 2.0).round() as i32).max(), Some(layers - 1));
+    }
+}
+
+#[test]
+fn one_sphere_fits_its_own_size_and_none_fits_less() {
+    assert_eq!(packing::hexagonal(&Shape::Box { size: [0.02; 3] }, 0.01), [Vec3::zeros()]);
+    assert!(packing::hexagonal(&Shape::Box { size: [0.02, 0.02, 0.0199] }, 0.01).is_empty());
+}
