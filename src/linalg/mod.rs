@@ -1,3 +1,35 @@
 //! Linear algebra over 6-vectors and 6x6 blocks: sparse matrix, conjugate gradients, algebraic multigrid. No physics.
+//!
+//! A node has six unknowns, a translation and a rotation vector scaled to a length, kept together as one [`Vec6`]. A vector of
+//! the system is a slice of them, a matrix is blocks of 6x6:
+//!
+//! ```text
+//! vector, block        six numbers padded to eight lanes; loops over them
+//! block_csr            sparse rows of blocks: products with vectors and with each other
+//! block_matrix         square, both triangles, diagonal at hand: what is assembled
+//! operator             what a solver needs of a matrix and of a preconditioner
+//! cg                   solves a system
+//! block_jacobi, amg    preconditioners
+//! ```
+//!
+//! Every sum runs over chunks whose size depends on the length alone ([`parallel`]), so a result has the same bits on any
+//! number of threads.
 
 pub mod amg;
+mod block;
+mod block_csr;
+mod block_jacobi;
+mod block_matrix;
+mod block_product;
+mod cg;
+mod operator;
+pub mod parallel;
+pub mod vector;
+
+pub use block::Block;
+pub use block_csr::{BlockCsr, RowsMut};
+pub use block_jacobi::BlockJacobi;
+pub use block_matrix::BlockMatrix;
+pub use cg::{Cg, CgOutcome, CgStop};
+pub use operator::{Operator, Preconditioner};
+pub use vector::{Real, Vec6};

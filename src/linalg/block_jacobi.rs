@@ -1,0 +1,112 @@
+//! The inverse of the diagonal blocks: a preconditioner by itself, and what the multigrid smoother is made of.
+
+use nalgebra::Matrix6;
+
+use super::block::Block;
+use super::block_matrix::BlockMatrix;
+use super::operator::Preconditioner;
+use super::parallel::for_each_chunk;
+use super::vector::{LANES, Real, Vec6};
+
+/// Inverting fewer blocks stays on the calling thread.
+const SERIAL_BELOW: usize = 512;
+
+/// `D^-1`, D the 6x6 diagonal blocks of a matrix.
+#[derive(Clone, Debug, Default)]
+pub struct BlockJacobi<T> {
+    inverse: Vec<Block<T>>,
+}
+
+impl<T: Real> BlockJacobi<T> {
+    /// The inverse of the diagonal blocks of `matrix`; see [`Self::update`].
+    pub fn new(matrix: &BlockMatrix<T>) -> Self {
+        let mut jacobi = Self::default();
+        jacobi.update(matrix);
+        jacobi
+    }
+
+    /// The same for a matrix that changed. A diagonal block that is not positive definite has the absolute values of its
+    /// eigenvalues inverted (zeros count as the greatest), so that this is positive definite whatever the matrix.
+    pub fn update(&mut self, matrix: &BlockMatrix<T>) {
+        self.update_with(matrix.nodes(), |node| *matrix.diagonal(node));
+    }
+
+    /// The same for the diagonal blocks `diagonal(node)` of an operator that has no matrix.
+    pub fn update_with(&mut self, nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) {
+        self.inverse.resize(nodes, Block::ZERO);
+        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
+            for (node, inverse) in (first..).zip(inverse) {
+                let block = diagonal(node).cast::<f64>();
+                *inverse = block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast();
+            }
+        });
+    }
+
+    /// Number of blocks.
+    pub fn nodes(&self) -> usize {
+        self.inverse.len()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.inverse[..])
+    }
+
+    /// The inverse of a diagonal block.
+    #[inline(always)]
+    pub fn inverse(&self, node: usize) -> &Block<T> {
+        &self.inverse[node]
+    }
+
+    /// `z = D^-1 r`.
+    pub fn multiply(&self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+        self.for_each(r, z, |z, correction| *z = correction);
+    }
+
+    /// `z = omega D^-1 r`: a damped Jacobi sweep from zero.
+    pub fn sweep_from_zero(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+        let omega = T::from_f64(omega);
+        self.for_each(r, z, |z, correction| z.0 = correction.0.map(|value| omega * value));
+    }
+
+    /// `z += omega D^-1 r`: a damped Jacobi sweep, `r` the residual at `z`.
+    pub fn sweep(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+        let omega = T::from_f64(omega);
+        self.for_each(r, z, |z, correction| (0..LANES).for_each(|lane| z.0[lane] += omega * correction.0[lane]));
+    }
+
+    /// Calls `put(z_i, D_i^-1 r_i)` for every node.
+    #[inline(always)]
+    fn for_each(&self, r: &[Vec6<T>], z: &mut [Vec6<T>], put: impl Fn(&mut Vec6<T>, Vec6<T>) + Sync) {
+        assert_eq!((r.len(), z.len()), (self.nodes(), self.nodes()));
+        for_each_chunk(z, 2 * SERIAL_BELOW, |first, z| {
+            let nodes = first..first + z.len();
+            for ((z, r), inverse) in z.iter_mut().zip(&r[nodes.clone()]).zip(&self.inverse[nodes]) {
+                put(z, inverse.times(r));
+            }
+        });
+    }
+}
+
+impl<T: Real> Preconditioner<T> for BlockJacobi<T> {
+    fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+        self.multiply(r, z);
+    }
+}
+
+/// `|A|^-1` of a symmetric block, its zero eigenvalues taken for the greatest; the identity for a block that is zero or not
+/// finite.
+fn absolute_inverse(block: &Block<f64>) -> Block<f64> {
+    /// An eigenvalue below this share of the greatest is rounding.
+    const LEAST: f64 = 1e-10;
+    let size = block.norm_squared();
+    if !(size > 0.0 && size.is_finite()) {
+        return Block::diagonal(1.0);
+    }
+    let matrix = block.to_matrix();
+    let eigen = ((matrix + matrix.transpose()) * 0.5).symmetric_eigen();
+    let greatest = eigen.eigenvalues.amax();
+    let sizes = eigen.eigenvalues.map(|value| if value.abs() > LEAST * greatest { value.abs() } else { greatest });
+    let inverse = Matrix6::from_diagonal(&sizes.map(f64::recip));
+    Block::from(&(eigen.eigenvectors * inverse * eigen.eigenvectors.transpose()))
+}

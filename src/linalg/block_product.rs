@@ -1,0 +1,66 @@
+//! The product of two sparse block matrices.
+
+use rayon::prelude::*;
+
+use super::block::Block;
+use super::block_csr::{BlockCsr, RowsMut, accumulate};
+use super::parallel::{chunk_ranges, map_chunks};
+use super::vector::Real;
+
+impl<T: Real> BlockCsr<T> {
+    /// The product `self other`: the pattern first, then the blocks, each summed in the order of this matrix's row.
+    ///
+    /// # Panics
+    /// If the columns of one are not the rows of the other.
+    pub fn product(&self, other: &Self) -> Self {
+        assert_eq!(self.columns(), other.rows());
+        let (row_start, column) = self.product_pattern(other);
+        let blocks = vec![Block::ZERO; column.len()];
+        let mut product = Self::new(other.columns(), row_start, column, blocks);
+        product.rows_mut(chunk_ranges(self.rows())).into_par_iter().for_each(|rows| self.add_product_rows(other, rows));
+        product
+    }
+
+    /// Row starts and columns of `self other`.
+    fn product_pattern(&self, other: &Self) -> (Vec<u32>, Vec<u32>) {
+        let chunks = map_chunks(self.rows(), |rows| {
+            let mut seen_in = vec![usize::MAX; other.columns()];
+            let (mut lengths, mut columns) = (Vec::with_capacity(rows.len()), Vec::new());
+            for row in rows {
+                let start = columns.len();
+                for &k in &self.column_indices()[self.slots(row)] {
+                    for &j in &other.column_indices()[other.slots(k as usize)] {
+                        if seen_in[j as usize] != row {
+                            seen_in[j as usize] = row;
+                            columns.push(j);
+                        }
+                    }
+                }
+                columns[start..].sort_unstable();
+                lengths.push((columns.len() - start) as u32);
+            }
+            (lengths, columns)
+        });
+        let mut row_start = Vec::with_capacity(self.rows() + 1);
+        row_start.push(0);
+        row_start.extend(chunks.iter().flat_map(|(lengths, _)| lengths));
+        accumulate(&mut row_start);
+        (row_start, chunks.into_iter().flat_map(|(_, columns)| columns).collect())
+    }
+
+    /// Adds to `out` its rows of `self other`. `slot_of` tells where a column of the current row is; entries of other rows
+    /// are stale, and never read because the pattern holds every column met.
+    fn add_product_rows(&self, other: &Self, out: RowsMut<T>) {
+        let mut slot_of = vec![0; other.columns()];
+        for row in out.rows.clone() {
+            for slot in out.slots(row) {
+                slot_of[out.columns()[slot] as usize] = slot;
+            }
+            for (k, a) in self.row(row) {
+                for (j, b) in other.row(k) {
+                    out.blocks[slot_of[j]].add_product(a, b);
+                }
+            }
+        }
+    }
+}

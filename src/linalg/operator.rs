@@ -1,0 +1,21 @@
+//! What solvers need of a matrix and of a preconditioner.
+
+use super::vector::{Real, Vec6, xpay};
+
+/// A symmetric linear map of block vectors.
+pub trait Operator<T: Real> {
+    /// `y = A x`, whatever `y` held.
+    fn apply(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]);
+
+    /// `r = b - A x`, whatever `r` held.
+    fn residual(&self, b: &[Vec6<T>], x: &[Vec6<T>], r: &mut [Vec6<T>]) {
+        self.apply(x, r);
+        xpay(b, -1.0, r);
+    }
+}
+
+/// An approximate inverse of an operator: symmetric, positive definite and the same at every call.
+pub trait Preconditioner<T: Real> {
+    /// `z = M^-1 r`, whatever `z` held.
+    fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]);
+}

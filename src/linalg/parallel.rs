@@ -1,0 +1,56 @@
+//! Loops over chunks of a fixed size: who computes a chunk never changes what is computed.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Most chunks of a loop: more than any machine needs to share them evenly, few enough that their sums fit on the stack.
+const MOST_CHUNKS: usize = 128;
+
+/// Least nodes a chunk, so that its work outweighs handing it out.
+const LEAST_NODES: usize = 256;
+
+/// Nodes a chunk of a loop over `nodes` of them.
+pub fn chunk_len(nodes: usize) -> usize {
+    nodes.div_ceil(MOST_CHUNKS).max(LEAST_NODES)
+}
+
+/// Waking a sleeping thread takes some microseconds, which a short loop does not earn back.
+fn is_serial(nodes: usize, serial_below: usize) -> bool {
+    nodes < serial_below || rayon::current_num_threads() == 1
+}
+
+/// Calls `work(first node, its part of out)` for each chunk of `out`; on one thread if there are fewer than `serial_below`.
+pub fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
+    let len = chunk_len(out.len());
+    if is_serial(out.len(), serial_below) {
+        out.chunks_mut(len).enumerate().for_each(|(k, part)| work(k * len, part));
+    } else {
+        out.par_chunks_mut(len).enumerate().for_each(|(k, part)| work(k * len, part));
+    }
+}
+
+/// The sum of `term(nodes of the chunk)` over the chunks of `0..nodes`, added in their order.
+pub fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    let len = chunk_len(nodes);
+    let chunk = |k: usize| term(k * len..((k + 1) * len).min(nodes));
+    let mut sums = [0.0; MOST_CHUNKS];
+    let sums = &mut sums[..nodes.div_ceil(len)];
+    if is_serial(nodes, serial_below) {
+        sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+    } else {
+        sums.par_iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+    }
+    sums.iter().sum()
+}
+
+/// The chunks of `0..nodes`, in their order.
+pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
+    let len = chunk_len(nodes);
+    (0..nodes.div_ceil(len)).map(move |k| k * len..((k + 1) * len).min(nodes))
+}
+
+/// `map(nodes of the chunk)` for each chunk of `0..nodes`, in their order.
+pub fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
+    chunk_ranges(nodes).collect::<Vec<_>>().into_par_iter().map(map).collect()
+}
