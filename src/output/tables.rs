@@ -27,45 +27,58 @@ impl<R: Row> Table<R> {
     /// # Errors
     /// When the disk refuses, as with every function here.
     pub fn create(path: &Path) -> Result<Self> {
-        Self::with_rows(path, &[])
+        Self::start(path, |_| Ok(()))
     }
 
     /// The table at `path` with the rows that `keep` wants: a resumed run drops those after its checkpoint. A row that
     /// was cut short is dropped, and no table is an empty one.
     pub fn resume(path: &Path, keep: impl Fn(&R) -> bool) -> Result<Self> {
-        let rows: Vec<R> = match File::open(path) {
-            Ok(file) => csv::Reader::from_reader(file).into_deserialize().filter_map(|row| row.ok()).collect(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(OutputError::file("read", path)(error)),
-        };
-        let kept: Vec<R> = rows.into_iter().filter(keep).collect();
-        Self::with_rows(path, &kept)
+        match File::open(path) {
+            Ok(old) => Self::start(path, |out| copy_rows(old, out, keep)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(path),
+            Err(error) => Err(OutputError::file("read", path)(error)),
+        }
     }
 
     /// Adds rows, which are on their way to the disk when this returns.
     pub fn push(&mut self, rows: &[R]) -> Result<()> {
-        write_rows(&mut self.out, rows).map_err(OutputError::file("write", &self.path))
+        self.write(rows).map_err(OutputError::file("write", &self.path))
     }
 
-    fn with_rows(path: &Path, rows: &[R]) -> Result<Self> {
+    fn write(&mut self, rows: &[R]) -> io::Result<()> {
+        for row in rows {
+            self.out.serialize(row).map_err(cause)?;
+        }
+        self.out.flush()
+    }
+
+    /// A table of a header and the rows that `fill` writes, open for more.
+    fn start(path: &Path, fill: impl FnOnce(&mut csv::Writer<&mut dyn Write>) -> io::Result<()>) -> Result<Self> {
         write_whole(path, |out| {
             out.write_all(&header::<R>()?)?;
-            write_rows(&mut writer(out), rows)
+            let mut out = writer(out as &mut dyn Write);
+            fill(&mut out)?;
+            out.flush()
         })?;
         let file = OpenOptions::new().append(true).open(path).map_err(OutputError::file("write", path))?;
         Ok(Self { path: path.to_owned(), out: writer(file), rows: PhantomData })
     }
 }
 
-fn writer<W: Write>(out: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new().has_headers(false).from_writer(out)
+/// Copies the rows of `old` that make sense and that `keep` wants.
+fn copy_rows<R: Row>(old: File, out: &mut csv::Writer<&mut dyn Write>, keep: impl Fn(&R) -> bool) -> io::Result<()> {
+    for row in csv::Reader::from_reader(old).into_deserialize() {
+        match row {
+            Ok(row) if keep(&row) => out.serialize(row).map_err(cause)?,
+            Err(error) if error.is_io_error() => return Err(cause(error)),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
-fn write_rows<W: Write>(out: &mut csv::Writer<W>, rows: &[impl Row]) -> io::Result<()> {
-    for row in rows {
-        out.serialize(row).map_err(cause)?;
-    }
-    out.flush()
+fn writer<W: Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new().has_headers(false).from_writer(out)
 }
 
 /// The line of column names. The library writes it only before a first row, so one is written and cut off.

@@ -19,7 +19,8 @@ pub struct FrameView<'a> {
     pub damage: &'a [f32],
     /// Largest sigma over each particle's bonds, Pa.
     pub stress: &'a [f32],
-    /// The unbroken bonds, where the frame is to show them.
+    /// The unbroken bonds, where the frame is to show them. Not every program reads a file that does: meshio and trimesh
+    /// do not.
     pub bonds: Option<&'a [Bond]>,
     /// s.
     pub time: f64,
