@@ -1,1 +1,22 @@
 //! What a run leaves behind: PLY frames, tables, and the record of the run.
+//!
+//! ```text
+//! folder   where everything goes, and what each file is called
+//! whole    a file that is there in full or not at all
+//! ply      frames: where every particle is, for other programs
+//! tables   CSV: numbers that grow a row at a time
+//! record   run.json: what ran and how far it has come
+//! ```
+
+mod error;
+mod folder;
+pub mod ply;
+mod record;
+mod tables;
+mod whole;
+
+pub use error::{OutputError, Result};
+pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
+pub use record::{RunRecord, RunState, Seconds};
+pub use tables::{Fracture, Metrics, Row, Table, Timings};
+pub use whole::write_whole;

@@ -1,0 +1,97 @@
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::output::ply::{Frame, Vertex, read_frame};
+use crate::output::{RECORD, Result, RunRecord};
+
+/// Says what is in a frame (`.ply`) or a run (its folder or its `run.json`), a line a fact.
+///
+/// # Errors
+/// When it cannot be read or is something else.
+pub fn describe(path: &Path) -> Result<String> {
+    let facts = if path.is_dir() {
+        run(&RunRecord::read(&path.join(RECORD))?)
+    } else if path.extension() == Some(OsStr::new("json")) {
+        run(&RunRecord::read(path)?)
+    } else {
+        frame(&read_frame(path)?)
+    };
+    Ok(table(&facts))
+}
+
+type Facts = Vec<(String, String)>;
+
+fn frame(frame: &Frame) -> Facts {
+    let comments = frame.comments.iter().filter_map(|comment| comment.split_once(": "));
+    let mut facts: Facts = comments.map(|(key, value)| fact(key, value)).collect();
+    let vertices = &frame.vertices;
+    let pieces: BTreeSet<i32> = vertices.iter().map(|vertex| vertex.piece).collect();
+    facts.push(fact("particles", vertices.len()));
+    facts.push(fact("pieces", pieces.len()));
+    facts.push(fact("bonds", frame.edges.as_ref().map_or("not in the file".to_owned(), |edges| edges.len().to_string())));
+    facts.push(fact("radius", range(vertices, |v| v.pscale, "m")));
+    facts.push(fact("x", range(vertices, |v| v.x, "m")));
+    facts.push(fact("y", range(vertices, |v| v.y, "m")));
+    facts.push(fact("z", range(vertices, |v| v.z, "m")));
+    facts.push(fact("speed", range(vertices, |v| v.vx.hypot(v.vy).hypot(v.vz), "m/s")));
+    facts.push(fact("damage", range(vertices, |v| v.damage, "of the first bonds")));
+    facts.push(fact("stress", range(vertices, |v| v.stress, "Pa")));
+    facts
+}
+
+fn run(run: &RunRecord) -> Facts {
+    let seconds = &run.seconds;
+    let mut facts = vec![
+        fact("scene", &run.scene),
+        fact("scene digest", &run.digest),
+        fact("written by", format!("{} {}", env!("CARGO_PKG_NAME"), run.version)),
+        fact("command line", run.command_line.join(" ")),
+        fact("state", run.state),
+    ];
+    facts.extend(run.error.iter().map(|error| fact("error", error)));
+    facts.extend([
+        fact("integrator", &run.integrator),
+        fact("threads", run.threads),
+        fact("frames", run.frames),
+        fact("time", format!("{} s", run.time)),
+        fact("step", format!("{:.4e} s = {:.4} periods of {:.4e} s", run.step, run.step_in_periods, run.period)),
+        fact("steps", format!("{}, {} done again at half their length", run.steps, run.step_cuts)),
+        fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),
+        fact("particles", run.particles),
+        fact("bonds", format!("{}, {} broken", run.bonds, run.bonds_broken)),
+        fact("pieces", format!("{}, the largest of {} particles", run.pieces, run.largest_piece)),
+        fact("seconds", format!("{:.2}", seconds.total)),
+    ]);
+    let phases = [
+        ("setup", seconds.setup),
+        ("integrate", seconds.integrate),
+        ("fracture", seconds.fracture),
+        ("contact", seconds.contact),
+        ("output", seconds.output),
+    ];
+    facts.extend(phases.map(|(phase, seconds)| fact(&format!("  {phase}"), format!("{seconds:.2}"))));
+    facts
+}
+
+fn fact(key: &str, value: impl ToString) -> (String, String) {
+    (key.to_owned(), value.to_string())
+}
+
+/// From the least to the greatest of a property, as `0.1 to 0.2 m`.
+fn range(vertices: &[Vertex], value: impl Fn(&Vertex) -> f32, unit: &str) -> String {
+    let ends = |(least, greatest): (f32, f32), x: f32| (least.min(x), greatest.max(x));
+    let (least, greatest) = vertices.iter().map(value).fold((f32::INFINITY, f32::NEG_INFINITY), ends);
+    if vertices.is_empty() { "none".to_owned() } else { format!("{least} to {greatest} {unit}") }
+}
+
+/// The facts in two columns.
+fn table(facts: &[(String, String)]) -> String {
+    let width = facts.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+    facts.iter().fold(String::new(), |mut text, (key, value)| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{key:width$}  {value}");
+        text
+    })
+}

@@ -1,0 +1,120 @@
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::whole::whole_name;
+use super::{OutputError, Result, RunRecord};
+
+/// What ran and how far it has come: [`RunRecord`](super::RunRecord).
+pub const RECORD: &str = "run.json";
+/// The scene with every default filled in.
+pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
+/// A row a frame: [`Metrics`](super::Metrics).
+pub const METRICS: &str = "metrics.csv";
+/// A row a frame: [`Timings`](super::Timings).
+pub const TIMINGS: &str = "timings.csv";
+/// A row a broken bond: [`Fracture`](super::Fracture).
+pub const FRACTURES: &str = "fractures.csv";
+
+/// Everything that lies in the folder itself. The record comes last, so that a folder half cleared still holds a run.
+const FILES: [&str; 5] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES, RECORD];
+/// Numbered files: the folder that they lie in, and their extension.
+const FRAMES: [&str; 2] = ["ply", "ply"];
+const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
+
+/// Digits of a frame number at least, so that file names sort as frames do.
+const DIGITS: usize = 4;
+
+/// The folder that a run writes to, and the names of the files in it.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    name: String,
+    digits: usize,
+}
+
+impl RunFolder {
+    /// Makes the folder at `path` ready for a new run of the scene `name`, whose last frame is `last_frame`.
+    ///
+    /// # Errors
+    /// [`OutputError::HoldsRun`] when a run lies there. With `overwrite` it is removed: the files that a run writes, and
+    /// no other.
+    pub fn create(path: &Path, name: &str, last_frame: u32, overwrite: bool) -> Result<Self> {
+        if overwrite {
+            remove_run(path, name)?;
+        } else if path.join(RECORD).exists() {
+            return Err(OutputError::HoldsRun(path.to_owned()));
+        }
+        Self::open(path, name, last_frame)
+    }
+
+    /// The folder of a run that goes on; what is missing of it is made, and nothing removed.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn open(path: &Path, name: &str, last_frame: u32) -> Result<Self> {
+        let frames = path.join(FRAMES[0]);
+        fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
+        let digits = last_frame.to_string().len().max(DIGITS);
+        Ok(Self { path: path.to_owned(), name: name.to_owned(), digits })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the file of this name lies: [`RECORD`], [`METRICS`] and the like.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// `ply/NAME.0000.ply`.
+    pub fn frame(&self, number: u32) -> PathBuf {
+        self.numbered(FRAMES, number)
+    }
+
+    /// `checkpoints/NAME.0000.ckpt`.
+    pub fn checkpoint(&self, number: u32) -> PathBuf {
+        self.numbered(CHECKPOINTS, number)
+    }
+
+    fn numbered(&self, [folder, extension]: [&str; 2], number: u32) -> PathBuf {
+        self.path.join(folder).join(format!("{}.{number:0width$}.{extension}", self.name, width = self.digits))
+    }
+}
+
+/// Removes what a run of the scene `name`, or of the scene that the record at `path` names, has left there.
+fn remove_run(path: &Path, name: &str) -> Result<()> {
+    let recorded = RunRecord::read(&path.join(RECORD)).map(|record| record.scene).unwrap_or_default();
+    for series in [FRAMES, CHECKPOINTS] {
+        let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(file, name, series[1]));
+        remove_files(&path.join(series[0]), ours)?;
+    }
+    remove_files(path, |file| FILES[..4].contains(&file))?;
+    remove_files(path, |file| file == RECORD)
+}
+
+/// Whether `file` is called `NAME.0000.EXTENSION`.
+fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
+    let number = file.strip_prefix(name).and_then(|file| file.strip_prefix('.'));
+    let number = number.and_then(|file| file.strip_suffix(extension)).and_then(|file| file.strip_suffix('.'));
+    number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// Removes the files in `folder`, whole or in part, whose name `ours` knows. No folder is no files.
+fn remove_files(folder: &Path, ours: impl Fn(&str) -> bool) -> Result<()> {
+    for path in files(folder).map_err(OutputError::file("read the folder", folder))? {
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| ours(whole_name(name))) {
+            fs::remove_file(&path).map_err(OutputError::file("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}

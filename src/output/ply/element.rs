@@ -1,0 +1,145 @@
+use ply_rs::ply::{
+    Addable, ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType, ScalarType,
+};
+
+/// A number as it stands in a frame.
+trait Scalar: Sized {
+    const TYPE: ScalarType;
+    fn float(self) -> Option<f32>;
+    fn int(self) -> Option<i32>;
+    fn from_property(property: &Property) -> Option<Self>;
+}
+
+impl Scalar for f32 {
+    const TYPE: ScalarType = ScalarType::Float;
+
+    fn float(self) -> Option<f32> {
+        Some(self)
+    }
+
+    fn int(self) -> Option<i32> {
+        None
+    }
+
+    fn from_property(property: &Property) -> Option<Self> {
+        if let Property::Float(value) = property { Some(*value) } else { None }
+    }
+}
+
+impl Scalar for i32 {
+    const TYPE: ScalarType = ScalarType::Int;
+
+    fn float(self) -> Option<f32> {
+        None
+    }
+
+    fn int(self) -> Option<i32> {
+        Some(self)
+    }
+
+    fn from_property(property: &Property) -> Option<Self> {
+        if let Property::Int(value) = property { Some(*value) } else { None }
+    }
+}
+
+/// Makes a struct an element of PLY files: each field is the property of its name, in the order of the fields.
+macro_rules! element {
+    ($(#[$about:meta])* struct $name:ident = $element:literal { $($(#[$note:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($(#[$note])* pub $field: $type,)*
+        }
+
+        impl $name {
+            /// What the header calls it.
+            pub(super) const NAME: &str = $element;
+            /// Bytes of one in the file.
+            pub(super) const BYTES: usize = 0 $(+ size_of::<$type>())*;
+
+            /// What the header says of `count` of them.
+            pub(super) fn definition(count: usize) -> ElementDef {
+                let mut element = ElementDef::new(Self::NAME.to_owned());
+                element.count = count;
+                $(
+                    let scalar = PropertyType::Scalar(<$type as Scalar>::TYPE);
+                    element.properties.add(PropertyDef::new(stringify!($field).to_owned(), scalar));
+                )*
+                element
+            }
+        }
+
+        impl PropertyAccess for $name {
+            fn new() -> Self {
+                Self::default()
+            }
+
+            fn get_float(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($field) => self.$field.float(),)*
+                    _ => None,
+                }
+            }
+
+            fn get_int(&self, name: &str) -> Option<i32> {
+                match name {
+                    $(stringify!($field) => self.$field.int(),)*
+                    _ => None,
+                }
+            }
+
+            fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+                match name {
+                    $(stringify!($field) => match Scalar::from_property(&property) {
+                        Some(value) => self.$field = value,
+                        None => return PropertyAccessResult::UnsupportedType,
+                    },)*
+                    _ => return PropertyAccessResult::Ignored,
+                }
+                PropertyAccessResult::Set
+            }
+        }
+    };
+}
+
+element! {
+    /// A particle as it stands in a frame, under the names that other programs look for.
+    struct Vertex = "vertex" {
+        /// Position, m.
+        x: f32,
+        y: f32,
+        z: f32,
+        /// Velocity, m/s.
+        vx: f32,
+        vy: f32,
+        vz: f32,
+        /// Angular velocity in the world frame, rad/s.
+        wx: f32,
+        wy: f32,
+        wz: f32,
+        /// Orientation: a unit quaternion, body to world.
+        orient_x: f32,
+        orient_y: f32,
+        orient_z: f32,
+        orient_w: f32,
+        /// Radius, m.
+        pscale: f32,
+        /// The particle's index. Exact below 2^24 in programs that read every property as a float.
+        id: i32,
+        /// The smallest id in the particle's piece.
+        piece: i32,
+        /// Broken share of the particle's first bonds.
+        damage: f32,
+        /// Largest sigma over the particle's bonds, Pa.
+        stress: f32,
+    }
+}
+
+element! {
+    /// An unbroken bond as it stands in a frame.
+    struct Edge = "edge" {
+        /// Indices of the two particles.
+        vertex1: i32,
+        vertex2: i32,
+    }
+}

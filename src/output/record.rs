@@ -1,0 +1,115 @@
+use std::fmt::{self, Display, Formatter};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{OutputError, Result, write_whole};
+
+/// What ran and how far it has come: `run.json`, written anew at every frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The program's version.
+    pub version: String,
+    /// The words of the command line.
+    pub command_line: Vec<String>,
+    /// The scene's name, which its files bear.
+    pub scene: String,
+    /// Digest of the scene with every default filled in.
+    pub digest: String,
+    pub state: RunState,
+    /// Why the run failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    pub integrator: String,
+    pub threads: usize,
+    pub particles: usize,
+    /// Unbroken bonds.
+    pub bonds: usize,
+    /// Bonds broken since the start.
+    pub bonds_broken: usize,
+    pub pieces: usize,
+    /// Particles of the largest piece.
+    pub largest_piece: usize,
+    /// Frames simulated, the initial state not counted.
+    pub frames: u32,
+    pub steps: u64,
+    /// Steps that were done again at half their length.
+    pub step_cuts: u64,
+    pub newton_iterations: u64,
+    pub cg_iterations: u64,
+    /// Nominal step, s.
+    pub step: f64,
+    /// Nominal step in periods T, whatever cuts came.
+    pub step_in_periods: f64,
+    /// The scene's period T, s.
+    pub period: f64,
+    /// Simulated time, s.
+    pub time: f64,
+    pub seconds: Seconds,
+}
+
+/// Whether a run still goes on, or how it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunState {
+    /// Still going on, or killed.
+    #[default]
+    Running,
+    Done,
+    /// Gave up; [`RunRecord::error`] says why.
+    Failed,
+    /// Stopped by the user or the farm, and can be resumed.
+    Interrupted,
+}
+
+/// Seconds on the wall that a run spent, by phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// All of them.
+    pub total: f64,
+    /// From the scene to a world.
+    pub setup: f64,
+    pub integrate: f64,
+    /// Loads of bonds, breaking, pieces.
+    pub fracture: f64,
+    /// Neighbour search and friction.
+    pub contact: f64,
+    /// Frames, tables and checkpoints.
+    pub output: f64,
+}
+
+impl RunRecord {
+    /// Writes the record to `path`, whole or not at all.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        write_whole(path, |out| {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Reads the record at `path`.
+    ///
+    /// # Errors
+    /// When there is none, or something else.
+    pub fn read(path: &Path) -> Result<Self> {
+        fs::read(path)
+            .and_then(|text| Ok(serde_json::from_slice(&text)?))
+            .map_err(OutputError::file("read the record of a run in", path))
+    }
+}
+
+impl Display for RunState {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}

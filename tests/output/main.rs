@@ -1,0 +1,10 @@
+//! What a run leaves: frames, tables, the record, and the folder around them.
+
+mod folder;
+mod parser;
+mod ply;
+mod read;
+mod record;
+mod sample;
+mod tables;
+mod whole;

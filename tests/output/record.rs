@@ -1,0 +1,65 @@
+use std::fs;
+
+use bdem::output::{RunRecord, RunState, Seconds};
+
+fn record() -> RunRecord {
+    RunRecord {
+        version: "0.1.0".to_owned(),
+        command_line: ["bdem", "simulate", "my plate.toml"].map(str::to_owned).to_vec(),
+        scene: "plate".to_owned(),
+        digest: "0123abcd".to_owned(),
+        state: RunState::Done,
+        error: None,
+        integrator: "implicit-euler".to_owned(),
+        threads: 2,
+        particles: 219_000,
+        bonds: 1_200_000,
+        bonds_broken: 3456,
+        pieces: 78,
+        largest_piece: 9876,
+        frames: 120,
+        steps: 480,
+        step_cuts: 3,
+        newton_iterations: 1500,
+        cg_iterations: 90_000,
+        step: 1e-4,
+        step_in_periods: 50.0,
+        period: 2e-6,
+        time: 0.25,
+        seconds: Seconds { total: 100.5, setup: 1.5, integrate: 80.25, fracture: 4.0, contact: 10.0, output: 4.75 },
+    }
+}
+
+#[test]
+fn a_record_reads_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.json");
+    let failed = RunRecord { state: RunState::Failed, error: Some("no step is short enough".to_owned()), ..record() };
+    for record in [record(), failed] {
+        record.write(&path).expect("space");
+        assert_eq!(RunRecord::read(&path).expect("a record"), record);
+    }
+}
+
+#[test]
+fn names_are_those_that_scripts_look_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.json");
+    record().write(&path).expect("space");
+    let text = fs::read_to_string(&path).expect("a file");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["state"], "done");
+    assert_eq!(json["seconds"]["integrate"], 80.25);
+    assert_eq!(json["step_in_periods"], 50.0);
+    assert!(json.get("error").is_none());
+    assert!(text.ends_with("}\n"));
+}
+
+#[test]
+fn every_state_has_its_word() {
+    let states = [RunState::Running, RunState::Done, RunState::Failed, RunState::Interrupted];
+    for (state, word) in states.into_iter().zip(["running", "done", "failed", "interrupted"]) {
+        assert_eq!(state.to_string(), word);
+        assert_eq!(serde_json::to_value(state).expect("a word"), word);
+    }
+}
