@@ -16,8 +16,8 @@ pub const TIMINGS: &str = "timings.csv";
 /// A row a broken bond: [`Fracture`](super::Fracture).
 pub const FRACTURES: &str = "fractures.csv";
 
-/// Everything that lies in the folder itself. The record comes last, so that a folder half cleared still holds a run.
-const FILES: [&str; 5] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES, RECORD];
+/// What lies in the folder itself beside the record.
+const FILES: [&str; 4] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES];
 /// Numbered files: the folder that they lie in, and their extension.
 const FRAMES: [&str; 2] = ["ply", "ply"];
 const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
@@ -90,7 +90,8 @@ fn remove_run(path: &Path, name: &str) -> Result<()> {
         let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(file, name, series[1]));
         remove_files(&path.join(series[0]), ours)?;
     }
-    remove_files(path, |file| FILES[..4].contains(&file))?;
+    remove_files(path, |file| FILES.contains(&file))?;
+    // Last, so that a folder half cleared still holds a run.
     remove_files(path, |file| file == RECORD)
 }
 
