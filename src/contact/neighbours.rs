@@ -99,7 +99,8 @@ impl Neighbours {
         Some(&self.pairs[at])
     }
 
-    fn is_stale(&self, state: &State) -> bool {
+    /// Whether particles may have come closer than the list knows.
+    pub fn is_stale(&self, state: &State) -> bool {
         let moved = || self.anchors.iter().zip(&state.p).map(|(a, p)| p - a);
         let mean = moved().sum::<Vec3>() / self.anchors.len().max(1) as f64;
         let limit = (0.5 * self.skin).powi(2);

@@ -1,5 +1,6 @@
 //! Time integrators behind one trait: a state and a step in, a state out.
 
+mod implicit_euler;
 mod verlet;
 
 pub mod stability;
@@ -8,6 +9,7 @@ use crate::contact::Neighbours;
 use crate::fracture::BrokenBond;
 use crate::model::{State, World};
 
+pub use implicit_euler::ImplicitEuler;
 pub use verlet::Verlet;
 
 /// Advances a world in time.

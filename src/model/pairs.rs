@@ -143,26 +143,24 @@ impl PairChunks {
         add_up(sums.into_iter())
     }
 
-    /// For each chunk of particles (its first index, and its part of `out` cut into `per_particle` entries each): the pairs
-    /// that touch it, as `visit(first, part, pair index, own_i, own_j)` in a fixed order.
+    /// Shows every pair to the part of each chunk that it touches, in a fixed order: `visit(part, index, pair, own)`, where
+    /// `own` tells which of the two particles belong to the part. `parts` has one entry a chunk.
     pub fn visit<P: Pair, T: Send>(
         &self,
         pairs: &[P],
-        parts: Vec<&mut [T]>,
-        visit: impl Fn(&mut [T], usize, &P, usize, bool, bool) + Sync,
+        parts: Vec<T>,
+        visit: impl Fn(&mut T, usize, &P, [bool; 2]) + Sync,
     ) {
         assert_eq!(parts.len(), self.owned.len());
-        parts.into_par_iter().zip(&self.owned).zip(&self.incoming).enumerate().for_each(
-            |(chunk, ((part, owned), incoming))| {
-                let (first, end) = (chunk * CHUNK, (chunk + 1) * CHUNK);
-                for k in owned.clone() {
-                    visit(part, first, &pairs[k], k, true, pairs[k].ends()[1] < end);
-                }
-                for &k in incoming {
-                    visit(part, first, &pairs[k as usize], k as usize, false, true);
-                }
-            },
-        );
+        let work = parts.into_par_iter().zip(&self.owned).zip(&self.incoming).enumerate();
+        work.for_each(|(chunk, ((mut part, owned), incoming))| {
+            for k in owned.clone() {
+                visit(&mut part, k, &pairs[k], [true, pairs[k].ends()[1] / CHUNK == chunk]);
+            }
+            for &k in incoming {
+                visit(&mut part, k as usize, &pairs[k as usize], [false, true]);
+            }
+        });
     }
 
     /// Particle ranges of the chunks.

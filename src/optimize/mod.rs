@@ -1,5 +1,12 @@
 //! Newton on the manifold of positions and unit quaternions.
 
+mod assembly;
+mod linear_system;
+mod newton;
+mod objective;
 mod settings;
 
+pub use assembly::Assembly;
+pub use newton::{Newton, NewtonFailure, NewtonReport};
+pub use objective::{Objective, Target};
 pub use settings::{HessianKind, Predictor, SolverSettings};

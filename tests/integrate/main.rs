@@ -3,5 +3,6 @@
 #[path = "../common/golden.rs"]
 mod golden;
 
+mod implicit_euler;
 mod system;
 mod verlet;

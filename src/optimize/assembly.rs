@@ -1,0 +1,137 @@
+//! The Hessian of an objective as a block matrix in scaled unknowns: for each particle its displacement (m) and its radius
+//! times its world rotation vector (m). All entries are stiffnesses then (N/m), and the rigid modes are well scaled.
+
+use crate::contact::ContactPair;
+use crate::energy::{BondHessian, Curvature, bond, collider, contact, gap_between};
+use crate::geometry::Mat3;
+use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
+use crate::model::{Bond, Pair, PairChunks, State};
+
+use super::Objective;
+
+/// A matrix whose pattern is a world's bonds and near pairs.
+#[derive(Debug)]
+pub struct Assembly<T> {
+    pub matrix: BlockMatrix<T>,
+    bond_slots: Vec<[u32; 2]>,
+    contact_slots: Vec<[u32; 2]>,
+    /// What the pattern was made of: number of bonds, and version of the list of near pairs.
+    made_of: (usize, u64),
+}
+
+/// 3x3 parts `[[pp, p theta], [theta p, theta theta]]` of a 6x6 block.
+type Parts = [[Mat3; 2]; 2];
+
+impl<T: Real> Assembly<T> {
+    /// An empty matrix of the pattern that `objective` has now.
+    pub fn new(objective: &Objective) -> Self {
+        let bonds = objective.potential.world.bonds();
+        let contacts = objective.potential.contacts;
+        let ends = |pair: &dyn Pair| pair.ends().map(|i| i as u32);
+        let mut pairs: Vec<([u32; 2], bool)> = bonds.iter().map(|b| (ends(b), true)).collect();
+        pairs.extend(contacts.pairs().iter().map(|c| (ends(c), false)));
+        pairs.sort_unstable();
+        let nodes = objective.potential.world.particles.len();
+        let (matrix, slots) = BlockMatrix::from_pairs(nodes, pairs.iter().map(|p| p.0));
+        let of_kind = |bond| slots.iter().zip(&pairs).filter(|(_, p)| p.1 == bond).map(|(s, _)| *s).collect();
+        let made_of = (bonds.len(), contacts.version());
+        Self { matrix, bond_slots: of_kind(true), contact_slots: of_kind(false), made_of }
+    }
+
+    /// Whether the pattern still is that of `objective`.
+    pub fn fits(&self, objective: &Objective) -> bool {
+        self.made_of == (objective.potential.world.bonds().len(), objective.potential.contacts.version())
+    }
+
+    /// Fills the matrix with second derivatives at `x`.
+    pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
+        let potential = &objective.potential;
+        self.fill_diagonal(objective, x);
+        let bonds = potential.world.bonds();
+        let damping = potential.damping;
+        self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |bond: &Bond| {
+            let pose = bond::pose(bond, x);
+            let mut h = bond::hessian(bond, &pose, curvature);
+            if let Some(damping) = damping {
+                h += bond::damping_hessian(bond, &pose, damping.dt);
+            }
+            h
+        });
+        let contacts = potential.contacts;
+        self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |pair: &ContactPair| {
+            contact::hessian(pair.k, &gap_between(pair, x), pair.reach, curvature)
+        });
+    }
+
+    /// Clears all, and puts inertia and walls on the diagonal; a held particle's row is inertia alone.
+    fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
+        self.matrix.blocks_mut().fill(Block::ZERO);
+        let (potential, radius) = (&objective.potential, &objective.potential.world.particles.radius);
+        for i in 0..x.len() {
+            let [m, j] = objective.inertia_hessian(x, i);
+            let mut pp = Mat3::identity() * m;
+            if !objective.held[i] {
+                let k = potential.wall_stiffness(i);
+                for (gap, normal) in potential.walls(i, &x.p[i]) {
+                    pp += collider::hessian(k, gap, &normal);
+                }
+            }
+            let parts = [[pp, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]];
+            add(self.matrix.diagonal_mut(i), &parts, [radius[i]; 2]);
+        }
+    }
+
+    fn add_pairs<P: Pair>(
+        &mut self,
+        objective: &Objective,
+        chunks: &PairChunks,
+        pairs: &[P],
+        bonds: bool,
+        hessian: impl Fn(&P) -> BondHessian + Sync,
+    ) {
+        let radius = &objective.potential.world.particles.radius;
+        let diagonal = self.matrix.diagonal_slots().to_vec();
+        let slots = if bonds { &self.bond_slots } else { &self.contact_slots };
+        let rows = self.matrix.rows_mut(chunks.ranges());
+        chunks.visit(pairs, rows, |rows: &mut RowsMut<T>, k, pair, own| {
+            let [i, j] = pair.ends();
+            let free = [i, j].map(|a| !objective.held[a]);
+            let [ii, ij, jj] = hessian(pair).blocks();
+            let first = rows.first_slot;
+            let mut put = |slot: u32, parts: &Parts, r| add(&mut rows.blocks[slot as usize - first], parts, r);
+            if own[0] && free[0] {
+                put(diagonal[i], &ii, [radius[i]; 2]);
+            }
+            if own[1] && free[1] {
+                put(diagonal[j], &jj, [radius[j]; 2]);
+            }
+            if free[0] && free[1] {
+                if own[0] {
+                    put(slots[k][0], &ij, [radius[i], radius[j]]);
+                }
+                if own[1] {
+                    put(slots[k][1], &transposed(&ij), [radius[j], radius[i]]);
+                }
+            }
+        });
+    }
+}
+
+fn transposed([[pp, pt], [tp, tt]]: &Parts) -> Parts {
+    [[pp.transpose(), tp.transpose()], [pt.transpose(), tt.transpose()]]
+}
+
+/// Adds the parts of a block in (m, rad) to one in scaled unknowns; `radius` are those of the row's and column's particle.
+#[inline(always)]
+fn add<T: Real>(block: &mut Block<T>, parts: &Parts, radius: [f64; 2]) {
+    for (row, parts) in parts.iter().enumerate() {
+        for (column, part) in parts.iter().enumerate() {
+            let scale = [1.0, 1.0 / radius[0]][row] * [1.0, 1.0 / radius[1]][column];
+            for c in 0..3 {
+                for r in 0..3 {
+                    block[(3 * row + r, 3 * column + c)] += T::from_f64(part[(r, c)] * scale);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use rayon::prelude::*;
+
+use crate::energy::Potential;
+use crate::geometry::{Quat, Vec3};
+use crate::model::{State, Wrench};
+
+/// Where inertia would take the particles: p^ (m) and q^, which need not be of unit length.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    pub p: Vec<Vec3>,
+    pub q: Vec<Quat>,
+}
+
+/// What an implicit Euler step minimises ([IBDEM] eqs 5, 6):
+///
+/// ```text
+/// Phi(x) = 1/(2 dt^2) sum [m |p - p^|^2 + 4J |q - q^|^2] + V(x)      [J]
+/// ```
+///
+/// Gravity is part of V. Particles that are held do not move, and their derivatives are zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Objective<'a> {
+    pub potential: Potential<'a>,
+    pub target: &'a Target,
+    /// Step, s.
+    pub dt: f64,
+    pub held: &'a [bool],
+}
+
+/// Particles a task; fixed, so that sums do not depend on the threads.
+const CHUNK: usize = 4096;
+
+impl Objective<'_> {
+    /// Phi, J.
+    pub fn value(&self, x: &State) -> f64 {
+        let chunks = x.len().div_ceil(CHUNK);
+        let inertia: Vec<f64> = (0..chunks)
+            .into_par_iter()
+            .map(|c| (c * CHUNK..((c + 1) * CHUNK).min(x.len())).map(|i| self.inertia(x, i).0).sum())
+            .collect();
+        inertia.iter().sum::<f64>() + self.potential.value(x)
+    }
+
+    /// Phi (J), and its gradient by positions and world rotation vectors into `out`.
+    pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
+        let potential = self.potential.gradient(x, out);
+        let inertia: Vec<f64> = out
+            .par_chunks_mut(CHUNK)
+            .enumerate()
+            .map(|(chunk, out)| {
+                let mut energy = 0.0;
+                for (k, out) in out.iter_mut().enumerate() {
+                    let i = chunk * CHUNK + k;
+                    let (value, wrench) = self.inertia(x, i);
+                    energy += value;
+                    *out += wrench;
+                    if self.held[i] {
+                        *out = Wrench::default();
+                    }
+                }
+                energy
+            })
+            .collect();
+        inertia.iter().sum::<f64>() + potential
+    }
+
+    /// The inertia term of particle `i` and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) by the world
+    /// rotation vector, which is [IBDEM] eq 6's 4J (q - q^)/dt^2 on the tangent space.
+    fn inertia(&self, x: &State, i: usize) -> (f64, Wrench) {
+        let particles = &self.potential.world.particles;
+        let (m, j) = (particles.mass[i] / (self.dt * self.dt), particles.inertia[i] / (self.dt * self.dt));
+        let off = x.p[i] - self.target.p[i];
+        let (q, target) = (&x.q[i], &self.target.q[i]);
+        let value = 0.5 * m * off.norm_squared() + 2.0 * j * (q - target).norm_squared();
+        (value, Wrench { force: off * m, torque: (target * q.conjugate()).imag() * (-2.0 * j) })
+    }
+
+    /// Second derivatives of the inertia term: m/dt^2 on every direction of the position, and J/dt^2 (q.q^) on every
+    /// direction of the rotation ([IBDEM] eq 29's curvature term included).
+    pub fn inertia_hessian(&self, x: &State, i: usize) -> [f64; 2] {
+        let particles = &self.potential.world.particles;
+        let dt2 = self.dt * self.dt;
+        [particles.mass[i] / dt2, particles.inertia[i] / dt2 * x.q[i].coords.dot(&self.target.q[i].coords)]
+    }
+}
