@@ -9,4 +9,5 @@ pub mod linalg;
 pub mod model;
 pub mod optimize;
 pub mod output;
+pub mod run;
 pub mod scene;

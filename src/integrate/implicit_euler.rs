@@ -1,10 +1,12 @@
+use std::time::Instant;
+
 use crate::contact::Neighbours;
 use crate::energy::bond::{self, Strain};
 use crate::energy::{Damping, Potential};
 use crate::fracture::BrokenBond;
 use crate::geometry::rotation;
 use crate::model::{Motion, State, World};
-use crate::optimize::{Newton, NewtonFailure, NewtonReport, Objective, Predictor, SolverSettings, Target};
+use crate::optimize::{Newton, NewtonFailure, Objective, Predictor, SolverSettings, Target};
 
 use super::{Integrator, StepError, StepReport};
 
@@ -69,19 +71,21 @@ impl ImplicitEuler {
         contacts: &mut Neighbours,
         state: &State,
         dt: f64,
-    ) -> Result<NewtonReport, NewtonFailure> {
-        if world.is_damped() && self.strains.len() != world.bonds().len() {
+    ) -> Result<StepReport, NewtonFailure> {
+        if world.is_damped() {
             self.strains = bond::strains(world, state);
         }
-        let mut report = NewtonReport::default();
+        let mut report = StepReport::default();
         for _ in 0..CONTACT_ROUNDS {
+            let start = Instant::now();
             contacts.update(world, &self.next);
+            report.contact_seconds += start.elapsed().as_secs_f64();
             let damping = world.is_damped().then_some(Damping { before: &self.strains, dt });
             let potential = Potential { world, contacts, damping };
             let objective = Objective { potential, target: &self.target, dt, held: &self.held };
             start_lower(&objective, state, &mut self.next, dt);
             let round = self.newton.minimise(&objective, &mut self.next)?;
-            report.iterations += round.iterations;
+            report.newton_iterations += round.iterations;
             report.cg_iterations += round.cg_iterations;
             if !contacts.is_stale(&self.next) {
                 break;
@@ -137,21 +141,18 @@ impl Integrator for ImplicitEuler {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         self.predict(world, state, dt);
-        let report = self.minimise(world, contacts, state, dt)?;
+        let mut report = self.minimise(world, contacts, state, dt)?;
         self.set_velocities(state, dt);
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);
         }
-        let deviation = self.deviation(world, dt);
+        report.deviation = self.deviation(world, dt);
         std::mem::swap(state, &mut self.next);
-        if world.is_damped() {
-            self.strains = bond::strains(world, state);
-        }
-        Ok(StepReport { newton_iterations: report.iterations, cg_iterations: report.cg_iterations, deviation })
+        Ok(report)
     }
 
-    fn bonds_broken(&mut self, _: &World, _: &Neighbours, _: &State, _: &[usize], _: &[BrokenBond]) {
-        // the strains are taken anew when their number no longer fits
+    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[usize], _: &[BrokenBond]) {
+        // nothing is kept from one step to the next that knows bonds
     }
 }
 

@@ -14,10 +14,10 @@ pub use verlet::Verlet;
 
 /// Advances a world in time.
 pub trait Integrator {
-    /// Advances `state` by `dt` seconds. On an error `state` is as it was.
+    /// Advances `state` by `dt` seconds, and keeps `contacts` up with it.
     ///
     /// # Errors
-    /// When no acceptable state is found at this step; a shorter one may do.
+    /// When no acceptable state is found at this step; a shorter one may do. `state` is of no use then.
     fn step(
         &mut self,
         world: &World,
@@ -26,15 +26,8 @@ pub trait Integrator {
         dt: f64,
     ) -> Result<StepReport, StepError>;
 
-    /// Takes note that the bonds at these indices (ascending) have left `world`, at `state`, to the contact pairs.
-    fn bonds_broken(
-        &mut self,
-        world: &World,
-        contacts: &Neighbours,
-        state: &State,
-        indices: &[usize],
-        broken: &[BrokenBond],
-    );
+    /// Takes note that the bonds at these indices (ascending) have left the world, at `state`, to be pairs of `contacts`.
+    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, indices: &[usize], broken: &[BrokenBond]);
 }
 
 /// What a step took.
@@ -44,6 +37,8 @@ pub struct StepReport {
     pub cg_iterations: u32,
     /// How far particles ended from where they would have flown freely: root mean square, in radii.
     pub deviation: f64,
+    /// Seconds on the wall that the search for near pairs took.
+    pub contact_seconds: f64,
 }
 
 /// Why a step failed.

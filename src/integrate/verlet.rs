@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use rayon::prelude::*;
 
 use crate::contact::Neighbours;
@@ -87,23 +89,23 @@ impl Integrator for Verlet {
         }
         self.kick(world, state, 0.5 * dt);
         self.drift(state, dt);
+        let start = Instant::now();
+        contacts.update(world, state);
+        let contact_seconds = start.elapsed().as_secs_f64();
         let damping = world.is_damped().then_some(Damping { before: &self.strains, dt });
         let energy = Potential { world, contacts, damping }.gradient(state, &mut self.gradient);
         if world.is_damped() {
             self.strains = bond::strains(world, state);
         }
         self.kick(world, state, 0.5 * dt);
-        if energy.is_finite() { Ok(StepReport::default()) } else { Err(StepError::NotFinite) }
+        if energy.is_finite() {
+            Ok(StepReport { contact_seconds, ..Default::default() })
+        } else {
+            Err(StepError::NotFinite)
+        }
     }
 
-    fn bonds_broken(
-        &mut self,
-        _world: &World,
-        contacts: &Neighbours,
-        state: &State,
-        indices: &[usize],
-        broken: &[BrokenBond],
-    ) {
+    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, indices: &[usize], broken: &[BrokenBond]) {
         if self.gradient.is_empty() {
             return;
         }

@@ -1,0 +1,147 @@
+//! The frame loop: steps a frame, breakage, output, progress.
+
+mod interrupt;
+mod progress;
+mod recorder;
+mod simulation;
+mod step_size;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::output::{OutputError, RunRecord, RunState};
+use crate::scene::{Scene, SceneError};
+
+pub use interrupt::Interrupt;
+pub use simulation::{GaveUp, Progress, Simulation};
+pub use step_size::StepPlan;
+
+use progress::ProgressDisplay;
+use recorder::Recorder;
+
+/// How a run is to be made, apart from its scene.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Where its files go.
+    pub output: PathBuf,
+    /// Whether an earlier run there may be replaced.
+    pub overwrite: bool,
+    /// No progress on stderr.
+    pub quiet: bool,
+    /// The words of the command line, for the record.
+    pub command_line: Vec<String>,
+    pub interrupt: Interrupt,
+}
+
+/// Why a run ended before its last frame.
+#[derive(Debug)]
+pub enum RunError {
+    /// The scene cannot become a world.
+    Scene(SceneError),
+    /// The disk refused.
+    Output(OutputError),
+    /// The solver gave up; what was written is kept.
+    GaveUp(GaveUp),
+    /// A signal came; what was written is kept.
+    Interrupted(i32),
+}
+
+/// Runs `scene` to its end and returns the record that it left in its folder.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
+    let start = Instant::now();
+    let (world, state) = scene.build()?;
+    let mut simulation = Simulation::new(scene, world, state);
+    let record = first_record(scene, options, &simulation, start);
+    let mut recorder = Recorder::new(scene, &options.output, options.overwrite, record, start)?;
+    let outcome = frames(scene, options, &mut simulation, &mut recorder);
+    match &outcome {
+        Ok(()) => recorder.end(RunState::Done, None)?,
+        Err(RunError::Interrupted(_)) => recorder.end(RunState::Interrupted, None)?,
+        Err(RunError::GaveUp(why)) => recorder.end(RunState::Failed, Some(why.to_string()))?,
+        // the disk that refused a frame will refuse a record too; the first refusal is the one to tell
+        Err(RunError::Output(why)) => drop(recorder.end(RunState::Failed, Some(why.to_string()))),
+        Err(RunError::Scene(_)) => {}
+    }
+    outcome.map(|()| recorder.record)
+}
+
+fn frames(
+    scene: &Scene,
+    options: &RunOptions,
+    simulation: &mut Simulation,
+    recorder: &mut Recorder,
+) -> Result<(), RunError> {
+    let frames = scene.time.frames;
+    let mut display = ProgressDisplay::new(frames, options.quiet);
+    recorder.frame(0, simulation, Progress::default(), false)?;
+    for frame in 1..=frames {
+        let mut progress = Progress::default();
+        for _ in 0..simulation.plan.per_frame {
+            if let Some(signal) = options.interrupt.signal() {
+                display.end();
+                return Err(RunError::Interrupted(signal));
+            }
+            simulation.advance(&mut progress).inspect_err(|_| display.end())?;
+        }
+        // no rounding piles up from frame to frame
+        simulation.time = f64::from(frame) / scene.time.frame_rate;
+        recorder.frame(frame, simulation, progress, frame == frames)?;
+        let record = &recorder.record;
+        display.frame(frame, &format!("{} bonds broken, {} pieces", record.bonds_broken, record.pieces));
+    }
+    display.end();
+    Ok(())
+}
+
+fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, start: Instant) -> RunRecord {
+    let period = simulation.world.period();
+    let mut record = RunRecord {
+        version: env!("CARGO_PKG_VERSION").into(),
+        command_line: options.command_line.clone(),
+        scene: scene.name().into(),
+        digest: scene.digest(),
+        integrator: scene.time.integrator.to_string(),
+        threads: rayon::current_num_threads(),
+        particles: simulation.world.particles.len(),
+        step: simulation.plan.step,
+        step_in_periods: simulation.plan.step / period,
+        period,
+        ..Default::default()
+    };
+    record.seconds.setup = start.elapsed().as_secs_f64();
+    record
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scene(e) => e.fmt(f),
+            Self::Output(e) => e.fmt(f),
+            Self::GaveUp(e) => e.fmt(f),
+            Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<SceneError> for RunError {
+    fn from(e: SceneError) -> Self {
+        Self::Scene(e)
+    }
+}
+
+impl From<OutputError> for RunError {
+    fn from(e: OutputError) -> Self {
+        Self::Output(e)
+    }
+}
+
+impl From<GaveUp> for RunError {
+    fn from(e: GaveUp) -> Self {
+        Self::GaveUp(e)
+    }
+}

@@ -1,0 +1,181 @@
+use std::path::Path;
+use std::time::Instant;
+
+use crate::energy::Potential;
+use crate::fracture::{self, Pieces};
+use crate::output::{
+    FRACTURES, Fracture, FrameView, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
+    Seconds, TIMINGS, Table, Timings, write_frame, write_whole,
+};
+use crate::scene::Scene;
+
+use super::simulation::{Progress, Simulation};
+
+/// Writes what a run leaves: frames, tables, and the record of the run.
+pub struct Recorder {
+    folder: RunFolder,
+    pub record: RunRecord,
+    metrics: Table<Metrics>,
+    timings: Table<Timings>,
+    fractures: Table<Fracture>,
+    every: u32,
+    bonds: bool,
+    frame_rate: f64,
+    start: Instant,
+}
+
+impl Recorder {
+    /// Makes the output folder and writes what is known before the first step. `record` says who runs what.
+    ///
+    /// # Errors
+    /// When the folder holds a run, or the disk refuses.
+    pub fn new(scene: &Scene, folder: &Path, overwrite: bool, record: RunRecord, start: Instant) -> Result<Self> {
+        let folder = RunFolder::create(folder, scene.name(), scene.time.frames, overwrite)?;
+        write_whole(&folder.file(RESOLVED_SCENE), |out| {
+            use std::io::Write;
+            out.write_all(scene.resolved_toml().as_bytes())
+        })?;
+        let recorder = Self {
+            metrics: Table::create(&folder.file(METRICS))?,
+            timings: Table::create(&folder.file(TIMINGS))?,
+            fractures: Table::create(&folder.file(FRACTURES))?,
+            folder,
+            record,
+            every: scene.output.every,
+            bonds: scene.output.bonds,
+            frame_rate: scene.time.frame_rate,
+            start,
+        };
+        Ok(recorder)
+    }
+
+    /// Writes frame `frame` of `simulation`, which made `progress` since the one before.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn frame(&mut self, frame: u32, simulation: &Simulation, mut progress: Progress, last: bool) -> Result<()> {
+        let start = Instant::now();
+        let pieces = Pieces::new(simulation.world.particles.len(), simulation.world.bonds());
+        progress.seconds.fracture += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        if frame.is_multiple_of(self.every) || last {
+            self.write_ply(frame, simulation, &pieces)?;
+        }
+        self.count(&progress, simulation, &pieces, frame);
+        self.fractures.push(&progress.broken.iter().map(fracture_row).collect::<Vec<_>>())?;
+        self.metrics.push(&[self.metrics_row(frame, simulation, &progress)])?;
+        progress.seconds.output += start.elapsed().as_secs_f64();
+        self.end_of_frame(frame, &progress.seconds)
+    }
+
+    /// Sets the run's state and writes the record.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn end(&mut self, state: RunState, error: Option<String>) -> Result<()> {
+        self.record.state = state;
+        self.record.error = error;
+        self.write_record()
+    }
+
+    fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
+        let Simulation { world, state, time, .. } = simulation;
+        let (damage, stress) = (fracture::damage(world), fracture::greatest_stress(world, state));
+        let view = FrameView {
+            state,
+            particles: &world.particles,
+            piece: &pieces.of_particle,
+            damage: &damage,
+            stress: &stress,
+            bonds: self.bonds.then_some(world.bonds()),
+            time: *time,
+            frame,
+            frame_rate: self.frame_rate,
+            gravity: world.gravity,
+            digest: &self.record.digest,
+        };
+        write_whole(&self.folder.frame(frame), |out| write_frame(out, &view))
+    }
+
+    /// Adds what a frame took to the totals.
+    fn count(&mut self, progress: &Progress, simulation: &Simulation, pieces: &Pieces, frame: u32) {
+        let record = &mut self.record;
+        record.frames = frame;
+        record.time = simulation.time;
+        record.steps += progress.steps;
+        record.step_cuts += progress.step_cuts;
+        record.newton_iterations += progress.newton_iterations;
+        record.cg_iterations += progress.cg_iterations;
+        record.bonds = simulation.world.bonds().len();
+        record.bonds_broken += progress.broken.len();
+        record.pieces = pieces.count;
+        record.largest_piece = pieces.largest;
+    }
+
+    fn metrics_row(&self, frame: u32, simulation: &Simulation, progress: &Progress) -> Metrics {
+        let Simulation { world, state, contacts, .. } = simulation;
+        let (kinetic_linear, kinetic_spin) = state.kinetic_energy(&world.particles);
+        let energies = Potential { world, contacts, damping: None }.energies(state);
+        let (p, l) = state.momentum(&world.particles);
+        Metrics {
+            frame,
+            time: simulation.time,
+            kinetic_linear,
+            kinetic_spin,
+            stretch: energies.stretch,
+            shear: energies.shear,
+            twist: energies.twist,
+            bend: energies.bend,
+            contact: energies.contact,
+            collider: energies.collider,
+            gravity: energies.gravity,
+            total: kinetic_linear + kinetic_spin + energies.total(),
+            momentum_x: p.x,
+            momentum_y: p.y,
+            momentum_z: p.z,
+            angular_momentum_x: l.x,
+            angular_momentum_y: l.y,
+            angular_momentum_z: l.z,
+            bonds: self.record.bonds,
+            bonds_broken: self.record.bonds_broken,
+            pieces: self.record.pieces,
+            largest_piece: self.record.largest_piece,
+            steps: progress.steps,
+            newton_iterations: progress.newton_iterations,
+            cg_iterations: progress.cg_iterations,
+            step_cuts: progress.step_cuts,
+        }
+    }
+
+    fn end_of_frame(&mut self, frame: u32, spent: &Seconds) -> Result<()> {
+        let Seconds { integrate, fracture, contact, output, .. } = *spent;
+        self.timings.push(&[Timings { frame, integrate, fracture, contact, output }])?;
+        let sum = &mut self.record.seconds;
+        sum.integrate += integrate;
+        sum.fracture += fracture;
+        sum.contact += contact;
+        sum.output += output;
+        self.write_record()
+    }
+
+    fn write_record(&mut self) -> Result<()> {
+        self.record.seconds.total = self.start.elapsed().as_secs_f64();
+        self.record.write(&self.folder.file(RECORD))
+    }
+}
+
+fn fracture_row((time, broken): &(f64, fracture::BrokenBond)) -> Fracture {
+    let bond = &broken.bond;
+    Fracture {
+        time: *time,
+        bond: bond.id,
+        i: bond.i,
+        j: bond.j,
+        x: broken.place.x,
+        y: broken.place.y,
+        z: broken.place.z,
+        sigma: broken.sigma,
+        tau: broken.tau,
+    }
+}

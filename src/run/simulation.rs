@@ -1,0 +1,166 @@
+use std::time::Instant;
+
+use crate::contact::{Neighbours, apply_friction};
+use crate::fracture::{self, BrokenBond};
+use crate::integrate::{ImplicitEuler, Integrator, StepError, StepReport, Verlet};
+use crate::model::{State, World};
+use crate::output::Seconds;
+use crate::scene::{self, Scene};
+
+use super::step_size::{StepControl, StepPlan, Verdict};
+
+/// A world in motion.
+pub struct Simulation {
+    pub world: World,
+    pub state: State,
+    pub contacts: Neighbours,
+    pub plan: StepPlan,
+    /// Simulated time, s.
+    pub time: f64,
+    integrator: Box<dyn Integrator>,
+    control: StepControl,
+    /// The state before the step at hand, where a step may be done again.
+    backup: Option<State>,
+    held: Vec<bool>,
+    /// Bonds that a step longer than the shortest may break.
+    tolerable: usize,
+    breakable: bool,
+}
+
+/// What happened since it was last taken.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    pub steps: u64,
+    pub step_cuts: u64,
+    pub newton_iterations: u64,
+    pub cg_iterations: u64,
+    /// Bonds that broke, each with its time, s.
+    pub broken: Vec<(f64, BrokenBond)>,
+    pub seconds: Seconds,
+}
+
+/// A step that no cut could save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaveUp {
+    /// Simulated time, s.
+    pub time: f64,
+    /// The last step that was tried, s.
+    pub step: f64,
+    pub cause: StepError,
+    pub explicit: bool,
+}
+
+impl std::fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the solver gave up at {:.6} s: {}, at a step of {:.3e} s", self.time, self.cause, self.step)?;
+        if self.explicit {
+            write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
+        } else {
+            write!(f, "; a shorter time.step, a higher solver.step_halvings, or some damping may help")
+        }
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+impl Simulation {
+    pub fn new(scene: &Scene, world: World, state: State) -> Self {
+        let plan = StepPlan::new(scene, &world, &state);
+        let explicit = scene.time.integrator == scene::Integrator::ExplicitVerlet;
+        let integrator: Box<dyn Integrator> = match scene.time.integrator {
+            scene::Integrator::ImplicitEuler => Box::new(ImplicitEuler::new(&world, &scene.solver)),
+            scene::Integrator::ExplicitVerlet => Box::new(Verlet::new(&world)),
+        };
+        Self {
+            contacts: Neighbours::new(&world, &state),
+            control: StepControl::new(plan, scene.solver.deviation),
+            held: world.prescribed().iter().map(Option::is_some).collect(),
+            tolerable: (scene.solver.broken_share * world.bonds().len() as f64) as usize,
+            breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
+            backup: (!explicit).then(State::default),
+            time: 0.0,
+            plan,
+            integrator,
+            world,
+            state,
+        }
+    }
+
+    /// Advances by one nominal step, in as many pieces as it needs.
+    ///
+    /// # Errors
+    /// When a step fails that cannot be cut any more. The state is the one before it if the integrator is implicit, and of
+    /// no use if it is explicit.
+    pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
+        loop {
+            if self.attempt(progress)? && self.control.is_at_nominal() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tries a step; says whether it stands, or is to be done again at less length.
+    fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
+        let dt = self.control.length();
+        if let Some(backup) = &mut self.backup {
+            backup.clone_from(&self.state);
+        }
+        let start = Instant::now();
+        let outcome = self.integrator.step(&self.world, &mut self.contacts, &mut self.state, dt);
+        progress.seconds.integrate += start.elapsed().as_secs_f64();
+        let stands = match outcome {
+            Ok(report) => self.finish(&report, dt, progress),
+            Err(_) if self.control.cut() => false,
+            Err(cause) => {
+                self.restore();
+                return Err(GaveUp { time: self.time, step: dt, cause, explicit: self.backup.is_none() });
+            }
+        };
+        if !stands {
+            self.restore();
+            progress.step_cuts += 1;
+        }
+        Ok(stands)
+    }
+
+    /// Breaks bonds and applies friction after a step, unless it is to be done again.
+    fn finish(&mut self, report: &StepReport, dt: f64, progress: &mut Progress) -> bool {
+        let seconds = &mut progress.seconds;
+        seconds.integrate -= report.contact_seconds;
+        seconds.contact += report.contact_seconds;
+        progress.newton_iterations += u64::from(report.newton_iterations);
+        progress.cg_iterations += u64::from(report.cg_iterations);
+
+        let start = Instant::now();
+        let overloaded = if self.breakable { fracture::overloaded(&self.world, &self.state) } else { Vec::new() };
+        if self.control.judge(report.deviation, overloaded.len() > self.tolerable) == Verdict::Redo {
+            return false;
+        }
+        self.time += dt;
+        self.control.advance(report.deviation, !overloaded.is_empty());
+        progress.steps += 1;
+        self.break_bonds(&overloaded, progress);
+        progress.seconds.fracture += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        apply_friction(&self.world, &self.contacts, &self.held, &mut self.state, dt);
+        progress.seconds.contact += start.elapsed().as_secs_f64();
+        true
+    }
+
+    fn break_bonds(&mut self, indices: &[usize], progress: &mut Progress) {
+        if indices.is_empty() {
+            return;
+        }
+        let broken = fracture::break_bonds(&mut self.world, &self.state, indices);
+        self.contacts.admit(&self.world, &broken);
+        self.integrator.bonds_broken(&self.contacts, &self.state, indices, &broken);
+        progress.broken.extend(broken.into_iter().map(|b| (self.time, b)));
+    }
+
+    fn restore(&mut self) {
+        if let Some(backup) = &self.backup {
+            self.state.clone_from(backup);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+use crate::integrate::stability;
+use crate::model::{State, World};
+use crate::scene::{Integrator, Scene, Step};
+
+/// How a run's frames are cut into steps.
+///
+/// A nominal step may be cut in half, and in half again: the `level` is how often. Places within a nominal step are counted
+/// in ticks, the shortest step there is, so that no place depends on rounding and a step grows back only where the longer
+/// one fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepPlan {
+    /// Nominal step, s: the longest.
+    pub step: f64,
+    /// Nominal steps a frame.
+    pub per_frame: u32,
+    /// How often the step control may halve a nominal step of its own accord; zero where the scene sets the step.
+    pub finest: u32,
+    /// How often a nominal step may be halved at all.
+    pub deepest: u32,
+}
+
+/// Explicit steps of the scene's period T where the scene says nothing, as in the papers.
+const EXPLICIT_PERIODS: f64 = 0.2;
+
+/// Share of the stability limit that an explicit step takes with `step = "auto"`.
+const EXPLICIT_SHARE: f64 = 0.9;
+
+impl StepPlan {
+    pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
+        let frame = 1.0 / scene.time.frame_rate;
+        let wanted = match (scene.time.integrator, scene.time.step) {
+            (_, Some(Step::Seconds(step))) => step,
+            (_, Some(Step::Periods(periods))) => periods * world.period(),
+            (Integrator::ExplicitVerlet, None) => EXPLICIT_PERIODS * world.period(),
+            (Integrator::ExplicitVerlet, Some(Step::Auto)) => EXPLICIT_SHARE * stability::limit(world, state),
+            (Integrator::ImplicitEuler, None | Some(Step::Auto)) => return Self::automatic(scene, world, frame),
+        };
+        let steps = frame / wanted;
+        let explicit = scene.time.integrator == Integrator::ExplicitVerlet;
+        let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
+        Self {
+            step: frame / per_frame,
+            per_frame: per_frame as u32,
+            finest: 0,
+            deepest: if explicit { 0 } else { scene.solver.step_halvings },
+        }
+    }
+
+    /// From one step a frame down to the shortest that the solver's settings allow.
+    fn automatic(scene: &Scene, world: &World, frame: f64) -> Self {
+        let halvings = (frame / (scene.solver.shortest_step * world.period())).log2().ceil().max(0.0) as u32;
+        Self { step: frame, per_frame: 1, finest: halvings, deepest: halvings + scene.solver.step_halvings }
+    }
+
+    /// Length of a step at `level`, s.
+    pub fn length(&self, level: u32) -> f64 {
+        self.step * (-f64::from(level)).exp2()
+    }
+}
+
+/// Where a run is within a nominal step, and how long its steps are now.
+#[derive(Clone, Debug)]
+pub struct StepControl {
+    plan: StepPlan,
+    level: u32,
+    /// Ticks of the nominal step that are done.
+    done: u64,
+    /// Deviation that a step should not exceed, in radii.
+    tolerance: f64,
+}
+
+/// What is to become of a step that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Accept,
+    /// Do it again, shorter.
+    Redo,
+}
+
+impl StepControl {
+    /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
+    pub fn new(plan: StepPlan, tolerance: f64) -> Self {
+        Self { plan, level: plan.finest, done: 0, tolerance }
+    }
+
+    /// Length of the next step, s.
+    pub fn length(&self) -> f64 {
+        self.plan.length(self.level)
+    }
+
+    /// Whether a nominal step is complete.
+    pub fn is_at_nominal(&self) -> bool {
+        self.done == 0
+    }
+
+    /// Halves the next step after one that failed; false if it was the shortest.
+    pub fn cut(&mut self) -> bool {
+        let possible = self.level < self.plan.deepest;
+        self.level += u32::from(possible);
+        possible
+    }
+
+    /// Whether a step that took the particles so far off free flight, and broke too many bonds or not, may stand. If it may
+    /// not, the next is shorter.
+    pub fn judge(&mut self, deviation: f64, breaks_too_much: bool) -> Verdict {
+        if self.level >= self.plan.finest {
+            return Verdict::Accept;
+        }
+        let halvings = (deviation / self.tolerance).log2().ceil();
+        if halvings >= 2.0 || breaks_too_much {
+            self.level = (self.level + (halvings as u32).max(1)).min(self.plan.finest);
+            return Verdict::Redo;
+        }
+        Verdict::Accept
+    }
+
+    /// Goes on by the step that was made, and chooses the next one's length by the deviation.
+    pub fn advance(&mut self, deviation: f64, broke: bool) {
+        let ticks = |level| 1u64 << (self.plan.deepest - level);
+        self.done += ticks(self.level);
+        if self.done == ticks(0) {
+            self.done = 0;
+        }
+        if self.level < self.plan.finest && deviation > self.tolerance {
+            self.level += 1;
+        } else if self.level > 0 && self.done % ticks(self.level - 1) == 0 {
+            // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
+            let forced = self.level > self.plan.finest;
+            self.level -= u32::from(forced || (4.0 * deviation < self.tolerance && !broke));
+        }
+    }
+}
