@@ -64,9 +64,9 @@ pub(super) fn check_all(bodies: &[Body], materials: &BTreeMap<String, Material>,
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
     let most = usize::from(u16::MAX);
-    let at_most = format!("at most {most}");
-    at.expect(bodies.len() <= most, format!("a list of {}", bodies.len()), &at_most)?;
-    At::root().key("materials").expect(materials.len() <= most, format!("a list of {}", materials.len()), &at_most)?;
+    let at_most = format!("a list of at most {most}");
+    at.expect(bodies.len() <= most, bodies.len(), &at_most)?;
+    At::root().key("materials").expect(materials.len() <= most, materials.len(), &at_most)?;
     let mut names = HashSet::new();
     let mut particles = 0.0;
     for (i, body) in bodies.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Body {
         let inertia = mass * self.particle_radius.powi(2);
         let good =
             mass.is_normal() && inertia.is_normal() && (material.young_modulus * self.particle_radius).is_normal();
-        let expected = format!("such that a particle's mass is a sensible number (it is {mass} kg)");
+        let expected = format!("such that a particle's mass is a sensible number (it is {mass:e} kg)");
         at.key("particle_radius").expect(good, self.particle_radius, &expected)
     }
 
@@ -125,8 +125,8 @@ impl Body {
         if self.shape.holds(&Vec3::zeros(), self.particle_radius) {
             return Ok(());
         }
-        let thin = format!("the shape is {thickness} m thick, thinner than one particle: no particle fits");
-        let help = format!("make it at least {needed} m thick, or particle_radius at most {}", 0.5 * thickness);
+        let thin = format!("the shape is {thickness:?} m thick, thinner than one particle: no particle fits");
+        let help = format!("make it at least {needed:?} m thick, or particle_radius at most {:?}", 0.5 * thickness);
         Err(at.key("shape").wrong(thin).help(help))
     }
 
@@ -134,9 +134,9 @@ impl Body {
     fn check_precision(&self, at: &At) -> Result<(), Fault> {
         let furthest = Vec3::from(self.position).amax() + self.shape.half_extents().norm();
         let limit = 1e-7 * self.particle_radius / f64::EPSILON;
-        let expected =
-            format!("within {limit:.1e} m of the origin, for particles of {} m to be told apart", self.particle_radius);
-        at.key("position").expect(furthest < limit, format!("{furthest:.1e} m away"), &expected)
+        let r = self.particle_radius;
+        let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
+        at.key("position").expect(furthest < limit, self.position, &expected)
     }
 
     fn too_large(&self, particles: f64, at: &At) -> Fault {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault, vector};
+use super::check::{At, Fault};
 use crate::geometry::{Vec3, shape::HalfSpace};
 use crate::model;
 
@@ -79,9 +79,9 @@ impl Constraint {
         let region = at.key("region").key("box");
         region.key("min").vector(min)?;
         region.key("max").vector(max)?;
-        let expected = format!("at least min, {}, in each of its coordinates", vector(min));
+        let expected = format!("at least min, {min:?}, in each of its coordinates");
         let ordered = (0..3).all(|axis| min[axis] <= max[axis]);
-        region.key("max").expect(ordered, vector(max), &expected)?;
+        region.key("max").expect(ordered, max, &expected)?;
         self.motion.check(&at.key("motion"))
     }
 }

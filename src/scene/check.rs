@@ -1,5 +1,7 @@
 //! The words for checking values: where they are, and what is wrong with them.
 
+use std::fmt;
+
 /// Something wrong with the value at a place.
 #[derive(Debug)]
 pub(super) struct Fault {
@@ -38,12 +40,12 @@ impl At {
     }
 
     /// `Ok` where `good`, otherwise "`key` is `value`, but must be `expected`".
-    pub fn expect(&self, good: bool, value: impl ToString, expected: &str) -> Result<(), Fault> {
+    pub fn expect(&self, good: bool, value: impl fmt::Debug, expected: &str) -> Result<(), Fault> {
         if good {
             return Ok(());
         }
         let key = self.0.last().map_or("", String::as_str);
-        Err(self.wrong(format!("{key} is {}, but must be {expected}", value.to_string())))
+        Err(self.wrong(format!("{key} is {value:?}, but must be {expected}")))
     }
 
     pub fn finite(&self, value: f64) -> Result<(), Fault> {
@@ -67,15 +69,19 @@ impl At {
         self.expect(value > 0, value, "at least 1")
     }
 
+    pub fn at_most(&self, value: u32, most: u32) -> Result<(), Fault> {
+        self.expect(value <= most, value, &format!("at most {most}"))
+    }
+
     pub fn vector(&self, value: &[f64; 3]) -> Result<(), Fault> {
-        self.expect(value.iter().all(|x| x.is_finite()), vector(value), "three finite numbers")
+        self.expect(value.iter().all(|x| x.is_finite()), value, "three finite numbers")
     }
 
     /// A vector whose direction counts.
     pub fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.vector(value)?;
         let length = value.iter().fold(0.0, |length: f64, x| length.hypot(*x));
-        self.expect(length.is_normal(), vector(value), "a direction, with a length above 0")
+        self.expect(length.is_normal(), value, "a direction, with a length above 0")
     }
 
     /// Text that can be part of a file name.
@@ -87,9 +93,4 @@ impl At {
         let fault = format!("the name {name:?} must be made of letters, digits, - and _ only");
         Err(self.wrong(fault).help("names become file names"))
     }
-}
-
-/// `[x, y, z]`, as TOML has it.
-pub(super) fn vector(value: &[f64; 3]) -> String {
-    format!("[{}, {}, {}]", value[0], value[1], value[2])
 }

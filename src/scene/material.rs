@@ -75,7 +75,7 @@ impl Material {
             (None, None) => Err(at.wrong("missing poisson_ratio, or in its place shear_modulus")),
             (Some(nu), Some(modulus)) => {
                 let both = format!(
-                    "shear_modulus ({modulus}) and poisson_ratio ({nu}) are both given, but one follows from the other"
+                    "shear_modulus ({modulus:?}) and poisson_ratio ({nu:?}) are both given, but one follows from the other"
                 );
                 Err(at.key("shear_modulus").wrong(both).help("leave one of them out"))
             }

@@ -57,9 +57,9 @@ pub struct Scene {
     pub materials: BTreeMap<String, Material>,
     #[serde(default)]
     pub bodies: Vec<Body>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
     #[serde(skip)]
     source: Source,

@@ -25,7 +25,7 @@ fn earth() -> [f64; 3] {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
-    /// Stiffness over its default, `pi/2 E r` ([IBDEM] eqs 32, 33).
+    /// Stiffness over its default, as [`World::contact_stiffness`](crate::model::World::contact_stiffness).
     pub stiffness: f64,
 }
 

@@ -48,7 +48,7 @@ impl Time {
         at.key("frame_rate").positive(self.frame_rate, " of frames per second")?;
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
-        frames.expect(self.frames <= MOST_FRAMES, self.frames, &format!("at most {MOST_FRAMES}"))?;
+        frames.at_most(self.frames, MOST_FRAMES)?;
         match self.step {
             None | Some(Step::Auto) => Ok(()),
             Some(Step::Seconds(step)) => at.key("step").positive(step, " of seconds"),

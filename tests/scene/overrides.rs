@@ -30,7 +30,7 @@ fn errors_name_the_override() {
         ("time.frames=many", "invalid type: string \"many\", expected a whole number"),
         ("time.frame=3", "unknown key `frame`, expected one of"),
         ("time.integrator=explicit-verlt", "did you mean `explicit-verlet`?"),
-        ("bodies.ball.velocity=[0, nan, 0]", "velocity is [0, NaN, 0]"),
+        ("bodies.ball.velocity=[0, nan, 0]", "velocity is [0.0, NaN, 0.0]"),
         ("bodies.cup.velocity=[0, 0, 0]", "there is no cup: expected a name, or an index from 0 and below 2"),
         ("bodies.2.velocity=[0, 0, 0]", "there is no 2"),
         ("time.frames", "expected key.path=value"),
