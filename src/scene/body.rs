@@ -79,6 +79,7 @@ pub(super) fn check_all(bodies: &[Body], materials: &BTreeMap<String, Material>,
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
+        body.check_precision(&at)?;
     }
     Ok(())
 }
@@ -102,7 +103,6 @@ impl Body {
         check_shape(&self.shape, &at.key("shape"))?;
         self.check_fit(at)?;
         at.key("position").vector(&self.position)?;
-        self.check_precision(at)?;
         at.key("rotation").key("axis").direction(&self.rotation.axis)?;
         at.key("rotation").key("degrees").finite(self.rotation.degrees)?;
         at.key("velocity").vector(&self.velocity)?;

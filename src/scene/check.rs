@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::geometry::Vec3;
+
 /// Something wrong with the value at a place.
 #[derive(Debug)]
 pub(super) struct Fault {
@@ -80,8 +82,7 @@ impl At {
     /// A vector whose direction counts.
     pub fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.vector(value)?;
-        let length = value.iter().fold(0.0, |length: f64, x| length.hypot(*x));
-        self.expect(length.is_normal(), value, "a direction, with a length above 0")
+        self.expect(Vec3::from(*value).norm().is_normal(), value, "a direction, with a length above 0")
     }
 
     /// Text that can be part of a file name.

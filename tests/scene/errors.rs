@@ -73,6 +73,7 @@ const LOAD: &[Case] = &[
     ("radius = 0.03", "radius = 0.0", "0.0", "radius is 0.0, but must be a positive number of metres"),
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 1e9]", "[0, 0, 1e9]", "m of the origin"),
     ("[1.0, 0.0, 0.0], degrees", "[0, 0, 0], degrees", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0], but must be a direction"),
+    ("height = 0.06", "height = 1e9", "0.01", "more than the limit of 5e7"),
     ("degrees = 10.0", "degrees = inf", "inf", "degrees is inf, but must be a finite number"),
     (
         "max = [0.2, -0.05, 1.0]",
@@ -82,6 +83,7 @@ const LOAD: &[Case] = &[
     ),
     ("rate = 3.0", "rate = 0.0", "0.0", "rate is 0.0, but must be a finite number other than 0"),
     ("axis = [0.0, 2.0, 0.0]", "axis = [0, 0, 0]", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0]"),
+    ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 1e-300]", "[0, 0, 1e-300]", "but must be a direction"),
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 0]", "[0, 0, 0]", "normal is [0.0, 0.0, 0.0]"),
     ("offset = -0.02", "offset = nan", "nan", "offset is NaN, but must be a finite number"),
     ("every = 2", "every = 0", "0", "every is 0, but must be at least 1"),
