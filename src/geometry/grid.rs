@@ -77,13 +77,14 @@ pub fn pairs_within(points: &[Vec3], reach: impl Fn(usize, usize) -> f64 + Sync,
     const CHUNK: usize = 1024;
     let grid = Grid::new(points, max_reach);
     let near = |i: usize, j: usize| i < j && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2);
-    let chunks: Vec<Vec<[u32; 2]>> = (0..points.len().div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
+    let chunks: Vec<Vec<[u32; 2]>> = points
+        .par_chunks(CHUNK)
+        .enumerate()
+        .map(|(chunk, part)| {
             let mut pairs = Vec::new();
-            for i in chunk * CHUNK..points.len().min((chunk + 1) * CHUNK) {
+            for (i, p) in (chunk * CHUNK..).zip(part) {
                 let first = pairs.len();
-                pairs.extend(grid.near(&points[i]).filter(|&j| near(i, j as usize)).map(|j| [i as u32, j]));
+                pairs.extend(grid.near(p).filter(|&j| near(i, j as usize)).map(|j| [i as u32, j]));
                 pairs[first..].sort_unstable();
             }
             pairs.dedup();

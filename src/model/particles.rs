@@ -16,9 +16,14 @@ pub struct Particles {
 }
 
 impl Particles {
+    /// Mass (kg) of a sphere of `radius` (m) and `density` (kg/m3).
+    pub fn sphere_mass(radius: f64, density: f64) -> f64 {
+        4.0 / 3.0 * PI * radius.powi(3) * density
+    }
+
     /// Adds a sphere of `radius` (m) and `density` (kg/m3).
     pub fn push(&mut self, radius: f64, density: f64, material: u16, body: u16) {
-        let mass = 4.0 / 3.0 * PI * radius.powi(3) * density;
+        let mass = Self::sphere_mass(radius, density);
         self.radius.push(radius);
         self.mass.push(mass);
         self.inertia.push(0.4 * mass * radius * radius);

@@ -27,7 +27,10 @@ fn a_sphere_fits_up_to_rounding_only() {
 proptest! {
     /// The gradient of a distance has length one: walking by the distance can reach the surface, but never cross it.
     #[test]
-    fn distance_grows_no_faster_than_the_way(p in prop::array::uniform3(-3.0..3.0), d in prop::array::uniform3(-3.0..3.0)) {
+    fn distance_grows_no_faster_than_the_way(
+        p in prop::array::uniform3(-3.0..3.0),
+        d in prop::array::uniform3(-3.0..3.0),
+    ) {
         let (p, d) = (Vec3::from(p), Vec3::from(d));
         for shape in SHAPES {
             prop_assert!((shape.distance(&(p + d)) - shape.distance(&p)).abs() <= d.norm() + 1e-12);

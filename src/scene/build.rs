@@ -1,0 +1,90 @@
+//! How a scene becomes a world.
+
+use rayon::prelude::*;
+
+use super::check::Fault;
+use super::{Body, Scene, SceneError, placement};
+use crate::fracture::weibull;
+use crate::geometry::{Vec3, packing, rotation};
+use crate::model::{self, Bond, Particles, State, World};
+
+/// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
+const TOUCH: f64 = 1e-6;
+
+impl Scene {
+    /// Packs, bonds and places the bodies, in their order; then colliders and constraints. Bodies that overlap or lie in a
+    /// collider, and constraints that hold nothing or what is held already, are errors.
+    pub fn build(&self) -> Result<(World, State), SceneError> {
+        self.try_build().map_err(|fault| self.source.locate(fault))
+    }
+
+    fn try_build(&self) -> Result<(World, State), Fault> {
+        let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
+        let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
+        for (index, body) in self.bodies.iter().enumerate() {
+            let material =
+                materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
+            let centres = packing::hexagonal(&body.shape, body.particle_radius);
+            bond(
+                &mut bonds,
+                state.len() as u32,
+                &centres,
+                body.particle_radius,
+                &materials[material],
+                self.general.seed,
+            );
+            for _ in &centres {
+                particles.push(body.particle_radius, materials[material].density, material as u16, index as u16);
+            }
+            body.place(&centres, &mut state);
+        }
+        let mut world = World::new(materials, particles, bonds);
+        world.gravity = self.general.gravity.into();
+        world.axial = self.fracture.axial;
+        world.contact_stiffness = self.contact.stiffness;
+        world.colliders = self.colliders.iter().map(|collider| collider.model()).collect();
+        placement::no_overlap(&self.bodies, &world.particles, &state)?;
+        placement::clear_of_colliders(&self.bodies, &world, &state)?;
+        world.constraints = placement::hold(self, &world.particles, &state)?;
+        start_held(&world, &mut state);
+        Ok((world, state))
+    }
+}
+
+/// Adds the bonds of a body whose particles count from `first`, of `radius` (m) and at rest at `centres` (m).
+fn bond(bonds: &mut Vec<Bond>, first: u32, centres: &[Vec3], radius: f64, material: &model::Material, seed: u64) {
+    let mass = Particles::sphere_mass(radius, material.density);
+    let pairs = packing::touching_pairs(centres, &vec![radius; centres.len()], TOUCH);
+    let first_id = bonds.len() as u32;
+    bonds.par_extend((first_id..first_id + pairs.len() as u32).into_par_iter().zip(pairs).map(|(id, [i, j])| {
+        let d = centres[j as usize] - centres[i as usize];
+        let mut bond = Bond::new(id, [first + i, first + j], d, [radius; 2], [mass; 2], material);
+        weibull::draw(&mut bond, material, seed);
+        bond
+    }));
+}
+
+impl Body {
+    /// Adds its particles, packed at `centres` (m), where and as fast as they start.
+    fn place(&self, centres: &[Vec3], state: &mut State) {
+        let q = self.rotation.quaternion();
+        let [position, velocity, spin] = [self.position, self.velocity, self.angular_velocity].map(Vec3::from);
+        for centre in centres {
+            let arm = rotation::rotate(&q, centre);
+            state.p.push(position + arm);
+            state.q.push(q);
+            state.v.push(velocity + spin.cross(&arm));
+            state.w.push(spin);
+        }
+    }
+}
+
+/// Particles that are held start as they will move.
+fn start_held(world: &World, state: &mut State) {
+    for constraint in &world.constraints {
+        for i in constraint.particles.iter().map(|&i| i as usize) {
+            let (_, _, v, w) = constraint.motion.after(&state.p[i], &state.q[i], 0.0);
+            (state.v[i], state.w[i]) = (v, w);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `--set key.path=value`: one value of a scene, set from outside of its file.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+type Node<'i> = Spanned<DeValue<'i>>;
+
+/// One override and the place that its value takes behind the scene's text.
+#[derive(Clone, Debug)]
+pub(super) struct Override {
+    given: String,
+    start: usize,
+    /// `value = ...` behind `start` blanks, so that the parser's places are right as they are.
+    document: String,
+}
+
+const KEY: &str = "value = ";
+
+/// A scene is not this deep; the tree's depth is the stack's when it is walked.
+const MOST_KEYS: usize = 16;
+
+impl Override {
+    pub fn new(given: &str, start: usize) -> Self {
+        let value = given.split_once('=').map_or("", |(_, value)| value.trim());
+        Self { given: given.to_owned(), start, document: " ".repeat(start) + KEY + value }
+    }
+
+    pub fn given(&self) -> &str {
+        &self.given
+    }
+
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.document.len() + 1
+    }
+
+    /// Sets the value in the tree under `root`; an error says what is wrong.
+    pub fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
+        let (path, _) = self.given.split_once('=').ok_or("expected key.path=value")?;
+        let keys: Vec<&str> = path.split('.').map(str::trim).collect();
+        if keys.contains(&"") || keys.len() > MOST_KEYS {
+            return Err(format!("expected key.path=value, with no key left empty and at most {MOST_KEYS} of them"));
+        }
+        *self.slot(root, &keys)? = self.value()?;
+        Ok(())
+    }
+
+    /// The value as TOML; a bare word that is not TOML is text.
+    fn value(&self) -> Result<Node<'_>, String> {
+        let word = &self.document[self.start + KEY.len()..];
+        let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        match DeTable::parse(&self.document).map(Spanned::into_inner) {
+            Ok(mut table) if table.len() == 1 => table.remove("value").ok_or_else(|| "expected one value".to_owned()),
+            Ok(_) => Err("expected one value".to_owned()),
+            Err(_) if !word.is_empty() && word.chars().all(bare) => {
+                Ok(Spanned::new(self.range(), DeValue::String(Cow::Borrowed(word))))
+            }
+            Err(error) => Err(format!("the value is not TOML: {}", error.message())),
+        }
+    }
+
+    /// The node that `keys` lead to, made where it is not there.
+    fn slot<'t, 'i>(&'i self, node: &'t mut Node<'i>, keys: &[&'i str]) -> Result<&'t mut Node<'i>, String> {
+        let Some((&key, rest)) = keys.split_first() else { return Ok(node) };
+        let empty = || Spanned::new(self.range(), DeValue::Table(DeTable::new()));
+        if !node.get_ref().is_array() && !node.get_ref().is_table() {
+            *node = empty();
+        }
+        let next = match node.get_mut() {
+            DeValue::Array(items) => element(items, key)?,
+            DeValue::Table(table) => table.entry(Spanned::new(self.range(), Cow::Borrowed(key))).or_insert_with(empty),
+            _ => unreachable!("the node was made a table"),
+        };
+        self.slot(next, rest)
+    }
+}
+
+/// The element with an index, counted from 0, or with a `name`.
+fn element<'t, 'i>(items: &'t mut DeArray<'i>, key: &str) -> Result<&'t mut Node<'i>, String> {
+    let named = |item: &Node| item.get_ref().get("name").and_then(|name| name.get_ref().as_str()) == Some(key);
+    let count = items.len();
+    let index = key.parse().ok().or_else(|| items.iter().position(named));
+    let missing = format!("there is no {key}: expected a name, or an index from 0 and below {count}");
+    index.and_then(|i: usize| items.get_mut(i)).ok_or(missing)
+}

@@ -1,0 +1,79 @@
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+use crate::model::AxialRule;
+
+/// `[scene]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// Letters, digits, `-` and `_`: it becomes part of file names.
+    pub name: String,
+    /// m/s2.
+    #[serde(default = "earth")]
+    pub gravity: [f64; 3],
+    /// Chooses the random strengths of bonds.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+fn earth() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+/// `[contact]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contact {
+    /// Stiffness over its default, as [`World::contact_stiffness`](crate::model::World::contact_stiffness).
+    pub stiffness: f64,
+}
+
+/// `[fracture]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fracture {
+    /// Which axial force counts.
+    pub axial: AxialRule,
+}
+
+/// `[output]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Output {
+    /// Frames between written frames.
+    pub every: u32,
+    /// Whether the unbroken bonds are written, as edges.
+    pub bonds: bool,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { stiffness: 1.0 }
+    }
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { every: 1, bonds: false }
+    }
+}
+
+impl General {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("name").name(&self.name)?;
+        at.key("gravity").vector(&self.gravity)
+    }
+}
+
+impl Contact {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("stiffness").positive(self.stiffness, "")
+    }
+}
+
+impl Output {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("every").at_least_one(self.every)
+    }
+}

@@ -1,0 +1,130 @@
+//! The text that a scene came from, and where in it a value stands.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::SceneError;
+use super::check::Fault;
+use super::overrides::Override;
+use super::toml_error;
+
+/// A scene's text and the overrides that go on top. Places are byte ranges as if each override stood somewhere behind the
+/// text, so that a range tells which of them a value came from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Source {
+    path: PathBuf,
+    pub text: String,
+    overrides: Vec<Override>,
+}
+
+impl Source {
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
+        let bytes = std::fs::read(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(path, text, overrides)),
+            Err(error) => {
+                let end = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Err(Self::new(path, text, &[]).error(end..end, "this is not UTF-8 text".to_owned(), None))
+            }
+        }
+    }
+
+    pub fn new(path: &Path, text: String, overrides: &[String]) -> Self {
+        let mut end = text.len();
+        let place = |given: &String| {
+            let placed = Override::new(given, end + 1);
+            end = placed.range().end;
+            placed
+        };
+        Self { path: path.to_owned(), overrides: overrides.iter().map(place).collect(), text }
+    }
+
+    /// The overrides, as they were given.
+    pub fn overrides(&self) -> impl Iterator<Item = &str> {
+        self.overrides.iter().map(Override::given)
+    }
+
+    /// The tree of values with their places, with the overrides set.
+    pub fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
+        let tree = DeTable::parse(&self.text).map_err(|e| toml_error::explain(self, &e))?;
+        let span = tree.span();
+        let mut root = Spanned::new(span.clone(), DeValue::Table(tree.into_inner()));
+        for set in &self.overrides {
+            set.apply(&mut root).map_err(|message| self.error(set.range(), message, None))?;
+        }
+        match root.into_inner() {
+            DeValue::Table(table) => Ok(Spanned::new(span, table)),
+            _ => unreachable!("an override sets a value within the root"),
+        }
+    }
+
+    /// The error that a fault is, once its place is found. What is absent is looked for in the table where it should be.
+    pub fn locate(&self, fault: Fault) -> SceneError {
+        let tree = match self.tree() {
+            Ok(tree) => DeValue::Table(tree.into_inner()),
+            Err(error) => return error,
+        };
+        let (mut node, mut span) = (&tree, None);
+        for key in &fault.at {
+            let Some(next) = child(node, key) else { break };
+            (node, span) = (next.get_ref(), Some(next.span()));
+        }
+        self.error(span.unwrap_or_else(|| self.last_line()), fault.message, fault.help)
+    }
+
+    pub fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
+        let (place, excerpt) = match self.overrides.iter().find(|set| set.range().contains(&span.start)) {
+            Some(set) => (format!("--set {}", set.given()), String::new()),
+            None => {
+                let (line, column, excerpt) = underline(&self.text, span);
+                (format!("{}:{line}:{column}", self.path.display()), excerpt)
+            }
+        };
+        SceneError::Wrong { place, message, excerpt, help }
+    }
+
+    /// The last line that is not blank.
+    pub fn last_line(&self) -> Range<usize> {
+        let end = self.text.trim_end().len();
+        line_start(&self.text, end)..end
+    }
+}
+
+fn child<'t, 'i>(node: &'t DeValue<'i>, key: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+    match node {
+        DeValue::Array(items) => items.get(key.parse::<usize>().ok()?),
+        table => table.get(key),
+    }
+}
+
+/// Line and column (from 1, in characters) of a span, and its first line underlined:
+///
+/// ```text
+///    |
+/// 12 | particle_radius = -0.002
+///    |                   ^^^^^^
+/// ```
+fn underline(text: &str, span: Range<usize>) -> (usize, usize, String) {
+    let boundary = |i: usize| (0..=i.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+    let (start, end) = (boundary(span.start), boundary(span.end));
+    let first = line_start(text, start);
+    let line = text[first..].lines().next().unwrap_or("");
+    let end = end.min(first + line.len()).max(start);
+    let number = text[..first].matches('\n').count() + 1;
+    let column = text[first..start].chars().count() + 1;
+    let width = text[start..end].chars().count().max(1);
+    // Tabs would push the line away from under its mark.
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let gutter = " ".repeat(number.to_string().len());
+    let mark = " ".repeat(column - 1) + &"^".repeat(width);
+    (number, column, format!("\n{gutter} |\n{number} | {line}\n{gutter} | {mark}"))
+}
+
+/// Where the line that holds byte `i` starts.
+fn line_start(text: &str, i: usize) -> usize {
+    text[..i].rfind('\n').map_or(0, |newline| newline + 1)
+}

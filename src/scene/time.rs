@@ -1,0 +1,117 @@
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::check::{At, Fault};
+
+/// `[time]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Frames per second of simulated time.
+    pub frame_rate: f64,
+    /// Frames after the initial one.
+    pub frames: u32,
+    #[serde(default)]
+    pub integrator: Integrator,
+    /// Without one, the integrator's usual step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
+}
+
+/// How the state is moved in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    #[default]
+    ImplicitEuler,
+    ExplicitVerlet,
+}
+
+/// How long a time step is: `"auto"`, seconds, or `{ periods = 100 }`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// As long as the integrator finds good.
+    Auto,
+    /// s.
+    Seconds(f64),
+    /// Multiples of the scene's period T ([`World::period`](crate::model::World::period)).
+    Periods(f64),
+}
+
+const MOST_FRAMES: u32 = 1_000_000;
+
+impl Time {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("frame_rate").positive(self.frame_rate, " of frames per second")?;
+        let frames = at.key("frames");
+        frames.at_least_one(self.frames)?;
+        frames.at_most(self.frames, MOST_FRAMES)?;
+        match self.step {
+            None | Some(Step::Auto) => Ok(()),
+            Some(Step::Seconds(step)) => at.key("step").positive(step, " of seconds"),
+            Some(Step::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
+        }
+    }
+}
+
+/// The forms of a step that have a name, as any other enum of a scene.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Named {
+    Auto,
+    Periods(f64),
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Auto => Named::Auto.serialize(serializer),
+            Self::Seconds(step) => serializer.serialize_f64(step),
+            Self::Periods(periods) => Named::Periods(periods).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StepVisitor)
+    }
+}
+
+impl From<Named> for Step {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Auto => Self::Auto,
+            Named::Periods(periods) => Self::Periods(periods),
+        }
+    }
+}
+
+struct StepVisitor;
+
+impl<'de> Visitor<'de> for StepVisitor {
+    type Value = Step;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("\"auto\", a number of seconds, or { periods = a number }")
+    }
+
+    fn visit_f64<E: Error>(self, seconds: f64) -> Result<Step, E> {
+        Ok(Step::Seconds(seconds))
+    }
+
+    fn visit_i64<E: Error>(self, seconds: i64) -> Result<Step, E> {
+        Ok(Step::Seconds(seconds as f64))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Step, E> {
+        Named::deserialize(StrDeserializer::new(name)).map(Step::from)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Step, M::Error> {
+        Named::deserialize(MapAccessDeserializer::new(map)).map(Step::from)
+    }
+}

@@ -1,0 +1,61 @@
+//! Errors of the TOML parser and of types, in the words of this program.
+
+use super::SceneError;
+use super::source::Source;
+
+/// Words of a programmer, and what a user calls the thing.
+const WORDS: [(&str, &str); 17] = [
+    ("unknown field", "unknown key"),
+    ("unknown variant", "unknown name"),
+    ("missing field", "missing key"),
+    ("duplicate field", "duplicate key"),
+    ("expected f64", "expected a number"),
+    ("expected u32", "expected a whole number from 0 to 4294967295"),
+    ("expected u64", "expected a whole number of at least 0"),
+    ("a sequence", "an array"),
+    ("floating point", "number"),
+    ("map,", "table,"),
+    ("wanted exactly 1 element, found 0 elements", "expected exactly one key, found none"),
+    ("wanted exactly 1 element, more than 1 element", "expected exactly one key, found several"),
+    ("expected enum", "expected a name or a table with one key"),
+    ("expected table, found", "expected the name alone, found"),
+    ("floating-point number overflowed", "the number is too large"),
+    ("string values must be quoted, expected literal string", "expected a value; text must be in quotes"),
+    ("wanted string or table", "expected a name or a table with one key"),
+];
+
+/// `error` with its place in `source`, in plain words.
+pub(super) fn explain(source: &Source, error: &toml::de::Error) -> SceneError {
+    // The root table has an empty span: what is missing there is missing at the end.
+    let span = error.span().filter(|span| *span != (0..0)).unwrap_or_else(|| source.last_line());
+    let message = plain(error.message());
+    let help = suggestion(&message);
+    source.error(span, message, help)
+}
+
+fn plain(message: &str) -> String {
+    let keys =
+        message.strip_prefix("unexpected keys in table: ").and_then(|rest| rest.split_once(", available keys: "));
+    if let Some((unknown, known)) = keys {
+        let unknown = unknown.split(", ").next().unwrap_or(unknown);
+        return format!("unknown key `{unknown}`, expected one of `{}`", known.replace(", ", "`, `"));
+    }
+    if message.starts_with("invalid type: unit variant") {
+        return "this name needs values, as in { name = { key = value } }".to_owned();
+    }
+    let message = match message.find("expected struct") {
+        Some(at) => format!("{}expected a table", &message[..at]),
+        None => message.to_owned(),
+    };
+    WORDS.iter().fold(message, |message, (theirs, ours)| message.replace(theirs, ours))
+}
+
+/// The known key or name nearest to an unknown one, when it is near enough for a slip.
+fn suggestion(message: &str) -> Option<String> {
+    let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
+    let unknown = quoted.next()?;
+    let distance = |known: &&str| strsim::damerau_levenshtein(unknown, known);
+    let nearest = quoted.min_by_key(distance)?;
+    let near = distance(&nearest) <= 1.max(unknown.len() / 3);
+    near.then(|| format!("did you mean `{nearest}`?"))
+}

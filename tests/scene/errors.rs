@@ -1,0 +1,158 @@
+use bdem::scene::SceneError;
+
+use crate::{edited, parse};
+
+/// An edit of the good scene, the text that the error must underline, and a part of its message.
+type Case = (&'static str, &'static str, &'static str, &'static str);
+
+/// Errors that loading finds.
+const LOAD: &[Case] = &[
+    // Syntax, keys and types.
+    ("frames = 120", "frames = = 120", "=", "expected"),
+    ("frames = 120", "frames = 120\nframes = 3", "frames", "duplicate key"),
+    ("frames = 120", "frames = -5", "-5", "invalid value: integer `-5`, expected a whole number"),
+    ("frames = 120", "frames = 1.5", "1.5", "number `1.5`, expected a whole number"),
+    ("frames = 120", "", "[time]", "missing key `frames`"),
+    ("frame_rate = 480.0", "frame_rate = \"fast\"", "\"fast\"", "string \"fast\", expected a number"),
+    ("frame_rate = 480.0", "framerate = 480.0", "framerate", "unknown key `framerate`, expected one of `frame_rate`"),
+    ("frame_rate = 480.0", "framerate = 480.0", "framerate", "help: did you mean `frame_rate`?"),
+    ("density = 2600.0", "densty = 2600.0", "densty", "did you mean `density`?"),
+    ("[output]", "[outputs]", "outputs", "did you mean `output`?"),
+    ("every = 2", "checkpoint_every = 2", "checkpoint_every", "unknown key `checkpoint_every`"),
+    ("degrees = 10.0", "degree = 10.0", "degree", "did you mean `degrees`?"),
+    ("{ sphere = {", "{ shpere = {", "shpere", "unknown name `shpere`, expected one of `box`, `sphere`, `cylinder`"),
+    (
+        "{ sphere = { radius = 0.03 } }",
+        "{ sphere = { radius = 0.03, height = 1.0 } }",
+        "height",
+        "unknown key `height`",
+    ),
+    ("{ sphere = { radius = 0.03 } }", "{ sphere = {} }", "{}", "missing key `radius`"),
+    ("{ sphere = { radius = 0.03 } }", "{}", "{}", "expected exactly one key, found none"),
+    ("{ sphere = { radius = 0.03 } }", "", "", "expected a value; text must be in quotes"),
+    ("{ sphere = { radius = 0.03 } }", "3", "3", "expected a name or a table with one key"),
+    ("{ sphere = { radius = 0.03 } }", "\"sphere\"", "\"sphere\"", "this name needs values"),
+    ("[0.0, 0.0, -5.0]", "[0.0, 0.0]", "[0.0, 0.0]", "expected an array of length 3"),
+    ("motion = \"fixed\"", "motion = { fixed = 3 }", "3", "expected the name alone, found integer"),
+    ("frames = 120", "frames = 120\nstep = {}", "{}", "expected a name or a table with one key"),
+    ("frames = 120", "frames = 120\nstep = true", "true", "expected \"auto\", a number of seconds, or { periods"),
+    ("frames = 120", "frames = 120\nstep = \"atuo\"", "\"atuo\"", "did you mean `auto`?"),
+    ("frames = 120", "frames = 120\nintegrator = \"rk4\"", "\"rk4\"", "expected `implicit-euler` or `explicit-verlet`"),
+    ("friction = 0.5", "moduli = \"macro\"", "\"macro\"", "unknown name `macro`, expected `bond`"),
+    ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
+    // Names.
+    ("name = \"plate\"\n\n", "name = \"a plate\"\n\n", "\"a plate\"", "the name \"a plate\" must be made of letters"),
+    ("name = \"plate\"\n\n", "name = \"\"\n\n", "\"\"", "the name \"\""),
+    ("name = \"ball\"", "name = \"../ball\"", "\"../ball\"", "names become file names"),
+    ("name = \"ball\"", "name = \"plate\"", "\"plate\"", "two bodies have the name \"plate\""),
+    ("[materials.ceramic]", "[materials.\"a.b\"]", "[materials.\"a.b\"]", "the name \"a.b\""),
+    // Numbers.
+    ("name = \"plate\"\n\n", "name = \"plate\"\ngravity = [0, 0, inf]\n\n", "[0, 0, inf]", "three finite numbers"),
+    ("frames = 120", "frames = 0", "0", "frames is 0, but must be at least 1"),
+    ("frames = 120", "frames = 2000000", "2000000", "at most 1000000"),
+    ("frame_rate = 480.0", "frame_rate = 0.0", "0.0", "frame_rate is 0.0, but must be a positive number"),
+    ("frames = 120", "frames = 120\nstep = 0", "0", "step is 0.0, but must be a positive number of seconds"),
+    ("frames = 120", "frames = 120\nstep = { periods = -1 }", "-1", "periods is -1.0, but must be a positive number"),
+    ("newton_iterations = 30", "newton_iterations = 0", "0", "newton_iterations is 0, but must be at least 1"),
+    ("newton_iterations = 30", "cg_tolerance = 1.5", "1.5", "cg_tolerance is 1.5, but must be between 0 and 1"),
+    ("newton_iterations = 30", "step_halvings = 99", "99", "step_halvings is 99, but must be at most 52"),
+    ("sweeps = 1", "sweeps = 0", "0", "sweeps is 0, but must be at least 1"),
+    ("density = 2600.0", "density = -1", "-1", "density is -1.0, but must be a positive number (kg/m3)"),
+    ("young_modulus = 1e9", "young_modulus = nan", "nan", "young_modulus is NaN"),
+    ("poisson_ratio = 0.25", "poisson_ratio = 0.5", "0.5", "poisson_ratio is 0.5, but must be above -1 and below 0.5"),
+    ("poisson_ratio = 0.25", "poisson_ratio = -1.0", "-1.0", "poisson_ratio is -1.0"),
+    ("poisson_ratio = 0.25", "poisson_ratio = 0.2\nshear_modulus = 1e8", "1e8", "both given"),
+    ("poisson_ratio = 0.25", "", "[materials.ceramic]", "missing poisson_ratio, or in its place shear_modulus"),
+    ("poisson_ratio = 0.25", "shear_modulus = 0", "0", "shear_modulus is 0.0"),
+    ("tensile_strength = 5e6", "tensile_strength = 0", "0", "or inf for what never breaks"),
+    ("weibull_modulus = 10.0", "weibull_modulus = 0.0", "0.0", "weibull_modulus is 0.0"),
+    ("friction = 0.5", "friction = -0.5", "-0.5", "friction is -0.5, but must be a number of at least 0"),
+    ("friction = 0.5", "damping = -0.5", "-0.5", "damping is -0.5"),
+    ("particle_radius = 0.01", "particle_radius = -0.01", "-0.01", "particle_radius is -0.01, but must be a positive"),
+    ("particle_radius = 0.01", "particle_radius = 1e-200", "1e-200", "mass is a sensible number"),
+    ("radius = 0.03", "radius = 0.0", "0.0", "radius is 0.0, but must be a positive number of metres"),
+    ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 1e9]", "[0, 0, 1e9]", "m of the origin"),
+    ("[1.0, 0.0, 0.0], degrees", "[0, 0, 0], degrees", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0], but must be a direction"),
+    ("height = 0.06", "height = 1e9", "0.01", "more than the limit of 5e7"),
+    ("degrees = 10.0", "degrees = inf", "inf", "degrees is inf, but must be a finite number"),
+    (
+        "max = [0.2, -0.05, 1.0]",
+        "max = [0, 0, -2]",
+        "[0, 0, -2]",
+        "max is [0.0, 0.0, -2.0], but must be at least min, [-0.2,",
+    ),
+    ("rate = 3.0", "rate = 0.0", "0.0", "rate is 0.0, but must be a finite number other than 0"),
+    ("axis = [0.0, 2.0, 0.0]", "axis = [0, 0, 0]", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0]"),
+    ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 1e-300]", "[0, 0, 1e-300]", "but must be a direction"),
+    ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 0]", "[0, 0, 0]", "normal is [0.0, 0.0, 0.0]"),
+    ("offset = -0.02", "offset = nan", "nan", "offset is NaN, but must be a finite number"),
+    ("every = 2", "every = 0", "0", "every is 0, but must be at least 1"),
+    // How things fit together.
+    ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
+    ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "make it at least 0.062 m thick"),
+    ("0.005\n", "1e-5\n", "1e-5", "about 2.00e10 particles"),
+    ("[materials.ceramic]", "[materials.steel]", "\"ceramic\"", "there is no material \"ceramic\""),
+    ("[materials.ceramic]", "[materials.steel]", "\"ceramic\"", "the scene has these materials: steel"),
+];
+
+/// Errors that building finds.
+const BUILD: &[Case] = &[
+    ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
+    ("offset = -0.02", "offset = 0.175", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
+    ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
+    ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
+    ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
+    ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "of body \"plate\""),
+];
+
+const REGION: &str = "[constraints.region.box]";
+
+/// What an error underlines, read from its excerpt; and that its place says the same line and column.
+fn underlined(text: &str, error: &SceneError) -> String {
+    let SceneError::Wrong { place, excerpt, .. } = error else { panic!("{error}") };
+    let numbers: Vec<usize> = place.split(':').skip(1).map(|n| n.parse().unwrap()).collect();
+    let line = text.lines().nth(numbers[0] - 1).unwrap_or("");
+    let [_, _, shown, marked] = excerpt.split('\n').collect::<Vec<_>>()[..] else { panic!("{excerpt}") };
+    assert!(shown.ends_with(line), "{error}");
+    assert_eq!(marked.find('^').unwrap() - marked.find('|').unwrap() - 1, numbers[1], "{error}");
+    line.chars().skip(numbers[1] - 1).take(marked.matches('^').count()).collect()
+}
+
+fn check(&(from, to, mark, message): &Case, error: impl Fn(&str) -> Option<SceneError>) {
+    let text = edited(from, to);
+    let error = error(&text).unwrap_or_else(|| panic!("{to} is accepted"));
+    assert!(error.to_string().contains(message), "{error}");
+    assert_eq!(underlined(&text, &error), mark, "{error}");
+    assert!(error.to_string().starts_with("scene.toml:"), "{error}");
+}
+
+#[test]
+fn loading_points_at_what_is_wrong() {
+    LOAD.iter().for_each(|case| check(case, |text| parse(text).err()));
+}
+
+#[test]
+fn building_points_at_what_is_wrong() {
+    BUILD.iter().for_each(|case| check(case, |text| parse(text).unwrap().build().err()));
+}
+
+#[test]
+fn what_is_absent_is_missed_at_the_end() {
+    let text = "[scene]\nname = \"x\"\n\n[time]\nframe_rate = 1\nframes = 1\n\n";
+    let no_bodies = parse(text).unwrap_err();
+    assert!(no_bodies.to_string().starts_with("scene.toml:6:1: the scene has no bodies"), "{no_bodies}");
+    let no_time = parse("[scene]\nname = \"x\"\n# the end\n").unwrap_err();
+    assert!(no_time.to_string().starts_with("scene.toml:3:1: missing key `time`"), "{no_time}");
+    assert!(parse("").unwrap_err().to_string().starts_with("scene.toml:1:1: missing key `scene`"));
+}
+
+#[test]
+fn an_error_reads_like_this() {
+    let error = parse(&edited("particle_radius = 0.005", "particle_radius = -0.005")).unwrap_err();
+    let expected = "\
+scene.toml:31:19: particle_radius is -0.005, but must be a positive number of metres
+   |
+31 | particle_radius = -0.005
+   |                   ^^^^^^";
+    assert_eq!(error.to_string(), expected);
+}
