@@ -56,8 +56,8 @@ impl<T: Real> Block<T> {
     #[inline(always)]
     pub fn times(&self, x: &Vec6<T>) -> Vec6<T> {
         let mut y = Vec6::ZERO;
-        for (column, &x) in self.0.iter().zip(&x.0) {
-            add_scaled(&mut y.0, x, column);
+        for k in 0..6 {
+            add_scaled(&mut y.0, x.0[k], &self.0[k]);
         }
         y
     }
@@ -66,8 +66,8 @@ impl<T: Real> Block<T> {
     #[inline(always)]
     pub fn add_product(&mut self, a: &Self, b: &Self) {
         for (mine, b) in self.0.iter_mut().zip(&b.0) {
-            for (a, &b) in a.0.iter().zip(b) {
-                add_scaled(mine, b, a);
+            for k in 0..6 {
+                add_scaled(mine, b[k], &a.0[k]);
             }
         }
     }

@@ -13,8 +13,13 @@ impl<T: Real> BlockCsr<T> {
     /// # Panics
     /// If the columns of one are not the rows of the other.
     pub fn product(&self, other: &Self) -> Self {
+        self.product_where(other, |_| true)
+    }
+
+    /// The rows of the product `self other` for which `keep(row)`; the others are empty.
+    pub(super) fn product_where(&self, other: &Self, keep: impl Fn(usize) -> bool + Sync) -> Self {
         assert_eq!(self.columns(), other.rows());
-        let (row_start, column) = self.product_pattern(other);
+        let (row_start, column) = self.product_pattern(other, &keep);
         let blocks = vec![Block::ZERO; column.len()];
         let mut product = Self::new(other.columns(), row_start, column, blocks);
         product.rows_mut(chunk_ranges(self.rows())).into_par_iter().for_each(|rows| self.add_product_rows(other, rows));
@@ -22,13 +27,14 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Row starts and columns of `self other`.
-    fn product_pattern(&self, other: &Self) -> (Vec<u32>, Vec<u32>) {
+    fn product_pattern(&self, other: &Self, keep: &(impl Fn(usize) -> bool + Sync)) -> (Vec<u32>, Vec<u32>) {
         let chunks = map_chunks(self.rows(), |rows| {
             let mut seen_in = vec![usize::MAX; other.columns()];
             let (mut lengths, mut columns) = (Vec::with_capacity(rows.len()), Vec::new());
             for row in rows {
                 let start = columns.len();
-                for &k in &self.column_indices()[self.slots(row)] {
+                let slots = if keep(row) { self.slots(row) } else { 0..0 };
+                for &k in &self.column_indices()[slots] {
                     for &j in &other.column_indices()[other.slots(k as usize)] {
                         if seen_in[j as usize] != row {
                             seen_in[j as usize] = row;
@@ -53,7 +59,11 @@ impl<T: Real> BlockCsr<T> {
     fn add_product_rows(&self, other: &Self, out: RowsMut<T>) {
         let mut slot_of = vec![0; other.columns()];
         for row in out.rows.clone() {
-            for slot in out.slots(row) {
+            let slots = out.slots(row);
+            if slots.is_empty() {
+                continue;
+            }
+            for slot in slots {
                 slot_of[out.columns()[slot] as usize] = slot;
             }
             for (k, a) in self.row(row) {

@@ -5,10 +5,11 @@
 //!
 //! ```text
 //! vector, block        six numbers padded to eight lanes; loops over them
-//! block_csr            sparse rows of blocks: products with vectors and with each other
+//! block_csr            sparse rows of blocks, their product with vectors
+//! block_product        ... and with each other
 //! block_matrix         square, both triangles, diagonal at hand: what is assembled
 //! operator             what a solver needs of a matrix and of a preconditioner
-//! cg                   solves a system
+//! cg, lanczos          solve a system, find the greatest eigenvalue
 //! block_jacobi, amg    preconditioners
 //! ```
 //!
@@ -22,6 +23,7 @@ mod block_jacobi;
 mod block_matrix;
 mod block_product;
 mod cg;
+mod lanczos;
 mod operator;
 pub mod parallel;
 pub mod vector;
@@ -31,5 +33,6 @@ pub use block_csr::{BlockCsr, RowsMut};
 pub use block_jacobi::BlockJacobi;
 pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
+pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
 pub use vector::{Real, Vec6};

@@ -6,13 +6,16 @@ use std::f64::consts::PI;
 use bdem::linalg::{BlockMatrix, Vec6};
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
-use crate::noise;
-
 type Row<const N: usize> = SMatrix<f64, N, 12>;
 
 const E: f64 = 1e7;
 const G: f64 = 0.4 * E;
 const RHO: f64 = 2600.0;
+
+/// A pseudo-random number in -1..1 for each `k`: the fractional parts of a golden-ratio sequence.
+pub fn noise(k: usize) -> f64 {
+    (k as f64 * 0.618_033_988_749_894_9).fract() * 2.0 - 1.0
+}
 
 /// Particles of one radius and their bonds; those at x < 2.5 r are held if `held` says so.
 pub struct Beam {

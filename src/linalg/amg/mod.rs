@@ -1,21 +1,22 @@
-//! Smoothed-aggregation algebraic multigrid whose near-nullspace is the six rigid modes.
+//! Smoothed-aggregation algebraic multigrid whose near-nullspace is the six rigid modes: [VMB96], [VBM01].
+//!
+//! ```text
+//! aggregate     which nodes become one coarse node
+//! prolongator   how nodes follow their aggregates: rigidly, then smoothed
+//! coarse        the direct solve at the bottom
+//! level         a level and those below it: setup and V-cycle
+//! ```
 
-use serde::{Deserialize, Serialize};
+mod aggregate;
+mod coarse;
+mod level;
+mod preconditioner;
+mod prolongator;
+mod settings;
+mod summary;
 
-/// Settings of the multigrid preconditioner: `[solver.amg]` in a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AmgSettings {
-    /// A level of at most this many unknowns is solved directly.
-    pub dense_size: u32,
-    /// Smoothing sweeps before and after the coarse correction.
-    pub sweeps: u32,
-    /// Most levels, the dense one among them.
-    pub levels: u32,
-}
-
-impl Default for AmgSettings {
-    fn default() -> Self {
-        Self { dense_size: 600, sweeps: 1, levels: 10 }
-    }
-}
+pub use aggregate::{Aggregates, Graph, aggregate, coupling_graph};
+pub use preconditioner::{Amg, AmgCycle};
+pub use prolongator::{Frame, smoothed, tentative};
+pub use settings::AmgSettings;
+pub use summary::{AmgSummary, LevelSummary};

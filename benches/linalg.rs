@@ -1,0 +1,61 @@
+//! Times the linear solver on the beam that the peers were measured on: `cargo bench --bench linalg`, one thread.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use bdem::linalg::amg::{Amg, AmgSettings};
+use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, Preconditioner, Vec6};
+
+use beam::Beam;
+
+#[allow(dead_code)]
+#[path = "../tests/linalg/beam.rs"]
+mod beam;
+
+/// Prints the median time of `rounds` calls, and returns it in ms.
+fn time<A>(what: &str, rounds: usize, mut work: impl FnMut() -> A) -> f64 {
+    let mut times: Vec<f64> = (0..rounds)
+        .map(|_| {
+            let start = Instant::now();
+            black_box(work());
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("{what:32} {:9.3} ms (least {:.3})", times[rounds / 2], times[0]);
+    times[rounds / 2]
+}
+
+fn run(beam: &Beam) {
+    let matrix = beam.matrix(100.0);
+    let single: BlockMatrix<f32> = matrix.cast();
+    let (b, bonds) = (beam.load(), beam.pairs.len() as f64);
+    let r: Vec<Vec6<f32>> = b.iter().map(Vec6::cast).collect();
+    let (mut y, mut wide) = (r.clone(), b.clone());
+    let product = time("product, f32", 101, || single.multiply(&r, &mut y));
+    let wide_product = time("product, f64", 101, || matrix.multiply(&b, &mut wide));
+    println!("{:32} {:9.1} and {:.1}", "  ns a bond", product * 1e6 / bonds, wide_product * 1e6 / bonds);
+    let mut jacobi = BlockJacobi::new(&single);
+    time("block Jacobi, update", 21, || jacobi.update(&single));
+    time("block Jacobi, apply", 101, || jacobi.apply(&r, &mut y));
+    let (lengths, settings) = (beam.lengths(), AmgSettings::default());
+    let build = || Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
+    time("setup", 5, build);
+    let mut amg = build();
+    time("V-cycle", 101, || amg.on(&single).apply(&r, &mut y));
+    println!("{}", amg.summary());
+    for periods in [20.0, 100.0, 600.0, f64::INFINITY] {
+        let matrix = beam.matrix(periods);
+        let single: BlockMatrix<f32> = matrix.cast();
+        let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
+        let mut x = vec![Vec6::ZERO; b.len()];
+        let start = Instant::now();
+        let outcome = Cg::default().solve(&matrix, &mut amg.on(&single), &b, &mut x, 1e-8, 200);
+        println!("{periods:4} T: {:?}, {} iterations, {:.0?}", outcome.stop, outcome.iterations, start.elapsed());
+    }
+}
+
+fn main() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool starts");
+    pool.install(|| run(&Beam::peers()));
+}

@@ -1,0 +1,83 @@
+//! Which nodes of a level become one node of the next.
+
+use sprs::CsMatI;
+
+use crate::linalg::BlockMatrix;
+
+/// How strongly nodes are coupled: row i holds its neighbours j and a number for each.
+pub type Graph = CsMatI<f32, u32>;
+
+/// A partition of some of the nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregates {
+    /// Aggregate of each node; `None` for a node that is in none.
+    pub of: Vec<Option<u32>>,
+    /// Number of aggregates.
+    pub count: usize,
+}
+
+/// The couplings of a matrix that are not negligible: |A_ij|^2/(|A_ii| |A_jj|) in the Frobenius norm, if above a threshold.
+/// Nodes for which `skip` is true have none.
+pub fn coupling_graph(matrix: &BlockMatrix<f32>, skip: &[bool]) -> Graph {
+    /// Bonds of all stiffnesses pass, even under much inertia; blocks that are zero or rounding do not.
+    const LEAST: f64 = 1e-6;
+    let nodes = matrix.nodes();
+    let size: Vec<f64> = (0..nodes).map(|i| matrix.diagonal(i).norm_squared()).collect();
+    let mut starts = Vec::with_capacity(nodes + 1);
+    let (mut neighbours, mut strengths) = (Vec::new(), Vec::new());
+    starts.push(0);
+    for i in 0..nodes {
+        for (j, block) in matrix.rows().row(i) {
+            let strength = block.norm_squared() / (size[i] * size[j]).sqrt();
+            if i != j && !skip[i] && !skip[j] && strength > LEAST {
+                neighbours.push(j as u32);
+                strengths.push(strength as f32);
+            }
+        }
+        starts.push(neighbours.len() as u32);
+    }
+    CsMatI::new((nodes, nodes), starts, neighbours, strengths)
+}
+
+/// Greedy aggregation ([VMB96] algorithm 5.1): a node none of whose neighbours is taken takes them all; then a node left over joins
+/// the aggregate it is most strongly coupled to; what no aggregate touches then forms its own. A node without neighbours is in
+/// none.
+pub fn aggregate(graph: &Graph) -> Aggregates {
+    let mut aggregates = Aggregates { of: vec![None; graph.rows()], count: 0 };
+    aggregates.seed(graph, |of, neighbours| neighbours.iter().all(|&j| of[j as usize].is_none()));
+    aggregates.join(graph);
+    aggregates.seed(graph, |_, _| true);
+    aggregates
+}
+
+impl Aggregates {
+    /// Makes an aggregate of every untaken node that `may` (given what is taken, and its neighbours), with its untaken neighbours.
+    fn seed(&mut self, graph: &Graph, may: impl Fn(&[Option<u32>], &[u32]) -> bool) {
+        for (i, row) in graph.outer_iterator().enumerate() {
+            if row.nnz() == 0 || self.of[i].is_some() || !may(&self.of, row.indices()) {
+                continue;
+            }
+            let aggregate = Some(self.count as u32);
+            self.count += 1;
+            self.of[i] = aggregate;
+            for &j in row.indices() {
+                self.of[j as usize] = self.of[j as usize].or(aggregate);
+            }
+        }
+    }
+
+    /// Every untaken node joins the aggregate, of those there are before anyone joins, to which its couplings sum to most.
+    fn join(&mut self, graph: &Graph) {
+        let seeded = self.of.clone();
+        let mut sums = vec![0.0f32; self.count];
+        for (i, row) in graph.outer_iterator().enumerate().filter(|&(i, _)| seeded[i].is_none()) {
+            let coupled = || row.iter().filter_map(|(j, &strength)| Some((seeded[j]? as usize, strength)));
+            coupled().for_each(|(aggregate, strength)| sums[aggregate] += strength);
+            // The last of equals, by number of the aggregate, so that the order of the neighbours does not matter.
+            let best =
+                coupled().map(|(aggregate, _)| aggregate).max_by(|&a, &b| sums[a].total_cmp(&sums[b]).then(a.cmp(&b)));
+            self.of[i] = best.map(|aggregate| aggregate as u32);
+            coupled().for_each(|(aggregate, _)| sums[aggregate] = 0.0);
+        }
+    }
+}

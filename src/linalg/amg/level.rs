@@ -1,0 +1,130 @@
+//! A level of the hierarchy and all below it: how they are built, and the V-cycle.
+
+use super::AmgSettings;
+use super::aggregate::{aggregate, coupling_graph};
+use super::coarse::DenseSolver;
+use super::prolongator::{Frame, smoothed, tentative};
+use crate::linalg::{BlockCsr, BlockJacobi, BlockMatrix, Operator, Vec6, greatest_eigenvalue};
+
+/// The smoother of a level, and what corrects the errors that it leaves.
+///
+/// The matrix is not in it: on the finest level it is whatever the caller solves by now.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    pub smoother: BlockJacobi<f32>,
+    /// Damping of the smoother.
+    omega: f64,
+    sweeps: u32,
+    residual: Vec<Vec6<f32>>,
+    /// `None` where it could not be coarsened: then the smoother is all there is.
+    pub below: Option<Box<Below>>,
+}
+
+/// The next coarser system and the way to it and back.
+#[derive(Clone, Debug)]
+pub(super) struct Below {
+    pub prolongator: BlockCsr<f32>,
+    pub restrictor: BlockCsr<f32>,
+    pub matrix: BlockMatrix<f32>,
+    pub solver: Solver,
+    right: Vec<Vec6<f32>>,
+    solution: Vec<Vec6<f32>>,
+}
+
+/// How a coarse system is solved.
+#[derive(Clone, Debug)]
+pub(super) enum Solver {
+    Cycle(Level),
+    Dense(DenseSolver),
+}
+
+impl Level {
+    /// The hierarchy for `matrix` on at most `levels` levels. Nodes for which `skip` is true are left to the smoother.
+    pub fn build(matrix: &BlockMatrix<f32>, frame: &Frame, skip: &[bool], levels: u32, settings: &AmgSettings) -> Self {
+        let smoother = BlockJacobi::new(matrix);
+        let greatest = spectral_radius(matrix, &smoother);
+        let omega = 4.0 / 3.0 / greatest;
+        let below = (levels > 1).then(|| Below::build(matrix, &smoother, omega, frame, skip, levels - 1, settings));
+        let residual = vec![Vec6::ZERO; matrix.nodes()];
+        Self { smoother, omega, sweeps: settings.sweeps.max(1), residual, below: below.flatten().map(Box::new) }
+    }
+
+    /// `z = M^-1 r`, a V-cycle for `matrix` from zero. Symmetric: as many sweeps after the coarse correction as before it.
+    pub fn cycle(&mut self, matrix: &impl Operator<f32>, r: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
+        self.smoother.sweep_from_zero(self.omega, r, z);
+        (1..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
+        if let Some(below) = &mut self.below {
+            matrix.residual(r, z, &mut self.residual);
+            below.correct(&self.residual, z);
+        }
+        (0..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
+    }
+
+    fn sweep(&mut self, matrix: &impl Operator<f32>, r: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
+        matrix.residual(r, z, &mut self.residual);
+        self.smoother.sweep(self.omega, &self.residual, z);
+    }
+}
+
+impl Below {
+    /// The system that Galerkin's condition gives for aggregates of `matrix`'s nodes; `None` if that has too few fewer nodes.
+    fn build(
+        matrix: &BlockMatrix<f32>,
+        smoother: &BlockJacobi<f32>,
+        omega: f64,
+        frame: &Frame,
+        skip: &[bool],
+        levels: u32,
+        settings: &AmgSettings,
+    ) -> Option<Self> {
+        /// Aggregates must be fewer than the nodes in them by this factor, or levels cost more than they gain.
+        const LEAST_RATIO: f64 = 1.5;
+        let aggregates = aggregate(&coupling_graph(matrix, skip));
+        let taken = aggregates.of.iter().flatten().count();
+        if aggregates.count == 0 || (taken as f64) < LEAST_RATIO * aggregates.count as f64 {
+            return None;
+        }
+        let coarse_frame = frame.of_aggregates(&aggregates);
+        let prolongator = smoothed(matrix, smoother, omega, &tentative(frame, &coarse_frame, &aggregates));
+        let restrictor = prolongator.transpose();
+        let coarse = BlockMatrix::from_rows(restrictor.product(&matrix.rows().product(&prolongator)));
+        let solver = Solver::build(&coarse, &coarse_frame, levels, settings);
+        let zeros = vec![Vec6::ZERO; coarse.nodes()];
+        Some(Self { prolongator, restrictor, matrix: coarse, solver, right: zeros.clone(), solution: zeros })
+    }
+
+    /// Adds to `z` the coarse correction for its residual.
+    fn correct(&mut self, residual: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
+        self.restrictor.multiply(residual, &mut self.right);
+        match &mut self.solver {
+            Solver::Cycle(level) => level.cycle(&self.matrix, &self.right, &mut self.solution),
+            Solver::Dense(dense) => dense.solve(&self.right, &mut self.solution),
+        }
+        self.prolongator.multiply_add(&self.solution, z);
+    }
+}
+
+impl Solver {
+    fn build(matrix: &BlockMatrix<f32>, frame: &Frame, levels: u32, settings: &AmgSettings) -> Self {
+        let small = 6 * matrix.nodes() <= settings.dense_size as usize;
+        let dense = if small { DenseSolver::new(matrix) } else { None };
+        dense.map_or_else(
+            || Self::Cycle(Level::build(matrix, frame, &vec![false; matrix.nodes()], levels, settings)),
+            Self::Dense,
+        )
+    }
+}
+
+/// The greatest eigenvalue of D^-1 A, rather above than below.
+fn spectral_radius(matrix: &BlockMatrix<f32>, inverse: &BlockJacobi<f32>) -> f64 {
+    const TOLERANCE: f64 = 0.03;
+    const MOST_ITERATIONS: usize = 12;
+    let found = greatest_eigenvalue(
+        matrix.nodes(),
+        |x, y| matrix.multiply(x, y),
+        |x, y| inverse.multiply(x, y),
+        TOLERANCE,
+        MOST_ITERATIONS,
+    );
+    found.value + found.bound.min(0.1 * found.value)
+}

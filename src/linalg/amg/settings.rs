@@ -1,0 +1,21 @@
+//! Settings of the multigrid preconditioner.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the multigrid preconditioner: `[solver.amg]` in a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AmgSettings {
+    /// A level of at most this many unknowns is solved directly.
+    pub dense_size: u32,
+    /// Smoothing sweeps before and after the coarse correction.
+    pub sweeps: u32,
+    /// Most levels, the dense one among them.
+    pub levels: u32,
+}
+
+impl Default for AmgSettings {
+    fn default() -> Self {
+        Self { dense_size: 600, sweeps: 1, levels: 10 }
+    }
+}

@@ -1,0 +1,45 @@
+use bdem::linalg::{BlockJacobi, BlockMatrix, Vec6, greatest_eigenvalue};
+use nalgebra::DMatrix;
+
+use crate::beam::Beam;
+
+fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem::linalg::Eigenvalue {
+    let mass = BlockJacobi::new(matrix);
+    let apply = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| matrix.multiply(x, y);
+    greatest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), tolerance, 500)
+}
+
+#[test]
+fn the_greatest_eigenvalue_is_found_from_below() {
+    let matrix = Beam::new(0.01, [0.15, 0.08, 0.08]).matrix(50.0);
+    let dense = matrix.to_csmat().to_dense();
+    let dense = DMatrix::from_fn(dense.nrows(), dense.ncols(), |i, j| dense[(i, j)]);
+    let mut root = DMatrix::zeros(dense.nrows(), dense.ncols());
+    for i in 0..matrix.nodes() {
+        let factor = matrix.diagonal(i).to_matrix().cholesky().expect("positive definite").l();
+        root.fixed_view_mut::<6, 6>(6 * i, 6 * i).copy_from(&factor.try_inverse().expect("regular"));
+    }
+    let exact = (&root * dense * root.transpose()).symmetric_eigenvalues().max();
+    for tolerance in [0.03, 0.003] {
+        let found = estimate(&matrix, tolerance);
+        assert!(found.bound <= tolerance * found.value, "{found:?}");
+        assert!(found.value < exact * (1.0 + 1e-12) && found.value > exact * (1.0 - tolerance), "{found:?} {exact}");
+    }
+    assert!((estimate(&matrix, 1e-6).value / exact - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_tight_bound_of_the_peers_beam_is_met_soon() {
+    let matrix = Beam::peers().matrix(20.0);
+    let (loose, tight) = (estimate(&matrix, 0.04), estimate(&matrix, 1e-4));
+    println!("{loose:?} {tight:?}");
+    assert!(loose.value > tight.value * 0.998 && loose.value <= tight.value, "{loose:?} {tight:?}");
+}
+
+#[test]
+fn small_and_empty_problems_end() {
+    let matrix = BlockMatrix::<f64>::from_pairs(2, std::iter::empty()).0;
+    assert_eq!(estimate(&matrix, 1e-3).value, 0.0);
+    let none = BlockMatrix::<f64>::from_pairs(0, std::iter::empty()).0;
+    assert_eq!(estimate(&none, 1e-3).iterations, 0);
+}
