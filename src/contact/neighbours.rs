@@ -1,5 +1,5 @@
 use crate::geometry::{Vec3, grid};
-use crate::model::{Bond, Pair, PairChunks, State, World};
+use crate::model::{Pair, PairChunks, State, World};
 
 /// Two particles that are not bonded and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,8 +88,8 @@ impl Neighbours {
     }
 
     /// Lets in the pairs whose bonds broke.
-    pub fn admit(&mut self, world: &World, broken: &[Bond]) {
-        self.pairs.extend(broken.iter().map(|b| ContactPair::new([b.i, b.j], world)));
+    pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
+        self.pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));
         self.index(world.particles.len());
     }
 

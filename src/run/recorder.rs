@@ -3,9 +3,10 @@ use std::time::Instant;
 
 use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
+use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FRACTURES, Fracture, FrameView, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
-    Seconds, TIMINGS, Table, Timings, write_frame, write_whole,
+    FRACTURES, Fracture, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState, Seconds,
+    TIMINGS, Table, Timings, write_whole,
 };
 use crate::scene::Scene;
 

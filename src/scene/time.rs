@@ -30,6 +30,15 @@ pub enum Integrator {
     ExplicitVerlet,
 }
 
+impl fmt::Display for Integrator {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::ImplicitEuler => "implicit-euler",
+            Self::ExplicitVerlet => "explicit-verlet",
+        })
+    }
+}
+
 /// How long a time step is: `"auto"`, seconds, or `{ periods = 100 }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
