@@ -1,5 +1,6 @@
 //! Batch fracture simulation by the Bonded Discrete Element Method.
 
+pub mod cli;
 pub mod contact;
 pub mod energy;
 pub mod fracture;

@@ -1,20 +1,36 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use crate::output::ply::{Frame, Vertex, read_frame};
-use crate::output::{RECORD, Result, RunRecord};
+use crate::output::{RECORD, RunRecord};
+
+use super::CliError;
+
+/// Tells what is in a frame or a run
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A frame (PLY), a run's folder, or its run.json
+    path: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    print!("{}", describe(&arguments.path)?);
+    Ok(())
+}
 
 /// Says what is in a frame (`.ply`) or a run (its folder or its `run.json`), a line a fact.
 ///
 /// # Errors
 /// When it cannot be read or is something else.
-pub fn describe(path: &Path) -> Result<String> {
+fn describe(path: &Path) -> Result<String, CliError> {
     let facts = if path.is_dir() {
-        run(&RunRecord::read(&path.join(RECORD))?)
+        record(&RunRecord::read(&path.join(RECORD))?)
     } else if path.extension() == Some(OsStr::new("json")) {
-        run(&RunRecord::read(path)?)
+        record(&RunRecord::read(path)?)
     } else {
         frame(&read_frame(path)?)
     };
@@ -30,7 +46,10 @@ fn frame(frame: &Frame) -> Facts {
     let pieces: BTreeSet<i32> = vertices.iter().map(|vertex| vertex.piece).collect();
     facts.push(fact("particles", vertices.len()));
     facts.push(fact("pieces", pieces.len()));
-    facts.push(fact("bonds", frame.edges.as_ref().map_or("not in the file".to_owned(), |edges| edges.len().to_string())));
+    facts.push(fact(
+        "bonds",
+        frame.edges.as_ref().map_or("not in the file".to_owned(), |edges| edges.len().to_string()),
+    ));
     facts.push(fact("radius", range(vertices, |v| v.pscale, "m")));
     facts.push(fact("x", range(vertices, |v| v.x, "m")));
     facts.push(fact("y", range(vertices, |v| v.y, "m")));
@@ -41,7 +60,7 @@ fn frame(frame: &Frame) -> Facts {
     facts
 }
 
-fn run(run: &RunRecord) -> Facts {
+fn record(run: &RunRecord) -> Facts {
     let seconds = &run.seconds;
     let mut facts = vec![
         fact("scene", &run.scene),

@@ -1,0 +1,118 @@
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::contact::Neighbours;
+use crate::energy::Potential;
+use crate::integrate::stability;
+use crate::model::{State, World, Wrench};
+use crate::run::StepPlan;
+use crate::scene::{Integrator, Scene};
+
+use super::{CliError, RunArguments, SceneArguments};
+
+/// Checks a scene, and tells what it will take
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let scene = arguments.scene.load()?;
+    arguments.run.start_threads()?;
+    let estimate = scene.estimate();
+    let needed = estimate.particles as f64 * bytes_per_particle(&scene);
+    if let Some(free) = free_memory().filter(|&free| needed > free) {
+        let message = format!(
+            "about {} particles need {:.1} GB, and {:.1} GB are free: take larger particles or smaller bodies",
+            estimate.particles,
+            needed * 1e-9,
+            free * 1e-9
+        );
+        return Err(CliError { code: 3, message });
+    }
+    let (world, state) = scene.build()?;
+    print!("{}", report(&scene, &world, &state));
+    Ok(())
+}
+
+fn report(scene: &Scene, world: &World, state: &State) -> String {
+    let period = world.period();
+    let limit = stability::limit(world, state);
+    let plan = StepPlan::new(scene, world, state);
+    let steps = match (plan.finest, plan.per_frame) {
+        (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
+        (finest, n) => format!("{n} to {}, by what happens", u64::from(n) << finest),
+    };
+    let seconds = seconds_a_frame(scene, world, state, &plan);
+    let memory = world.particles.len() as f64 * bytes_per_particle(scene);
+    format!(
+        "scene          {} ({} frames of 1/{} s, {})\n\
+         particles      {}\n\
+         bonds          {}\n\
+         period T       {period:.4e} s\n\
+         explicit limit {limit:.4e} s ({:.2} T)\n\
+         steps a frame  {steps}\n\
+         memory         about {:.0} MB\n\
+         time           about {}, roughly {} in all\n",
+        scene.name(),
+        scene.time.frames,
+        scene.time.frame_rate,
+        scene.time.integrator,
+        world.particles.len(),
+        world.bonds().len(),
+        limit / period,
+        memory * 1e-6,
+        duration(seconds),
+        duration(seconds * f64::from(scene.time.frames)),
+    )
+}
+
+/// Bytes that a run holds for each particle, about six bonds included.
+fn bytes_per_particle(scene: &Scene) -> f64 {
+    match scene.time.integrator {
+        Integrator::ExplicitVerlet => 1500.0,
+        // the matrix and its hierarchy
+        Integrator::ImplicitEuler => 9000.0,
+    }
+}
+
+/// Steps of implicit Euler cost about as much as so many gradients.
+const GRADIENTS_A_STEP: f64 = 40.0;
+
+/// Times a gradient on this machine, and multiplies.
+fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan) -> f64 {
+    let contacts = Neighbours::none(world, state);
+    let potential = Potential { world, contacts: &contacts, damping: None };
+    let mut out = vec![Wrench::default(); state.len()];
+    potential.gradient(state, &mut out);
+    let start = Instant::now();
+    potential.gradient(state, &mut out);
+    let gradient = start.elapsed().as_secs_f64();
+    let (gradients, steps) = match scene.time.integrator {
+        Integrator::ExplicitVerlet => (1.5, f64::from(plan.per_frame)),
+        Integrator::ImplicitEuler => {
+            (GRADIENTS_A_STEP, f64::from(plan.per_frame) * (0.5 * f64::from(plan.finest)).exp2())
+        }
+    };
+    gradient * gradients * steps
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", 1e3 * s),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// Bytes of memory that are free, where the system tells.
+fn free_memory() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? * 1024.0)
+}

@@ -1,0 +1,139 @@
+//! The command line: one file a command, which parses, calls, and reports.
+
+mod check;
+mod info;
+mod simulate;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::output::OutputError;
+use crate::run::RunError;
+use crate::scene::{Scene, SceneError};
+
+/// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem check scenes/plate.toml                      what a scene will take, and whether it is right
+  bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
+  bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
+  bdem info out/plate                               what a run left
+
+Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
+130 and 143 stopped by SIGINT and SIGTERM.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Simulate(simulate::Arguments),
+    Check(check::Arguments),
+    Info(info::Arguments),
+}
+
+/// Which scene, and what of it is set otherwise.
+#[derive(Debug, Args)]
+struct SceneArguments {
+    /// The scene, a TOML file
+    scene: PathBuf,
+    /// Frames to simulate, instead of the scene's time.frames
+    #[arg(long, value_name = "N")]
+    frames: Option<u32>,
+    /// implicit-euler or explicit-verlet, instead of the scene's time.integrator
+    #[arg(long, value_name = "NAME")]
+    integrator: Option<String>,
+    /// Sets a value of the scene, such as time.step=1e-5 or bodies.plate.position=[0,0,0.1]; may be repeated
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    set: Vec<String>,
+}
+
+impl SceneArguments {
+    fn load(&self) -> Result<Scene, SceneError> {
+        let frames = self.frames.map(|n| format!("time.frames={n}"));
+        let integrator = self.integrator.as_ref().map(|name| format!("time.integrator={name}"));
+        let overrides: Vec<String> = self.set.iter().cloned().chain(frames).chain(integrator).collect();
+        Scene::load_with(&self.scene, &overrides)
+    }
+}
+
+/// How to run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+struct RunArguments {
+    /// Threads; all of the machine's if not given. The results do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<std::num::NonZeroUsize>,
+    /// Nothing on the terminal but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl RunArguments {
+    /// Sets the number of threads for all that follows.
+    fn start_threads(&self) -> Result<(), CliError> {
+        let machine = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(machine, usize::from);
+        if threads > machine && !self.quiet {
+            eprintln!("warning: --threads {threads} is more than this machine's {machine}");
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
+    }
+}
+
+/// What goes to stderr, and the exit code.
+#[derive(Debug)]
+struct CliError {
+    code: u8,
+    message: String,
+}
+
+impl From<SceneError> for CliError {
+    fn from(e: SceneError) -> Self {
+        let code = if matches!(e, SceneError::Unreadable { .. }) { 5 } else { 3 };
+        Self { code, message: e.to_string() }
+    }
+}
+
+impl From<OutputError> for CliError {
+    fn from(e: OutputError) -> Self {
+        // a folder that holds a run is the command's fault, not the disk's: trying again will not help
+        let code = if matches!(e, OutputError::HoldsRun(_)) { 2 } else { 5 };
+        Self { code, message: e.to_string() }
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(e: RunError) -> Self {
+        match e {
+            RunError::Scene(e) => e.into(),
+            RunError::Output(e) => e.into(),
+            RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
+            RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
+        }
+    }
+}
+
+/// Runs the program with the process's own arguments.
+pub fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(CliError { code, message }) => {
+            eprintln!("error: {message}");
+            ExitCode::from(code)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::output::RunRecord;
+use crate::run::{Interrupt, RunOptions, simulate};
+
+use super::{CliError, RunArguments, SceneArguments};
+
+/// Runs a scene and writes a frame a file
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Where the run's files go [default: out/SCENE_NAME]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replaces the run that the output folder holds
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let scene = arguments.scene.load()?;
+    arguments.run.start_threads()?;
+    let interrupt =
+        Interrupt::listen().map_err(|e| CliError { code: 5, message: format!("cannot listen to signals: {e}") })?;
+    let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
+    let options = RunOptions {
+        output: output.clone(),
+        overwrite: arguments.overwrite,
+        quiet: arguments.run.quiet,
+        command_line: std::env::args().collect(),
+        interrupt,
+    };
+    let record = simulate(&scene, &options)?;
+    if !arguments.run.quiet {
+        eprint!("{}", summary(&record, &output));
+    }
+    Ok(())
+}
+
+fn summary(record: &RunRecord, output: &Path) -> String {
+    let RunRecord { frames, steps, step_cuts, newton_iterations, cg_iterations, seconds, .. } = record;
+    let first = record.bonds + record.bonds_broken;
+    format!(
+        "{frames} frames of {} particles in {:.1} s ({} threads): {}\n\
+         steps {steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}\n\
+         {} of {first} bonds broken; {} pieces, the largest of {} particles\n\
+         seconds: setup {:.1}, integrate {:.1}, fracture {:.1}, contact {:.1}, output {:.1}\n",
+        record.particles,
+        seconds.total,
+        record.threads,
+        output.display(),
+        record.bonds_broken,
+        record.pieces,
+        record.largest_piece,
+        seconds.setup,
+        seconds.integrate,
+        seconds.fracture,
+        seconds.contact,
+        seconds.output,
+    )
+}
