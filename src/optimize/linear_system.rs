@@ -21,7 +21,7 @@ pub struct LinearSystem {
 #[derive(Debug)]
 struct Built {
     amg: Amg,
-    /// Step that it was built for, s: another one has another matrix.
+    /// Step that it was built for, s.
     dt: f64,
     /// Iterations of the first solve with it.
     first: Option<usize>,
@@ -60,7 +60,7 @@ impl LinearSystem {
     /// Solves with the hierarchy at hand, and with a new one if that fails it.
     fn precondition_and_solve(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> CgOutcome {
         let matrix = &self.assembly.as_ref().expect("the matrix is filled before it is solved").matrix;
-        let kept = self.preconditioner.take().filter(|built| built.dt == objective.dt);
+        let kept = self.preconditioner.take().filter(|built| built.serves(objective.dt));
         let fresh = kept.is_none();
         let mut built = match kept {
             Some(mut built) => {
@@ -83,6 +83,11 @@ impl LinearSystem {
 }
 
 impl Built {
+    /// Whether a step of `dt` is near enough to the one that it was built for.
+    fn serves(&self, dt: f64) -> bool {
+        (0.2..5.0).contains(&(dt / self.dt))
+    }
+
     /// Held particles, and those without bonds, are left to the smoother.
     fn new(matrix: &BlockMatrix<f32>, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let world = objective.potential.world;

@@ -73,6 +73,7 @@ impl Newton {
             }
             let slope = self.direction(objective, x, &mut curvature, &mut report)?;
             let decrement = (slope.abs() / energy_scale).sqrt();
+            if std::env::var_os("BDEM_TRACE").is_some() { eprintln!("  newton {} dt {:.2e} decrement {decrement:.3e} cg {} {curvature:?} value {value:.9e}", report.iterations, objective.dt, report.cg_iterations); }
             report.iterations += 1;
             if report.iterations == 1 {
                 first = decrement;
@@ -80,11 +81,13 @@ impl Newton {
             if decrement <= ROUNDING.max(FLOOR * self.settings.newton_tolerance) {
                 return Ok(report);
             }
-            value = self.line_search(objective, x, value, slope, energy_scale)?;
+            let length;
+            (value, length) = self.line_search(objective, x, value, slope, energy_scale)?;
             if self.is_converged(decrement, first) {
                 return Ok(report);
             }
-            if decrement > SLOW * previous && curvature == Curvature::GaussNewton {
+            // full steps that win little: the curvature is wrong, and not a contact that opens or closes
+            if decrement > SLOW * previous && length == 1.0 && curvature == Curvature::GaussNewton {
                 curvature = Curvature::Exact;
             }
             previous = decrement;
@@ -129,7 +132,7 @@ impl Newton {
     }
 
     /// Moves `x` along the step by the longest of 1, 1/2, 1/4, ... that wins Armijo's share of the decrease that the slope
-    /// promises; the gradient there is left in `self.gradient`. Returns the objective there.
+    /// promises; the gradient there is left in `self.gradient`. Returns the objective there, and the length.
     fn line_search(
         &mut self,
         objective: &Objective,
@@ -137,17 +140,18 @@ impl Newton {
         value: f64,
         slope: f64,
         energy_scale: f64,
-    ) -> Result<f64, NewtonFailure> {
+    ) -> Result<(f64, f64), NewtonFailure> {
         // what rounding may add to the sums
         let noise = 1e-14 * (value.abs() + 1e-3 * energy_scale.sqrt() * slope.abs().sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
             self.move_trial(x, length);
             let there = objective.gradient(&self.trial, &mut self.gradient);
+            if std::env::var_os("BDEM_TRACE").is_some() && length<1.0 { eprintln!("     length {length} there {there:.9e}"); }
             if there <= value + self.settings.armijo * length * slope + noise {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
                 std::mem::swap(&mut x.q, &mut self.trial.q);
-                return Ok(there);
+                return Ok((there, length));
             }
             length *= 0.5;
         }

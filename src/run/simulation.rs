@@ -137,7 +137,7 @@ impl Simulation {
             return false;
         }
         self.time += dt;
-        self.control.advance(report.deviation, !overloaded.is_empty());
+        self.control.advance(report.deviation, !overloaded.is_empty(), report.newton_iterations);
         progress.steps += 1;
         self.break_bonds(&overloaded, progress);
         progress.seconds.fracture += start.elapsed().as_secs_f64();

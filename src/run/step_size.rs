@@ -69,6 +69,12 @@ pub struct StepControl {
     tolerance: f64,
 }
 
+/// A step of more Newton iterations than this had better been two.
+const HARD: u32 = 6;
+
+/// A step of more Newton iterations than this is long enough.
+const EASY: u32 = 3;
+
 /// What is to become of a step that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -114,19 +120,21 @@ impl StepControl {
         Verdict::Accept
     }
 
-    /// Goes on by the step that was made, and chooses the next one's length by the deviation.
-    pub fn advance(&mut self, deviation: f64, broke: bool) {
+    /// Goes on by the step that was made, and chooses the next one's length.
+    pub fn advance(&mut self, deviation: f64, broke: bool, newton_iterations: u32) {
         let ticks = |level| 1u64 << (self.plan.deepest - level);
         self.done += ticks(self.level);
         if self.done == ticks(0) {
             self.done = 0;
         }
-        if self.level < self.plan.finest && deviation > self.tolerance {
+        let hard = newton_iterations > HARD;
+        if self.level < self.plan.finest && (deviation > self.tolerance || hard) {
             self.level += 1;
         } else if self.level > 0 && self.done % ticks(self.level - 1) == 0 {
             // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
             let forced = self.level > self.plan.finest;
-            self.level -= u32::from(forced || (4.0 * deviation < self.tolerance && !broke));
+            let easy = 4.0 * deviation < self.tolerance && !broke && newton_iterations <= EASY;
+            self.level -= u32::from(forced || easy);
         }
     }
 }
