@@ -1,9 +1,12 @@
 //! A level of the hierarchy and all below it: how they are built, and the V-cycle.
 
+use nalgebra::Matrix3;
+
 use super::AmgSettings;
 use super::aggregate::{aggregate, coupling_graph};
 use super::coarse::DenseSolver;
 use super::prolongator::{Frame, smoothed, tentative};
+use crate::linalg::vector::{axpy, zip_apply};
 use crate::linalg::{BlockCsr, BlockJacobi, BlockMatrix, Operator, Vec6, greatest_eigenvalue};
 
 /// The smoother of a level, and what corrects the errors that it leaves.
@@ -16,6 +19,8 @@ pub(super) struct Level {
     omega: f64,
     sweeps: u32,
     residual: Vec<Vec6<f32>>,
+    /// How far each node has turned since the build; empty for not at all.
+    pub turned: Vec<Matrix3<f32>>,
     /// `None` where it could not be coarsened: then the smoother is all there is.
     pub below: Option<Box<Below>>,
 }
@@ -46,7 +51,8 @@ impl Level {
         let omega = 4.0 / 3.0 / greatest;
         let below = (levels > 1).then(|| Below::build(matrix, &smoother, omega, frame, skip, levels - 1, settings));
         let residual = vec![Vec6::ZERO; matrix.nodes()];
-        Self { smoother, omega, sweeps: settings.sweeps.max(1), residual, below: below.flatten().map(Box::new) }
+        let below = below.flatten().map(Box::new);
+        Self { smoother, omega, sweeps: settings.sweeps.max(1), residual, turned: Vec::new(), below }
     }
 
     /// `z = M^-1 r`, a V-cycle for `matrix` from zero. Symmetric: as many sweeps after the coarse correction as before it.
@@ -55,7 +61,7 @@ impl Level {
         (1..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
         if let Some(below) = &mut self.below {
             matrix.residual(r, z, &mut self.residual);
-            below.correct(&self.residual, z);
+            below.correct(&mut self.residual, &self.turned, z);
         }
         (0..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
     }
@@ -93,14 +99,24 @@ impl Below {
         Some(Self { prolongator, restrictor, matrix: coarse, solver, right: zeros.clone(), solution: zeros })
     }
 
-    /// Adds to `z` the coarse correction for its residual.
-    fn correct(&mut self, residual: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
+    /// Adds to `z` the coarse correction `R P A_c^-1 P^T R^T r` for its residual, which is overwritten. `R` are the rotations
+    /// `turned`, of every node or, if there are none, none.
+    fn correct(&mut self, residual: &mut [Vec6<f32>], turned: &[Matrix3<f32>], z: &mut [Vec6<f32>]) {
+        if !turned.is_empty() {
+            zip_apply(residual, turned, |r, turned| *r = r.rotated(&turned.transpose()));
+        }
         self.restrictor.multiply(residual, &mut self.right);
         match &mut self.solver {
             Solver::Cycle(level) => level.cycle(&self.matrix, &self.right, &mut self.solution),
             Solver::Dense(dense) => dense.solve(&self.right, &mut self.solution),
         }
-        self.prolongator.multiply_add(&self.solution, z);
+        if turned.is_empty() {
+            self.prolongator.multiply_add(&self.solution, z);
+        } else {
+            self.prolongator.multiply(&self.solution, residual);
+            zip_apply(residual, turned, |r, turned| *r = r.rotated(turned));
+            axpy(1.0, residual, z);
+        }
     }
 }
 

@@ -95,6 +95,25 @@ fn a_hierarchy_outlives_bonds() {
 }
 
 #[test]
+fn a_hierarchy_turns_with_its_body() {
+    let beam = Beam::new(0.01, [0.6, 0.2, 0.2]);
+    let mut amg = build(&beam, &beam.matrix(100.0).cast());
+    let rotation = nalgebra::Rotation3::new(nalgebra::Vector3::new(0.3, -0.9, 0.6));
+    let mut turned =
+        Beam { radius: beam.radius, held: beam.held.clone(), pairs: beam.pairs.clone(), positions: Vec::new() };
+    turned.positions.extend(beam.positions.iter().map(|x| rotation * x));
+    let (matrix, b) = (turned.matrix(100.0), beam.load());
+    let single = matrix.cast();
+    let fresh = solve(&matrix, &b, &mut build(&turned, &single).on(&single)).0;
+    amg.refresh_smoother(&single);
+    let stale = solve(&matrix, &b, &mut amg.on(&single)).0;
+    amg.turn(vec![rotation.matrix().cast(); beam.nodes()]);
+    let corotated = solve(&matrix, &b, &mut amg.on(&single)).0;
+    println!("{fresh} fresh, {stale} stale, {corotated} corotated");
+    assert!(corotated <= fresh + 1 && stale > 2 * fresh, "{fresh} fresh, {stale} stale, {corotated} corotated");
+}
+
+#[test]
 fn a_cycle_is_symmetric_and_positive_whatever_the_sweeps() {
     let beam = Beam::small();
     let matrix = beam.matrix(100.0).cast();
