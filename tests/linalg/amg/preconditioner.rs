@@ -166,3 +166,16 @@ fn nothing_to_solve_is_no_harm() {
     let mut amg = Amg::build(&single, &beam.positions, &beam.lengths(), &skip, &AmgSettings::default());
     let _ = solve(&matrix, &beam.load(), &mut amg.on(&single));
 }
+
+#[test]
+fn a_matrix_that_is_not_finite_is_named_and_ends() {
+    let beam = Beam::small();
+    let mut matrix = beam.matrix(20.0);
+    matrix.diagonal_mut(50)[(1, 2)] = f64::NAN;
+    matrix.blocks_mut()[7][(3, 3)] = f64::INFINITY;
+    let single = matrix.cast();
+    let (b, mut x) = (beam.load(), vec![Vec6::ZERO; beam.nodes()]);
+    let outcome = Cg::default().solve(&matrix, &mut build(&beam, &single).on(&single), &b, &mut x, 1e-8, 10);
+    assert_eq!((outcome.stop, outcome.iterations), (CgStop::NotFinite, 0));
+    assert_eq!(norm(&x), 0.0);
+}
