@@ -1,4 +1,4 @@
-//! Times the linear solver on the beam that the peers were measured on: `cargo bench --bench linalg`, one thread.
+//! Times the linear solver on the beam that the peers were measured on: `cargo bench --bench linalg`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -50,12 +50,16 @@ fn run(beam: &Beam) {
         let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
         let mut x = vec![Vec6::ZERO; b.len()];
         let start = Instant::now();
-        let outcome = Cg::default().solve(&matrix, &mut amg.on(&single), &b, &mut x, 1e-8, 200);
+        let mut cg = Cg::default();
+        let outcome = cg.solve(&matrix, &mut amg.on(&single), &b, &mut x, 1e-8, 200);
         println!("{periods:4} T: {:?}, {} iterations, {:.0?}", outcome.stop, outcome.iterations, start.elapsed());
     }
 }
 
 fn main() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool starts");
-    pool.install(|| run(&Beam::peers()));
+    let beam = Beam::peers();
+    for threads in [1, 2] {
+        println!("{} particles, {} bonds, {threads} threads", beam.nodes(), beam.pairs.len());
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool starts").install(|| run(&beam));
+    }
 }

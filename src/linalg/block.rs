@@ -39,7 +39,17 @@ impl<T: Real> Block<T> {
 
     /// The same block in another precision.
     pub fn cast<U: Real>(&self) -> Block<U> {
-        Block(self.0.map(|column| column.map(|value| U::from_f64(value.to_f64()))))
+        self.map(|value| U::from_f64(value.to_f64()))
+    }
+
+    /// The block of `change(entry)`, padding included.
+    #[inline(always)]
+    fn map<U: Real>(&self, change: impl Fn(T) -> U) -> Block<U> {
+        let mut block = Block::ZERO;
+        for (new, old) in block.0.iter_mut().zip(&self.0) {
+            new.iter_mut().zip(old).for_each(|(new, &old)| *new = change(old));
+        }
+        block
     }
 
     /// The block as a dense matrix.
@@ -49,11 +59,15 @@ impl<T: Real> Block<T> {
 
     /// The sum of the squares of the entries.
     pub fn norm_squared(&self) -> f64 {
-        self.0.iter().flatten().map(|value| value.to_f64() * value.to_f64()).sum()
+        let mut sums = [0.0; LANES];
+        for column in &self.0 {
+            sums.iter_mut().zip(column).for_each(|(sum, value)| *sum += value.to_f64() * value.to_f64());
+        }
+        sums.iter().sum()
     }
 
-    /// `self x`.
-    #[inline(always)]
+    /// `self x`. Not inlined: in a loop over nodes the compiler would make lanes of four nodes, and gather their numbers one by one.
+    #[inline(never)]
     pub fn times(&self, x: &Vec6<T>) -> Vec6<T> {
         let mut y = Vec6::ZERO;
         for k in 0..6 {
@@ -66,9 +80,11 @@ impl<T: Real> Block<T> {
     #[inline(always)]
     pub fn add_product(&mut self, a: &Self, b: &Self) {
         for (mine, b) in self.0.iter_mut().zip(&b.0) {
-            for k in 0..6 {
-                add_scaled(mine, b[k], &a.0[k]);
+            let mut sum = *mine;
+            for (a, &b) in a.0.iter().zip(b) {
+                add_scaled(&mut sum, b, a);
             }
+            *mine = sum;
         }
     }
 
@@ -95,15 +111,26 @@ impl Block<f64> {
             if !(pivot > LEAST_PIVOT * self.0[k][k] && pivot.is_finite()) {
                 return None;
             }
+            let inverse = 1.0 / pivot;
             for column in &mut a.0 {
-                let factor = column[k] / pivot;
+                let factor = column[k] * inverse;
                 add_scaled(column, -factor, &pivot_column);
                 column[k] = factor;
             }
-            a.0[k] = pivot_column.map(|value| -value / pivot);
-            a.0[k][k] = 1.0 / pivot;
+            a.0[k] = pivot_column.map(|value| -value * inverse);
+            a.0[k][k] = inverse;
         }
         Some(a)
+    }
+
+    /// A positive definite block in another precision, without the entries that are rounding beside its diagonal.
+    ///
+    /// Where rounding errors multiply, what should be zero may be a number too small for `f32` (1e-38), and a hundred times slower
+    /// to calculate with than any other.
+    pub(super) fn cast_without_rounding<U: Real>(&self) -> Block<U> {
+        const LEAST: f64 = 1e-14;
+        let least = LEAST * (0..6).map(|k| self.0[k][k]).sum::<f64>();
+        self.map(|value| U::from_f64(if value.abs() < least { 0.0 } else { value }))
     }
 }
 

@@ -37,7 +37,7 @@ impl<T: Real> BlockJacobi<T> {
         for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
             for (node, inverse) in (first..).zip(inverse) {
                 let block = diagonal(node).cast::<f64>();
-                *inverse = block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast();
+                *inverse = block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast_without_rounding();
             }
         });
     }

@@ -48,7 +48,9 @@ pub struct Cg<T> {
 
 impl<T: Real> Cg<T> {
     /// Solves `A x = b` until `|b - A x| <= tolerance |b|` in the 2-norm, or for `most_iterations`. `x` holds the first guess, and
-    /// is left at the last iterate whatever the outcome; a guess of zeros saves a product. Algorithm 9.1 of [SAAD03].
+    /// is left at the last iterate whatever the outcome; a guess of zeros saves a product.
+    ///
+    /// Y. Saad, "Iterative Methods for Sparse Linear Systems" (2003), algorithm 9.1, but stopping on the residual's own norm.
     pub fn solve(
         &mut self,
         matrix: &impl Operator<T>,

@@ -18,7 +18,8 @@ pub struct Eigenvalue {
 /// The greatest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes` nodes.
 ///
 /// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. Stops when the bound is below `tolerance` times the estimate, or
-/// after `most_iterations`. Lanczos in the inner product of `M` ([SAAD11] section 9.2.6), without reorthogonalization: what is lost
+/// after `most_iterations`. Lanczos in the inner product of `M`
+/// (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section 9.2.6), without reorthogonalization: what is lost
 /// of it repeats eigenvalues that have been found and moves none. The start vector is pseudo-random and always the same.
 pub fn greatest_eigenvalue<T: Real>(
     nodes: usize,

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
+use nalgebra::{Matrix3, Vector3};
+
 use super::parallel::{for_each_chunk, sum_chunks};
 
 /// `f32` or `f64`.
@@ -93,6 +95,16 @@ impl<T: Real> Vec6<T> {
     #[inline(always)]
     pub fn cast<U: Real>(&self) -> Vec6<U> {
         Vec6(self.0.map(|value| U::from_f64(value.to_f64())))
+    }
+}
+
+impl Vec6<f32> {
+    /// Both halves turned by a rotation.
+    #[inline(always)]
+    pub(super) fn rotated(&self, rotation: &Matrix3<f32>) -> Self {
+        let [a, b, c, d, e, f] = self.to_array();
+        let (head, tail) = (rotation * Vector3::new(a, b, c), rotation * Vector3::new(d, e, f));
+        Self::new([head.x, head.y, head.z, tail.x, tail.y, tail.z])
     }
 }
 

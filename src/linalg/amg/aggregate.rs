@@ -39,7 +39,7 @@ pub fn coupling_graph(matrix: &BlockMatrix<f32>, skip: &[bool]) -> Graph {
     CsMatI::new((nodes, nodes), starts, neighbours, strengths)
 }
 
-/// Greedy aggregation ([VMB96] algorithm 5.1): a node none of whose neighbours is taken takes them all; then a node left over joins
+/// Greedy aggregation (Vanek et al., algorithm 5.1): a node none of whose neighbours is taken takes them all; then a node left over joins
 /// the aggregate it is most strongly coupled to; what no aggregate touches then forms its own. A node without neighbours is in
 /// none.
 pub fn aggregate(graph: &Graph) -> Aggregates {

@@ -1,4 +1,7 @@
-//! Smoothed-aggregation algebraic multigrid whose near-nullspace is the six rigid modes: [VMB96], [VBM01].
+//! Smoothed-aggregation algebraic multigrid whose near-nullspace is the six rigid modes.
+//!
+//! P. Vanek, J. Mandel, M. Brezina, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems",
+//! Computing 56 (1996) 179-196, here "Vanek et al.".
 //!
 //! ```text
 //! aggregate     which nodes become one coarse node

@@ -1,6 +1,6 @@
 //! The hierarchy as a preconditioner.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use super::AmgSettings;
 use super::level::Level;
@@ -52,6 +52,16 @@ impl Amg {
     /// Takes the diagonal blocks of the matrix as it is now for the smoother of the finest level.
     pub fn refresh_smoother(&mut self, matrix: &BlockMatrix<f32>) {
         self.finest.smoother.update(matrix);
+    }
+
+    /// Turns the hierarchy along with bodies that have turned: `rotations` are those of each node since the build (none at all:
+    /// as built). A rotation is the same on both halves of a node's unknowns, so only the way down from the finest level and back
+    /// up changes; the coarse systems are those of bodies that have not turned.
+    pub fn turn(&mut self, rotations: impl IntoIterator<Item = Matrix3<f32>>) {
+        let turned = &mut self.finest.turned;
+        turned.clear();
+        turned.extend(rotations);
+        assert!(turned.is_empty() || turned.len() == self.finest.smoother.nodes(), "one rotation a node, or none");
     }
 
     /// This hierarchy as a preconditioner of `matrix`: the one it was built for, or one not far from it.

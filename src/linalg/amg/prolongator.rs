@@ -1,11 +1,11 @@
 //! How the nodes of a level follow those of the next.
 
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 use super::aggregate::Aggregates;
 use crate::linalg::parallel::chunk_ranges;
 use crate::linalg::{Block, BlockCsr, BlockJacobi, BlockMatrix};
-use rayon::prelude::*;
 
 /// Where the nodes of a level are, and the length that makes a rotation vector of each comparable with its translation, m.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ impl Frame {
 /// ```
 ///
 /// Its coarse unknowns are again a translation and a length times a rotation vector, so rigid modes have the same form on every
-/// level, and an aggregate of a single node is as good as any: no QR factorization as in [VMB96], nothing singular.
+/// level, and an aggregate of a single node is as good as any: no QR factorization as in Vanek et al., nothing singular.
 pub fn tentative(fine: &Frame, coarse: &Frame, aggregates: &Aggregates) -> BlockCsr<f32> {
     let mut row_start = vec![0];
     let (mut column, mut blocks) = (Vec::new(), Vec::new());

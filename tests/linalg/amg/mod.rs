@@ -1,0 +1,5 @@
+//! Tests of `src/linalg/amg`.
+
+mod aggregate;
+mod preconditioner;
+mod prolongator;
