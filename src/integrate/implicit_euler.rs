@@ -14,6 +14,7 @@ use super::{Integrator, StepError, StepReport};
 #[derive(Debug)]
 pub struct ImplicitEuler {
     predictor: Predictor,
+    period: f64,
     newton: Newton,
     prescribed: Vec<Option<Motion>>,
     held: Vec<bool>,
@@ -31,6 +32,7 @@ impl ImplicitEuler {
         let prescribed = world.prescribed();
         Self {
             predictor: settings.predictor,
+            period: world.period(),
             newton: Newton::new(settings.clone()),
             held: prescribed.iter().map(Option::is_some).collect(),
             prescribed,
@@ -82,7 +84,7 @@ impl ImplicitEuler {
             report.contact_seconds += start.elapsed().as_secs_f64();
             let damping = world.is_damped().then_some(Damping { before: &self.strains, dt });
             let potential = Potential { world, contacts, damping };
-            let objective = Objective { potential, target: &self.target, dt, held: &self.held };
+            let objective = Objective { potential, target: &self.target, dt, period: self.period, held: &self.held };
             start_lower(&objective, state, &mut self.next, dt);
             let round = self.newton.minimise(&objective, &mut self.next)?;
             report.newton_iterations += round.iterations;

@@ -1,7 +1,7 @@
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::amg::Amg;
-use crate::linalg::{BlockMatrix, Cg, CgOutcome, CgStop, Vec6};
+use crate::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, CgStop, Vec6};
 use crate::model::{State, Wrench};
 
 use super::assembly::Assembly;
@@ -11,10 +11,16 @@ use super::{Objective, SolverSettings};
 #[derive(Debug, Default)]
 pub struct LinearSystem {
     assembly: Option<Assembly<f32>>,
-    preconditioner: Option<Built>,
+    preconditioner: Option<Preconditioner>,
     rhs: Vec<Vec6<f32>>,
     solution: Vec<Vec6<f32>>,
     cg: Cg<f32>,
+}
+
+#[derive(Debug)]
+enum Preconditioner {
+    Jacobi(BlockJacobi<f32>),
+    Amg(Box<Built>),
 }
 
 /// A multigrid hierarchy, which costs as much as many solves and serves for as long as it is good enough.
@@ -28,12 +34,27 @@ struct Built {
 }
 
 impl LinearSystem {
-    /// Solves for the Newton step at `x`, where the gradient is `gradient`, into `step` (m, rad).
+    /// Fills the matrix with second derivatives at `x`.
+    pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
+        let assembly = match self.assembly.take() {
+            Some(assembly) if assembly.fits(objective) => assembly,
+            _ => Assembly::new(objective),
+        };
+        let assembly = self.assembly.insert(assembly);
+        assembly.fill(objective, x, curvature);
+        match &mut self.preconditioner {
+            Some(Preconditioner::Amg(built)) => built.amg.refresh_smoother(&assembly.matrix),
+            Some(Preconditioner::Jacobi(jacobi)) => jacobi.update(&assembly.matrix),
+            None => {}
+        }
+    }
+
+    /// Solves for the Newton step at `x`, where the gradient is `gradient`, into `step` (m, rad), with the matrix that was
+    /// filled last.
     pub fn solve(
         &mut self,
         objective: &Objective,
         x: &State,
-        curvature: Curvature,
         gradient: &[Wrench],
         settings: &SolverSettings,
         step: &mut [Wrench],
@@ -44,11 +65,6 @@ impl LinearSystem {
             let (f, t) = (-g.force, -g.torque / *r);
             Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z].map(|v| v as f32))
         }));
-        let assembly = match self.assembly.take() {
-            Some(assembly) if assembly.fits(objective) => assembly,
-            _ => Assembly::new(objective),
-        };
-        self.assembly.insert(assembly).fill(objective, x, curvature);
         let outcome = self.precondition_and_solve(objective, x, settings);
         for ((step, s), r) in step.iter_mut().zip(&self.solution).zip(radius) {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
@@ -57,61 +73,59 @@ impl LinearSystem {
         outcome
     }
 
-    /// Solves with the hierarchy at hand, and with a new one if that fails it.
+    /// Solves with the preconditioner at hand, and with a new one if that fails.
     fn precondition_and_solve(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> CgOutcome {
         let matrix = &self.assembly.as_ref().expect("the matrix is filled before it is solved").matrix;
-        let kept = self.preconditioner.take().filter(|built| built.serves(objective.dt));
+        let kept = self.preconditioner.take().filter(|kept| kept.serves(objective, settings));
         let fresh = kept.is_none();
-        let mut built = match kept {
-            Some(mut built) => {
-                built.amg.refresh_smoother(matrix);
-                built
+        let mut preconditioner = kept.unwrap_or_else(|| Preconditioner::new(matrix, objective, x, settings));
+        let mut solve = |preconditioner: &mut Preconditioner| {
+            self.solution.clear();
+            self.solution.resize(x.len(), Vec6::ZERO);
+            let (cg, b, x) = (&mut self.cg, &self.rhs, &mut self.solution);
+            let (tolerance, most) = (settings.cg_tolerance, settings.cg_iterations as usize);
+            match preconditioner {
+                Preconditioner::Amg(built) => cg.solve(matrix, &mut built.amg.on(matrix), b, x, tolerance, most),
+                Preconditioner::Jacobi(jacobi) => cg.solve(matrix, jacobi, b, x, tolerance, most),
             }
-            None => Built::new(matrix, objective, x, settings),
         };
-        let mut outcome = run(&mut self.cg, matrix, &mut built.amg, &self.rhs, &mut self.solution, settings);
-        let failed = matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged);
-        if failed && !fresh {
-            built = Built::new(matrix, objective, x, settings);
-            outcome = run(&mut self.cg, matrix, &mut built.amg, &self.rhs, &mut self.solution, settings);
+        let mut outcome = solve(&mut preconditioner);
+        if matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged) && !fresh {
+            preconditioner = Preconditioner::new(matrix, objective, x, settings);
+            outcome = solve(&mut preconditioner);
         }
-        let first = *built.first.get_or_insert(outcome.iterations);
-        // a tired hierarchy is dropped: the next solve builds another
-        self.preconditioner = (outcome.iterations <= first + first / 2 + 6).then_some(built);
+        self.preconditioner = (!preconditioner.is_tired(outcome.iterations)).then_some(preconditioner);
         outcome
     }
 }
 
-impl Built {
-    /// Whether a step of `dt` is near enough to the one that it was built for.
-    fn serves(&self, dt: f64) -> bool {
-        (0.2..5.0).contains(&(dt / self.dt))
-    }
-
-    /// Held particles, and those without bonds, are left to the smoother.
+impl Preconditioner {
     fn new(matrix: &BlockMatrix<f32>, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
-        let world = objective.potential.world;
-        let mut alone = objective.held.to_vec();
-        let mut bonded = vec![false; x.len()];
-        for bond in world.bonds() {
-            bonded[bond.i as usize] = true;
-            bonded[bond.j as usize] = true;
+        if objective.periods() < settings.jacobi_below {
+            return Self::Jacobi(BlockJacobi::new(matrix));
         }
-        alone.iter_mut().zip(&bonded).for_each(|(alone, bonded)| *alone |= !bonded);
-        let amg = Amg::build(matrix, &x.p, &world.particles.radius, &alone, &settings.amg);
-        Self { amg, dt: objective.dt, first: None }
+        let radius = &objective.potential.world.particles.radius;
+        let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
+        Self::Amg(Box::new(Built { amg, dt: objective.dt, first: None }))
     }
-}
 
-fn run(
-    cg: &mut Cg<f32>,
-    matrix: &BlockMatrix<f32>,
-    amg: &mut Amg,
-    rhs: &[Vec6<f32>],
-    solution: &mut Vec<Vec6<f32>>,
-    settings: &SolverSettings,
-) -> CgOutcome {
-    solution.clear();
-    solution.resize(rhs.len(), Vec6::ZERO);
-    cg.solve(matrix, &mut amg.on(matrix), rhs, solution, settings.cg_tolerance, settings.cg_iterations as usize)
+    /// Whether it is of the right kind for the step, and was made for one near enough.
+    fn serves(&self, objective: &Objective, settings: &SolverSettings) -> bool {
+        let short = objective.periods() < settings.jacobi_below;
+        match self {
+            Self::Jacobi(_) => short,
+            Self::Amg(built) => !short && (0.2..5.0).contains(&(objective.dt / built.dt)),
+        }
+    }
+
+    /// Whether a hierarchy is so much worse than when it was new that another is due.
+    fn is_tired(&mut self, iterations: usize) -> bool {
+        match self {
+            Self::Jacobi(_) => false,
+            Self::Amg(built) => {
+                let first = *built.first.get_or_insert(iterations);
+                iterations > first + first / 2 + 6
+            }
+        }
+    }
 }

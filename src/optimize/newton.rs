@@ -67,13 +67,13 @@ impl Newton {
         let mut curvature = self.first_curvature();
         let mut value = objective.gradient(x, &mut self.gradient);
         let (mut first, mut previous) = (f64::NAN, f64::INFINITY);
+        let mut refill = true;
         while report.iterations < self.settings.newton_iterations {
             if !value.is_finite() {
                 return Err(NewtonFailure::NotFinite);
             }
-            let slope = self.direction(objective, x, &mut curvature, &mut report)?;
+            let slope = self.direction(objective, x, &mut curvature, refill, &mut report)?;
             let decrement = (slope.abs() / energy_scale).sqrt();
-            if std::env::var_os("BDEM_TRACE").is_some() { eprintln!("  newton {} dt {:.2e} decrement {decrement:.3e} cg {} {curvature:?} value {value:.9e}", report.iterations, objective.dt, report.cg_iterations); }
             report.iterations += 1;
             if report.iterations == 1 {
                 first = decrement;
@@ -83,11 +83,14 @@ impl Newton {
             }
             let length;
             (value, length) = self.line_search(objective, x, value, slope, energy_scale)?;
-            if self.is_converged(decrement, first) {
+            let shrinks = decrement / previous;
+            if length == 1.0 && self.is_converged(decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0), first) {
                 return Ok(report);
             }
+            // the matrix serves on while it makes good steps
+            refill = length < 1.0 || shrinks > SLOW;
             // full steps that win little: the curvature is wrong, and not a contact that opens or closes
-            if decrement > SLOW * previous && length == 1.0 && curvature == Curvature::GaussNewton {
+            if refill && length == 1.0 && report.iterations > 2 && curvature == Curvature::GaussNewton {
                 curvature = Curvature::Exact;
             }
             previous = decrement;
@@ -115,13 +118,20 @@ impl Newton {
         objective: &Objective,
         x: &State,
         curvature: &mut Curvature,
+        mut refill: bool,
         report: &mut NewtonReport,
     ) -> Result<f64, NewtonFailure> {
         loop {
-            let outcome = self.system.solve(objective, x, *curvature, &self.gradient, &self.settings, &mut self.step);
+            if refill {
+                self.system.fill(objective, x, *curvature);
+            }
+            let outcome = self.system.solve(objective, x, &self.gradient, &self.settings, &mut self.step);
             report.cg_iterations += outcome.iterations as u32;
             match outcome.stop {
-                CgStop::NegativeCurvature if *curvature == Curvature::Exact => *curvature = Curvature::Projected,
+                CgStop::NegativeCurvature if *curvature == Curvature::Exact => {
+                    *curvature = Curvature::Projected;
+                    refill = true;
+                }
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
                 _ => {
                     let slope = self.gradient.iter().zip(&self.step).map(|(g, s)| g.dot(s)).sum::<f64>();
@@ -147,7 +157,6 @@ impl Newton {
         for _ in 0..=self.settings.line_search_halvings {
             self.move_trial(x, length);
             let there = objective.gradient(&self.trial, &mut self.gradient);
-            if std::env::var_os("BDEM_TRACE").is_some() && length<1.0 { eprintln!("     length {length} there {there:.9e}"); }
             if there <= value + self.settings.armijo * length * slope + noise {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
                 std::mem::swap(&mut x.q, &mut self.trial.q);

@@ -24,6 +24,8 @@ pub struct Objective<'a> {
     pub target: &'a Target,
     /// Step, s.
     pub dt: f64,
+    /// The world's period T, s.
+    pub period: f64,
     pub held: &'a [bool],
 }
 
@@ -31,6 +33,11 @@ pub struct Objective<'a> {
 const CHUNK: usize = 4096;
 
 impl Objective<'_> {
+    /// The step in periods T.
+    pub fn periods(&self) -> f64 {
+        self.dt / self.period
+    }
+
     /// Phi, J.
     pub fn value(&self, x: &State) -> f64 {
         let chunks = x.len().div_ceil(CHUNK);

@@ -8,9 +8,10 @@ use crate::linalg::amg::AmgSettings;
 pub struct SolverSettings {
     /// Newton iterations after which a step counts as failed.
     pub newton_iterations: u32,
-    /// Newton stops when sqrt(|g.dx| / (bonds E S l0)), a strain, is below this.
+    /// Newton stops when the decrement sqrt(|g.dx| / (bonds E S l0)), a strain, that it foresees for the next iteration is
+    /// below this.
     pub newton_tolerance: f64,
-    /// ... and below this share of the step's first value.
+    /// ... and below this share of the step's first decrement.
     pub newton_relative_tolerance: f64,
     /// The Hessian that Newton starts with.
     pub hessian: HessianKind,
@@ -33,7 +34,9 @@ pub struct SolverSettings {
     pub deviation: f64,
     /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
     pub broken_share: f64,
-    /// The preconditioner.
+    /// Steps shorter than so many periods T are preconditioned by block Jacobi alone: inertia makes them easy enough.
+    pub jacobi_below: f64,
+    /// The preconditioner of longer steps.
     pub amg: AmgSettings,
 }
 
@@ -53,6 +56,7 @@ impl Default for SolverSettings {
             shortest_step: 5.0,
             deviation: 0.01,
             broken_share: 0.002,
+            jacobi_below: 15.0,
             amg: AmgSettings::default(),
         }
     }
