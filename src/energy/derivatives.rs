@@ -34,7 +34,7 @@ impl std::ops::AddAssign for BondGradient {
 }
 
 /// Second derivatives of a bond energy along the retraction of positions and orientations: the Riemannian Hessian
-/// ([IBDEM] eqs 23-27, 29), in world coordinates. Six 3x3 blocks say it all, for it depends on p_j - p_i alone.
+/// (\[IBDEM\] eqs 23-27, 29), in world coordinates. Six 3x3 blocks say it all, for it depends on p_j - p_i alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BondHessian {
     /// p_j by p_j (the same for i, its negative across), N/m.

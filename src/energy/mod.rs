@@ -23,7 +23,7 @@ pub use potential::{Damping, Energies, Potential, gap_between};
 pub enum Curvature {
     /// Positive semidefinite by construction: Gauss-Newton, with the geometric term of bonds in tension.
     GaussNewton,
-    /// The Riemannian Hessian itself ([IBDEM] eq 29), indefinite at every strained bond.
+    /// The Riemannian Hessian itself (\[IBDEM\] eq 29), indefinite at every strained bond.
     Exact,
     /// The Riemannian Hessian with the negative eigenvalues of each bond set to zero.
     Projected,

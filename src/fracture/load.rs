@@ -32,7 +32,7 @@ impl BondLoad {
         Self::new(bond, &bond::pose(bond, state))
     }
 
-    /// Greatest normal stress, sigma = F_n/S + M_b r0/I, Pa ([BDEM21] eq 17).
+    /// Greatest normal stress, sigma = F_n/S + M_b r0/I, Pa (\[BDEM21\] eq 17).
     #[inline(always)]
     pub fn sigma(&self, bond: &Bond, axial: AxialRule) -> f64 {
         let f_n = match axial {
@@ -42,13 +42,13 @@ impl BondLoad {
         f_n / bond.area() + self.m_b * bond.r0 / bond.second_moment()
     }
 
-    /// Greatest shear stress, tau = F_s/S + M_t r0/Jp, Pa ([BDEM21] eq 18).
+    /// Greatest shear stress, tau = F_s/S + M_t r0/Jp, Pa (\[BDEM21\] eq 18).
     #[inline(always)]
     pub fn tau(&self, bond: &Bond) -> f64 {
         self.f_s / bond.area() + self.m_t * bond.r0 / (2.0 * bond.second_moment())
     }
 
-    /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c ([IBDEM] eqs 12-17).
+    /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c (\[IBDEM\] eqs 12-17).
     #[inline(always)]
     pub fn breaks(&self, bond: &Bond, axial: AxialRule) -> bool {
         self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > bond.strength[1]

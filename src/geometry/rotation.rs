@@ -1,4 +1,4 @@
-//! Unit quaternions as orientations: [IBDEM] appendix A.
+//! Unit quaternions as orientations: \[IBDEM\] appendix A.
 //!
 //! A quaternion is `(x, y, z, w)`, imaginary part `t = (x, y, z)` first (nalgebra's storage order), with the Hamilton
 //! product; `q` turns body vectors into world vectors, `R(q) v = q v conj(q)`.
@@ -19,7 +19,7 @@ pub fn cross_matrix(t: &Vec3) -> Mat3 {
     Mat3::new(0.0, -t.z, t.y, t.z, 0.0, -t.x, -t.y, t.x, 0.0)
 }
 
-/// The left nullspace operator `G_l(q) = [w I - [t]x, -t]` ([IBDEM] appendix A): `G_l q = 0`, `G_l G_l^T = I`.
+/// The left nullspace operator `G_l(q) = [w I - [t]x, -t]` (\[IBDEM\] appendix A): `G_l q = 0`, `G_l G_l^T = I`.
 pub fn nullspace_left(q: &Quat) -> Matrix3x4<f64> {
     let t = q.imag();
     let mut g = Matrix3x4::zeros();
@@ -28,7 +28,7 @@ pub fn nullspace_left(q: &Quat) -> Matrix3x4<f64> {
     g
 }
 
-/// The right nullspace operator `G_r(q) = [w I + [t]x, -t]` ([IBDEM] appendix A); `R(q) = G_r(q) G_l(q)^T`.
+/// The right nullspace operator `G_r(q) = [w I + [t]x, -t]` (\[IBDEM\] appendix A); `R(q) = G_r(q) G_l(q)^T`.
 pub fn nullspace_right(q: &Quat) -> Matrix3x4<f64> {
     let t = q.imag();
     let mut g = Matrix3x4::zeros();

@@ -10,7 +10,7 @@ use crate::optimize::{Newton, NewtonFailure, Objective, Predictor, SolverSetting
 
 use super::{Integrator, StepError, StepReport};
 
-/// Implicit Euler as a minimisation ([IBDEM] eqs 5, 6 and Algorithm 3).
+/// Implicit Euler as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
 #[derive(Debug)]
 pub struct ImplicitEuler {
     predictor: Predictor,

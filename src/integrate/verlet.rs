@@ -11,7 +11,7 @@ use crate::model::{Motion, State, World, Wrench, retain_others};
 
 use super::{Integrator, StepError, StepReport};
 
-/// Explicit velocity Verlet ([BDEM21] Algorithm 1), orientations along the geodesic, `q <- exp(dt w/2) q`.
+/// Explicit velocity Verlet (\[BDEM21\] Algorithm 1), orientations along the geodesic, `q <- exp(dt w/2) q`.
 ///
 /// Damping forces take the rate of strain over the step just made, so they lag half a step behind.
 #[derive(Debug)]

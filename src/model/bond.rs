@@ -41,7 +41,7 @@ pub struct Bond {
 impl Bond {
     /// A bond of `material` between two particles at rest at identity orientation, separated by `d` = p_j - p_i (m), with
     /// radii (m) and masses (kg) of i and j:
-    /// k_n = E S/l0, k_s = G S l0, k_t = G Jp/l0, k_b = E I/l0 ([IBDEM] eqs 7-11 in SI units).
+    /// k_n = E S/l0, k_s = G S l0, k_t = G Jp/l0, k_b = E I/l0 (\[IBDEM\] eqs 7-11 in SI units).
     pub fn new(id: u32, [i, j]: [u32; 2], d: Vec3, radius: [f64; 2], mass: [f64; 2], material: &Material) -> Self {
         let l0 = d.norm();
         let r0 = 0.5 * (radius[0] + radius[1]);

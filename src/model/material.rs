@@ -18,13 +18,13 @@ pub struct Material {
     pub weibull_modulus: Option<f64>,
     /// Coulomb's coefficient of sliding friction, mu_s.
     pub friction: f64,
-    /// Coefficient of rolling friction, mu_r of [IBDEM] eq 35.
+    /// Coefficient of rolling friction, mu_r of \[IBDEM\] eq 35.
     pub rolling_friction: f64,
     /// Fraction of critical damping of each of a bond's modes, zeta.
     pub damping: f64,
 }
 
-/// Which axial force counts towards sigma ([BDEM21] eq 17).
+/// Which axial force counts towards sigma (\[BDEM21\] eq 17).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxialRule {

@@ -17,7 +17,7 @@ pub struct World {
     /// m/s2.
     pub gravity: Vec3,
     pub axial: AxialRule,
-    /// Contact stiffness over its default, `pi/2 E r` ([IBDEM] eqs 32, 33).
+    /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
 }
 
@@ -69,7 +69,7 @@ impl World {
         &self.materials[self.particles.material[particle] as usize]
     }
 
-    /// Stiffness k = pi/2 E r of a particle's contacts, N/m ([IBDEM] after eq 33), with the scene's factor.
+    /// Stiffness k = pi/2 E r of a particle's contacts, N/m (\[IBDEM\] after eq 33), with the scene's factor.
     pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
         std::f64::consts::FRAC_PI_2
             * self.material_of(particle).young_modulus
@@ -88,7 +88,7 @@ impl World {
         motion
     }
 
-    /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r ([IBDEM] eq 30): the smallest over the particles, s.
+    /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.
     pub fn period(&self) -> f64 {
         (0..self.particles.len())
             .map(|i| {

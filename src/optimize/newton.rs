@@ -5,7 +5,7 @@ use crate::model::{State, Wrench};
 use super::linear_system::LinearSystem;
 use super::{HessianKind, Objective, SolverSettings};
 
-/// Newton's method on the manifold of positions and unit quaternions ([IBDEM] section 4): the Riemannian gradient and Hessian in
+/// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and Hessian in
 /// six unknowns a particle, a step along the geodesic, Armijo's rule.
 #[derive(Debug)]
 pub struct Newton {

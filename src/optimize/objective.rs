@@ -11,7 +11,7 @@ pub struct Target {
     pub q: Vec<Quat>,
 }
 
-/// What an implicit Euler step minimises ([IBDEM] eqs 5, 6):
+/// What an implicit Euler step minimises (\[IBDEM\] eqs 5, 6):
 ///
 /// ```text
 /// Phi(x) = 1/(2 dt^2) sum [m |p - p^|^2 + 4J |q - q^|^2] + V(x)      [J]
@@ -72,7 +72,7 @@ impl Objective<'_> {
     }
 
     /// The inertia term of particle `i` and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) by the world
-    /// rotation vector, which is [IBDEM] eq 6's 4J (q - q^)/dt^2 on the tangent space.
+    /// rotation vector, which is \[IBDEM\] eq 6's 4J (q - q^)/dt^2 on the tangent space.
     fn inertia(&self, x: &State, i: usize) -> (f64, Wrench) {
         let particles = &self.potential.world.particles;
         let (m, j) = (particles.mass[i] / (self.dt * self.dt), particles.inertia[i] / (self.dt * self.dt));
@@ -83,7 +83,7 @@ impl Objective<'_> {
     }
 
     /// Second derivatives of the inertia term: m/dt^2 on every direction of the position, and J/dt^2 (q.q^) on every
-    /// direction of the rotation ([IBDEM] eq 29's curvature term included).
+    /// direction of the rotation (\[IBDEM\] eq 29's curvature term included).
     pub fn inertia_hessian(&self, x: &State, i: usize) -> [f64; 2] {
         let particles = &self.potential.world.particles;
         let dt2 = self.dt * self.dt;

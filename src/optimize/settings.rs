@@ -45,9 +45,9 @@ impl Default for SolverSettings {
         Self {
             newton_iterations: 30,
             newton_tolerance: 1e-5,
-            newton_relative_tolerance: 1e-2,
+            newton_relative_tolerance: 0.1,
             hessian: HessianKind::GaussNewton,
-            cg_tolerance: 0.1,
+            cg_tolerance: 0.03,
             cg_iterations: 500,
             armijo: 1e-4,
             line_search_halvings: 20,
@@ -69,13 +69,13 @@ pub enum HessianKind {
     /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
     #[default]
     GaussNewton,
-    /// The Riemannian Hessian ([IBDEM] eq 29); projected on demand, when the solver has met negative curvature.
+    /// The Riemannian Hessian (\[IBDEM\] eq 29); projected on demand, when the solver has met negative curvature.
     Exact,
     /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
     Projected,
 }
 
-/// The orientation q^ that an implicit Euler step's inertia points to ([IBDEM] eq 6).
+/// The orientation q^ that an implicit Euler step's inertia points to (\[IBDEM\] eq 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
