@@ -1,5 +1,5 @@
-//! Bending and twisting of a bond, `V = 1/2 t^T diag(k_t, k_b, k_b) t` [J] (\[IBDEM\] eqs 10-11), with
-//! t = 2 R0 G_l(q_j) q_i, k_t = G Jp/l0 and k_b = E I/l0 [N m].
+//! Bending and twisting of a bond, `V = 1/2 t^T diag(k_t, k_b, k_b) t` (J) (\[IBDEM\] eqs 10-11), with
+//! t = 2 R0 G_l(q_j) q_i, k_t = G Jp/l0 and k_b = E I/l0 (N m).
 //!
 //! (The print lacks the 2 of t, which makes a quarter of \[BDEM21\]'s stiffness.)
 //!

@@ -1,4 +1,4 @@
-//! Contact of a sphere with a wall, `V = 1/2 k_c g^2` [J] where g = sdf(p) - r < 0 (\[IBDEM\] eq 33), k_c [N/m].
+//! Contact of a sphere with a wall, `V = 1/2 k_c g^2` (J) where g = sdf(p) - r < 0 (\[IBDEM\] eq 33), k_c (N/m).
 
 use crate::geometry::{Mat3, Vec3};
 

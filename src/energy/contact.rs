@@ -1,5 +1,5 @@
-//! Contact of two spheres that are not bonded, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` [J] where they overlap
-//! (\[IBDEM\] eq 32), k_ec [N/m]; nothing where they do not.
+//! Contact of two spheres that are not bonded, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` (J) where they overlap
+//! (\[IBDEM\] eq 32), k_ec (N/m); nothing where they do not.
 
 use crate::geometry::Vec3;
 

@@ -1,4 +1,4 @@
-//! Gravity, `V = -m g.p` [J]: linear, so its Hessian is zero.
+//! Gravity, `V = -m g.p` (J): linear, so its Hessian is zero.
 
 use crate::geometry::Vec3;
 

@@ -67,12 +67,12 @@ impl<T: Real> Assembly<T> {
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
         self.matrix.blocks_mut().fill(Block::ZERO);
         let (potential, radius) = (&objective.potential, &objective.potential.world.particles.radius);
-        for i in 0..x.len() {
+        for (i, p) in x.p.iter().enumerate() {
             let [m, j] = objective.inertia_hessian(x, i);
             let mut pp = Mat3::identity() * m;
             if !objective.held[i] {
                 let k = potential.wall_stiffness(i);
-                for (gap, normal) in potential.walls(i, &x.p[i]) {
+                for (gap, normal) in potential.walls(i, p) {
                     pp += collider::hessian(k, gap, &normal);
                 }
             }

@@ -130,7 +130,7 @@ impl StepControl {
         let hard = newton_iterations > HARD;
         if self.level < self.plan.finest && (deviation > self.tolerance || hard) {
             self.level += 1;
-        } else if self.level > 0 && self.done % ticks(self.level - 1) == 0 {
+        } else if self.level > 0 && self.done.is_multiple_of(ticks(self.level - 1)) {
             // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
             let forced = self.level > self.plan.finest;
             let easy = 4.0 * deviation < self.tolerance && !broke && newton_iterations <= EASY;
