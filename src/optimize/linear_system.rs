@@ -1,6 +1,7 @@
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::amg::Amg;
+use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, CgStop, Vec6};
 use crate::model::{State, Wrench};
 
@@ -59,18 +60,37 @@ impl LinearSystem {
         settings: &SolverSettings,
         step: &mut [Wrench],
     ) -> CgOutcome {
+        self.set_rhs(objective, gradient);
         let radius = &objective.potential.world.particles.radius;
-        self.rhs.clear();
-        self.rhs.extend(gradient.iter().zip(radius).map(|(g, r)| {
-            let (f, t) = (-g.force, -g.torque / *r);
-            Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z].map(|v| v as f32))
-        }));
         let outcome = self.precondition_and_solve(objective, x, settings);
         for ((step, s), r) in step.iter_mut().zip(&self.solution).zip(radius) {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
             *step = Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) / *r };
         }
         outcome
+    }
+
+    /// What every particle could still win on its own, g^T D^-1 g (J), D being the diagonal blocks. Contacts that opened or
+    /// closed within the last step show here, whatever the linear model promised.
+    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench]) -> f64 {
+        self.set_rhs(objective, gradient);
+        let diagonal = match &mut self.preconditioner {
+            Some(Preconditioner::Jacobi(jacobi)) => jacobi,
+            Some(Preconditioner::Amg(built)) => built.amg.smoother_mut(),
+            // dropped after the last solve, which took too many iterations: that one's step is not to be trusted
+            None => return f64::INFINITY,
+        };
+        diagonal.multiply(&self.rhs, &mut self.solution);
+        dot(&self.rhs, &self.solution)
+    }
+
+    fn set_rhs(&mut self, objective: &Objective, gradient: &[Wrench]) {
+        let radius = &objective.potential.world.particles.radius;
+        self.rhs.clear();
+        self.rhs.extend(gradient.iter().zip(radius).map(|(g, r)| {
+            let (f, t) = (-g.force, -g.torque / *r);
+            Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z].map(|v| v as f32))
+        }));
     }
 
     /// Solves with the preconditioner at hand, and with a new one if that fails.

@@ -84,8 +84,12 @@ impl Newton {
             let length;
             (value, length) = self.line_search(objective, x, value, slope, energy_scale)?;
             let shrinks = decrement / previous;
-            if length == 1.0 && self.is_converged(decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0), first) {
-                return Ok(report);
+            let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
+            if length == 1.0 && self.is_small(foreseen, first) {
+                let local = (self.system.local_decrement(objective, &self.gradient) / energy_scale).sqrt();
+                if self.is_small(local, first) {
+                    return Ok(report);
+                }
             }
             // the matrix serves on while it makes good steps
             refill = length < 1.0 || shrinks > SLOW;
@@ -106,7 +110,7 @@ impl Newton {
         }
     }
 
-    fn is_converged(&self, decrement: f64, first: f64) -> bool {
+    fn is_small(&self, decrement: f64, first: f64) -> bool {
         let s = &self.settings;
         decrement <= s.newton_tolerance && decrement <= s.newton_relative_tolerance * first
     }
