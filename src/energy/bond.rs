@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{Bond, State, World};
+use crate::model::{Bond, Modes, State, World};
 
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
 
@@ -44,24 +44,34 @@ pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
     g
 }
 
-/// Second derivatives of V.
-pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature) -> BondHessian {
-    match curvature {
-        Curvature::GaussNewton => {
-            let mut h = stretch::gauss_newton_and_tension(bond.k.n, bond.l0, pose);
-            h += shear::gauss_newton(bond.k.s, pose);
-            h += bend_twist::gauss_newton(&bond.k, pose);
-            h
+/// Second derivatives of V, and of damping over a step of `dt` seconds (infinite: none), which is always Gauss-Newton.
+pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> BondHessian {
+    let mut exact = match curvature {
+        Curvature::Exact => exact_hessian(bond, pose),
+        Curvature::Projected if is_strained(bond, pose) => exact_hessian(bond, pose).project(bond.l0),
+        Curvature::Projected | Curvature::GaussNewton => {
+            let mut h = gauss_newton(&bond.k.plus(&bond.c, 1.0 / dt), pose);
+            h += stretch::tension(bond.k.n, bond.l0, pose);
+            return h;
         }
-        Curvature::Exact => {
-            let mut h = stretch::hessian(bond.k.n, bond.l0, pose);
-            h += shear::hessian(bond.k.s, pose);
-            h += bend_twist::hessian(&bond.k, pose);
-            h
-        }
-        Curvature::Projected if is_strained(bond, pose) => hessian(bond, pose, Curvature::Exact).project(bond.l0),
-        Curvature::Projected => hessian(bond, pose, Curvature::GaussNewton),
-    }
+    };
+    exact += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);
+    exact
+}
+
+/// Gauss-Newton second derivatives of the energy that stiffnesses `k` make.
+pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
+    let mut h = shear::gauss_newton(k.s, pose);
+    h += stretch::gauss_newton(k.n, pose);
+    h += bend_twist::gauss_newton(k, pose);
+    h
+}
+
+fn exact_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+    let mut h = stretch::hessian(bond.k.n, bond.l0, pose);
+    h += shear::hessian(bond.k.s, pose);
+    h += bend_twist::hessian(&bond.k, pose);
+    h
 }
 
 /// Below this strain Gauss-Newton is as good as the projected Hessian, from which it differs by 0.8 strains, and far
@@ -123,15 +133,6 @@ pub fn damping_at(bond: &Bond, pose: &BondPose, v: [&Vec3; 2], w: [&Vec3; 2]) ->
     let mut g = BondGradient { p_j: n * (c.n * along) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
     g += bend_twist::pull_back(&bend_twist::stress(c, &turn, pose), pose);
     g
-}
-
-/// Gauss-Newton second derivative of [`damping`].
-pub fn damping_hessian(bond: &Bond, pose: &BondPose, dt: f64) -> BondHessian {
-    let mut h = stretch::gauss_newton(bond.c.n, pose);
-    h += shear::gauss_newton(bond.c.s, pose);
-    h += bend_twist::gauss_newton(&bond.c, pose);
-    h.scale(1.0 / dt);
-    h
 }
 
 /// The strains of all bonds.

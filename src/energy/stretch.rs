@@ -26,13 +26,9 @@ pub fn geometric(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
     BondHessian { pp: across(&pose.n) * (k_n * (1.0 - l0 / pose.l)), ..Default::default() }
 }
 
-/// Gauss-Newton and the geometric term where it is positive: still positive semidefinite.
-pub fn gauss_newton_and_tension(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
-    let mut h = gauss_newton(k_n, pose);
-    if pose.l > l0 {
-        h += geometric(k_n, l0, pose);
-    }
-    h
+/// The geometric term where it is positive: with it, Gauss-Newton is still positive semidefinite.
+pub fn tension(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
+    if pose.l > l0 { geometric(k_n, l0, pose) } else { BondHessian::default() }
 }
 
 /// The exact second derivative, k_n [(1 - l0/l)(I - n n^T) + n n^T].

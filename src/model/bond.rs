@@ -17,6 +17,18 @@ pub struct Modes {
     pub b: f64,
 }
 
+impl Modes {
+    /// `self + factor other`.
+    pub fn plus(&self, other: &Self, factor: f64) -> Self {
+        Self {
+            n: self.n + factor * other.n,
+            s: self.s + factor * other.s,
+            t: self.t + factor * other.t,
+            b: self.b + factor * other.b,
+        }
+    }
+}
+
 /// An unbroken bond between particles `i < j` that touched when it was made.
 #[derive(Clone, Debug)]
 pub struct Bond {

@@ -48,14 +48,12 @@ impl<T: Real> Assembly<T> {
         let potential = &objective.potential;
         self.fill_diagonal(objective, x);
         let bonds = potential.world.bonds();
-        let damping = potential.damping;
+        let dt = match potential.damping {
+            Damping::Step { dt, .. } => dt,
+            Damping::None | Damping::Rate => f64::INFINITY,
+        };
         self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |bond: &Bond| {
-            let pose = bond::pose(bond, x);
-            let mut h = bond::hessian(bond, &pose, curvature);
-            if let Damping::Step { dt, .. } = damping {
-                h += bond::damping_hessian(bond, &pose, dt);
-            }
-            h
+            bond::hessian(bond, &bond::pose(bond, x), curvature, dt)
         });
         let contacts = potential.contacts;
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |pair: &ContactPair| {

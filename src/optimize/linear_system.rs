@@ -32,6 +32,8 @@ struct Built {
     dt: f64,
     /// Iterations of the first solve with it.
     first: Option<usize>,
+    /// Whether the last took far more.
+    is_tired: bool,
 }
 
 impl LinearSystem {
@@ -77,7 +79,6 @@ impl LinearSystem {
         let diagonal = match &mut self.preconditioner {
             Some(Preconditioner::Jacobi(jacobi)) => jacobi,
             Some(Preconditioner::Amg(built)) => built.amg.smoother_mut(),
-            // dropped after the last solve, which took too many iterations: that one's step is not to be trusted
             None => return f64::INFINITY,
         };
         diagonal.multiply(&self.rhs, &mut self.solution);
@@ -114,7 +115,8 @@ impl LinearSystem {
             preconditioner = Preconditioner::new(matrix, objective, x, settings);
             outcome = solve(&mut preconditioner);
         }
-        self.preconditioner = (!preconditioner.is_tired(outcome.iterations)).then_some(preconditioner);
+        preconditioner.watch(outcome.iterations);
+        self.preconditioner = Some(preconditioner);
         outcome
     }
 }
@@ -126,7 +128,7 @@ impl Preconditioner {
         }
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
-        Self::Amg(Box::new(Built { amg, dt: objective.dt, first: None }))
+        Self::Amg(Box::new(Built { amg, dt: objective.dt, first: None, is_tired: false }))
     }
 
     /// Whether it is of the right kind for the step, and was made for one near enough.
@@ -134,18 +136,16 @@ impl Preconditioner {
         let short = objective.periods() < settings.jacobi_below;
         match self {
             Self::Jacobi(_) => short,
-            Self::Amg(built) => !short && (0.2..5.0).contains(&(objective.dt / built.dt)),
+            Self::Amg(built) => !built.is_tired && !short && (0.2..5.0).contains(&(objective.dt / built.dt)),
         }
     }
 
-    /// Whether a hierarchy is so much worse than when it was new that another is due.
-    fn is_tired(&mut self, iterations: usize) -> bool {
-        match self {
-            Self::Jacobi(_) => false,
-            Self::Amg(built) => {
-                let first = *built.first.get_or_insert(iterations);
-                iterations > first + first / 2 + 6
-            }
+    /// Notes how many iterations a solve took: a hierarchy that has become so much worse than when it was new is due to be
+    /// replaced.
+    fn watch(&mut self, iterations: usize) {
+        if let Self::Amg(built) = self {
+            let first = *built.first.get_or_insert(iterations);
+            built.is_tired = iterations > first + first / 2 + 6;
         }
     }
 }

@@ -87,6 +87,12 @@ impl Newton {
             let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
             if length == 1.0 && self.is_small(foreseen, first) {
                 let local = (self.system.local_decrement(objective, &self.gradient) / energy_scale).sqrt();
+                eprintln!(
+                    "T {:.1} it {} first {first:.1e} dec {decrement:.1e} foreseen {foreseen:.1e} local {local:.1e} cg {}",
+                    objective.periods(),
+                    report.iterations,
+                    report.cg_iterations
+                );
                 if self.is_small(local, first) {
                     return Ok(report);
                 }
