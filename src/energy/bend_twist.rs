@@ -58,7 +58,7 @@ pub fn pull_back(m: &Vec3, pose: &BondPose) -> BondGradient {
 /// Gauss-Newton with the three residuals sqrt(K) t: P K P on the difference theta_i - theta_j.
 pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     let d = pose.bend_projection(&pose.d);
-    let p = Mat3::identity() - pose.g_v * pose.g_v.transpose() / (1.0 + pose.g_w);
+    let p = Mat3::identity() - pose.g_v * pose.b().transpose();
     let h = p * p * k.b + d * d.transpose() * (k.t - k.b);
     BondHessian { theta: [h, -h, h], ..Default::default() }
 }

@@ -70,7 +70,7 @@ const SMALL_STRAIN: f64 = 1e-3;
 
 fn is_strained(bond: &Bond, pose: &BondPose) -> bool {
     let axial = (pose.l / bond.l0 - 1.0).powi(2);
-    axial + 2.0 * pose.x() + bend_twist::strain(pose).norm_squared() > SMALL_STRAIN * SMALL_STRAIN
+    axial + 2.0 * pose.angle.x + bend_twist::strain(pose).norm_squared() > SMALL_STRAIN * SMALL_STRAIN
 }
 
 /// How far a bond is strained, in the frame of its mean orientation: what stays the same when all turns together.
@@ -109,6 +109,20 @@ pub fn damping(bond: &Bond, pose: &BondPose, before: &Strain, dt: f64) -> (f64, 
     g += bend_twist::pull_back(&resistance, pose);
     let energy = 0.5 * ((c.n * stretch * stretch + c.s * shear.norm_squared()) / dt + resistance.dot(&bend_twist));
     (energy, g)
+}
+
+/// The resistance of damping to velocities: what [`damping`] comes to over a short step.
+#[inline(always)]
+pub fn damping_at(bond: &Bond, pose: &BondPose, v: [&Vec3; 2], w: [&Vec3; 2]) -> BondGradient {
+    let (c, n) = (&bond.c, &pose.n);
+    let apart = v[1] - v[0];
+    let along = apart.dot(n);
+    let turn = w[0] - w[1];
+    let mean = (w[0] + w[1] + turn.cross(&pose.b())) * 0.5;
+    let shear = ((apart - n * along) * (1.0 / pose.l) + n.cross(&mean)) * c.s;
+    let mut g = BondGradient { p_j: n * (c.n * along) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
+    g += bend_twist::pull_back(&bend_twist::stress(c, &turn, pose), pose);
+    g
 }
 
 /// Gauss-Newton second derivative of [`damping`].

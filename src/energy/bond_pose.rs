@@ -1,5 +1,7 @@
 use crate::geometry::{Quat, Vec3, rotation};
 
+use super::shear::ShearAngle;
+
 /// The geometry of a bond's two particles that all three bond energies share.
 ///
 /// Notation: n, l the direction and length from i to j; u = (q_i + q_j)/|q_i + q_j| the mean orientation; d = R(u) d0 the rest
@@ -22,6 +24,10 @@ pub struct BondPose {
     pub g_v: Vec3,
     /// Real part of g: never negative, for q and -q are the same orientation.
     pub g_w: f64,
+    /// The shear angle, between d and n.
+    pub angle: ShearAngle,
+    /// 1/(1 + g_w).
+    inverse: f64,
     /// Sum of the two quaternions after the sign choice: 2 cos(alpha) u.
     sum: Quat,
 }
@@ -31,17 +37,23 @@ impl BondPose {
     pub fn new(d0: &Vec3, p: [&Vec3; 2], q: [&Quat; 2]) -> Self {
         let along = p[1] - p[0];
         let l = along.norm();
+        let n = along * (1.0 / l);
         let sign = if q[0].coords.dot(&q[1].coords) < 0.0 { -1.0 } else { 1.0 };
         let q_j = q[1] * sign;
         let g = q[0] * q_j.conjugate();
         let sum = q[0] + q_j;
-        Self { n: along / l, l, d: rotation::rotate(&sum, d0), g_v: g.imag(), g_w: g.w, sum }
+        // |sum|^2 = 2 (1 + g_w), for both are of unit length
+        let inverse = 1.0 / (1.0 + g.w);
+        let turn = sum.imag().cross(d0);
+        let d = d0 + (turn * sum.w + sum.imag().cross(&turn)) * inverse;
+        let angle = ShearAngle::new(0.5 * (d - n).norm_squared());
+        Self { n, l, d, g_v: g.imag(), g_w: g.w, angle, inverse, sum }
     }
 
     /// b of the type's formula.
     #[inline(always)]
     pub fn b(&self) -> Vec3 {
-        self.g_v / (1.0 + self.g_w)
+        self.g_v * self.inverse
     }
 
     /// d x n: how d . n grows as the mean orientation turns.
@@ -53,13 +65,7 @@ impl BondPose {
     /// d . n, the cosine of the shear angle.
     #[inline(always)]
     pub fn c(&self) -> f64 {
-        1.0 - self.x()
-    }
-
-    /// 1 - d . n without cancellation: |d - n|^2/2.
-    #[inline(always)]
-    pub fn x(&self) -> f64 {
-        0.5 * (self.d - self.n).norm_squared()
+        1.0 - self.angle.x
     }
 
     /// A world vector in the frame of the mean orientation, R(u)^T v.
@@ -82,6 +88,6 @@ impl BondPose {
     /// P m with P = I - g_v g_v^T/(1 + g_w), the derivative of g_v by the difference w_i - w_j (in the mean frame).
     #[inline(always)]
     pub fn bend_projection(&self, m: &Vec3) -> Vec3 {
-        m - self.g_v * (self.g_v.dot(m) / (1.0 + self.g_w))
+        m - self.g_v * (self.g_v.dot(m) * self.inverse)
     }
 }

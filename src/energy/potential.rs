@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours};
 use crate::geometry::Vec3;
-use crate::model::{State, World, Wrench};
+use crate::model::{Pair, State, World, Wrench};
 
 use super::bond::{self, Strain};
 use super::contact::{self, Gap};
@@ -40,13 +40,18 @@ impl AddAssign for Energies {
     }
 }
 
-/// The bonds' viscous damping over the step at hand.
+/// The bonds' viscous damping.
 #[derive(Clone, Copy, Debug)]
-pub struct Damping<'a> {
-    /// Each bond's strain when the step began.
-    pub before: &'a [Strain],
-    /// The step's length, s.
-    pub dt: f64,
+pub enum Damping<'a> {
+    None,
+    /// By the rate of strain that the velocities of the state make; it has no potential.
+    Rate,
+    /// By the strain that a step makes, over its length `dt` (s); `before` is each bond's strain when it begins. Half the energy
+    /// that it takes is its potential.
+    Step {
+        before: &'a [Strain],
+        dt: f64,
+    },
 }
 
 /// The potential energy V of a world: bonds, contacts, walls and gravity, and damping as half the energy that it takes
@@ -55,7 +60,7 @@ pub struct Damping<'a> {
 pub struct Potential<'a> {
     pub world: &'a World,
     pub contacts: &'a Neighbours,
-    pub damping: Option<Damping<'a>>,
+    pub damping: Damping<'a>,
 }
 
 /// Particles a task in loops over single particles; fixed, so that sums do not depend on the threads.
@@ -66,7 +71,10 @@ impl Potential<'_> {
     pub fn value(&self, state: &State) -> f64 {
         let bonds = self.world.bond_chunks().sum(self.world.bonds(), |k, bond| {
             let pose = bond::pose(bond, state);
-            let damped = self.damping.map_or(0.0, |d| bond::damping(bond, &pose, &d.before[k], d.dt).0);
+            let damped = match self.damping {
+                Damping::Step { before, dt } => bond::damping(bond, &pose, &before[k], dt).0,
+                Damping::None | Damping::Rate => 0.0,
+            };
             bond::value(bond, &pose) + damped
         });
         let contacts = self
@@ -102,10 +110,17 @@ impl Potential<'_> {
             let pose = bond::pose(bond, state);
             let mut value = bond::value(bond, &pose);
             let mut g = bond::gradient(bond, &pose);
-            if let Some(d) = self.damping {
-                let (lost, resistance) = bond::damping(bond, &pose, &d.before[k], d.dt);
-                value += lost;
-                g += resistance;
+            match self.damping {
+                Damping::None => {}
+                Damping::Rate => {
+                    let [i, j] = bond.ends();
+                    g += bond::damping_at(bond, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
+                }
+                Damping::Step { before, dt } => {
+                    let (lost, resistance) = bond::damping(bond, &pose, &before[k], dt);
+                    value += lost;
+                    g += resistance;
+                }
             }
             let [on_i, on_j] = g.wrenches();
             (value, on_i, on_j)

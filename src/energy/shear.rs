@@ -11,34 +11,44 @@ use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
 use super::stretch::across;
 use super::{BondGradient, BondHessian, BondPose};
 
-/// theta^2, phi = theta/sin(theta) and dphi/dx as functions of x = 1 - cos(theta).
+/// theta^2, phi = theta/sin(theta) and dphi/dx as functions of x = 1 - cos(theta), which is |d - n|^2/2 without cancellation.
 #[derive(Clone, Copy, Debug)]
 pub struct ShearAngle {
+    pub x: f64,
     pub squared: f64,
     pub phi: f64,
     pub phi_x: f64,
 }
 
 impl ShearAngle {
-    /// Up to here (theta = 0.2 rad) eight terms of the series are exact to the last bit.
+    /// Up to here (theta = 0.014 rad) four terms of the series are exact to the last bit.
+    const SHORT_UP_TO: f64 = 1e-4;
+
+    /// Up to here (theta = 0.2 rad) nine are.
     const SERIES_UP_TO: f64 = 0.02;
 
     #[inline(always)]
     pub fn new(x: f64) -> Self {
-        if x < Self::SERIES_UP_TO { Self::series(x) } else { Self::closed(x) }
+        if x < Self::SHORT_UP_TO {
+            Self::series::<4>(x)
+        } else if x < Self::SERIES_UP_TO {
+            Self::series::<9>(x)
+        } else {
+            Self::closed(x)
+        }
     }
 
     /// phi = sum a_k x^k with a_0 = 1, a_k = a_(k-1) k/(2k+1), from arcsin^2(y) = 1/2 sum (2y)^2n/(n^2 C(2n,n)).
     #[inline(always)]
-    fn series(x: f64) -> Self {
+    fn series<const TERMS: usize>(x: f64) -> Self {
         const A: [f64; 9] = coefficients();
         let (mut phi, mut phi_x, mut integral) = (0.0, 0.0, 0.0);
-        for k in (0..A.len()).rev() {
+        for k in (0..TERMS).rev() {
             integral = integral * x + A[k] / (k as f64 + 1.0);
             phi_x = phi_x * x + phi;
             phi = phi * x + A[k];
         }
-        Self { squared: 2.0 * x * integral, phi, phi_x }
+        Self { x, squared: 2.0 * x * integral, phi, phi_x }
     }
 
     #[cold]
@@ -46,7 +56,7 @@ impl ShearAngle {
         let theta = 2.0 * (0.5 * x).sqrt().min(1.0).asin();
         let sin2 = x * (2.0 - x);
         let phi = theta / sin2.sqrt();
-        Self { squared: theta * theta, phi, phi_x: (1.0 - phi * (1.0 - x)) / sin2 }
+        Self { x, squared: theta * theta, phi, phi_x: (1.0 - phi * (1.0 - x)) / sin2 }
     }
 }
 
@@ -63,13 +73,13 @@ const fn coefficients() -> [f64; 9] {
 /// V, J.
 #[inline(always)]
 pub fn value(k_s: f64, pose: &BondPose) -> f64 {
-    0.5 * k_s * ShearAngle::new(pose.x()).squared
+    0.5 * k_s * pose.angle.squared
 }
 
 /// dV/dp_j = -k_s phi (d - c n)/l; dV/dw_c = -k_s phi (d x n), shared out over the two particles.
 #[inline(always)]
 pub fn gradient(k_s: f64, pose: &BondPose) -> BondGradient {
-    let weight = -k_s * ShearAngle::new(pose.x()).phi;
+    let weight = -k_s * pose.angle.phi;
     let toward = slope(pose);
     BondGradient { p_j: toward.p_j * weight, theta: toward.theta.map(|t| t * weight) }
 }
@@ -82,14 +92,14 @@ fn slope(pose: &BondPose) -> BondGradient {
 
 /// The shear strain s = phi (n - c d): theta times the unit vector across d in which n leans, in the world frame.
 pub fn strain(pose: &BondPose) -> Vec3 {
-    (pose.n - pose.d * pose.c()) * ShearAngle::new(pose.x()).phi
+    (pose.n - pose.d * pose.c()) * pose.angle.phi
 }
 
 /// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in the world frame:
 /// how a stress y works on the shear strain s. With y = k_s s it is [`gradient`].
 #[inline(always)]
 pub fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
-    let angle = ShearAngle::new(pose.x());
+    let angle = &pose.angle;
     let along = y.dot(&pose.n);
     // dphi/dc = -dphi/dx
     let lean = -angle.phi_x * along;
@@ -113,7 +123,7 @@ pub fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
 
 /// The exact second derivative, (k_s/2) [f'' dc dc^T + f' d2c] with f(c) = theta^2.
 pub fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
-    let angle = ShearAngle::new(pose.x());
+    let angle = &pose.angle;
     let mut h = second_derivative_of_c(pose);
     h.scale(-k_s * angle.phi);
     h.add_outer(k_s * angle.phi_x, &slope(pose));

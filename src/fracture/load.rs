@@ -1,4 +1,4 @@
-use crate::energy::{BondPose, bend_twist, bond, shear};
+use crate::energy::{BondPose, bend_twist, bond};
 use crate::model::{AxialRule, Bond, State};
 
 /// What a bond bears.
@@ -21,7 +21,7 @@ impl BondLoad {
         let twist = pose.d.dot(&u);
         Self {
             f_n: bond.k.n * (pose.l - bond.l0),
-            f_s: bond.k.s * shear::ShearAngle::new(pose.x()).squared.sqrt() / pose.l,
+            f_s: bond.k.s * pose.angle.squared.sqrt() / pose.l,
             m_b: bond.k.b * (u - pose.d * twist).norm(),
             m_t: bond.k.t * twist.abs(),
         }

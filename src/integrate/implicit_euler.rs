@@ -82,7 +82,7 @@ impl ImplicitEuler {
             let start = Instant::now();
             contacts.update(world, &self.next);
             report.contact_seconds += start.elapsed().as_secs_f64();
-            let damping = world.is_damped().then_some(Damping { before: &self.strains, dt });
+            let damping = if world.is_damped() { Damping::Step { before: &self.strains, dt } } else { Damping::None };
             let potential = Potential { world, contacts, damping };
             let objective = Objective { potential, target: &self.target, dt, period: self.period, held: &self.held };
             start_lower(&objective, state, &mut self.next, dt);
@@ -153,7 +153,7 @@ impl Integrator for ImplicitEuler {
         Ok(report)
     }
 
-    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[usize], _: &[BrokenBond]) {
+    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[BrokenBond]) {
         // nothing is kept from one step to the next that knows bonds
     }
 }

@@ -26,8 +26,8 @@ pub trait Integrator {
         dt: f64,
     ) -> Result<StepReport, StepError>;
 
-    /// Takes note that the bonds at these indices (ascending) have left the world, at `state`, to be pairs of `contacts`.
-    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, indices: &[usize], broken: &[BrokenBond]);
+    /// Takes note that bonds have left the world, at `state`, to be pairs of `contacts`.
+    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
 }
 
 /// What a step took.

@@ -16,7 +16,7 @@ const MOST_ITERATIONS: usize = 300;
 ///
 /// Infinite without bonds.
 pub fn limit(world: &World, state: &State) -> f64 {
-    let stiffness = matrix(world, state, None);
+    let stiffness = matrix(world, state, Damping::None);
     let inverse_mass = inverse_mass(world);
     let k = greatest(&inverse_mass, |x, y| stiffness.multiply(x, y));
     if k <= 0.0 {
@@ -25,7 +25,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
     let c = if world.is_damped() {
         let strains = bond::strains(world, state);
         // K + C over a step of one second
-        let both = matrix(world, state, Some(Damping { before: &strains, dt: 1.0 }));
+        let both = matrix(world, state, Damping::Step { before: &strains, dt: 1.0 });
         let mut elastic = vec![Vec6::ZERO; state.len()];
         greatest(&inverse_mass, |x, y| {
             both.multiply(x, y);
@@ -39,7 +39,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
 }
 
 /// The potential's Hessian in scaled unknowns; inertia is left out by taking it over a step without end.
-fn matrix(world: &World, state: &State, damping: Option<Damping>) -> BlockMatrix<f64> {
+fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
     let contacts = Neighbours::none(world, state);
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();

@@ -3,24 +3,21 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::contact::Neighbours;
-use crate::energy::bond::{self, Strain};
-use crate::energy::{Damping, Potential, contact, gap_between};
+use crate::energy::{Damping, Potential, bond, contact, gap_between};
 use crate::fracture::BrokenBond;
 use crate::geometry::rotation;
-use crate::model::{Motion, State, World, Wrench, retain_others};
+use crate::model::{Motion, State, World, Wrench};
 
 use super::{Integrator, StepError, StepReport};
 
 /// Explicit velocity Verlet (\[BDEM21\] Algorithm 1), orientations along the geodesic, `q <- exp(dt w/2) q`.
 ///
-/// Damping forces take the rate of strain over the step just made, so they lag half a step behind.
+/// Damping forces take the velocities of half a step ago.
 #[derive(Debug)]
 pub struct Verlet {
     prescribed: Vec<Option<Motion>>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
-    /// The bonds' strains at the current state, where there is damping.
-    strains: Vec<Strain>,
 }
 
 /// Particles a task.
@@ -28,16 +25,13 @@ const CHUNK: usize = 1024;
 
 impl Verlet {
     pub fn new(world: &World) -> Self {
-        Self { prescribed: world.prescribed(), gradient: Vec::new(), strains: Vec::new() }
+        Self { prescribed: world.prescribed(), gradient: Vec::new() }
     }
 
     /// Forces at the state that a run starts from.
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
-        Potential { world, contacts, damping: None }.gradient(state, &mut self.gradient);
-        if world.is_damped() {
-            self.strains = bond::strains(world, state);
-        }
+        Potential { world, contacts, damping: damping_of(world) }.gradient(state, &mut self.gradient);
     }
 
     /// Half a step of the velocities: v -= dt/2 dV/dp/m, w -= dt/2 dV/dtheta/J.
@@ -76,6 +70,10 @@ impl Verlet {
     }
 }
 
+fn damping_of(world: &World) -> Damping<'static> {
+    if world.is_damped() { Damping::Rate } else { Damping::None }
+}
+
 impl Integrator for Verlet {
     fn step(
         &mut self,
@@ -92,11 +90,7 @@ impl Integrator for Verlet {
         let start = Instant::now();
         contacts.update(world, state);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let damping = world.is_damped().then_some(Damping { before: &self.strains, dt });
-        let energy = Potential { world, contacts, damping }.gradient(state, &mut self.gradient);
-        if world.is_damped() {
-            self.strains = bond::strains(world, state);
-        }
+        let energy = Potential { world, contacts, damping: damping_of(world) }.gradient(state, &mut self.gradient);
         self.kick(world, state, 0.5 * dt);
         if energy.is_finite() {
             Ok(StepReport { contact_seconds, ..Default::default() })
@@ -105,7 +99,7 @@ impl Integrator for Verlet {
         }
     }
 
-    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, indices: &[usize], broken: &[BrokenBond]) {
+    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         if self.gradient.is_empty() {
             return;
         }
@@ -119,9 +113,6 @@ impl Integrator for Verlet {
                 self.gradient[bond.i as usize].force -= force;
                 self.gradient[bond.j as usize].force += force;
             }
-        }
-        if !self.strains.is_empty() {
-            retain_others(&mut self.strains, indices);
         }
     }
 }

@@ -16,4 +16,4 @@ pub use material::{AxialRule, Material};
 pub use pairs::{Pair, PairChunks, Wrench};
 pub use particles::Particles;
 pub use state::State;
-pub use world::{World, retain_others};
+pub use world::World;

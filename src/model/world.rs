@@ -100,7 +100,7 @@ impl World {
 }
 
 /// Takes the entries at these indices (ascending) out of `list`, and keeps the order of the rest.
-pub fn retain_others<T>(list: &mut Vec<T>, indices: &[usize]) {
+fn retain_others<T>(list: &mut Vec<T>, indices: &[usize]) {
     let mut next = indices.iter().copied().peekable();
     let mut index = 0;
     list.retain(|_| {

@@ -2,7 +2,7 @@
 //! times its world rotation vector (m). All entries are stiffnesses then (N/m), and the rigid modes are well scaled.
 
 use crate::contact::ContactPair;
-use crate::energy::{BondHessian, Curvature, bond, collider, contact, gap_between};
+use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Pair, PairChunks, State};
@@ -52,8 +52,8 @@ impl<T: Real> Assembly<T> {
         self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |bond: &Bond| {
             let pose = bond::pose(bond, x);
             let mut h = bond::hessian(bond, &pose, curvature);
-            if let Some(damping) = damping {
-                h += bond::damping_hessian(bond, &pose, damping.dt);
+            if let Damping::Step { dt, .. } = damping {
+                h += bond::damping_hessian(bond, &pose, dt);
             }
             h
         });

@@ -154,7 +154,7 @@ impl Simulation {
         }
         let broken = fracture::break_bonds(&mut self.world, &self.state, indices);
         self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
-        self.integrator.bonds_broken(&self.contacts, &self.state, indices, &broken);
+        self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
         progress.broken.extend(broken.into_iter().map(|b| (self.time, b)));
     }
 

@@ -128,7 +128,7 @@ fn golden_euclidean_gradient() {
         let pose = case.pose();
         let g = bond::gradient(&case.bond, &pose);
         let bend_twist = 2.0 * energy::bend_twist::value(&case.bond.k, &pose);
-        let shear = -case.bond.k.s * energy::shear::ShearAngle::new(pose.x()).phi * pose.b().dot(&pose.h());
+        let shear = -case.bond.k.s * pose.angle.phi * pose.b().dot(&pose.h());
         let along = [bend_twist + shear, bend_twist - shear];
         let want = case.wanted("grad14");
         for a in 0..2 {
