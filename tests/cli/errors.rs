@@ -12,19 +12,19 @@ const SCENES: &[Case] = &[
     ("frames = 3", "framess = 3", &["scene.toml:6:1: unknown key `framess`", "did you mean `frames`?"]),
     ("frames = 3", "frames = 1000000000000", &["scene.toml:6:10:", "1000000000000"]),
     ("frames = 3", "frames = 0", &["scene.toml:6:10: frames is 0, but must be at least 1"]),
-    ("radius = 0.003", "radius = -0.003", &["scene.toml:20:19: particle_radius is -0.003", "a positive number"]),
-    ("radius = 0.003", "radius = nan", &["scene.toml:20:19: particle_radius is NaN"]),
-    ("radius = 0.003", "radius = 0.01", &["scene.toml:21:", "thinner than one particle"]),
-    ("radius = 0.003", "radius = 1e-6", &["scene.toml:20:19:", "more than the limit of 5e7"]),
-    ("-5.0]", "nan]", &["scene.toml:24:12: velocity is [0.0, 0.0, NaN]"]),
-    ("\"ceramic\"", "\"glass\"", &["scene.toml:19:12: there is no material \"glass\"", "these materials: ceramic"]),
+    ("radius = 0.003", "radius = -0.003", &["scene.toml:21:19: particle_radius is -0.003", "a positive number"]),
+    ("radius = 0.003", "radius = nan", &["scene.toml:21:19: particle_radius is NaN"]),
+    ("radius = 0.003", "radius = 0.01", &["scene.toml:22:", "thinner than one particle"]),
+    ("radius = 0.003", "radius = 1e-6", &["scene.toml:21:19:", "more than the limit of 5e7"]),
+    ("-5.0]", "nan]", &["scene.toml:25:12: velocity is [0.0, 0.0, NaN]"]),
+    ("\"ceramic\"", "\"glass\"", &["scene.toml:20:12: there is no material \"glass\"", "these materials: ceramic"]),
     ("density = 2600.0\n", "", &["scene.toml:8:1: missing key `density`"]),
-    ("0.02]", "0.001]", &["scene.toml:22:12: body \"plate\" is", "deep in collider 0"]),
+    ("0.02]", "0.001]", &["scene.toml:23:12: body \"plate\" is", "deep in collider 0"]),
     (
         "[[colliders]]",
         "[[bodies]]\nname = \"second\"\nmaterial = \"ceramic\"\nparticle_radius = 0.003\n\
          shape = { sphere = { radius = 0.02 } }\nposition = [0.0, 0.0, 0.02]\n\n[[colliders]]",
-        &["scene.toml:26:1: body \"second\" overlaps body \"plate\""],
+        &["scene.toml:27:1: body \"second\" overlaps body \"plate\""],
     ),
 ];
 

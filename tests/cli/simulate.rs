@@ -93,7 +93,7 @@ fn frames_show_what_the_record_counts() {
     assert!(first.vertices.iter().enumerate().all(|(i, v)| v.id == i as i32 && v.piece == 0 && v.damage == 0.0));
     let pieces: BTreeSet<i32> = last.vertices.iter().map(|v| v.piece).collect();
     assert_eq!(pieces.len(), record.pieces);
-    assert_eq!(last.edges.map(|edges| edges.len()), Some(record.bonds));
+    assert_eq!(last.edges.as_ref().map(Vec::len), Some(record.bonds));
     assert_eq!(last.comment("scene digest"), Some(record.digest.as_str()));
     assert_eq!(last.comment("frame"), Some("3"));
 }
