@@ -170,9 +170,10 @@ fn quiet_says_nothing() {
 }
 
 #[test]
-fn more_threads_than_the_machine_has_are_warned_of() {
+fn more_threads_than_the_machine_has_are_warned_of_and_obeyed() {
     let place = Workplace::new();
-    let ended = place.simulate("run", &["--threads", "1000", "--frames", "1"]);
-    ended.expect_error(&["warning: --threads 1000 is more than this machine's"]);
-    assert_eq!(place.record("run").threads, 1000);
+    let threads = 1 + std::thread::available_parallelism().map_or(1, usize::from);
+    let ended = place.simulate("run", &["--threads", &threads.to_string(), "--frames", "1"]);
+    ended.expect_error(&[&format!("warning: --threads {threads} is more than this machine's")]);
+    assert_eq!(place.record("run").threads, threads);
 }
