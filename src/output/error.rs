@@ -36,7 +36,7 @@ impl Display for OutputError {
             }
             Self::HoldsRun(path) => write!(
                 f,
-                "{} holds a run already; --overwrite replaces it, --resume goes on with it, --output names another folder",
+                "{} holds a run already; --overwrite replaces it, --output names another folder",
                 path.display()
             ),
         }

@@ -16,7 +16,7 @@ pub struct RunRecord {
     pub command_line: Vec<String>,
     /// The scene's name, which its files bear.
     pub scene: String,
-    /// Digest of the scene with every default filled in.
+    /// SHA-256 of the scene's text and overrides, in hexadecimal.
     pub digest: String,
     pub state: RunState,
     /// Why the run failed.
@@ -60,7 +60,7 @@ pub enum RunState {
     Done,
     /// Gave up; [`RunRecord::error`] says why.
     Failed,
-    /// Stopped by the user or the farm, and can be resumed.
+    /// Stopped by the user or the farm.
     Interrupted,
 }
 

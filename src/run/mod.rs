@@ -78,14 +78,7 @@ fn frames(
     let mut display = ProgressDisplay::new(frames, options.quiet);
     recorder.frame(0, simulation, Progress::default(), false)?;
     for frame in 1..=frames {
-        let mut progress = Progress::default();
-        for _ in 0..simulation.plan.per_frame {
-            if let Some(signal) = options.interrupt.signal() {
-                display.end();
-                return Err(RunError::Interrupted(signal));
-            }
-            simulation.advance(&mut progress).inspect_err(|_| display.end())?;
-        }
+        let progress = advance_frame(simulation, &options.interrupt).inspect_err(|_| display.end())?;
         // no rounding piles up from frame to frame
         simulation.time = f64::from(frame) / scene.time.frame_rate;
         recorder.frame(frame, simulation, progress, frame == frames)?;
@@ -94,6 +87,19 @@ fn frames(
     }
     display.end();
     Ok(())
+}
+
+/// Advances by a frame. A signal is answered after the step at hand, of which a frame may have many.
+fn advance_frame(simulation: &mut Simulation, interrupt: &Interrupt) -> Result<Progress, RunError> {
+    let mut progress = Progress::default();
+    let mut left = simulation.plan.per_frame;
+    while left > 0 {
+        if let Some(signal) = interrupt.signal() {
+            return Err(RunError::Interrupted(signal));
+        }
+        left -= u32::from(simulation.try_step(&mut progress)?);
+    }
+    Ok(progress)
 }
 
 fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, start: Instant) -> RunRecord {

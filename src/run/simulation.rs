@@ -92,11 +92,17 @@ impl Simulation {
     /// When a step fails that cannot be cut any more. The state is the one before it if the integrator is implicit, and of
     /// no use if it is explicit.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
-        loop {
-            if self.attempt(progress)? && self.control.is_at_nominal() {
-                return Ok(());
-            }
-        }
+        while !self.try_step(progress)? {}
+        Ok(())
+    }
+
+    /// Tries one step within a nominal one, which may have to be done again at less length; says whether the nominal one is
+    /// complete.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_step(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
+        Ok(self.attempt(progress)? && self.control.is_at_nominal())
     }
 
     /// Tries a step; says whether it stands, or is to be done again at less length.

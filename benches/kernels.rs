@@ -1,0 +1,137 @@
+//! Times what a step is made of, on the beam that the peers were measured on, with one thread: `cargo bench --bench kernels`.
+//!
+//! Criterion prints the time of a call, and its throughput in bonds (particles, for the search) a second.
+
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
+
+use bdem::contact::Neighbours;
+use bdem::energy::{Curvature, Damping, Potential};
+use bdem::geometry::{Quat, Vec3};
+use bdem::linalg::amg::{Amg, AmgSettings};
+use bdem::linalg::{Preconditioner, Vec6};
+use bdem::model::{Bond, Material, Particles, State, World, Wrench};
+use bdem::optimize::{Assembly, Objective, Target};
+
+use beam::{Beam, noise};
+
+#[allow(dead_code, reason = "the linear algebra's tests use the rest")]
+#[path = "../tests/linalg/beam.rs"]
+mod beam;
+
+/// Pa, Pa, and kg/m3: as in the peers' runs.
+const YOUNG_MODULUS: f64 = 1e7;
+const SHEAR_MODULUS: f64 = 0.4 * YOUNG_MODULUS;
+const DENSITY: f64 = 2600.0;
+
+/// The step of the matrices, in periods T: long enough for multigrid.
+const PERIODS: f64 = 100.0;
+
+/// Every bond is strained by about this much, as in a loaded body: at rest kernels take shortcuts.
+const STRAIN: f64 = 1e-3;
+
+/// The beam as a world, a little deformed.
+struct Setup {
+    beam: Beam,
+    world: World,
+    state: State,
+}
+
+impl Setup {
+    fn new() -> Self {
+        // Fails only where the pool has been started already.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+        let beam = Beam::peers();
+        let world = world(&beam);
+        let state = strained(&beam);
+        Self { beam, world, state }
+    }
+
+    fn bonds(&self) -> Throughput {
+        Throughput::Elements(self.world.bonds().len() as u64)
+    }
+}
+
+fn world(beam: &Beam) -> World {
+    let material = Material {
+        name: "rubber".to_owned(),
+        density: DENSITY,
+        young_modulus: YOUNG_MODULUS,
+        shear_modulus: SHEAR_MODULUS,
+        tensile_strength: f64::INFINITY,
+        shear_strength: f64::INFINITY,
+        weibull_modulus: None,
+        friction: 0.0,
+        rolling_friction: 0.0,
+        damping: 0.0,
+    };
+    let mut particles = Particles::default();
+    beam.positions.iter().for_each(|_| particles.push(beam.radius, DENSITY, 0, 0));
+    let mass = [particles.mass[0]; 2];
+    let bond = |(id, &[i, j]): (usize, &[u32; 2])| {
+        let d = beam.positions[j as usize] - beam.positions[i as usize];
+        Bond::new(id as u32, [i, j], d, [beam.radius; 2], mass, &material)
+    };
+    let bonds = beam.pairs.iter().enumerate().map(bond).collect();
+    World::new(vec![material], particles, bonds)
+}
+
+fn strained(beam: &Beam) -> State {
+    let jitter = |k: usize| Vec3::new(noise(3 * k), noise(3 * k + 1), noise(3 * k + 2)) * STRAIN;
+    let turned = |k: usize| {
+        let half = jitter(k + beam.nodes());
+        Quat::new(1.0, half.x, half.y, half.z).normalize()
+    };
+    let still = vec![Vec3::zeros(); beam.nodes()];
+    State {
+        p: beam.positions.iter().enumerate().map(|(k, p)| p + jitter(k) * beam.radius).collect(),
+        q: (0..beam.nodes()).map(turned).collect(),
+        v: still.clone(),
+        w: still,
+    }
+}
+
+/// The gradient of all bonds, and the Newton matrix: assembly, product with a vector, multigrid.
+fn bonds(criterion: &mut Criterion) {
+    let setup = Setup::new();
+    let Setup { beam, world, state } = &setup;
+    let contacts = Neighbours::none(world, state);
+    let potential = Potential { world, contacts: &contacts, damping: Damping::None };
+    let mut group = criterion.benchmark_group("bonds");
+    group.throughput(setup.bonds());
+    let mut gradient = vec![Wrench::default(); state.len()];
+    group.bench_function("gradient", |b| b.iter(|| potential.gradient(state, &mut gradient)));
+
+    let target = Target { p: state.p.clone(), q: state.q.clone() };
+    let period = world.period();
+    let objective = Objective { potential, target: &target, dt: PERIODS * period, period, held: &beam.held };
+    let mut assembly = Assembly::<f32>::new(&objective);
+    for (name, curvature) in [("gauss-newton", Curvature::GaussNewton), ("exact", Curvature::Exact)] {
+        group.bench_function(format!("assembly/{name}"), |b| b.iter(|| assembly.fill(&objective, state, curvature)));
+    }
+    assembly.fill(&objective, state, Curvature::GaussNewton);
+    linear(&mut group, beam, &assembly);
+    group.finish();
+}
+
+fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly<f32>) {
+    let matrix = &assembly.matrix;
+    let x: Vec<Vec6<f32>> = beam.load().iter().map(Vec6::cast).collect();
+    let mut y = x.clone();
+    group.bench_function("product", |b| b.iter(|| matrix.multiply(&x, &mut y)));
+    let build = || Amg::build(matrix, &beam.positions, &beam.lengths(), &beam.held, &AmgSettings::default());
+    let mut amg = build();
+    group.bench_function("v-cycle", |b| b.iter(|| amg.on(matrix).apply(&x, &mut y)));
+    group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
+}
+
+/// The search for near pairs, when particles have moved.
+fn contact(criterion: &mut Criterion) {
+    let Setup { world, state, .. } = &Setup::new();
+    let mut group = criterion.benchmark_group("contact");
+    group.throughput(Throughput::Elements(state.len() as u64));
+    group.bench_function("neighbour search", |b| b.iter(|| Neighbours::new(world, state)));
+    group.finish();
+}
+
+criterion_group!(benches, bonds, contact);
+criterion_main!(benches);

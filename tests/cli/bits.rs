@@ -1,0 +1,47 @@
+//! The same scene gives the same bits: run after run, on any number of threads.
+
+use std::fs;
+
+use crate::Workplace;
+
+/// More particles than a thread takes at once, so that threads do share the work.
+const LARGE: [&str; 6] = [
+    "--set",
+    "bodies.plate.particle_radius=0.0012",
+    "--set",
+    "bodies.plate.position=[0,0,0.0185]",
+    "--set",
+    "time.frame_rate=4000",
+];
+
+fn assert_same_bits(options: &[&str]) {
+    let place = Workplace::new();
+    let options = [&LARGE, options].concat();
+    let runs = ["1", "2", "5", "2"].into_iter().enumerate();
+    let runs: Vec<String> = runs
+        .map(|(k, threads)| {
+            let run = format!("run{k}");
+            place.simulate(&run, &[&["--threads", threads], &options[..]].concat());
+            run
+        })
+        .collect();
+    let record = place.record(&runs[0]);
+    assert!(record.particles > 4096 && record.bonds_broken > 0, "{record:?}");
+    let files = place.files(&runs[0]);
+    for file in files.iter().filter(|name| !["run.json", "timings.csv"].contains(&name.as_str())) {
+        let [first, others @ ..] = &runs[..] else { unreachable!("four runs") };
+        let read = |run: &String| fs::read(place.path(run).join(file)).expect("every run has the file");
+        let first = read(first);
+        assert!(others.iter().all(|run| read(run) == first), "{file} differs");
+    }
+}
+
+#[test]
+fn implicit_runs_do_not_depend_on_threads() {
+    assert_same_bits(&["--frames", "2"]);
+}
+
+#[test]
+fn explicit_runs_do_not_depend_on_threads() {
+    assert_same_bits(&["--frames", "2", "--integrator", "explicit-verlet", "--set", "time.step=auto"]);
+}

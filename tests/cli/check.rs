@@ -1,0 +1,52 @@
+use crate::{UNBREAKABLE, Workplace};
+
+/// What a line of the report says.
+fn fact<'a>(report: &'a str, key: &str) -> &'a str {
+    report.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("no {key} in:\n{report}")).trim()
+}
+
+#[test]
+fn a_check_says_what_a_run_will_take() {
+    let place = Workplace::new();
+    let report = place.run(&["check", "scene.toml"]);
+    report.expect(0);
+    place.simulate("run", &[&["--frames", "1"], &UNBREAKABLE[..]].concat());
+    let record = place.record("run");
+    assert_eq!(fact(&report.out, "particles"), record.particles.to_string());
+    assert_eq!(fact(&report.out, "bonds"), record.bonds.to_string());
+    assert_eq!(fact(&report.out, "scene"), "plate (3 frames of 1/960 s, implicit-euler)");
+    assert_eq!(fact(&report.out, "period T"), format!("{:.4e} s", record.period));
+    assert!(fact(&report.out, "memory").ends_with(" MB"));
+    assert!(fact(&report.out, "time").ends_with(" in all"));
+    assert!(fact(&report.out, "steps a frame").starts_with("1 to "));
+}
+
+#[test]
+fn the_limit_it_prints_is_the_explicit_step() {
+    let place = Workplace::new();
+    let options = ["--integrator", "explicit-verlet", "--set", "time.step=auto", "--frames", "1"];
+    let report = place.run(&[&["check", "scene.toml"], &options[..]].concat());
+    report.expect(0);
+    let limit: f64 = fact(&report.out, "explicit limit").split(' ').next().unwrap_or("").parse().expect("seconds");
+    place.simulate("run", &options);
+    let record = place.record("run");
+    let (frame, wanted) = (1.0 / 960.0, 0.9 * limit);
+    assert_eq!(record.steps, (frame / wanted).ceil() as u64, "{limit}");
+}
+
+#[test]
+fn a_check_writes_nothing() {
+    let place = Workplace::new();
+    place.run(&["check", "scene.toml"]).expect(0);
+    assert_eq!(place.files(""), ["scene.toml".to_owned()].into());
+}
+
+#[test]
+fn a_scene_that_does_not_fit_into_memory_is_told_before_it_is_built() {
+    let place = Workplace::new();
+    let large = "bodies.plate.shape={ cylinder = { radius = 1.2, height = 1.0 } }";
+    let ended = place.run(&["check", "scene.toml", "--set", large, "--set", "bodies.plate.particle_radius=0.0026"]);
+    // 4.5e7 particles: some 400 GB
+    ended.expect(3);
+    ended.expect_error(&["particles need", "GB are free: take larger particles or smaller bodies"]);
+}

@@ -1,0 +1,100 @@
+//! What a user can get wrong: the exit code, and what the message says.
+
+use std::fs;
+
+use crate::{PLATE, Workplace};
+
+/// An edit of the good scene, and what the message must say: the line, and what is wrong.
+type Case = (&'static str, &'static str, &'static [&'static str]);
+
+const SCENES: &[Case] = &[
+    ("frames = 3", "frames = = 3", &["scene.toml:6:", "6 | frames = = 3"]),
+    ("frames = 3", "framess = 3", &["scene.toml:6:1: unknown key `framess`", "did you mean `frames`?"]),
+    ("frames = 3", "frames = 1000000000000", &["scene.toml:6:10:", "1000000000000"]),
+    ("frames = 3", "frames = 0", &["scene.toml:6:10: frames is 0, but must be at least 1"]),
+    ("radius = 0.003", "radius = -0.003", &["scene.toml:21:19: particle_radius is -0.003", "a positive number"]),
+    ("radius = 0.003", "radius = nan", &["scene.toml:21:19: particle_radius is NaN"]),
+    ("radius = 0.003", "radius = 0.01", &["scene.toml:22:", "thinner than one particle"]),
+    ("radius = 0.003", "radius = 1e-6", &["scene.toml:21:19:", "more than the limit of 5e7"]),
+    ("-5.0]", "nan]", &["scene.toml:25:12: velocity is [0.0, 0.0, NaN]"]),
+    ("\"ceramic\"", "\"glass\"", &["scene.toml:20:12: there is no material \"glass\"", "these materials: ceramic"]),
+    ("density = 2600.0\n", "", &["scene.toml:8:1: missing key `density`"]),
+    ("0.02]", "0.001]", &["scene.toml:23:12: body \"plate\" is", "deep in collider 0"]),
+    (
+        "[[colliders]]",
+        "[[bodies]]\nname = \"second\"\nmaterial = \"ceramic\"\nparticle_radius = 0.003\n\
+         shape = { sphere = { radius = 0.02 } }\nposition = [0.0, 0.0, 0.02]\n\n[[colliders]]",
+        &["scene.toml:27:1: body \"second\" overlaps body \"plate\""],
+    ),
+];
+
+/// Words of a command line, and the exit code and what the message says.
+const COMMAND_LINES: &[(&[&str], i32, &[&str])] = &[
+    (&[], 2, &["Usage: bdem <COMMAND>"]),
+    (&["simulate"], 2, &["<SCENE>"]),
+    (&["smulate", "scene.toml"], 2, &["'smulate'", "simulate"]),
+    (&["simulate", "scene.toml", "--frames", "1000000000000"], 2, &["1000000000000", "--frames"]),
+    (&["simulate", "scene.toml", "--threads", "0"], 2, &["--threads"]),
+    (&["simulate", "scene.toml", "--frames", "0"], 3, &["--set time.frames=0", "at least 1"]),
+    (&["simulate", "scene.toml", "--integrator", "rk4"], 3, &["--set time.integrator=rk4", "`implicit-euler`"]),
+    (&["simulate", "scene.toml", "--set", "time.frames"], 3, &["--set time.frames", "expected key.path=value"]),
+    (&["check", "scene.toml", "--set", "bodies.cup.position=[0,0,1]"], 3, &["there is no cup"]),
+    (&["check", "missing.toml"], 5, &["missing.toml: cannot be read"]),
+    (&["simulate", "missing.toml"], 5, &["missing.toml: cannot be read"]),
+    (&["simulate", "."], 5, &["cannot be read"]),
+    (&["simulate", "scene.toml", "-o", "scene.toml/run"], 5, &["cannot make the folder scene.toml/run"]),
+];
+
+#[test]
+fn wrong_scenes_are_told_with_their_line() {
+    for (from, to, fragments) in SCENES {
+        assert_eq!(PLATE.matches(from).count(), 1, "{from}");
+        let place = Workplace::with(&PLATE.replace(from, to));
+        let ended = place.run(&["simulate", "scene.toml", "-o", "run"]);
+        ended.expect(3);
+        ended.expect_error(fragments);
+        assert!(!place.path("run").exists(), "{to}: nothing is written for a scene that is wrong");
+    }
+}
+
+#[test]
+fn scenes_without_bodies_are_wrong() {
+    let without = PLATE.find("[[bodies]]").expect("a body");
+    for (text, fragment) in [
+        ("", "scene.toml:1:1: missing key `scene`"),
+        ("[scene]\nname = \"plate\"\n", "missing key `time`"),
+        (&PLATE[..without], "the scene has no bodies"),
+    ] {
+        let ended = Workplace::with(text).run(&["check", "scene.toml"]);
+        ended.expect(3);
+        ended.expect_error(&[fragment]);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_wrong() {
+    let place = Workplace::new();
+    fs::write(place.path("scene.toml"), [b'#', 0xff, 0xfe]).expect("space");
+    let ended = place.run(&["check", "scene.toml"]);
+    ended.expect(3);
+    ended.expect_error(&["scene.toml:1:2: this is not UTF-8 text"]);
+}
+
+#[test]
+fn command_lines_that_are_wrong() {
+    for (words, code, fragments) in COMMAND_LINES {
+        let place = Workplace::new();
+        let ended = place.run(words);
+        ended.expect(*code);
+        ended.expect_error(fragments);
+    }
+}
+
+#[test]
+fn help_names_what_is_there() {
+    let ended = Workplace::new().run(&["--help"]);
+    ended.expect(0);
+    for word in ["simulate", "check", "info", "Exit codes:"] {
+        assert!(ended.out.contains(word), "no {word} in:\n{}", ended.out);
+    }
+}

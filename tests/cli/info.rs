@@ -1,0 +1,60 @@
+use std::fs;
+
+use crate::Workplace;
+
+#[test]
+fn a_run_is_described() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let record = place.record("run");
+    let folder = place.run(&["info", "run"]);
+    folder.expect(0);
+    for line in ["scene         plate", "state         done", "integrator    implicit-euler"] {
+        assert!(folder.out.lines().any(|l| l == line), "no {line:?} in:\n{}", folder.out);
+    }
+    assert!(folder.out.contains(&format!("{}, {} broken", record.bonds, record.bonds_broken)), "{}", folder.out);
+    assert_eq!(place.run(&["info", "run/run.json"]).out, folder.out);
+}
+
+#[test]
+fn a_frame_is_described() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let record = place.record("run");
+    let frame = place.run(&["info", "run/ply/plate.0001.ply"]);
+    frame.expect(0);
+    for (key, value) in [
+        ("frame ", "1"),
+        ("up axis", "z"),
+        ("particles", &record.particles.to_string()),
+        ("pieces", &record.pieces.to_string()),
+        ("bonds", "not in the file"),
+        ("radius", "0.003 to 0.003 m"),
+    ] {
+        let line = frame.out.lines().find(|line| line.starts_with(key)).unwrap_or_else(|| panic!("no {key}"));
+        assert_eq!(line[key.len()..].trim(), value, "{key}");
+    }
+}
+
+#[test]
+fn what_is_neither_is_refused() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let whole = fs::read(place.path("run/ply/plate.0001.ply")).expect("a frame");
+    let files: [(&str, &[u8], &str); 5] = [
+        ("empty.ply", b"", "not a PLY"),
+        ("noise.ply", &[0xff, 0, 7, 0x80], "not a PLY"),
+        ("cut.ply", &whole[..whole.len() - 1], "which promises"),
+        ("foreign.ply", b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "not a frame"),
+        ("noise.json", b"{", "record of a run"),
+    ];
+    for (name, bytes, fragment) in files {
+        fs::write(place.path(name), bytes).expect("space");
+        let ended = place.run(&["info", name]);
+        ended.expect(5);
+        ended.expect_error(&[name, fragment]);
+    }
+    place.run(&["info", "nothing.ply"]).expect(5);
+    fs::create_dir(place.path("empty")).expect("space");
+    place.run(&["info", "empty"]).expect(5);
+}

@@ -1,0 +1,149 @@
+//! Tests of `src/cli`, which run the program itself.
+
+mod bits;
+mod check;
+mod errors;
+mod info;
+mod simulate;
+mod stop;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use bdem::output::RunRecord;
+use tempfile::TempDir;
+
+/// A thin plate that hits the floor in its first frame, and breaks.
+const PLATE: &str = r#"[scene]
+name = "plate"
+
+[time]
+frame_rate = 960.0
+frames = 3
+
+[materials.ceramic]
+density = 2600.0
+young_modulus = 1e9
+poisson_ratio = 0.25
+tensile_strength = 3e6
+shear_strength = 3e6
+weibull_modulus = 8.0
+friction = 0.3
+damping = 0.02
+
+[[bodies]]
+name = "plate"
+material = "ceramic"
+particle_radius = 0.003
+shape = { cylinder = { radius = 0.04, height = 0.016 } }
+position = [0.0, 0.0, 0.02]
+rotation = { axis = [1.0, 0.0, 0.0], degrees = 15.0 }
+velocity = [0.0, 0.0, -5.0]
+
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
+"#;
+
+/// What unbreakable plates are made of.
+const UNBREAKABLE: [&str; 4] =
+    ["--set", "materials.ceramic.tensile_strength=inf", "--set", "materials.ceramic.shear_strength=inf"];
+
+/// A folder that the program runs in, with a scene in it.
+struct Workplace(TempDir);
+
+/// How the program ended.
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Workplace {
+    /// With [`PLATE`] as `scene.toml`.
+    fn new() -> Self {
+        Self::with(PLATE)
+    }
+
+    /// With this `scene.toml`.
+    fn with(scene: &str) -> Self {
+        let place = Self(tempfile::tempdir().expect("a temporary folder"));
+        fs::write(place.path("scene.toml"), scene).expect("space for a scene");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The program with these words, to be run here.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bdem"));
+        command.args(words).current_dir(self.0.path());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Ended {
+        self.command(words).output().expect("the program starts").into()
+    }
+
+    /// `bdem simulate scene.toml -o OUTPUT` and more words, which must go well.
+    fn simulate(&self, output: &str, words: &[&str]) -> Ended {
+        let ended = self.run(&[&["simulate", "scene.toml", "-o", output], words].concat());
+        ended.expect(0);
+        ended
+    }
+
+    fn record(&self, run: &str) -> RunRecord {
+        RunRecord::read(&self.path(run).join("run.json")).expect("a record")
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    }
+
+    /// The files of a run, by their paths within its folder.
+    fn files(&self, run: &str) -> BTreeSet<String> {
+        let root = self.path(run);
+        let mut files = BTreeSet::new();
+        collect(&root, &root, &mut files);
+        files
+    }
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.expect("a folder's entry").path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            files.insert(path.strip_prefix(root).expect("a path within").to_string_lossy().into_owned());
+        }
+    }
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Ended {
+    fn expect(&self, code: i32) {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+    }
+
+    /// Fails unless stderr has all of these.
+    fn expect_error(&self, fragments: &[&str]) {
+        for fragment in fragments {
+            assert!(self.err.contains(fragment), "no {fragment:?} in:\n{}", self.err);
+        }
+    }
+}
+
+/// The rows of a table, its header left out.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    table.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
+}
