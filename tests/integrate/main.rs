@@ -2,7 +2,8 @@
 
 #[path = "../common/golden.rs"]
 mod golden;
+#[path = "../common/system.rs"]
+mod system;
 
 mod implicit_euler;
-mod system;
 mod verlet;
