@@ -1,6 +1,11 @@
 //! Derivatives by finite differences.
 
-/// The slope at zero of `f`, to fourth order in the step `h`.
-pub fn slope<const N: usize>(f: impl Fn(f64) -> SVector<f64, N>, h: f64) -> SVector<f64, N> {
-    ((f(h) - f(-h)) * 8.0 - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
+use std::ops::{Mul, Sub};
+
+/// The slope of `f` at zero, to fourth order in the step `h`.
+pub fn slope_at_zero<T>(f: impl Fn(f64) -> T, h: f64) -> T
+where
+    T: Sub<Output = T> + Mul<f64, Output = T>,
+{
+    (f(h) - f(-h)) * (2.0 / (3.0 * h)) - (f(2.0 * h) - f(-2.0 * h)) * (1.0 / (12.0 * h))
 }

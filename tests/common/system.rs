@@ -3,8 +3,9 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use bdem::contact::Neighbours;
+use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem::model::{Bond, Collider, Material, Particles, State, World};
+use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
 use serde_json::Value;
 
 use crate::golden::{list, number, numbers, quats, vec3s};
@@ -74,6 +75,21 @@ pub fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
         v: state.v.iter().map(turned).collect(),
         w: state.w.iter().map(turned).collect(),
     }
+}
+
+/// Numbers in (-1, 1) that look random and are always the same.
+pub fn noise(seed: u64, i: usize) -> Vec3 {
+    Vec3::from_fn(|k, _| 2.0 * weibull::uniform(seed, (3 * i + k) as u32) - 1.0)
+}
+
+/// Shakes all particles: by up to `distance` (m) in each direction and `angle` (rad) about each axis.
+pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
+    let mut shaken = state.clone();
+    for i in 0..state.len() {
+        let step = Wrench { force: noise(seed, i) * distance, torque: noise(seed + 1, i) * angle };
+        shaken.displace(i, &step);
+    }
+    shaken
 }
 
 /// Gives all particles the velocities of one rigid body that turns at `spin` (rad/s) about the origin.

@@ -47,7 +47,10 @@ fn golden_fracture_rule_in_compression() {
 
         let relief = pulled.sigma(&bond, AxialRule::Tension) - pushed.sigma(&bond, AxialRule::Tension);
         let want = 2.0 * pulled.f_n / bond.area();
-        assert!((relief - want).abs() <= 1e-12 * number(row, "sigma"), "pressure relieves the bond by {relief}, of {want}");
+        assert!(
+            (relief - want).abs() <= 1e-12 * number(row, "sigma"),
+            "pressure relieves the bond by {relief}, of {want}"
+        );
         assert_eq!(pushed.tau(&bond), pulled.tau(&bond));
     }
 }
