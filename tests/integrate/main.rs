@@ -5,5 +5,11 @@ mod golden;
 #[path = "../common/system.rs"]
 mod system;
 
+mod beams;
+mod cantilever;
+mod collision;
+mod floor;
 mod implicit_euler;
+mod spin;
+mod stability;
 mod verlet;
