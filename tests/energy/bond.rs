@@ -7,6 +7,7 @@ use bdem::model::{AxialRule, Bond, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 
+use crate::differences::slope_at_zero;
 use crate::golden;
 
 /// One case of a bond file.
@@ -267,9 +268,8 @@ fn gradient_is_the_slope_of_the_energy() {
     for_each_case(|case| {
         let g = bond::gradient(&case.bond, &case.pose());
         for direction in directions(case.bond.l0) {
-            let h = 1e-5;
             let value = |s| bond::value(&case.bond, &displaced(case, &direction, s));
-            let by_differences = (8.0 * (value(h) - value(-h)) - (value(2.0 * h) - value(-2.0 * h))) / (12.0 * h);
+            let by_differences = slope_at_zero(value, 1e-5);
             let scale = case.force * case.bond.l0;
             assert!((slope(&g, &direction) - by_differences).abs() < 2e-10 * scale, "{}", case.tag);
         }
@@ -281,9 +281,8 @@ fn hessian_is_the_slope_of_the_gradient() {
     for_each_case(|case| {
         let matrix = bond::hessian(&case.bond, &case.pose(), Curvature::Exact, f64::INFINITY).to_matrix();
         for direction in directions(case.bond.l0) {
-            let h = 1e-4;
             let along = |s| slope(&bond::gradient(&case.bond, &displaced(case, &direction, s)), &direction);
-            let by_differences = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+            let by_differences = slope_at_zero(along, 1e-4);
             let curvature = direction.dot(&(matrix * direction));
             let scale = case.force * case.bond.l0;
             assert!((curvature - by_differences).abs() < 1e-9 * scale, "{}: {curvature} {by_differences}", case.tag);

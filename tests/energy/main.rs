@@ -1,6 +1,14 @@
 //! Potentials against reference numbers and finite differences.
 
+#[path = "../common/differences.rs"]
+mod differences;
 #[path = "../common/golden.rs"]
 mod golden;
+#[path = "../common/system.rs"]
+mod system;
 
+mod assembly;
 mod bond;
+mod busy;
+mod potential;
+mod single;

@@ -2,7 +2,14 @@
 
 #[path = "../common/golden.rs"]
 mod golden;
-
-mod implicit_euler;
+#[path = "../common/system.rs"]
 mod system;
+
+mod beams;
+mod cantilever;
+mod collision;
+mod floor;
+mod implicit_euler;
+mod spin;
+mod stability;
 mod verlet;

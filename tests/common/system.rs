@@ -1,8 +1,11 @@
-//! Systems of particles and bonds out of the reference files.
+//! Systems of particles and bonds: small ones, blocks, and those of the reference files.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use bdem::contact::Neighbours;
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Bond, Material, Particles, State, World};
+use bdem::fracture::weibull;
+use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
+use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
 use serde_json::Value;
 
 use crate::golden::{list, number, numbers, quats, vec3s};
@@ -36,6 +39,63 @@ pub fn bonded(material: Material, rest: &[Vec3], radii: &[f64], pairs: &[[u32; 2
     });
     let bonds = bonds.collect();
     World::new(vec![material], particles, bonds)
+}
+
+/// How much further apart than their radii say two spheres may be and still touch.
+const TOUCH: f64 = 1e-6;
+
+/// An upright block of hexagonally packed spheres about the origin, bonded where they touch, at rest.
+pub fn block(material: Material, size: [f64; 3], radius: f64) -> (World, State) {
+    let centres = packing::hexagonal(&Shape::Box { size }, radius);
+    let radii = vec![radius; centres.len()];
+    let pairs = packing::touching_pairs(&centres, &radii, TOUCH);
+    (bonded(material, &centres, &radii, &pairs), at_rest(centres))
+}
+
+/// `count` spheres in a row along x that touch, the first at the origin, bonded each to the next, at rest.
+pub fn chain(material: Material, count: u32, radius: f64) -> (World, State) {
+    let centres: Vec<Vec3> = (0..count).map(|i| Vec3::x() * (2.0 * radius * f64::from(i))).collect();
+    let pairs: Vec<[u32; 2]> = (1..count).map(|j| [j - 1, j]).collect();
+    (bonded(material, &centres, &vec![radius; centres.len()], &pairs), at_rest(centres))
+}
+
+/// A floor whose top is at the height z = `offset` (m).
+pub fn floor(offset: f64, friction: f64) -> Collider {
+    Collider { shape: HalfSpace { normal: Vec3::z(), offset }, friction: Some(friction) }
+}
+
+/// Turns and moves all particles as one rigid body: by the world rotation vector `theta` (rad) about the origin, then by
+/// `shift` (m).
+pub fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
+    let turn = rotation::exp(&(theta * 0.5));
+    let turned = |v: &Vec3| rotation::rotate(&turn, v);
+    State {
+        p: state.p.iter().map(|p| turned(p) + shift).collect(),
+        q: state.q.iter().map(|q| rotation::turn(q, theta)).collect(),
+        v: state.v.iter().map(turned).collect(),
+        w: state.w.iter().map(turned).collect(),
+    }
+}
+
+/// Numbers in (-1, 1) that look random and are always the same.
+pub fn noise(seed: u64, i: usize) -> Vec3 {
+    Vec3::from_fn(|k, _| 2.0 * weibull::uniform(seed, (3 * i + k) as u32) - 1.0)
+}
+
+/// Shakes all particles: by up to `distance` (m) in each direction and `angle` (rad) about each axis.
+pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
+    let mut shaken = state.clone();
+    for i in 0..state.len() {
+        let step = Wrench { force: noise(seed, i) * distance, torque: noise(seed + 1, i) * angle };
+        shaken.displace(i, &step);
+    }
+    shaken
+}
+
+/// Gives all particles the velocities of one rigid body that turns at `spin` (rad/s) about the origin.
+pub fn set_spinning(state: &mut State, spin: &Vec3) {
+    state.v = state.p.iter().map(|p| spin.cross(p)).collect();
+    state.w.fill(*spin);
 }
 
 /// A state at rest at identity orientation.

@@ -1,0 +1,59 @@
+//! A scene in which everything happens at once: bonds and gaps between them, overlaps, two walls, gravity and damping.
+
+use bdem::contact::Neighbours;
+use bdem::energy::bond::{Strain, strains};
+use bdem::energy::{Damping, Potential};
+use bdem::geometry::{Vec3, shape::HalfSpace};
+use bdem::model::{Collider, Material, State, World};
+
+use crate::system::{block, floor, material, shaken};
+
+pub const RADIUS: f64 = 0.01;
+pub const E: f64 = 1e7;
+
+pub struct Busy {
+    pub world: World,
+    pub state: State,
+    pub contacts: Neighbours,
+    /// Strains of another state, from which the damped step began.
+    pub before: Vec<Strain>,
+}
+
+impl Busy {
+    /// A block of about `side`^3 spheres without every fifth bond, strained by some percent.
+    pub fn new(side: f64) -> Self {
+        let damped = Material { damping: 0.05, ..material(E, 0.4 * E, 2600.0) };
+        let (mut world, rest) = block(damped, [2.0 * RADIUS * side; 3], RADIUS);
+        let gone: Vec<usize> = (0..world.bonds().len()).step_by(5).collect();
+        world.remove_bonds(&gone);
+        let low = rest.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+        world.gravity = Vec3::new(1.0, -2.0, -9.81);
+        let slope = HalfSpace { normal: Vec3::new(3.0, 0.0, 4.0) / 5.0, offset: 0.9 * low };
+        world.colliders = vec![floor(low - 0.9 * RADIUS, 0.0), Collider { shape: slope, friction: None }];
+
+        let state = shaken(&rest, 10, 0.1 * RADIUS, 0.1);
+        let before = strains(&world, &shaken(&rest, 20, 0.1 * RADIUS, 0.1));
+        let contacts = Neighbours::new(&world, &state);
+        Self { world, state, contacts, before }
+    }
+
+    pub fn damping(&self) -> Damping<'_> {
+        Damping { before: &self.before, dt: 1e-4 }
+    }
+
+    pub fn potential(&self) -> Potential<'_> {
+        Potential { world: &self.world, contacts: &self.contacts, damping: Some(self.damping()) }
+    }
+
+    /// What is left without walls, gravity and damping.
+    pub fn free(mut self) -> Self {
+        self.world.colliders.clear();
+        self.world.gravity = Vec3::zeros();
+        self
+    }
+}
+
+/// `state` moved along `direction` by `s`: a radius and a radian each way at one.
+pub fn moved(state: &State, seed: u64, s: f64) -> State {
+    shaken(state, seed, s * RADIUS, s)
+}

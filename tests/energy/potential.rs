@@ -1,0 +1,166 @@
+//! The whole potential: slopes, what it conserves, and its sums.
+
+use bdem::energy::{Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
+use bdem::geometry::{Vec3, rotation};
+use bdem::model::{Pair, State, Wrench};
+use rayon::ThreadPoolBuilder;
+
+use crate::busy::{Busy, E, RADIUS, moved};
+use crate::differences::slope_at_zero;
+use crate::system::{moved_rigidly, noise};
+
+fn gradient(potential: &Potential, state: &State) -> (f64, Vec<Wrench>) {
+    let mut out = vec![Wrench::default(); state.len()];
+    let value = potential.gradient(state, &mut out);
+    (value, out)
+}
+
+/// How steep `gradient` is along the direction of [`moved`], and the sum of the terms' sizes.
+fn along(gradient: &[Wrench], seed: u64) -> (f64, f64) {
+    let term = |(i, g): (usize, &Wrench)| g.force.dot(&noise(seed, i)) * RADIUS + g.torque.dot(&noise(seed + 1, i));
+    let terms: Vec<f64> = gradient.iter().enumerate().map(term).collect();
+    (terms.iter().sum(), terms.iter().map(|t| t.abs()).sum())
+}
+
+#[test]
+fn gradient_is_the_slope_of_the_value() {
+    let busy = Busy::new(5.0);
+    let all = busy.potential();
+    for potential in [all, Potential { damping: None, ..all }] {
+        let (value, gradient) = gradient(&potential, &busy.state);
+        assert!((value / potential.value(&busy.state) - 1.0).abs() < 1e-13);
+        for seed in (100..140).step_by(2) {
+            let by_differences = slope_at_zero(|s| potential.value(&moved(&busy.state, seed, s)), 1e-5);
+            let (slope, scale) = along(&gradient, seed);
+            assert!((slope - by_differences).abs() < 1e-9 * scale, "{slope} {by_differences}, terms {scale}");
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_energy_is_there_and_they_add_up() {
+    let busy = Busy::new(5.0);
+    let potential = Potential { damping: None, ..busy.potential() };
+    let e = potential.energies(&busy.state);
+    for energy in [e.stretch, e.shear, e.twist, e.bend, e.contact, e.collider] {
+        assert!(energy > 0.0, "{e:?}");
+    }
+    let scale = e.total() - e.gravity + e.gravity.abs();
+    assert!((e.total() - potential.value(&busy.state)).abs() < 1e-13 * scale);
+}
+
+/// Without walls and gravity, all is between particles: no force and no torque on the whole, damping included.
+#[test]
+fn internal_forces_neither_push_nor_turn_the_whole() {
+    let busy = Busy::new(6.0).free();
+    let (_, gradient) = gradient(&busy.potential(), &busy.state);
+    let mut force = Vec3::zeros();
+    let mut torque = Vec3::zeros();
+    let mut scale = 0.0;
+    for (g, p) in gradient.iter().zip(&busy.state.p) {
+        force += g.force;
+        torque += g.torque + p.cross(&g.force);
+        scale += g.force.norm();
+    }
+    assert!(force.norm() < 1e-13 * scale, "{:e}", force.norm() / scale);
+    assert!(torque.norm() < 1e-13 * scale * RADIUS * 6.0, "{:e}", torque.norm() / scale / RADIUS);
+}
+
+#[test]
+fn what_moves_as_one_neither_stores_nor_damps_energy() {
+    let busy = Busy::new(4.0).free();
+    let turned = moved_rigidly(&busy.state, &Vec3::new(1.0, -2.0, 0.5), &Vec3::new(3.0, 1.0, -2.0));
+    let potential = busy.potential();
+    let (value, before) = gradient(&potential, &busy.state);
+    let (value_turned, after) = gradient(&potential, &turned);
+    assert!((value_turned / value - 1.0).abs() < 1e-11, "{:e}", value_turned / value - 1.0);
+    let turn = rotation::exp(&Vec3::new(0.5, -1.0, 0.25));
+    let scale = E * RADIUS * RADIUS;
+    for (a, b) in before.iter().zip(&after) {
+        assert!((rotation::rotate(&turn, &a.force) - b.force).norm() < 1e-12 * scale);
+        assert!((rotation::rotate(&turn, &a.torque) - b.torque).norm() < 1e-12 * scale * RADIUS);
+    }
+}
+
+/// The same sums in one loop each, and contacts found by looking at every pair.
+fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
+    let (world, state) = (&busy.world, &busy.state);
+    let mut value = 0.0;
+    let mut out = vec![Wrench::default(); state.len()];
+    let mut put = |[i, j]: [usize; 2], [to_i, to_j]: [Wrench; 2], energy: f64| {
+        out[i] += to_i;
+        out[j] += to_j;
+        value += energy;
+    };
+    for (k, bond) in world.bonds().iter().enumerate() {
+        let pose = bond::pose(bond, state);
+        let damping = busy.damping();
+        let (lost, resistance) = bond::damping(bond, &pose, &damping.before[k], damping.dt);
+        put(bond.ends(), bond::gradient(bond, &pose).wrenches(), bond::value(bond, &pose));
+        put(bond.ends(), resistance.wrenches(), lost);
+    }
+    for pair in overlapping_and_unbonded(busy) {
+        let gap = Gap::new(&state.p[pair[0]], &state.p[pair[1]], 2.0 * RADIUS);
+        let k = world.contact_stiffness_of(0);
+        let force = |f| Wrench { force: f, torque: Vec3::zeros() };
+        let push = contact::gradient(k, &gap);
+        put(pair, [force(-push), force(push)], contact::value(k, &gap));
+    }
+    for (i, p) in state.p.iter().enumerate() {
+        let m = world.particles.mass[i];
+        out[i].force += gravity::gradient(m, &world.gravity);
+        value += gravity::value(m, &world.gravity, p);
+        for (gap, normal) in world.colliders.iter().map(|c| c.distance(p)).map(|(d, n)| (d - RADIUS, n)) {
+            out[i].force += collider::gradient(world.contact_stiffness_of(i), gap, &normal);
+            value += collider::value(world.contact_stiffness_of(i), gap);
+        }
+    }
+    (value, out)
+}
+
+fn overlapping_and_unbonded(busy: &Busy) -> Vec<[usize; 2]> {
+    let p = &busy.state.p;
+    let near = |i: usize, j: usize| (p[j] - p[i]).norm_squared() < (2.0 * RADIUS).powi(2);
+    let bonded = |pair: &[usize; 2]| busy.world.bonds().binary_search_by_key(pair, Pair::ends).is_ok();
+    let pairs = (0..p.len()).flat_map(|i| (i + 1..p.len()).filter(move |&j| near(i, j)).map(move |j| [i, j]));
+    pairs.filter(|pair| !bonded(pair)).collect()
+}
+
+#[test]
+fn sums_over_chunks_are_the_naive_sums() {
+    let busy = Busy::new(14.0);
+    assert!(busy.state.len() > 3000 && overlapping_and_unbonded(&busy).len() > 1000);
+    let (value, gradient) = gradient(&busy.potential(), &busy.state);
+    let (want, wanted) = naive(&busy);
+    assert!((value / want - 1.0).abs() < 1e-12);
+    let scale = wanted.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+    for (got, want) in gradient.iter().zip(&wanted) {
+        assert!((got.force - want.force).norm() < 1e-12 * scale);
+        assert!((got.torque - want.torque).norm() < 1e-12 * scale * RADIUS);
+    }
+}
+
+#[test]
+fn sums_have_the_same_bits_on_any_number_of_threads() {
+    let busy = Busy::new(14.0);
+    let potential = busy.potential();
+    let on = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            (gradient(&potential, &busy.state), potential.value(&busy.state), potential.energies(&busy.state))
+        })
+    };
+    let alone = on(1);
+    for threads in [2, 5] {
+        assert!(on(threads) == alone, "{threads} threads");
+    }
+}
+
+/// The contacts' pairs as they stand: where spheres overlap, and nowhere else, is energy.
+#[test]
+fn contacts_hold_energy_where_spheres_overlap() {
+    let busy = Busy::new(6.0);
+    let overlaps = busy.contacts.pairs().iter().filter(|pair| gap_between(pair, &busy.state).overlaps());
+    let found: Vec<[usize; 2]> = overlaps.map(Pair::ends).collect();
+    assert_eq!(found, overlapping_and_unbonded(&busy));
+}
