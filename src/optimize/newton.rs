@@ -85,22 +85,18 @@ impl Newton {
             (value, length) = self.line_search(objective, x, value, slope, energy_scale)?;
             let shrinks = decrement / previous;
             let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
-            if length == 1.0 && self.is_small(foreseen, first) {
+            let is_nearly_done = length == 1.0 && self.is_small(foreseen, first);
+            if is_nearly_done {
                 let local = (self.system.local_decrement(objective, &self.gradient) / energy_scale).sqrt();
-                eprintln!(
-                    "T {:.1} it {} first {first:.1e} dec {decrement:.1e} foreseen {foreseen:.1e} local {local:.1e} cg {}",
-                    objective.periods(),
-                    report.iterations,
-                    report.cg_iterations
-                );
                 if self.is_small(local, first) {
                     return Ok(report);
                 }
             }
-            // the matrix serves on while it makes good steps
-            refill = length < 1.0 || shrinks > SLOW;
+            // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
+            let is_slow = length == 1.0 && shrinks > SLOW;
+            refill = length < 1.0 || is_slow || is_nearly_done;
             // full steps that win little: the curvature is wrong, and not a contact that opens or closes
-            if refill && length == 1.0 && report.iterations > 2 && curvature == Curvature::GaussNewton {
+            if is_slow && report.iterations > 2 && curvature == Curvature::GaussNewton {
                 curvature = Curvature::Exact;
             }
             previous = decrement;
