@@ -1,6 +1,8 @@
 //! The Hessian of an objective as a block matrix in scaled unknowns: for each particle its displacement (m) and its radius
 //! times its world rotation vector (m). All entries are stiffnesses then (N/m), and the rigid modes are well scaled.
 
+use rayon::prelude::*;
+
 use crate::contact::ContactPair;
 use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, gap_between};
 use crate::geometry::Mat3;
@@ -63,20 +65,16 @@ impl<T: Real> Assembly<T> {
 
     /// Clears all, and puts inertia and walls on the diagonal; a held particle's row is inertia alone.
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
-        self.matrix.blocks_mut().fill(Block::ZERO);
-        let (potential, radius) = (&objective.potential, &objective.potential.world.particles.radius);
-        for (i, p) in x.p.iter().enumerate() {
-            let [m, j] = objective.inertia_hessian(x, i);
-            let mut pp = Mat3::identity() * m;
-            if !objective.held[i] {
-                let k = potential.wall_stiffness(i);
-                for (gap, normal) in potential.walls(i, p) {
-                    pp += collider::hessian(k, gap, &normal);
-                }
+        let diagonal = self.matrix.diagonal_slots().to_vec();
+        let rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
+        rows.into_par_iter().for_each(|rows| {
+            rows.blocks.fill(Block::ZERO);
+            for i in rows.rows.clone() {
+                let radius = objective.potential.world.particles.radius[i];
+                let block = &mut rows.blocks[diagonal[i] as usize - rows.first_slot];
+                add(block, &on_diagonal(objective, x, i), [radius; 2]);
             }
-            let parts = [[pp, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]];
-            add(self.matrix.diagonal_mut(i), &parts, [radius[i]; 2]);
-        }
+        });
     }
 
     fn add_pairs<P: Pair>(
@@ -113,6 +111,19 @@ impl<T: Real> Assembly<T> {
             }
         });
     }
+}
+
+/// Second derivatives of what acts on particle `i` alone: inertia and walls.
+fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
+    let [m, j] = objective.inertia_hessian(x, i);
+    let mut pp = Mat3::identity() * m;
+    if !objective.held[i] {
+        let k = objective.potential.wall_stiffness(i);
+        for (gap, normal) in objective.potential.walls(i, &x.p[i]) {
+            pp += collider::hessian(k, gap, &normal);
+        }
+    }
+    [[pp, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]]
 }
 
 fn transposed([[pp, pt], [tp, tt]]: &Parts) -> Parts {

@@ -34,6 +34,40 @@ pub enum NewtonFailure {
     LineSearch { decrement: f64 },
 }
 
+/// How far a minimisation has come.
+struct Progress {
+    /// See [`energy_scale`].
+    energy_scale: f64,
+    /// The objective, J.
+    value: f64,
+    /// Decrements, as strains, of the first iteration and of the last.
+    first: f64,
+    previous: f64,
+    /// Which second derivatives the matrix takes, and whether it is to be filled anew.
+    curvature: Curvature,
+    refill: bool,
+    report: NewtonReport,
+}
+
+impl Progress {
+    fn new(energy_scale: f64, curvature: Curvature) -> Self {
+        Self {
+            energy_scale,
+            value: f64::NAN,
+            first: f64::NAN,
+            previous: f64::INFINITY,
+            curvature,
+            refill: true,
+            report: NewtonReport::default(),
+        }
+    }
+
+    /// The strain whose energy (J) it is.
+    fn strain_of(&self, energy: f64) -> f64 {
+        (energy.abs() / self.energy_scale).sqrt()
+    }
+}
+
 /// Below this share of the tolerance there is nothing left to win, whatever the first decrement was.
 const FLOOR: f64 = 1e-4;
 
@@ -62,46 +96,50 @@ impl Newton {
         self.gradient.resize(x.len(), Wrench::default());
         self.step.resize(x.len(), Wrench::default());
         self.trial.clone_from(x);
-        let energy_scale = energy_scale(objective);
-        let mut report = NewtonReport::default();
-        let mut curvature = self.first_curvature();
-        let mut value = objective.gradient(x, &mut self.gradient);
-        let (mut first, mut previous) = (f64::NAN, f64::INFINITY);
-        let mut refill = true;
-        while report.iterations < self.settings.newton_iterations {
-            if !value.is_finite() {
+        let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        at.value = objective.gradient(x, &mut self.gradient);
+        while at.report.iterations < self.settings.newton_iterations {
+            if !at.value.is_finite() {
                 return Err(NewtonFailure::NotFinite);
             }
-            let slope = self.direction(objective, x, &mut curvature, refill, &mut report)?;
-            let decrement = (slope.abs() / energy_scale).sqrt();
-            report.iterations += 1;
-            if report.iterations == 1 {
-                first = decrement;
+            let slope = self.direction(objective, x, &mut at)?;
+            let decrement = at.strain_of(slope);
+            at.report.iterations += 1;
+            if at.report.iterations == 1 {
+                at.first = decrement;
             }
             if decrement <= ROUNDING.max(FLOOR * self.settings.newton_tolerance) {
-                return Ok(report);
+                return Ok(at.report);
             }
-            let length;
-            (value, length) = self.line_search(objective, x, value, slope, energy_scale)?;
-            let shrinks = decrement / previous;
-            let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
-            let is_nearly_done = length == 1.0 && self.is_small(foreseen, first);
-            if is_nearly_done {
-                let local = (self.system.local_decrement(objective, &self.gradient) / energy_scale).sqrt();
-                if self.is_small(local, first) {
-                    return Ok(report);
-                }
+            let length = self.line_search(objective, x, slope, &mut at)?;
+            if self.is_converged(objective, decrement, length, &mut at) {
+                return Ok(at.report);
             }
-            // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
-            let is_slow = length == 1.0 && shrinks > SLOW;
-            refill = length < 1.0 || is_slow || is_nearly_done;
-            // full steps that win little: the curvature is wrong, and not a contact that opens or closes
-            if is_slow && report.iterations > 2 && curvature == Curvature::GaussNewton {
-                curvature = Curvature::Exact;
-            }
-            previous = decrement;
+            at.previous = decrement;
         }
-        Err(NewtonFailure::NotConverged { iterations: report.iterations, decrement: previous })
+        Err(NewtonFailure::NotConverged { iterations: at.report.iterations, decrement: at.previous })
+    }
+
+    /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and if there
+    /// is, whether the matrix still serves and which curvature it needs.
+    fn is_converged(&mut self, objective: &Objective, decrement: f64, length: f64, at: &mut Progress) -> bool {
+        let shrinks = decrement / at.previous;
+        let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
+        let is_nearly_done = length == 1.0 && self.is_small(foreseen, at.first);
+        if is_nearly_done {
+            let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+            if self.is_small(local, at.first) {
+                return true;
+            }
+        }
+        // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
+        let is_slow = length == 1.0 && shrinks > SLOW;
+        at.refill = length < 1.0 || is_slow || is_nearly_done;
+        // full steps that win little: the curvature is wrong, and not a contact that opens or closes
+        if is_slow && at.report.iterations > 2 && at.curvature == Curvature::GaussNewton {
+            at.curvature = Curvature::Exact;
+        }
+        false
     }
 
     fn first_curvature(&self) -> Curvature {
@@ -119,24 +157,16 @@ impl Newton {
 
     /// Solves for the step at `x`, and projects the Hessian where it proves indefinite. Returns the slope of the objective
     /// along the step, which is negative, or zero at a stationary point.
-    fn direction(
-        &mut self,
-        objective: &Objective,
-        x: &State,
-        curvature: &mut Curvature,
-        mut refill: bool,
-        report: &mut NewtonReport,
-    ) -> Result<f64, NewtonFailure> {
+    fn direction(&mut self, objective: &Objective, x: &State, at: &mut Progress) -> Result<f64, NewtonFailure> {
         loop {
-            if refill {
-                self.system.fill(objective, x, *curvature);
+            if at.refill {
+                self.system.fill(objective, x, at.curvature);
             }
             let outcome = self.system.solve(objective, x, &self.gradient, &self.settings, &mut self.step);
-            report.cg_iterations += outcome.iterations as u32;
+            at.report.cg_iterations += outcome.iterations as u32;
             match outcome.stop {
-                CgStop::NegativeCurvature if *curvature == Curvature::Exact => {
-                    *curvature = Curvature::Projected;
-                    refill = true;
+                CgStop::NegativeCurvature if at.curvature == Curvature::Exact => {
+                    (at.curvature, at.refill) = (Curvature::Projected, true);
                 }
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
                 _ => {
@@ -148,29 +178,29 @@ impl Newton {
     }
 
     /// Moves `x` along the step by the longest of 1, 1/2, 1/4, ... that wins Armijo's share of the decrease that the slope
-    /// promises; the gradient there is left in `self.gradient`. Returns the objective there, and the length.
+    /// promises; the objective and gradient there are left behind. Returns the length.
     fn line_search(
         &mut self,
         objective: &Objective,
         x: &mut State,
-        value: f64,
         slope: f64,
-        energy_scale: f64,
-    ) -> Result<(f64, f64), NewtonFailure> {
+        at: &mut Progress,
+    ) -> Result<f64, NewtonFailure> {
         // what rounding may add to the sums
-        let noise = 1e-14 * (value.abs() + 1e-3 * energy_scale.sqrt() * slope.abs().sqrt());
+        let noise = 1e-14 * (at.value.abs() + 1e-3 * (at.energy_scale * slope.abs()).sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
             self.move_trial(x, length);
             let there = objective.gradient(&self.trial, &mut self.gradient);
-            if there <= value + self.settings.armijo * length * slope + noise {
+            if there <= at.value + self.settings.armijo * length * slope + noise {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
                 std::mem::swap(&mut x.q, &mut self.trial.q);
-                return Ok((there, length));
+                at.value = there;
+                return Ok(length);
             }
             length *= 0.5;
         }
-        Err(NewtonFailure::LineSearch { decrement: (slope.abs() / energy_scale).sqrt() })
+        Err(NewtonFailure::LineSearch { decrement: at.strain_of(slope) })
     }
 
     fn move_trial(&mut self, x: &State, length: f64) {
