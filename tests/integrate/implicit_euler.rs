@@ -6,7 +6,7 @@ use crate::golden::{self, list, number, vec3, vec3s};
 use crate::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};
 
 /// Settings that go on until rounding ends it.
-fn to_the_last_digit(predictor: Predictor) -> SolverSettings {
+pub fn to_the_last_digit(predictor: Predictor) -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,

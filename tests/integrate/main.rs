@@ -1,9 +1,17 @@
 //! Integrators against reference numbers and conservation laws.
 
+#[path = "../common/dense.rs"]
+mod dense;
 #[path = "../common/golden.rs"]
 mod golden;
 #[path = "../common/system.rs"]
 mod system;
 
+mod beams;
+mod cantilever;
+mod collision;
+mod floor;
 mod implicit_euler;
+mod spin;
+mod stability;
 mod verlet;
