@@ -44,7 +44,7 @@ fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
     let potential = Potential { world, contacts: &contacts, damping };
-    let objective = Objective { potential, target: &target, dt: 1e9, period: 1.0, held: &held };
+    let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: 1.0, held: &held };
     let mut assembly = Assembly::new(&objective);
     assembly.fill(&objective, state, Curvature::GaussNewton);
     assembly.matrix

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use bdem::contact::Neighbours;
+use bdem::energy::Potential;
 use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
 use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
@@ -119,6 +120,17 @@ pub fn state(json: &Value) -> State {
 /// No contacts: the reference systems know bonds only.
 pub fn no_contacts(world: &World, state: &State) -> Neighbours {
     Neighbours::none(world, state)
+}
+
+/// Kinetic energy, J.
+pub fn kinetic_energy(world: &World, state: &State) -> f64 {
+    let (linear, spin) = state.kinetic_energy(&world.particles);
+    linear + spin
+}
+
+/// Kinetic and potential energy, J.
+pub fn energy(world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    kinetic_energy(world, state) + Potential { world, contacts, damping: None }.value(state)
 }
 
 /// Compares every number of two states: `relative` of the greatest in its array.

@@ -6,9 +6,10 @@ use bdem::geometry::Vec3;
 use bdem::linalg::Vec6;
 use bdem::model::{State, Wrench};
 use bdem::optimize::{Assembly, Objective, Target};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
 use crate::busy::{Busy, E, RADIUS, moved};
+use crate::dense::dense;
 use crate::differences::slope_at_zero;
 use crate::system::{noise, shaken};
 
@@ -130,20 +131,11 @@ fn gauss_newton_and_projected_are_positive_semidefinite() {
         for curvature in [Curvature::GaussNewton, Curvature::Projected] {
             let mut assembly = Assembly::<f64>::new(objective);
             assembly.fill(objective, &busy.state, curvature);
-            let dense = dense(&assembly);
+            let dense = dense(&assembly.matrix);
             let off = (&dense - dense.transpose()).amax();
             assert!(off < 1e-12 * dense.amax(), "not symmetric by {off:e}");
             let eigenvalues = dense.symmetric_eigenvalues();
             assert!(eigenvalues.min() > 0.0, "{curvature:?}: {}", eigenvalues.min());
         }
     });
-}
-
-fn dense(assembly: &Assembly<f64>) -> DMatrix<f64> {
-    let sparse = assembly.matrix.to_csmat();
-    let mut dense = DMatrix::zeros(sparse.rows(), sparse.cols());
-    for (value, (row, column)) in &sparse {
-        dense[(row, column)] = *value;
-    }
-    dense
 }

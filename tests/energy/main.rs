@@ -1,5 +1,7 @@
 //! Potentials against reference numbers and finite differences.
 
+#[path = "../common/dense.rs"]
+mod dense;
 #[path = "../common/differences.rs"]
 mod differences;
 #[path = "../common/golden.rs"]

@@ -8,12 +8,12 @@ use bdem::optimize::{Predictor, SolverSettings};
 use proptest::prelude::*;
 
 use crate::implicit_euler::to_the_last_digit;
-use crate::system::{at_rest, bonded, material};
+use crate::system::{at_rest, bonded, kinetic_energy, material};
 
 const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
-/// Two blocks that fly at each other along x, one above the other's middle, so that they turn too.
+/// Two blocks that fly at each other along x, not head on, so that they turn too.
 fn two_blocks(friction: f64, speed: f64) -> (World, State) {
     let one = packing::hexagonal(&Shape::Box { size: [0.08; 3] }, RADIUS);
     let apart = Vec3::new(0.09, 0.01, 0.03);
@@ -28,6 +28,7 @@ fn two_blocks(friction: f64, speed: f64) -> (World, State) {
     (world, state)
 }
 
+/// What a collision leaves.
 struct Collision {
     /// Changes of momentum and angular momentum over those of one block, largest during the run.
     linear: f64,
@@ -46,11 +47,7 @@ fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods:
     let half = state.len() / 2;
     let scale = world.particles.mass[..half].iter().sum::<f64>() * speed;
     let (p0, l0) = state.momentum(&world.particles);
-    let kinetic = |state: &State| {
-        let (a, b) = state.kinetic_energy(&world.particles);
-        a + b
-    };
-    let first = kinetic(&state);
+    let first = kinetic_energy(&world, &state);
     let mut contacts = Neighbours::new(&world, &state);
     let mut integrator = make(&world);
     let held = vec![false; state.len()];
@@ -64,15 +61,13 @@ fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods:
     }
     let mean = |v: &[Vec3]| v.iter().sum::<Vec3>() / v.len() as f64;
     let bounced = (mean(&state.v[half..]) - mean(&state.v[..half])).x > 0.0;
-    let kinetic = kinetic(&state) / first;
-    println!("linear {linear:e} angular {angular:e} kinetic {kinetic} bounced {bounced} steps {steps}");
-    Collision { linear, angular, kinetic, bounced }
+    Collision { linear, angular, kinetic: kinetic_energy(&world, &state) / first, bounced }
 }
 
 #[test]
 fn verlet_conserves_momentum_in_a_collision() {
     let run = collide(|world| Box::new(Verlet::new(world)), 0.0, 0.2);
-    assert!(run.bounced && run.kinetic < 1.001);
+    assert!(run.bounced && run.kinetic < 1.0);
     assert!(run.linear < 1e-12 && run.angular < 1e-11, "{:e} {:e}", run.linear, run.angular);
 }
 
@@ -80,16 +75,17 @@ fn verlet_conserves_momentum_in_a_collision() {
 fn implicit_euler_conserves_momentum_in_a_collision() {
     let run = collide(|world| Box::new(ImplicitEuler::new(world, &to_the_last_digit(Predictor::Geodesic))), 0.0, 5.0);
     assert!(run.bounced && run.kinetic < 1.0);
-    assert!(run.linear < 1e-8, "{:e}", run.linear);
+    assert!(run.linear < 1e-10, "{:e}", run.linear);
 }
 
 #[test]
 fn implicit_euler_nearly_conserves_momentum_at_its_default_tolerance() {
     let run = collide(|world| Box::new(ImplicitEuler::new(world, &SolverSettings::default())), 0.0, 5.0);
     assert!(run.bounced && run.kinetic < 1.0);
-    assert!(run.linear < 1e-3, "{:e}", run.linear);
+    assert!(run.linear < 1e-6, "{:e}", run.linear);
 }
 
+/// Angular momentum it does not: \[IBDEM\] eq 34 pushes centres sideways and turns no sphere.
 #[test]
 fn friction_between_bodies_conserves_momentum() {
     let rubbed = collide(|world| Box::new(Verlet::new(world)), 0.8, 0.2);

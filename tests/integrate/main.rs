@@ -1,5 +1,7 @@
 //! Integrators against reference numbers and conservation laws.
 
+#[path = "../common/dense.rs"]
+mod dense;
 #[path = "../common/golden.rs"]
 mod golden;
 #[path = "../common/system.rs"]

@@ -4,19 +4,21 @@ use bdem::contact::Neighbours;
 use bdem::energy::bond;
 use bdem::geometry::Vec3;
 use bdem::integrate::{ImplicitEuler, Integrator, Verlet, stability};
-use bdem::model::{State, World};
+use bdem::model::{Bond, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
 use crate::implicit_euler::to_the_last_digit;
 use crate::system::{block, material, set_spinning};
 
-const E: f64 = 1e7;
+/// Stiff, so that centrifugal forces hardly stretch what turns.
+const E: f64 = 1e9;
 const DENSITY: f64 = 2600.0;
 const RADIUS: f64 = 0.01;
 
 /// About 500 spheres that turn about z, a principal axis, at `spin` rad/s.
 fn spinning_block(spin: f64) -> (World, State) {
-    let (world, mut state) = block(material(E, 0.4 * E, DENSITY), [0.18, 0.16, 0.16], RADIUS);
+    let (world, mut state) = block(material(E, 0.4 * E, DENSITY), [0.16, 0.14, 0.16], RADIUS);
+    assert!((400..600).contains(&state.len()), "{}", state.len());
     let middle = state.p.iter().sum::<Vec3>() / state.len() as f64;
     state.p.iter_mut().for_each(|p| *p -= middle);
     set_spinning(&mut state, &(Vec3::z() * spin));
@@ -25,14 +27,14 @@ fn spinning_block(spin: f64) -> (World, State) {
 
 /// Greatest strain of any bond.
 fn greatest_strain(world: &World, state: &State) -> f64 {
-    let of = |(bond, strain): (&bdem::model::Bond, bond::Strain)| {
+    let of = |(bond, strain): (&Bond, bond::Strain)| {
         (strain.stretch / bond.l0).abs().max(strain.shear.norm()).max(strain.bend_twist.norm())
     };
     world.bonds().iter().zip(bond::strains(world, state)).map(of).fold(0.0, f64::max)
 }
 
-/// The stretch that centrifugal forces make of a rod, rho w^2 R^2/(2E), is as much as a block may have; twice that when it is let
-/// go at once.
+/// The strain that centrifugal forces make in the middle of a rod of this length that is let go at once, rho w^2 R^2/E: more
+/// than a block can have.
 fn centrifugal_strain(state: &State, spin: f64) -> f64 {
     let arm = state.p.iter().map(|p| p.xy().norm()).fold(0.0, f64::max);
     DENSITY * (spin * arm).powi(2) / E
@@ -40,7 +42,7 @@ fn centrifugal_strain(state: &State, spin: f64) -> f64 {
 
 #[test]
 fn verlet_keeps_angular_momentum_and_shape() {
-    let spin = 50.0;
+    let spin = 200.0;
     let (world, mut state) = spinning_block(spin);
     let dt = 0.5 * stability::limit(&world, &state);
     let steps = (10.0 / (spin * dt)) as usize;
@@ -51,15 +53,9 @@ fn verlet_keeps_angular_momentum_and_shape() {
         verlet.step(&world, &mut contacts, &mut state, dt).expect("a stable step");
     }
     let (linear, after) = state.momentum(&world.particles);
-    println!(
-        "{steps} steps {:e} strain {:e} of {:e}",
-        (after - before).norm() / before.norm(),
-        greatest_strain(&world, &state),
-        centrifugal_strain(&state, spin)
-    );
     assert!((after - before).norm() < 1e-10 * before.norm(), "{:e}", (after - before).norm() / before.norm());
     assert!(linear.norm() < 1e-10 * before.norm() / RADIUS);
-    // more than a turn later it is as stretched as its spin makes it, and no more
+    // more than a turn later it is stretched by its spin, and by nothing else
     assert!(greatest_strain(&world, &state) < centrifugal_strain(&state, spin));
 }
 
@@ -118,11 +114,10 @@ fn implicit_spin(settings: &SolverSettings, turn: f64, steps: usize) -> Vec<[f64
 fn implicit_euler_loses_the_angular_momentum_that_theory_says() {
     let turn = 0.05;
     let history = implicit_spin(&to_the_last_digit(Predictor::Geodesic), turn, 20);
-    println!("{history:?}");
     let mut before = 1.0;
     for (step, [got, rigid]) in history.into_iter().enumerate() {
         let lost = 1.0 - rigid;
-        assert!((got - rigid).abs() < 0.02 * lost, "step {step}: {got}, a rigid body {rigid}");
+        assert!((got - rigid).abs() < 0.01 * lost, "step {step}: {got}, a rigid body {rigid}");
         assert!(got <= before && got > before * (1.0 - turn * turn), "step {step}: {got} after {before}");
         before = got;
     }
