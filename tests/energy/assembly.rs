@@ -1,7 +1,7 @@
 //! The assembled Hessian of an implicit step against differences of its gradient.
 
 use bdem::energy::bond::strains;
-use bdem::energy::{Curvature, Potential};
+use bdem::energy::{Curvature, Damping, Potential};
 use bdem::geometry::Vec3;
 use bdem::linalg::Vec6;
 use bdem::model::{State, Wrench};
@@ -88,7 +88,7 @@ fn assert_is_the_slope(objective: &Objective, x: &State) {
 #[test]
 fn exact_hessian_is_the_slope_of_the_gradient() {
     let busy = Busy::new(5.0);
-    let potential = Potential { damping: None, ..busy.potential() };
+    let potential = Potential { damping: Damping::None, ..busy.potential() };
     for held in [vec![false; busy.state.len()], held(busy.state.len())] {
         with_objective(&busy, potential, &held, |objective| assert_is_the_slope(objective, &busy.state));
     }

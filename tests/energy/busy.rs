@@ -19,6 +19,9 @@ pub struct Busy {
     pub before: Vec<Strain>,
 }
 
+/// Length of the step over which it is damped, s.
+pub const DT: f64 = 1e-4;
+
 impl Busy {
     /// A block of about `side`^3 spheres without every fifth bond, strained by some percent.
     pub fn new(side: f64) -> Self {
@@ -38,11 +41,11 @@ impl Busy {
     }
 
     pub fn damping(&self) -> Damping<'_> {
-        Damping { before: &self.before, dt: 1e-4 }
+        Damping::Step { before: &self.before, dt: DT }
     }
 
     pub fn potential(&self) -> Potential<'_> {
-        Potential { world: &self.world, contacts: &self.contacts, damping: Some(self.damping()) }
+        Potential { world: &self.world, contacts: &self.contacts, damping: self.damping() }
     }
 
     /// What is left without walls, gravity and damping.

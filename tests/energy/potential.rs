@@ -1,11 +1,11 @@
 //! The whole potential: slopes, what it conserves, and its sums.
 
-use bdem::energy::{Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
+use bdem::energy::{Damping, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{Pair, State, Wrench};
 use rayon::ThreadPoolBuilder;
 
-use crate::busy::{Busy, E, RADIUS, moved};
+use crate::busy::{Busy, DT, E, RADIUS, moved};
 use crate::differences::slope_at_zero;
 use crate::system::{moved_rigidly, noise};
 
@@ -26,7 +26,7 @@ fn along(gradient: &[Wrench], seed: u64) -> (f64, f64) {
 fn gradient_is_the_slope_of_the_value() {
     let busy = Busy::new(5.0);
     let all = busy.potential();
-    for potential in [all, Potential { damping: None, ..all }] {
+    for potential in [all, Potential { damping: Damping::None, ..all }] {
         let (value, gradient) = gradient(&potential, &busy.state);
         assert!((value / potential.value(&busy.state) - 1.0).abs() < 1e-13);
         for seed in (100..140).step_by(2) {
@@ -40,7 +40,7 @@ fn gradient_is_the_slope_of_the_value() {
 #[test]
 fn every_kind_of_energy_is_there_and_they_add_up() {
     let busy = Busy::new(5.0);
-    let potential = Potential { damping: None, ..busy.potential() };
+    let potential = Potential { damping: Damping::None, ..busy.potential() };
     let e = potential.energies(&busy.state);
     for energy in [e.stretch, e.shear, e.twist, e.bend, e.contact, e.collider] {
         assert!(energy > 0.0, "{e:?}");
@@ -94,8 +94,7 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
     };
     for (k, bond) in world.bonds().iter().enumerate() {
         let pose = bond::pose(bond, state);
-        let damping = busy.damping();
-        let (lost, resistance) = bond::damping(bond, &pose, &damping.before[k], damping.dt);
+        let (lost, resistance) = bond::damping(bond, &pose, &busy.before[k], DT);
         put(bond.ends(), bond::gradient(bond, &pose).wrenches(), bond::value(bond, &pose));
         put(bond.ends(), resistance.wrenches(), lost);
     }

@@ -1,5 +1,5 @@
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, Constraint, Motion, Pair, Particles, World, retain_others};
+use bdem::model::{Bond, Constraint, Motion, Pair, Particles, World};
 use proptest::prelude::*;
 
 use crate::system::{block, bonded, chain, material};
@@ -20,19 +20,6 @@ proptest! {
         prop_assert_eq!(ids(&world), left);
         let count = world.bond_chunks().sum(world.bonds(), |_, _| 1.0);
         prop_assert_eq!(count, world.bonds().len() as f64);
-    }
-
-    #[test]
-    fn retain_others_takes_out_what_is_named(
-        list in prop::collection::vec(any::<u8>(), 0..100),
-        indices in prop::collection::btree_set(0usize..100, 0..50),
-    ) {
-        let indices: Vec<usize> = indices.into_iter().filter(|&k| k < list.len()).collect();
-        let kept = list.iter().enumerate().filter(|(k, _)| !indices.contains(k)).map(|(_, x)| *x);
-        let want: Vec<u8> = kept.collect();
-        let mut got = list.clone();
-        retain_others(&mut got, &indices);
-        prop_assert_eq!(got, want);
     }
 }
 
