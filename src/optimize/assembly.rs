@@ -63,16 +63,15 @@ impl<T: Real> Assembly<T> {
         });
     }
 
-    /// Clears all, and puts inertia and walls on the diagonal; a held particle's row is inertia alone.
+    /// Puts inertia and walls on the diagonal; a held particle's row is inertia alone.
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
         let diagonal = self.matrix.diagonal_slots().to_vec();
         let rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
         rows.into_par_iter().for_each(|rows| {
-            rows.blocks.fill(Block::ZERO);
             for i in rows.rows.clone() {
                 let radius = objective.potential.world.particles.radius[i];
-                let block = &mut rows.blocks[diagonal[i] as usize - rows.first_slot];
-                add(block, &on_diagonal(objective, x, i), [radius; 2]);
+                let slot = diagonal[i] as usize - rows.first_slot;
+                rows.blocks[slot] = scaled(&on_diagonal(objective, x, i), [radius; 2]);
             }
         });
     }
@@ -94,20 +93,20 @@ impl<T: Real> Assembly<T> {
             let free = [i, j].map(|a| !objective.held[a]);
             let [ii, ij, jj] = hessian(pair).blocks();
             let first = rows.first_slot;
-            let mut put = |slot: u32, parts: &Parts, r| add(&mut rows.blocks[slot as usize - first], parts, r);
+            let at = |slot: u32| slot as usize - first;
             if own[0] && free[0] {
-                put(diagonal[i], &ii, [radius[i]; 2]);
+                rows.blocks[at(diagonal[i])] += &scaled(&ii, [radius[i]; 2]);
             }
             if own[1] && free[1] {
-                put(diagonal[j], &jj, [radius[j]; 2]);
+                rows.blocks[at(diagonal[j])] += &scaled(&jj, [radius[j]; 2]);
             }
-            if free[0] && free[1] {
-                if own[0] {
-                    put(slots[k][0], &ij, [radius[i], radius[j]]);
-                }
-                if own[1] {
-                    put(slots[k][1], &transposed(&ij), [radius[j], radius[i]]);
-                }
+            // a block off the diagonal is one pair's alone
+            let across = if free[0] && free[1] { scaled(&ij, [radius[i], radius[j]]) } else { Block::ZERO };
+            if own[0] {
+                rows.blocks[at(slots[k][0])] = across;
+            }
+            if own[1] {
+                rows.blocks[at(slots[k][1])] = across.transpose();
             }
         });
     }
@@ -126,21 +125,9 @@ fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
     [[pp, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]]
 }
 
-fn transposed([[pp, pt], [tp, tt]]: &Parts) -> Parts {
-    [[pp.transpose(), tp.transpose()], [pt.transpose(), tt.transpose()]]
-}
-
-/// Adds the parts of a block in (m, rad) to one in scaled unknowns; `radius` are those of the row's and column's particle.
+/// A block in (m, rad) in scaled unknowns; `radius` are those of the row's and the column's particle.
 #[inline(always)]
-fn add<T: Real>(block: &mut Block<T>, parts: &Parts, radius: [f64; 2]) {
-    for (row, parts) in parts.iter().enumerate() {
-        for (column, part) in parts.iter().enumerate() {
-            let scale = [1.0, 1.0 / radius[0]][row] * [1.0, 1.0 / radius[1]][column];
-            for c in 0..3 {
-                for r in 0..3 {
-                    block[(3 * row + r, 3 * column + c)] += T::from_f64(part[(r, c)] * scale);
-                }
-            }
-        }
-    }
+fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
+    let [row, column] = radius.map(|r| [1.0, 1.0 / r]);
+    Block::from_fn(|r, c| T::from_f64(parts[r / 3][c / 3][(r % 3, c % 3)] * (row[r / 3] * column[c / 3])))
 }

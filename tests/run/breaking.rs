@@ -1,0 +1,52 @@
+//! A small plate breaks alike under both integrators.
+
+use std::path::Path;
+
+use bdem::run::{Progress, Simulation};
+use bdem::scene::Scene;
+
+const FRAMES: u32 = 5;
+const FRAME_RATE: f64 = 960.0;
+
+/// The README's plate with larger particles.
+fn plate(seed: u64, how: &[&str]) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/plate.toml");
+    let mut set = vec![format!("scene.seed={seed}"), "bodies.plate.particle_radius=0.0045".to_owned()];
+    set.extend(how.iter().map(|&s| s.to_owned()));
+    Scene::load_with(&path, &set).expect("the plate is a good scene")
+}
+
+/// When the first bond broke, s, and how many had by the first rebound.
+fn broken(scene: &Scene) -> (f64, usize) {
+    let (world, state) = scene.build().expect("the plate fits");
+    let mut simulation = Simulation::new(scene, world, state);
+    let mut progress = Progress::default();
+    for _ in 0..FRAMES * simulation.plan.per_frame {
+        simulation.advance(&mut progress).expect("no step fails");
+    }
+    (progress.broken.first().expect("the plate breaks").0, progress.broken.len())
+}
+
+/// Greatest less smallest.
+fn spread(counts: &[f64]) -> f64 {
+    counts.iter().copied().fold(f64::MIN, f64::max) - counts.iter().copied().fold(f64::MAX, f64::min)
+}
+
+fn mean(counts: &[f64]) -> f64 {
+    counts.iter().sum::<f64>() / counts.len() as f64
+}
+
+#[test]
+fn implicit_breaks_when_and_as_much_as_explicit_does() {
+    let (mut explicit, mut implicit) = (Vec::new(), Vec::new());
+    for seed in 1..=5 {
+        let (first_explicit, count) = broken(&plate(seed, &["time.integrator=explicit-verlet", "time.step=auto"]));
+        explicit.push(count as f64);
+        let (first_implicit, count) = broken(&plate(seed, &["time.step.periods=0.5"]));
+        implicit.push(count as f64);
+        assert!((first_explicit - first_implicit).abs() < 1.0 / FRAME_RATE, "{first_explicit} {first_implicit}");
+    }
+    let apart = (mean(&explicit) - mean(&implicit)).abs();
+    println!("broken: explicit {explicit:?}, implicit {implicit:?}");
+    assert!(apart <= spread(&explicit), "explicit {explicit:?}, implicit {implicit:?}");
+}

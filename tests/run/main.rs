@@ -1,0 +1,3 @@
+//! Whole runs, explicit against implicit.
+
+mod breaking;
