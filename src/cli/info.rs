@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -37,15 +37,31 @@ fn describe(path: &Path) -> Result<String, CliError> {
     Ok(table(&facts))
 }
 
+/// How many of the largest pieces are told.
+const SIZES: usize = 12;
+
+/// Particles of each piece, the largest first.
+fn piece_sizes(vertices: &[Vertex]) -> Vec<usize> {
+    let mut sizes = BTreeMap::new();
+    for vertex in vertices {
+        *sizes.entry(vertex.piece).or_insert(0) += 1;
+    }
+    let mut sizes: Vec<usize> = sizes.into_values().collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
+}
+
 type Facts = Vec<(String, String)>;
 
 fn frame(frame: &Frame) -> Facts {
     let comments = frame.comments.iter().filter_map(|comment| comment.split_once(": "));
     let mut facts: Facts = comments.map(|(key, value)| fact(key, value)).collect();
     let vertices = &frame.vertices;
-    let pieces: BTreeSet<i32> = vertices.iter().map(|vertex| vertex.piece).collect();
+    let pieces = piece_sizes(vertices);
     facts.push(fact("particles", vertices.len()));
     facts.push(fact("pieces", pieces.len()));
+    let largest: Vec<String> = pieces.iter().take(SIZES).map(usize::to_string).collect();
+    facts.push(fact("largest of them", format!("{} particles", largest.join(", "))));
     facts.push(fact(
         "bonds",
         frame.edges.as_ref().map_or("not in the file".to_owned(), |edges| edges.len().to_string()),

@@ -79,12 +79,17 @@ pub struct PairChunks {
 const CHUNK: usize = 1024;
 
 impl PairChunks {
-    /// Chunks of `particles` particles for `pairs`, which must be sorted by `(i, j)` with `i < j`.
-    pub fn new(particles: usize, pairs: &[impl Pair]) -> Self {
+    /// Chunks of `particles` particles for `pairs`.
+    ///
+    /// # Panics
+    /// If the pairs are not sorted by `(i, j)` with `i < j`, or name particles that do not exist.
+    pub fn new<P: Pair>(particles: usize, pairs: &[P]) -> Self {
         let chunks = particles.div_ceil(CHUNK);
         let mut owned = Vec::with_capacity(chunks);
         let mut incoming = vec![Vec::new(); chunks];
         let mut end = 0;
+        let is_pair = |p: &P| p.ends()[0] < p.ends()[1] && p.ends()[1] < particles;
+        assert!(pairs.iter().all(is_pair) && pairs.is_sorted_by_key(P::ends), "pairs of these particles, sorted");
         for chunk in 0..chunks {
             let start = end;
             while end < pairs.len() && pairs[end].ends()[0] < (chunk + 1) * CHUNK {
@@ -96,7 +101,6 @@ impl PairChunks {
             }
             owned.push(start..end);
         }
-        assert_eq!(end, pairs.len(), "pairs are sorted and name particles that exist");
         Self { owned, incoming, particles }
     }
 
