@@ -54,9 +54,9 @@ impl Default for SolverSettings {
             predictor: Predictor::Geodesic,
             step_halvings: 12,
             shortest_step: 5.0,
-            deviation: 0.01,
+            deviation: 0.005,
             broken_share: 0.002,
-            jacobi_below: 15.0,
+            jacobi_below: 2.0,
             amg: AmgSettings::default(),
         }
     }

@@ -115,7 +115,7 @@ fn friction_holds_a_body_at_rest_at_the_default_tolerance() {
 /// Without friction nothing holds a body sideways but its own momentum, which conjugate gradients keep to their tolerance.
 #[test]
 fn the_floor_hardly_pushes_sideways_at_the_default_tolerance() {
-    for periods in [2.0, 10.0, 50.0] {
+    for periods in [1.0, 2.5, 5.0, 10.0, 50.0] {
         let (world, mut state, _) = standing_block(0.0, 0.0);
         let mut contacts = Neighbours::new(&world, &state);
         let mut euler = ImplicitEuler::new(&world, &SolverSettings::default());
@@ -124,7 +124,7 @@ fn the_floor_hardly_pushes_sideways_at_the_default_tolerance() {
             euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
         }
         let sideways = state.momentum(&world.particles).0.xy().norm() / (weight(&world) * dt * f64::from(steps));
-        assert!(sideways < 3e-3, "{periods} T: {sideways:e} of its weight");
+        assert!(sideways < 1e-4, "{periods} T: {sideways:e} of its weight");
     }
 }
 

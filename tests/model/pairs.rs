@@ -69,7 +69,13 @@ fn no_particles_and_no_pairs_are_no_work() {
 }
 
 #[test]
-#[should_panic(expected = "pairs are sorted and name particles that exist")]
-fn pairs_of_particles_far_beyond_the_last_are_refused() {
-    PairChunks::new(10, &[[3, 4], [2000, 2001]]);
+#[should_panic(expected = "pairs of these particles, sorted")]
+fn pairs_of_particles_beyond_the_last_are_refused() {
+    PairChunks::new(10, &[[3, 4], [5, 10]]);
+}
+
+#[test]
+#[should_panic(expected = "pairs of these particles, sorted")]
+fn pairs_out_of_order_are_refused() {
+    PairChunks::new(10, &[[3, 4], [2, 5]]);
 }
