@@ -111,7 +111,11 @@ impl Newton {
             if decrement <= ROUNDING.max(FLOOR * self.settings.newton_tolerance) {
                 return Ok(at.report);
             }
-            let length = self.line_search(objective, x, slope, &mut at)?;
+            let length = match self.line_search(objective, x, slope, &mut at) {
+                // what is left is within the tolerance, and lost in the rounding of the objective
+                Err(NewtonFailure::LineSearch { .. }) if self.is_small(decrement, at.first) => return Ok(at.report),
+                length => length?,
+            };
             if self.is_converged(objective, decrement, length, &mut at) {
                 return Ok(at.report);
             }

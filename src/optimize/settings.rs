@@ -56,7 +56,7 @@ impl Default for SolverSettings {
             shortest_step: 5.0,
             deviation: 0.005,
             broken_share: 0.002,
-            jacobi_below: 2.0,
+            jacobi_below: 6.0,
             amg: AmgSettings::default(),
         }
     }

@@ -124,7 +124,9 @@ fn the_floor_hardly_pushes_sideways_at_the_default_tolerance() {
             euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
         }
         let sideways = state.momentum(&world.particles).0.xy().norm() / (weight(&world) * dt * f64::from(steps));
-        assert!(sideways < 1e-4, "{periods} T: {sideways:e} of its weight");
+        // short steps go without multigrid, whose coarse space keeps rigid motion straight
+        let limit = if periods < SolverSettings::default().jacobi_below { 3e-3 } else { 1e-4 };
+        assert!(sideways < limit, "{periods} T: {sideways:e} of its weight");
     }
 }
 
