@@ -76,7 +76,7 @@ fn bytes_per_particle(scene: &Scene) -> f64 {
     match scene.time.integrator {
         Integrator::ExplicitVerlet => 1500.0,
         // the matrix and its hierarchy
-        Integrator::ImplicitEuler => 9000.0,
+        Integrator::ImplicitEuler | Integrator::ImplicitBdf2 => 9000.0,
     }
 }
 
@@ -94,7 +94,7 @@ fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan)
     let gradient = start.elapsed().as_secs_f64();
     let (gradients, steps) = match scene.time.integrator {
         Integrator::ExplicitVerlet => (1.5, f64::from(plan.per_frame)),
-        Integrator::ImplicitEuler => {
+        Integrator::ImplicitEuler | Integrator::ImplicitBdf2 => {
             (GRADIENTS_A_STEP, f64::from(plan.per_frame) * (0.5 * f64::from(plan.finest)).exp2())
         }
     };

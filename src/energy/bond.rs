@@ -102,6 +102,15 @@ impl Strain {
             bend_twist: pose.to_body(&bend_twist::strain(pose)),
         }
     }
+
+    /// As far beyond this strain as `share` of the way from `former` to it.
+    pub fn beyond(&self, former: &Self, share: f64) -> Self {
+        Self {
+            stretch: self.stretch + (self.stretch - former.stretch) * share,
+            shear: self.shear + (self.shear - former.shear) * share,
+            bend_twist: self.bend_twist + (self.bend_twist - former.bend_twist) * share,
+        }
+    }
 }
 
 /// Viscous damping over a step of `dt` seconds that began at the strain `before`: half the dissipated energy

@@ -1,6 +1,6 @@
 //! Time integrators behind one trait: a state and a step in, a state out.
 
-mod implicit_euler;
+mod implicit;
 mod verlet;
 
 pub mod stability;
@@ -9,7 +9,7 @@ use crate::contact::Neighbours;
 use crate::fracture::BrokenBond;
 use crate::model::{State, World};
 
-pub use implicit_euler::ImplicitEuler;
+pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use verlet::Verlet;
 
 /// Advances a world in time.
@@ -25,6 +25,9 @@ pub trait Integrator {
         state: &mut State,
         dt: f64,
     ) -> Result<StepReport, StepError>;
+
+    /// Takes note that the last step does not stand: the next one begins at the same state as it did.
+    fn undo(&mut self) {}
 
     /// Takes note that bonds have left the world, at `state`, to be pairs of `contacts`.
     fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
@@ -50,6 +53,8 @@ pub enum StepError {
     NotConverged { iterations: u32, decrement: f64 },
     /// No step along the search direction lowered the objective.
     LineSearch { decrement: f64 },
+    /// Bonded particles turned too far against each other.
+    TurnedTooFar,
 }
 
 impl std::fmt::Display for StepError {
@@ -62,6 +67,7 @@ impl std::fmt::Display for StepError {
             Self::LineSearch { decrement } => {
                 write!(f, "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left)")
             }
+            Self::TurnedTooFar => write!(f, "bonded particles turn too far against each other in one step"),
         }
     }
 }

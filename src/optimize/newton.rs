@@ -74,6 +74,9 @@ const FLOOR: f64 = 1e-4;
 /// Below this, a strain, a decrement is rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// Below this, a strain, a decrement may be too small for the objective to show.
+const LOST: f64 = 1e-9;
+
 /// A decrement that shrinks less than this from one iteration to the next asks for the exact Hessian.
 const SLOW: f64 = 0.3;
 
@@ -113,7 +116,7 @@ impl Newton {
             }
             let length = match self.line_search(objective, x, slope, &mut at) {
                 // what is left is within the tolerance, and lost in the rounding of the objective
-                Err(NewtonFailure::LineSearch { .. }) if self.is_small(decrement, at.first) => return Ok(at.report),
+                Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, at.first) => return Ok(at.report),
                 length => length?,
             };
             if self.is_converged(objective, decrement, length, &mut at) {
@@ -159,6 +162,11 @@ impl Newton {
         decrement <= s.newton_tolerance && decrement <= s.newton_relative_tolerance * first
     }
 
+    /// Whether so little is left that the objective's rounding may hide it; a good first guess may leave no more than that.
+    fn is_lost(&self, decrement: f64, first: f64) -> bool {
+        self.is_small(decrement, first) || decrement <= LOST.min(self.settings.newton_tolerance)
+    }
+
     /// Solves for the step at `x`, and projects the Hessian where it proves indefinite. Returns the slope of the objective
     /// along the step, which is negative, or zero at a stationary point.
     fn direction(&mut self, objective: &Objective, x: &State, at: &mut Progress) -> Result<f64, NewtonFailure> {
@@ -175,7 +183,13 @@ impl Newton {
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
                 _ => {
                     let slope = self.gradient.iter().zip(&self.step).map(|(g, s)| g.dot(s)).sum::<f64>();
-                    return if slope <= 0.0 { Ok(slope) } else { Err(NewtonFailure::LineSearch { decrement: slope }) };
+                    if slope < 0.0 {
+                        return Ok(slope);
+                    }
+                    // a step of nothing is convergence only where nothing is left to win
+                    let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+                    let done = slope == 0.0 && local <= self.settings.newton_tolerance;
+                    return if done { Ok(slope) } else { Err(NewtonFailure::LineSearch { decrement: local }) };
                 }
             }
         }

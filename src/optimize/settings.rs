@@ -34,6 +34,9 @@ pub struct SolverSettings {
     pub deviation: f64,
     /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
     pub broken_share: f64,
+    /// Any step that breaks more than this share of all bonds has run away, and is done again at half its length until it is
+    /// about a period T long.
+    pub runaway_share: f64,
     /// Steps shorter than so many periods T are preconditioned by block Jacobi alone: inertia makes them easy enough.
     pub jacobi_below: f64,
     /// The preconditioner of longer steps.
@@ -44,10 +47,10 @@ impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             newton_iterations: 30,
-            newton_tolerance: 1e-5,
+            newton_tolerance: 1e-6,
             newton_relative_tolerance: 0.1,
             hessian: HessianKind::GaussNewton,
-            cg_tolerance: 0.03,
+            cg_tolerance: 0.1,
             cg_iterations: 500,
             armijo: 1e-4,
             line_search_halvings: 20,
@@ -56,6 +59,7 @@ impl Default for SolverSettings {
             shortest_step: 5.0,
             deviation: 0.005,
             broken_share: 0.002,
+            runaway_share: 0.02,
             jacobi_below: 6.0,
             amg: AmgSettings::default(),
         }

@@ -2,12 +2,12 @@ use std::time::Instant;
 
 use crate::contact::{Neighbours, apply_friction};
 use crate::fracture::{self, BrokenBond};
-use crate::integrate::{ImplicitEuler, Integrator, StepError, StepReport, Verlet};
+use crate::integrate::{Implicit, Integrator, StepError, StepReport, TimeRule, Verlet};
 use crate::model::{State, World};
 use crate::output::Seconds;
 use crate::scene::{self, Scene};
 
-use super::step_size::{StepControl, StepPlan, Verdict};
+use super::step_size::{Breakage, StepControl, StepPlan, Verdict};
 
 /// A world in motion.
 pub struct Simulation {
@@ -22,8 +22,8 @@ pub struct Simulation {
     /// The state before the step at hand, where a step may be done again.
     backup: Option<State>,
     held: Vec<bool>,
-    /// Bonds that a step longer than the shortest may break.
-    tolerable: usize,
+    /// Bonds that a step longer than the shortest may break, and that any may.
+    tolerable: [usize; 2],
     breakable: bool,
 }
 
@@ -68,14 +68,15 @@ impl Simulation {
         let plan = StepPlan::new(scene, &world, &state);
         let explicit = scene.time.integrator == scene::Integrator::ExplicitVerlet;
         let integrator: Box<dyn Integrator> = match scene.time.integrator {
-            scene::Integrator::ImplicitEuler => Box::new(ImplicitEuler::new(&world, &scene.solver)),
+            scene::Integrator::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, &world, &scene.solver)),
+            scene::Integrator::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, &world, &scene.solver)),
             scene::Integrator::ExplicitVerlet => Box::new(Verlet::new(&world)),
         };
         Self {
             contacts: Neighbours::new(&world, &state),
             control: StepControl::new(plan, scene.solver.deviation),
             held: world.prescribed().iter().map(Option::is_some).collect(),
-            tolerable: (scene.solver.broken_share * world.bonds().len() as f64) as usize,
+            tolerable: tolerable(scene, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             backup: (!explicit).then(State::default),
             time: 0.0,
@@ -124,6 +125,7 @@ impl Simulation {
         };
         if !stands {
             self.restore();
+            self.integrator.undo();
             progress.step_cuts += 1;
         }
         Ok(stands)
@@ -139,7 +141,7 @@ impl Simulation {
 
         let start = Instant::now();
         let overloaded = if self.breakable { fracture::overloaded(&self.world, &self.state) } else { Vec::new() };
-        if self.control.judge(report.deviation, overloaded.len() > self.tolerable) == Verdict::Redo {
+        if self.control.judge(report.deviation, self.breakage(overloaded.len())) == Verdict::Redo {
             return false;
         }
         self.time += dt;
@@ -152,6 +154,15 @@ impl Simulation {
         apply_friction(&self.world, &self.contacts, &self.held, &mut self.state, dt);
         progress.seconds.contact += start.elapsed().as_secs_f64();
         true
+    }
+
+    fn breakage(&self, broken: usize) -> Breakage {
+        let [few, most] = self.tolerable;
+        match broken {
+            b if b > most => Breakage::Runaway,
+            b if b > few => Breakage::Much,
+            _ => Breakage::Tolerable,
+        }
     }
 
     fn break_bonds(&mut self, indices: &[usize], progress: &mut Progress) {
@@ -169,4 +180,13 @@ impl Simulation {
             self.state.clone_from(backup);
         }
     }
+}
+
+/// So few broken bonds are no runaway, whatever share of a small body they are.
+const FEW: usize = 32;
+
+/// See [`Simulation::tolerable`].
+fn tolerable(scene: &Scene, bonds: usize) -> [usize; 2] {
+    let of = |share: f64| (share * bonds as f64) as usize;
+    [of(scene.solver.broken_share), of(scene.solver.runaway_share).max(FEW)]
 }

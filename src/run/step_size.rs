@@ -17,6 +17,9 @@ pub struct StepPlan {
     pub finest: u32,
     /// How often a nominal step may be halved at all.
     pub deepest: u32,
+    /// How often at most where too many bonds break: within about a period T neighbours do not know of each other, and a shorter
+    /// step breaks no less.
+    pub runaway: u32,
 }
 
 /// Explicit steps of the scene's period T where the scene says nothing, as in the papers.
@@ -33,29 +36,33 @@ impl StepPlan {
             (_, Some(Step::Periods(periods))) => periods * world.period(),
             (Integrator::ExplicitVerlet, None) => EXPLICIT_PERIODS * world.period(),
             (Integrator::ExplicitVerlet, Some(Step::Auto)) => EXPLICIT_SHARE * stability::limit(world, state),
-            (Integrator::ImplicitEuler, None | Some(Step::Auto)) => return Self::automatic(scene, world, frame),
+            (_, None | Some(Step::Auto)) => return Self::automatic(scene, world, frame),
         };
         let steps = frame / wanted;
         let explicit = scene.time.integrator == Integrator::ExplicitVerlet;
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
-        Self {
-            step: frame / per_frame,
-            per_frame: per_frame as u32,
-            finest: 0,
-            deepest: if explicit { 0 } else { scene.solver.step_halvings },
-        }
+        let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.solver.step_halvings });
+        let runaway = halvings_to(world.period(), step).min(deepest);
+        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway }
     }
 
     /// From one step a frame down to the shortest that the solver's settings allow.
     fn automatic(scene: &Scene, world: &World, frame: f64) -> Self {
-        let halvings = (frame / (scene.solver.shortest_step * world.period())).log2().ceil().max(0.0) as u32;
-        Self { step: frame, per_frame: 1, finest: halvings, deepest: halvings + scene.solver.step_halvings }
+        let finest = halvings_to(scene.solver.shortest_step * world.period(), frame);
+        let deepest = finest + scene.solver.step_halvings;
+        let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
+        Self { step: frame, per_frame: 1, finest, deepest, runaway }
     }
 
     /// Length of a step at `level`, s.
     pub fn length(&self, level: u32) -> f64 {
         self.step * (-f64::from(level)).exp2()
     }
+}
+
+/// How often `long` is to be halved not to be longer than `short`.
+fn halvings_to(short: f64, long: f64) -> u32 {
+    (long / short).log2().ceil().max(0.0) as u32
 }
 
 /// Where a run is within a nominal step, and how long its steps are now.
@@ -74,6 +81,16 @@ const HARD: u32 = 6;
 
 /// A step of more Newton iterations than this is long enough.
 const EASY: u32 = 3;
+
+/// How much broke in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breakage {
+    Tolerable,
+    /// More than a step longer than the shortest should break.
+    Much,
+    /// More than any step should.
+    Runaway,
+}
 
 /// What is to become of a step that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,15 +123,17 @@ impl StepControl {
         possible
     }
 
-    /// Whether a step that took the particles so far off free flight, and broke too many bonds or not, may stand. If it may
-    /// not, the next is shorter.
-    pub fn judge(&mut self, deviation: f64, breaks_too_much: bool) -> Verdict {
-        if self.level >= self.plan.finest {
-            return Verdict::Accept;
-        }
+    /// Whether a step that took the particles so far off free flight, and broke so much, may stand. If it may not, the next is
+    /// shorter.
+    pub fn judge(&mut self, deviation: f64, breakage: Breakage) -> Verdict {
         let halvings = (deviation / self.tolerance).log2().ceil();
-        if halvings >= 2.0 || breaks_too_much {
+        let too_long = halvings >= 2.0 || breakage != Breakage::Tolerable;
+        if self.level < self.plan.finest && too_long {
             self.level = (self.level + (halvings as u32).max(1)).min(self.plan.finest);
+            return Verdict::Redo;
+        }
+        if breakage == Breakage::Runaway && self.level < self.plan.runaway {
+            self.level += 1;
             return Verdict::Redo;
         }
         Verdict::Accept

@@ -15,6 +15,7 @@ pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("shortest_step").positive(settings.shortest_step, "")?;
     at.key("deviation").positive(settings.deviation, "")?;
     at.key("broken_share").not_negative(settings.broken_share)?;
+    at.key("runaway_share").positive(settings.runaway_share, "")?;
     at.key("line_search_halvings").at_most(settings.line_search_halvings, MOST_HALVINGS)?;
     at.key("step_halvings").at_most(settings.step_halvings, MOST_HALVINGS)?;
     let amg = at.key("amg");

@@ -27,6 +27,7 @@ pub struct Time {
 pub enum Integrator {
     #[default]
     ImplicitEuler,
+    ImplicitBdf2,
     ExplicitVerlet,
 }
 
@@ -34,6 +35,7 @@ impl fmt::Display for Integrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::ImplicitEuler => "implicit-euler",
+            Self::ImplicitBdf2 => "implicit-bdf2",
             Self::ExplicitVerlet => "explicit-verlet",
         })
     }

@@ -3,7 +3,7 @@
 use bdem::contact::Neighbours;
 use bdem::energy::{Curvature, Damping, Potential};
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{ImplicitEuler, Integrator};
+use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{Constraint, Motion, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, Predictor, Target};
 use nalgebra::DVector;
@@ -83,7 +83,7 @@ fn golden_beams_chain_by_implicit_euler() {
         world.particles.mass[..last].iter_mut().for_each(|m| *m *= 1e-9);
         world.gravity = direction * (number(case, "F") / world.particles.mass[last]);
         let mut contacts = no_contacts(&world, &state);
-        let mut euler = ImplicitEuler::new(&world, &to_the_last_digit(Predictor::Geodesic));
+        let mut euler = Implicit::new(TimeRule::Euler, &world, &to_the_last_digit(Predictor::Geodesic));
         euler.step(&world, &mut contacts, &mut state, 1e7 * world.period()).expect("a step");
         assert_near(key, (state.p[last] - rest).dot(&direction), number(case, key), 1e-5);
     }

@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::geometry::Vec3;
-use bdem::integrate::{ImplicitEuler, Integrator, StepError, Verlet, stability};
+use bdem::integrate::{Implicit, Integrator, StepError, TimeRule, Verlet, stability};
 use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::SolverSettings;
 use serde_json::Value;
@@ -60,9 +60,19 @@ fn golden_beam_cantilever_verlet() {
 /// Longer steps than these damp the first swing by more: 4 T by 1.4 %.
 #[test]
 fn golden_beam_cantilever_implicit_euler() {
-    let euler =
-        |world: &World| -> Box<dyn Integrator> { Box::new(ImplicitEuler::new(world, &SolverSettings::default())) };
+    let euler = |world: &World| -> Box<dyn Integrator> {
+        Box::new(Implicit::new(TimeRule::Euler, world, &SolverSettings::default()))
+    };
     assert_within_a_percent(&sags(euler, 2.0));
+}
+
+/// Five times as long as implicit Euler's.
+#[test]
+fn golden_beam_cantilever_bdf2() {
+    let bdf2 = |world: &World| -> Box<dyn Integrator> {
+        Box::new(Implicit::new(TimeRule::Bdf2, world, &SolverSettings::default()))
+    };
+    assert_within_a_percent(&sags(bdf2, 10.0));
 }
 
 /// Energy (J) after each of `steps` Verlet steps of `share` of the longest stable one, until it is no longer finite.

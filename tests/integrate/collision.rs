@@ -2,7 +2,7 @@
 
 use bdem::contact::{Neighbours, apply_friction};
 use bdem::geometry::{Vec3, packing, shape::Shape};
-use bdem::integrate::{ImplicitEuler, Integrator, Verlet};
+use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Material, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 use proptest::prelude::*;
@@ -73,14 +73,18 @@ fn verlet_conserves_momentum_in_a_collision() {
 
 #[test]
 fn implicit_euler_conserves_momentum_in_a_collision() {
-    let run = collide(|world| Box::new(ImplicitEuler::new(world, &to_the_last_digit(Predictor::Geodesic))), 0.0, 5.0);
+    let run = collide(
+        |world| Box::new(Implicit::new(TimeRule::Euler, world, &to_the_last_digit(Predictor::Geodesic))),
+        0.0,
+        5.0,
+    );
     assert!(run.bounced && run.kinetic < 1.0);
     assert!(run.linear < 1e-10, "{:e}", run.linear);
 }
 
 #[test]
 fn implicit_euler_nearly_conserves_momentum_at_its_default_tolerance() {
-    let run = collide(|world| Box::new(ImplicitEuler::new(world, &SolverSettings::default())), 0.0, 5.0);
+    let run = collide(|world| Box::new(Implicit::new(TimeRule::Euler, world, &SolverSettings::default())), 0.0, 5.0);
     assert!(run.bounced && run.kinetic < 1.0);
     assert!(run.linear < 1e-6, "{:e}", run.linear);
 }

@@ -2,7 +2,7 @@
 
 use bdem::contact::{Neighbours, apply_friction};
 use bdem::geometry::Vec3;
-use bdem::integrate::{ImplicitEuler, Integrator, Verlet};
+use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Material, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
@@ -71,7 +71,7 @@ fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest 
     let (world, start, touching) = standing_block(friction, 0.0);
     let mut state = start.clone();
     let mut contacts = Neighbours::new(&world, &state);
-    let mut euler = ImplicitEuler::new(&world, settings);
+    let mut euler = Implicit::new(TimeRule::Euler, &world, settings);
     let dt = 50.0 * world.period();
     let held = vec![false; state.len()];
     let step = |_| {
@@ -118,7 +118,7 @@ fn the_floor_hardly_pushes_sideways_at_the_default_tolerance() {
     for periods in [1.0, 2.5, 5.0, 10.0, 50.0] {
         let (world, mut state, _) = standing_block(0.0, 0.0);
         let mut contacts = Neighbours::new(&world, &state);
-        let mut euler = ImplicitEuler::new(&world, &SolverSettings::default());
+        let mut euler = Implicit::new(TimeRule::Euler, &world, &SolverSettings::default());
         let (dt, steps) = (periods * world.period(), 100);
         for _ in 0..steps {
             euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
@@ -137,7 +137,7 @@ fn slide(friction: f64, speed: f64, dt: f64, steps: usize) -> Vec<f64> {
     state.p.iter_mut().for_each(|p| p.z -= sink);
     state.v.fill(Vec3::x() * speed);
     let mut contacts = Neighbours::new(&world, &state);
-    let mut euler = ImplicitEuler::new(&world, &SolverSettings::default());
+    let mut euler = Implicit::new(TimeRule::Euler, &world, &SolverSettings::default());
     let held = vec![false; state.len()];
     let mass: f64 = world.particles.mass.iter().sum();
     let after = |_| {

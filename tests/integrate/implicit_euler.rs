@@ -1,5 +1,5 @@
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{ImplicitEuler, Integrator};
+use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::optimize::{HessianKind, Predictor, SolverSettings};
 
 use crate::golden::{self, list, number, vec3, vec3s};
@@ -38,7 +38,7 @@ fn golden_implicit_euler_quaternion_bond() {
         world.gravity = vec3(&system["gravity"]);
         let mut x = state(&run["initial"]);
         let mut contacts = no_contacts(&world, &x);
-        let mut euler = ImplicitEuler::new(&world, &to_the_last_digit(predictor_of(run)));
+        let mut euler = Implicit::new(TimeRule::Euler, &world, &to_the_last_digit(predictor_of(run)));
         for step in list(run, "steps") {
             euler.step(&world, &mut contacts, &mut x, number(system, "dt")).expect("a step");
             let name = format!("{} {} T, step {}", run["predictor"], run["dt_over_T"], step["step"]);
@@ -60,7 +60,7 @@ fn golden_free_spin() {
             x.w[0] = vec3(&case["w0"]);
             let spin = x.w[0].norm();
             let mut contacts = no_contacts(&world, &x);
-            let mut euler = ImplicitEuler::new(&world, &to_the_last_digit(predictor));
+            let mut euler = Implicit::new(TimeRule::Euler, &world, &to_the_last_digit(predictor));
             for want in golden::numbers(&case[format!("{name}_w_over_w0")]) {
                 euler.step(&world, &mut contacts, &mut x, number(case, "dt")).expect("a step");
                 let got = x.w[0].norm() / spin;

@@ -7,6 +7,8 @@ mod golden;
 #[path = "../common/system.rs"]
 mod system;
 
+mod accuracy;
+mod bdf2;
 mod beams;
 mod cantilever;
 mod collision;

@@ -3,7 +3,7 @@
 use bdem::contact::Neighbours;
 use bdem::energy::bond;
 use bdem::geometry::Vec3;
-use bdem::integrate::{ImplicitEuler, Integrator, Verlet, stability};
+use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet, stability};
 use bdem::model::{Bond, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
@@ -93,14 +93,14 @@ fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
 
 /// Angular momentum over the first after each of `steps` steps in which the block turns by `turn` (rad) at first, and what
 /// it would be for a rigid body.
-fn implicit_spin(settings: &SolverSettings, turn: f64, steps: usize) -> Vec<[f64; 2]> {
+fn implicit_spin(rule: TimeRule, settings: &SolverSettings, turn: f64, steps: usize) -> Vec<[f64; 2]> {
     let dt = 1e-3;
     let (world, mut state) = spinning_block(turn / dt);
     let own: f64 = world.particles.inertia.iter().sum();
     let orbital: f64 = state.p.iter().zip(&world.particles.mass).map(|(p, m)| m * p.xy().norm_squared()).sum();
     let before = state.momentum(&world.particles).1.z;
     let mut contacts = Neighbours::new(&world, &state);
-    let mut euler = ImplicitEuler::new(&world, settings);
+    let mut euler = Implicit::new(rule, &world, settings);
     let angles = rigid_angles(orbital, own, turn, steps);
     let after = |angle: f64| {
         euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
@@ -113,7 +113,7 @@ fn implicit_spin(settings: &SolverSettings, turn: f64, steps: usize) -> Vec<[f64
 #[test]
 fn implicit_euler_loses_the_angular_momentum_that_theory_says() {
     let turn = 0.05;
-    let history = implicit_spin(&to_the_last_digit(Predictor::Geodesic), turn, 20);
+    let history = implicit_spin(TimeRule::Euler, &to_the_last_digit(Predictor::Geodesic), turn, 20);
     let mut before = 1.0;
     for (step, [got, rigid]) in history.into_iter().enumerate() {
         let lost = 1.0 - rigid;
@@ -121,4 +121,17 @@ fn implicit_euler_loses_the_angular_momentum_that_theory_says() {
         assert!(got <= before && got > before * (1.0 - turn * turn), "step {step}: {got} after {before}");
         before = got;
     }
+}
+
+/// What BDF2 loses it loses in its first steps, of which one is implicit Euler's (turn^2 I_o/(I_o + I_s)); later ones lose turn^4.
+#[test]
+fn bdf2_keeps_angular_momentum() {
+    let turn = 0.05;
+    let left = |rule| {
+        let history = implicit_spin(rule, &to_the_last_digit(Predictor::Geodesic), turn, 40);
+        [0, 19, 39].map(|step| history[step][0])
+    };
+    let ([first, middle, last], [_, _, euler]) = (left(TimeRule::Bdf2), left(TimeRule::Euler));
+    assert!(first > 1.0 - turn * turn && last > middle - 20.0 * turn.powi(4), "{first} {middle} {last}");
+    assert!(last > 0.996 && euler < 0.92, "{last}, implicit Euler {euler}");
 }

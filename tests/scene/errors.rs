@@ -37,7 +37,12 @@ const LOAD: &[Case] = &[
     ("frames = 120", "frames = 120\nstep = {}", "{}", "expected a name or a table with one key"),
     ("frames = 120", "frames = 120\nstep = true", "true", "expected \"auto\", a number of seconds, or { periods"),
     ("frames = 120", "frames = 120\nstep = \"atuo\"", "\"atuo\"", "did you mean `auto`?"),
-    ("frames = 120", "frames = 120\nintegrator = \"rk4\"", "\"rk4\"", "expected `implicit-euler` or `explicit-verlet`"),
+    (
+        "frames = 120",
+        "frames = 120\nintegrator = \"rk4\"",
+        "\"rk4\"",
+        "expected one of `implicit-euler`, `implicit-bdf2`, `explicit-verlet`",
+    ),
     ("friction = 0.5", "moduli = \"macro\"", "\"macro\"", "unknown name `macro`, expected `bond`"),
     ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
     // Names.

@@ -1,0 +1,75 @@
+//! Where Newton starts.
+
+use crate::geometry::rotation;
+use crate::model::{State, World};
+use crate::optimize::Objective;
+
+use super::Past;
+use super::rule::{Inertia, Weights};
+
+/// States that a step may end near, likeliest first.
+#[derive(Debug, Default)]
+pub struct Guesses(Vec<State>);
+
+impl Guesses {
+    /// Guesses for a step of `dt` from `state`. `placed` has the held particles where they must be.
+    ///
+    /// - Velocities go on changing as they did in the last step, 2v - v_1 at constant steps: all forces stay as they are.
+    /// - Without a past, or as a second guess: free flight under gravity.
+    /// - Where particles fly further than their radius, free flight may end deep inside something: the old place.
+    pub fn new(
+        world: &World,
+        state: &State,
+        placed: &State,
+        held: &[bool],
+        inertia: &Inertia,
+        past: Option<&Past>,
+        dt: f64,
+    ) -> Self {
+        let guess = |of: &dyn Fn(&mut State, usize)| {
+            let mut guess = placed.clone();
+            (0..state.len()).filter(|&i| !held[i]).for_each(|i| of(&mut guess, i));
+            guess
+        };
+        let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
+        let mut guesses = Vec::new();
+        if let Some(past) = past {
+            // v^ has a share of the last change already
+            let more = (dt / past.dt - share) * b;
+            guesses.push(guess(&|x, i| {
+                x.p[i] = target.p[i] + past.sped(i) * more;
+                x.q[i] = rotation::turn(&target.q[i], &(past.spun(i) * more));
+            }));
+        }
+        let fall = world.gravity * (b * b);
+        guesses.push(guess(&|x, i| {
+            x.p[i] = target.p[i] + fall;
+            x.q[i] = target.q[i] / target.q[i].norm();
+        }));
+        if (0..state.len()).any(|i| state.v[i].norm() * dt > world.particles.radius[i]) {
+            guesses.push(guess(&|x, i| (x.p[i], x.q[i]) = (state.p[i], state.q[i])));
+        }
+        Self(guesses)
+    }
+
+    /// Takes the likeliest.
+    pub fn take_first(&mut self) -> State {
+        self.0.remove(0)
+    }
+
+    /// Puts the one whose objective is lowest into `x`, if any is lower than there.
+    pub fn lower(&self, objective: &Objective, x: &mut State) {
+        if self.0.is_empty() {
+            return;
+        }
+        let mut lowest = objective.value(x);
+        for guess in &self.0 {
+            let value = objective.value(guess);
+            // no number is lower than one that is none
+            if value < lowest || lowest.is_nan() {
+                lowest = value;
+                x.clone_from(guess);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Implicit steps as minimisations.
+
+mod first_guess;
+mod past;
+mod rule;
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::contact::Neighbours;
+use crate::energy::bond::{self, Strain};
+use crate::energy::{Damping, Potential};
+use crate::fracture::BrokenBond;
+use crate::model::{Bond, Motion, State, World};
+use crate::optimize::{Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+
+use super::{Integrator, StepError, StepReport};
+
+pub use past::Past;
+pub use rule::{TimeRule, Weights};
+
+use first_guess::Guesses;
+use rule::Inertia;
+
+/// Implicit Euler or BDF2 as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
+#[derive(Debug)]
+pub struct Implicit {
+    rule: TimeRule,
+    predictor: Predictor,
+    period: f64,
+    newton: Newton,
+    prescribed: Vec<Option<Motion>>,
+    held: Vec<bool>,
+    /// The step before the one at hand.
+    past: Option<Past>,
+    /// The step that was made last, until it is known that it stands.
+    latest: Option<Past>,
+    inertia: Inertia,
+    /// The bonds' strains that damping begins at, where there is damping.
+    strains: Vec<Strain>,
+    next: State,
+}
+
+/// How far bonded particles may turn against each other in a step, rad; near twice as much Newton fails anyway.
+const MOST_TURN: f64 = 0.5;
+
+/// Times that a step may find new pairs in its way and go on from where it is.
+const CONTACT_ROUNDS: usize = 8;
+
+impl Implicit {
+    pub fn new(rule: TimeRule, world: &World, settings: &SolverSettings) -> Self {
+        let prescribed = world.prescribed();
+        Self {
+            rule,
+            predictor: settings.predictor,
+            period: world.period(),
+            newton: Newton::new(settings.clone()),
+            held: prescribed.iter().map(Option::is_some).collect(),
+            prescribed,
+            past: None,
+            latest: None,
+            inertia: Inertia::default(),
+            strains: Vec::new(),
+            next: State::default(),
+        }
+    }
+
+    /// What the next step goes by besides the state.
+    pub fn past(&self) -> Option<&Past> {
+        self.latest.as_ref().or(self.past.as_ref())
+    }
+
+    /// Goes on from where another integrator was.
+    pub fn set_past(&mut self, past: Option<Past>) {
+        (self.past, self.latest) = (past, None);
+    }
+
+    /// The step made last has become the past.
+    fn go_on(&mut self) {
+        if let Some(latest) = self.latest.take()
+            && let Some(old) = self.past.replace(latest)
+        {
+            // its memory serves again
+            self.next = old.former;
+        }
+    }
+
+    /// Sets p^ and q^, and puts held particles where they must be.
+    fn predict(&mut self, state: &State, dt: f64) {
+        let past = self.past.as_ref();
+        let weights = self.rule.weights(dt, past);
+        self.inertia.set(weights, self.predictor, state, past);
+        self.next.clone_from(state);
+        for (i, motion) in self.prescribed.iter().enumerate() {
+            if let Some(motion) = motion {
+                let (p, q, v, w) = motion.after(&state.p[i], &state.q[i], dt);
+                (self.next.p[i], self.next.q[i], self.next.v[i], self.next.w[i]) = (p, q, v, w);
+                (self.inertia.target.p[i], self.inertia.target.q[i]) = (p, q);
+            }
+        }
+    }
+
+    /// Sets the strains that damping begins at: it resists the rule's own rate of strain,
+    /// (s_(n+1) - s_n - a (s_n - s_(n-1)))/b.
+    fn set_strains(&mut self, world: &World, state: &State) {
+        let weights = self.inertia.weights;
+        self.strains = bond::strains(world, state);
+        if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
+            let former = bond::strains(world, &past.former);
+            for (now, former) in self.strains.iter_mut().zip(&former) {
+                *now = now.beyond(former, weights.past);
+            }
+        }
+    }
+
+    /// Minimises, and again for as long as particles come near others that were not in the list of pairs.
+    fn minimise(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        dt: f64,
+    ) -> Result<StepReport, NewtonFailure> {
+        let weights = self.inertia.weights;
+        if world.is_damped() {
+            self.set_strains(world, state);
+        }
+        let (placed, past) = (&self.next, self.past.as_ref());
+        let mut guesses = Guesses::new(world, state, placed, &self.held, &self.inertia, past, dt);
+        self.next = guesses.take_first();
+        let mut report = StepReport::default();
+        for _ in 0..CONTACT_ROUNDS {
+            let start = Instant::now();
+            contacts.update(world, &self.next);
+            report.contact_seconds += start.elapsed().as_secs_f64();
+            let step = Damping::Step { before: &self.strains, dt: weights.dt };
+            let damping = if world.is_damped() { step } else { Damping::None };
+            let potential = Potential { world, contacts, damping };
+            let target = &self.inertia.target;
+            let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: &self.held };
+            guesses.lower(&objective, &mut self.next);
+            let round = self.newton.minimise(&objective, &mut self.next)?;
+            report.newton_iterations += round.iterations;
+            report.cg_iterations += round.cg_iterations;
+            if !contacts.is_stale(&self.next) {
+                break;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Refuses a step in which bonded particles turned far against each other: the minimum that was found may be another one than
+    /// the motion would have come to.
+    fn check_turns(&self, world: &World, state: &State) -> Result<(), StepError> {
+        let least = (0.5 * MOST_TURN).cos();
+        let between = |x: &State, bond: &Bond| x.q[bond.j as usize].conjugate() * x.q[bond.i as usize];
+        let cosine = |bond: &Bond| between(state, bond).coords.dot(&between(&self.next, bond).coords).abs();
+        let far = world.bonds().par_iter().any(|bond| cosine(bond) < least);
+        if far { Err(StepError::TurnedTooFar) } else { Ok(()) }
+    }
+
+    fn set_velocities(&mut self, state: &State) {
+        let next = &mut self.next;
+        for i in (0..state.len()).filter(|&i| !self.held[i]) {
+            let (p, q) = (&next.p[i], &next.q[i]);
+            [next.v[i], next.w[i]] = self.inertia.velocities(self.rule, i, &state.q[i], p, q);
+        }
+    }
+
+    /// How far the particles are from where free flight would have taken them in `dt`: root mean square, in radii.
+    fn deviation(&self, world: &World, dt: f64) -> f64 {
+        let weights = self.inertia.weights;
+        let fall = world.gravity * (weights.dt * weights.dt);
+        let off = |i: usize| {
+            let off = self.next.p[i] - self.inertia.target.p[i] - fall;
+            if self.held[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
+        };
+        let mean = (0..self.next.len()).map(off).sum::<f64>() / self.next.len().max(1) as f64;
+        // the same acceleration deviates by the square of the time
+        mean.sqrt() * (dt / weights.dt).powi(2)
+    }
+}
+
+impl Integrator for Implicit {
+    fn step(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        self.go_on();
+        self.predict(state, dt);
+        let mut report = self.minimise(world, contacts, state, dt)?;
+        self.set_velocities(state);
+        if !self.next.is_finite() {
+            return Err(StepError::NotFinite);
+        }
+        self.check_turns(world, state)?;
+        report.deviation = self.deviation(world, dt);
+        let (v, w) = (self.next.v.clone(), self.next.w.clone());
+        std::mem::swap(state, &mut self.next);
+        self.latest = Some(Past { dt, former: std::mem::take(&mut self.next), v, w, jumped: false });
+        Ok(report)
+    }
+
+    fn undo(&mut self) {
+        self.latest = None;
+    }
+
+    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[BrokenBond]) {
+        if let Some(latest) = &mut self.latest {
+            latest.jumped = true;
+        }
+    }
+}
+
+impl From<NewtonFailure> for StepError {
+    fn from(failure: NewtonFailure) -> Self {
+        match failure {
+            NewtonFailure::NotFinite => Self::NotFinite,
+            NewtonFailure::NotConverged { iterations, decrement } => Self::NotConverged { iterations, decrement },
+            NewtonFailure::LineSearch { decrement } => Self::LineSearch { decrement },
+        }
+    }
+}
