@@ -13,7 +13,7 @@ pub use implicit_euler::ImplicitEuler;
 pub use verlet::Verlet;
 
 /// Advances a world in time.
-pub trait Integrator {
+pub trait Integrator: Send {
     /// Advances `state` by `dt` seconds, and keeps `contacts` up with it.
     ///
     /// # Errors
