@@ -9,8 +9,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::contact::Neighbours;
-use crate::energy::bond::{self, Strain};
-use crate::energy::{Damping, Potential};
+use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::model::{Bond, Motion, State, World};
 use crate::optimize::{Newton, NewtonFailure, Objective, Predictor, SolverSettings};
@@ -38,7 +37,7 @@ pub struct Implicit {
     latest: Option<Past>,
     inertia: Inertia,
     /// The bonds' strains that damping begins at, where there is damping.
-    strains: Vec<Strain>,
+    strains: Strains,
     next: State,
 }
 
@@ -61,7 +60,7 @@ impl Implicit {
             past: None,
             latest: None,
             inertia: Inertia::default(),
-            strains: Vec::new(),
+            strains: Strains::default(),
             next: State::default(),
         }
     }
@@ -105,12 +104,9 @@ impl Implicit {
     /// (s_(n+1) - s_n - a (s_n - s_(n-1)))/b.
     fn set_strains(&mut self, world: &World, state: &State) {
         let weights = self.inertia.weights;
-        self.strains = bond::strains(world, state);
+        self.strains.take(world, state);
         if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
-            let former = bond::strains(world, &past.former);
-            for (now, former) in self.strains.iter_mut().zip(&former) {
-                *now = now.beyond(former, weights.past);
-            }
+            self.strains.go_beyond(&Strains::new(world, &past.former), weights.past);
         }
     }
 
@@ -156,7 +152,7 @@ impl Implicit {
         let least = (0.5 * MOST_TURN).cos();
         let between = |x: &State, bond: &Bond| x.q[bond.j as usize].conjugate() * x.q[bond.i as usize];
         let cosine = |bond: &Bond| between(state, bond).coords.dot(&between(&self.next, bond).coords).abs();
-        let far = world.bonds().par_iter().any(|bond| cosine(bond) < least);
+        let far = world.bonds().par_iter().any(|bond| !bond.is_broken() && cosine(bond) < least);
         if far { Err(StepError::TurnedTooFar) } else { Ok(()) }
     }
 
