@@ -1,5 +1,6 @@
-//! The frame loop: steps a frame, breakage, output, progress.
+//! The frame loop: steps a frame, breakage, output, progress. And several of them side by side, to compare integrators.
 
+pub mod compare;
 mod interrupt;
 mod progress;
 mod recorder;
