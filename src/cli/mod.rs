@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod export;
 mod info;
 mod simulate;
 
@@ -37,6 +38,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Compare(compare::Arguments),
     Check(check::Arguments),
+    Export(export::Arguments),
     Info(info::Arguments),
 }
 
@@ -136,6 +138,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
     };
     match outcome {

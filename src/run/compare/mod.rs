@@ -16,7 +16,7 @@ pub use contender::{Contender, Pace};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
-use super::{Interrupt, RunError, Simulation, advance_frame};
+use super::{Interrupt, RunError, advance_to};
 use lane::Lane;
 
 /// What is to be compared, and for how long.
@@ -76,7 +76,8 @@ impl CompareOptions {
 /// When the scene cannot become a world, a signal came, or the solver gave up before the frame to start from. A contender
 /// that gives up later is told of in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
-    let (world, state) = start(scene, options)?;
+    let start = advance_to(scene, options.from_frame, options.quiet, &options.interrupt)?;
+    let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);
     let mut lanes = lanes(scene, options, world, state);
@@ -87,22 +88,6 @@ pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, Ru
     comparison.runs = lanes.iter().map(Lane::row).collect();
     comparison.pairs = pairs(&comparison.runs, &lanes, &radius, options.from_frame);
     Ok(comparison)
-}
-
-/// The world and state that all runs start from.
-fn start(scene: &Scene, options: &CompareOptions) -> Result<(World, State), RunError> {
-    let (world, state) = scene.build()?;
-    if options.from_frame == 0 {
-        return Ok((world, state));
-    }
-    let mut simulation = Simulation::new(scene, world, state);
-    let mut display = ProgressDisplay::new(options.from_frame, options.quiet);
-    for frame in 1..=options.from_frame {
-        advance_frame(&mut simulation, &options.interrupt).inspect_err(|_| display.end())?;
-        display.frame(frame, "to the start of the comparison");
-    }
-    display.end();
-    Ok((simulation.world, simulation.state))
 }
 
 fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison {
@@ -129,10 +114,11 @@ fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) ->
     let is_wanted = contenders.iter().any(|c| c.step == Pace::Stable);
     let stable = if is_wanted { options.stable_share * stability::limit(&world, &state) } else { f64::NAN };
     let ends: Vec<u32> = contenders.iter().map(|c| options.frames(c, scene)).collect();
-    let runs = contenders.iter().zip(options.names()).zip(&ends);
-    runs.map(|((contender, name), &frames)| {
-        let scene = contender.scene(scene, stable);
-        Lane::new(name, &scene, world.clone(), state.clone(), frames, ends.clone())
+    // the last run takes the original, so that a single one needs no more memory than `simulate` does
+    let starts = std::iter::repeat_n((world, state), contenders.len());
+    let runs = contenders.iter().zip(options.names()).zip(&ends).zip(starts);
+    runs.map(|(((contender, name), &frames), (world, state))| {
+        Lane::new(name, &contender.scene(scene, stable), world, state, frames, ends.clone())
     })
     .collect()
 }

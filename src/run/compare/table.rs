@@ -31,7 +31,7 @@ impl Comparison {
             notes.push(format!("all start from frame {}, to which {integrator} brought them", self.from_frame));
         }
         if self.warm_up > 0 {
-            notes.push(format!("{} steps of each run are not timed", self.warm_up));
+            notes.push(format!("untimed steps at the start of each run: {}", self.warm_up));
         }
         if let Some(seconds) = self.most_seconds {
             notes.push(format!("each run ends after {seconds} s on the wall, at the latest"));
