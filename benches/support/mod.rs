@@ -25,6 +25,7 @@ pub fn print_markdown(headings: &[&str], rows: &[Vec<String>]) {
 pub fn short(x: Option<f64>) -> String {
     match x {
         None => "-".to_owned(),
+        Some(0.0) => "0".to_owned(),
         Some(x) if (1e-3..1e4).contains(&x) => {
             let digits = (2 - x.log10().floor() as i32).max(0) as usize;
             format!("{x:.digits$}")
