@@ -57,6 +57,7 @@
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, packings of spheres, neighbour grid, rotations
+//! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
 //! ```
 //!
 //! The tests of a room are in the folder of its name under `tests/`.
@@ -90,3 +91,4 @@ pub mod optimize;
 pub mod output;
 pub mod run;
 pub mod scene;
+pub mod simd;

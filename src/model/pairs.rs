@@ -113,6 +113,9 @@ impl PairChunks {
         term: impl Fn(usize, &P) -> (f64, T, T) + Sync,
     ) -> f64 {
         assert_eq!(out.len(), self.particles);
+        if pairs.is_empty() {
+            return 0.0;
+        }
         let energies: Vec<f64> = out
             .par_chunks_mut(CHUNK)
             .zip(&self.owned)

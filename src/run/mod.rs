@@ -59,7 +59,8 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
     let mut simulation = Simulation::new(scene, world, state);
     let record = first_record(scene, options, &simulation, start);
     let mut recorder = Recorder::new(scene, &options.output, options.overwrite, record, start)?;
-    let outcome = frames(scene, options, &mut simulation, &mut recorder);
+    // on a thread of the pool: one outside would have to wake another for every loop
+    let outcome = rayon::scope(|_| frames(scene, options, &mut simulation, &mut recorder));
     match &outcome {
         Ok(()) => recorder.end(RunState::Done, None)?,
         Err(RunError::Interrupted(_)) => recorder.end(RunState::Interrupted, None)?,
