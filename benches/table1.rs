@@ -73,7 +73,7 @@ fn beam(radius: f64) -> Vec<String> {
 /// As large as the paper's, about to hit the floor; damped no more than explicit steps bear well.
 fn chocolate(radius: f64) -> Vec<String> {
     let mut set = words(&[
-        "bodies.bar.shape={ box = { size = [0.4, 0.2, 0.06] } }",
+        "bodies.bar.shape={ box = { size = [0.405, 0.2, 0.0585] } }",
         "bodies.bar.position=[0, 0, 0.139]",
         "materials.chocolate.damping=0.02",
         "time.frame_rate=480",
@@ -85,7 +85,7 @@ fn chocolate(radius: f64) -> Vec<String> {
 
 fn plate(radius: f64) -> Vec<String> {
     let mut set = words(&[
-        "bodies.plate.shape={ cylinder = { radius = 0.169, height = 0.0355 } }",
+        "bodies.plate.shape={ cylinder = { radius = 0.17, height = 0.035 } }",
         "bodies.plate.position=[0, 0, 0.0613]",
         "materials.ceramic.damping=0.02",
         "time.frame_rate=480",

@@ -1,8 +1,7 @@
 use sprs::{CsMat, TriMat};
 
 use super::Simulation;
-use crate::energy::bond::{self, Strain};
-use crate::energy::{Curvature, Damping, Potential};
+use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::geometry::{Vec3, rotation};
 use crate::model::{State, World, Wrench};
 use crate::optimize::{Assembly, Objective, Target};
@@ -33,7 +32,7 @@ impl FirstSystem {
         simulation.contacts.update(&simulation.world, &guess);
         let Simulation { world, state, contacts, .. } = &simulation;
         let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
-        let strains = bond::strains(world, state);
+        let strains = Strains::new(world, state);
         let potential = Potential { world, contacts, damping: damping(world, &strains, dt) };
         let objective = Objective { potential, target: &target, dt, period: world.period(), held: &held };
         let mut assembly = Assembly::<f64>::new(&objective);
@@ -72,7 +71,7 @@ fn flight(world: &World, state: &State, dt: f64) -> (Target, State) {
     (target, guess)
 }
 
-fn damping<'a>(world: &World, strains: &'a [Strain], dt: f64) -> Damping<'a> {
+fn damping<'a>(world: &World, strains: &'a Strains, dt: f64) -> Damping<'a> {
     if world.is_damped() && dt.is_finite() { Damping::Step { before: strains, dt } } else { Damping::None }
 }
 

@@ -102,7 +102,7 @@ pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt)
     let mut simulation = Simulation::new(scene, world, state);
     let mut display = ProgressDisplay::new(frame, quiet || frame == 0);
     for frame in 1..=frame {
-        advance_frame(&mut simulation, interrupt).inspect_err(|_| display.end())?;
+        rayon::scope(|_| advance_frame(&mut simulation, interrupt)).inspect_err(|_| display.end())?;
         simulation.time = f64::from(frame) / scene.time.frame_rate;
         display.frame(frame, "to the start");
     }

@@ -61,15 +61,15 @@ impl Contender {
         [Pace::Stable, Pace::Periods(PAPERS)].map(|step| Self { integrator, step })
     }
 
-    /// `scene` with this integrator and step; `stable` is the explicit step (s) that is taken for the longest stable one.
-    pub(super) fn scene(&self, scene: &Scene, stable: f64) -> Scene {
+    /// `scene` with this integrator and step; `share` of the limit of stability is what [`Pace::Stable`] takes.
+    pub(super) fn scene(&self, scene: &Scene, share: f64) -> Scene {
         let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
         let mut scene = scene.clone();
         scene.time.integrator = self.integrator;
         scene.time.step = match self.step {
             Pace::Scene => scene.time.step.filter(|_| same_kind),
             Pace::Periods(periods) => Some(Step::Periods(periods)),
-            Pace::Stable => Some(Step::Seconds(stable)),
+            Pace::Stable => Some(Step::Limit(share)),
         };
         scene
     }

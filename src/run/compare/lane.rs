@@ -121,7 +121,7 @@ impl Lane {
         self.seconds += start.elapsed().as_secs_f64();
         self.bonds_broken += self.progress.broken.drain(..).count();
         if self.progress.steps > steps {
-            self.bond_steps += self.simulation.world.bonds().len() as f64;
+            self.bond_steps += self.simulation.world.whole_bond_count() as f64;
         }
         match outcome {
             Ok(true) => self.nominal_step_done(),
@@ -158,7 +158,7 @@ impl Lane {
         let Simulation { world, plan, .. } = &self.simulation;
         let Progress { steps, step_cuts, newton_iterations, cg_iterations, mut seconds, .. } = self.progress;
         let frames = self.frames_done() - self.timed_from;
-        let pieces = Pieces::new(world.particles.len(), world.bonds());
+        let pieces = Pieces::new(world.particles.len(), world.whole_bonds());
         seconds.setup = self.setup;
         seconds.total = self.setup + self.seconds;
         RunRow {
@@ -175,7 +175,7 @@ impl Lane {
             nanoseconds_per_bond_step: (self.bond_steps > 0.0).then(|| 1e9 * seconds.integrate / self.bond_steps),
             newton_iterations,
             cg_iterations,
-            bonds: world.bonds().len(),
+            bonds: world.whole_bond_count(),
             bonds_broken: self.bonds_broken,
             pieces: pieces.count,
             largest_piece: pieces.largest,

@@ -7,7 +7,6 @@ mod mark;
 mod report;
 mod table;
 
-use crate::integrate::stability;
 use crate::model::{State, World};
 use crate::scene::Scene;
 
@@ -81,10 +80,8 @@ pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, Ru
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);
     let mut lanes = lanes(scene, options, world, state);
-    for lane in &mut lanes {
-        lane.warm_up(options.warm_up, options.most_seconds, &options.interrupt)?;
-    }
-    race(scene, options, &mut lanes)?;
+    // on a thread of the pool: one outside would have to wake another for every loop
+    rayon::scope(|_| run(scene, options, &mut lanes))?;
     comparison.runs = lanes.iter().map(Lane::row).collect();
     comparison.pairs = pairs(&comparison.runs, &lanes, &radius, options.from_frame);
     Ok(comparison)
@@ -97,7 +94,7 @@ fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison
         digest: scene.digest(),
         threads: rayon::current_num_threads(),
         particles: world.particles.len(),
-        bonds: world.bonds().len(),
+        bonds: world.whole_bond_count(),
         period: world.period(),
         frame_rate: scene.time.frame_rate,
         from_frame: options.from_frame,
@@ -111,19 +108,21 @@ fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison
 
 fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) -> Vec<Lane> {
     let contenders = &options.contenders;
-    let is_wanted = contenders.iter().any(|c| c.step == Pace::Stable);
-    let stable = if is_wanted { options.stable_share * stability::limit(&world, &state) } else { f64::NAN };
     let ends: Vec<u32> = contenders.iter().map(|c| options.frames(c, scene)).collect();
     // the last run takes the original, so that a single one needs no more memory than `simulate` does
     let starts = std::iter::repeat_n((world, state), contenders.len());
     let runs = contenders.iter().zip(options.names()).zip(&ends).zip(starts);
     runs.map(|(((contender, name), &frames), (world, state))| {
-        Lane::new(name, &contender.scene(scene, stable), world, state, frames, ends.clone())
+        Lane::new(name, &contender.scene(scene, options.stable_share), world, state, frames, ends.clone())
     })
     .collect()
 }
 
-fn race(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<(), RunError> {
+/// Warms the runs up, and then lets them take turns.
+fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<(), RunError> {
+    for lane in &mut *lanes {
+        lane.warm_up(options.warm_up, options.most_seconds, &options.interrupt)?;
+    }
     let mut display = ProgressDisplay::new(scene.time.frames, options.quiet);
     let behind = |a: &&mut Lane, b: &&mut Lane| a.share().total_cmp(&b.share());
     while let Some(lane) = lanes.iter_mut().filter(|lane| !lane.is_done()).min_by(behind) {
