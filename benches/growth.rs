@@ -68,9 +68,10 @@ fn options(arguments: &Arguments, contenders: Vec<Contender>) -> CompareOptions 
     }
 }
 
-/// The beam of about so many thousand particles, for as long as it takes.
+/// The beam of about so many thousand particles, for as long as it takes. Frames of a second, so that steps of any length fit.
 fn beam(thousands: f64) -> bdem::scene::Scene {
-    let set = [format!("bodies.beam.particle_radius={}", radius(thousands)), "time.frames=100000".to_owned()];
+    let set = ["time.frame_rate=1", "time.frames=100000"].map(str::to_owned).into_iter();
+    let set: Vec<String> = set.chain([format!("bodies.beam.particle_radius={}", radius(thousands))]).collect();
     load("beam_drape", &set)
 }
 

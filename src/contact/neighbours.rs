@@ -46,7 +46,7 @@ pub struct Neighbours {
     version: u64,
 }
 
-/// Particles a task; fixed, so that sums do not depend on the threads.
+/// Particles a task.
 const CHUNK: usize = 4096;
 
 /// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out.
@@ -142,15 +142,13 @@ impl Neighbours {
     /// How far any particle has come off the mean of all since the list was made, m.
     fn farthest(&self, state: &State) -> f64 {
         let moved = |(a, p): (&Vec3, &Vec3)| p - a;
-        let sum = |(a, p): (&[Vec3], &[Vec3])| a.iter().zip(p).map(moved).sum::<Vec3>();
-        let chunks = || self.anchors.par_chunks(CHUNK).zip(state.p.par_chunks(CHUNK));
-        let sums: Vec<Vec3> = chunks().map(sum).collect();
-        let mean = sums.iter().sum::<Vec3>() / self.anchors.len().max(1) as f64;
+        let sum = self.anchors.iter().zip(&state.p).map(moved).sum::<Vec3>();
+        let mean = sum / self.anchors.len().max(1) as f64;
         let greater = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
         let greatest = |(a, p): (&[Vec3], &[Vec3])| {
             a.iter().zip(p).map(moved).map(|d| (d - mean).norm_squared()).fold(0.0, greater)
         };
-        chunks().map(greatest).reduce(|| 0.0, greater).sqrt()
+        self.anchors.par_chunks(CHUNK).zip(state.p.par_chunks(CHUNK)).map(greatest).reduce(|| 0.0, greater).sqrt()
     }
 
     fn search(&mut self, world: &World, state: &State) {

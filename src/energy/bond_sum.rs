@@ -215,8 +215,50 @@ struct Task<'a> {
     motion: &'a [Row],
 }
 
+/// Runs the kernel that does no more than the task asks for: what is not compiled needs no registers.
+fn run_chunk(level: Level, task: &Task, sums: &mut ChunkSums) {
+    match (task.damping.is_some(), task.limits.is_some()) {
+        (false, false) => elastic(level, task, sums),
+        (false, true) => elastic_watched(level, task, sums),
+        (true, false) => damped(level, task, sums),
+        (true, true) => damped_watched(level, task, sums),
+    }
+}
+
 dispatch! {
-    fn run_chunk<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel
+    fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_kernel
+}
+
+dispatch! {
+    fn elastic_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_watched_kernel
+}
+
+dispatch! {
+    fn damped<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_kernel
+}
+
+dispatch! {
+    fn damped_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_watched_kernel
+}
+
+#[inline(always)]
+fn elastic_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, false, false>(task, sums);
+}
+
+#[inline(always)]
+fn elastic_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, false, true>(task, sums);
+}
+
+#[inline(always)]
+fn damped_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, true, false>(task, sums);
+}
+
+#[inline(always)]
+fn damped_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, true, true>(task, sums);
 }
 
 dispatch! {
@@ -224,12 +266,12 @@ dispatch! {
 }
 
 #[inline(always)]
-fn chunk_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
     for (k, pack) in task.packs.iter().enumerate() {
         for part in (0..PACK).step_by(L::COUNT) {
             let pose = PoseLanes::<L>::new(pack, part, task.places);
             let (mut energy, mut gradient) = pose.elastic(pack, part);
-            if let Some(c) = task.damping {
+            if DAMPED && let Some(c) = task.damping {
                 if let Some((before, rate)) = task.before {
                     let (lost, resistance) = pose.damping(pack, &c[k], part, &before[k], L::splat(rate));
                     energy += lost;
@@ -238,7 +280,7 @@ fn chunk_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
                     gradient = gradient.plus(pose.resistance(pack, &c[k], part, task.motion));
                 }
             }
-            if let Some(limits) = task.limits {
+            if WATCHED && let Some(limits) = task.limits {
                 note(&mut sums.overloaded, pose.overloaded(pack, &limits[k], part, task.tension), PACK * k + part);
             }
             let zero = L::splat(0.0);
