@@ -291,9 +291,9 @@ fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, 
             }
         }
         Stiffnesses::Each(each) => {
-            for k in 0..task.packs.len() {
+            for (k, eight) in each.iter().enumerate() {
                 for part in (0..PACK).step_by(L::COUNT) {
-                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &load(&each[k], part), sums);
+                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &load(eight, part), sums);
                 }
             }
         }

@@ -50,7 +50,7 @@ pub struct LimitPack {
 }
 
 /// The stiffnesses of a chunk's last pack, which may not be full.
-pub type LastPack = Stiffness<Eight>;
+pub type LastPack = Box<Stiffness<Eight>>;
 
 /// Stiffnesses of a chunk's bonds.
 #[derive(Clone, Debug)]
@@ -194,7 +194,7 @@ impl Stiffnesses {
         match bonds.split_first() {
             Some((first, rest)) if rest.iter().all(|b| of(b).is_nearly(&of(first))) => {
                 let last = bonds.chunks(PACK).next_back().unwrap_or_default();
-                Self::Same(of(first), Stiffness::pack(last.iter().map(of)))
+                Self::Same(of(first), Box::new(Stiffness::pack(last.iter().map(of))))
             }
             _ => Self::Each(bonds.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().map(of))).collect()),
         }
@@ -202,7 +202,7 @@ impl Stiffnesses {
 
     /// The bond in this pack and lane, of `count` bonds in all, bears nothing from now on.
     fn retire(&mut self, count: usize, pack: usize, lane: usize) {
-        if let Self::Same(one, _) = *self {
+        if let &mut Self::Same(one, _) = self {
             let same = (0..count).map(|_| one).collect::<Vec<_>>();
             *self = Self::Each(same.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().copied())).collect());
         }
