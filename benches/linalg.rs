@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use bdem::linalg::amg::{Amg, AmgSettings};
-use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, Preconditioner, Vec6};
+use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, Preconditioner, Vec6};
 
 use beam::Beam;
 
@@ -35,6 +35,15 @@ fn run(beam: &Beam) {
     let product = time("product, f32", 101, || single.multiply(&r, &mut y));
     let wide_product = time("product, f64", 101, || matrix.multiply(&b, &mut wide));
     println!("{:32} {:9.1} and {:.1}", "  ns a bond", product * 1e6 / bonds, wide_product * 1e6 / bonds);
+    let mut operator = beam.operator(100.0);
+    let free = time("product of pairs", 301, || operator.apply(&r, &mut y));
+    println!("{:32} {:9.2}, {} bytes", "  ns a bond", free * 1e6 / bonds, operator.bytes());
+    let terms: Vec<_> = (0..beam.pairs.len()).map(|k| beam.term(k)).collect();
+    time("fill of pairs", 21, || operator.fill(|k| terms[k], |_| NodeTerm::default()));
+    let mut diagonal = Vec::new();
+    let mut operator = beam.operator(100.0);
+    time("diagonal of pairs", 21, || operator.diagonal(&mut diagonal));
+    time("pattern of pairs", 5, || operator = PairOperator::new(&beam.pairs, &beam.held, Vec::new()));
     let mut jacobi = BlockJacobi::new(&single);
     time("block Jacobi, update", 21, || jacobi.update(&single));
     time("block Jacobi, apply", 101, || jacobi.apply(&r, &mut y));

@@ -10,6 +10,7 @@
 //! block_matrix         square, both triangles, diagonal at hand: what is assembled
 //! operator             what a solver needs of a matrix and of a preconditioner
 //! cg, lanczos          solve a system, find the greatest eigenvalue
+//! pair_operator        a matrix that is a few numbers a pair of nodes
 //! block_jacobi, amg    preconditioners
 //! ```
 //!
@@ -25,6 +26,7 @@ mod block_product;
 mod cg;
 mod lanczos;
 mod operator;
+mod pair_operator;
 pub mod parallel;
 pub mod vector;
 
@@ -35,4 +37,5 @@ pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
+pub use pair_operator::{NodeTerm, PairOperator, PairTerm};
 pub use vector::{Real, Vec6};
