@@ -12,6 +12,7 @@
 //! cg, lanczos          solve a system, find the greatest eigenvalue
 //! pair_operator        a matrix that is a few numbers a pair of nodes
 //! block_jacobi, amg    preconditioners
+//! inverse              inverses of eight blocks at once
 //! ```
 //!
 //! Every sum runs over chunks whose size depends on the length alone ([`parallel`]), so a result has the same bits on any
@@ -24,6 +25,7 @@ mod block_jacobi;
 mod block_matrix;
 mod block_product;
 mod cg;
+mod inverse;
 mod lanczos;
 mod operator;
 mod pair_operator;

@@ -12,5 +12,6 @@ mod system;
 mod assembly;
 mod bond;
 mod busy;
+mod pairs;
 mod potential;
 mod single;
