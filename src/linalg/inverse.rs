@@ -1,5 +1,7 @@
 //! Inverses of eight symmetric 6x6 blocks at once.
 
+#![allow(clippy::needless_range_loop, reason = "triangles are clearest by row and column")]
+
 use super::block::Block;
 use super::vector::LANES;
 
