@@ -46,8 +46,8 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
-//! run         the frame loop: steps a frame, breakage, output, progress, signals
-//! output      what a run leaves: PLY frames, tables, the record of the run
+//! run         the frame loop: steps a frame, breakage, output, progress, signals; and runs in turns, to compare integrators
+//! output      what a run leaves: PLY frames, tables, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises
@@ -57,6 +57,7 @@
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, packings of spheres, neighbour grid, rotations
+//! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
 //! ```
 //!
 //! The tests of a room are in the folder of its name under `tests/`.
@@ -90,3 +91,4 @@ pub mod optimize;
 pub mod output;
 pub mod run;
 pub mod scene;
+pub mod simd;

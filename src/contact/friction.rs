@@ -4,6 +4,8 @@
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
 //! at most. Eq 35 has r^3 where a torque asks for r.
 
+use rayon::prelude::*;
+
 use crate::geometry::Vec3;
 use crate::model::{Material, State, World};
 
@@ -25,18 +27,33 @@ pub fn apply_friction(world: &World, contacts: &Neighbours, held: &[bool], state
             rub.slow(world, held, state, ends, &(along / distance));
         }
     }
-    for collider in &world.colliders {
-        for i in (0..state.len()).filter(|&i| !held[i]) {
-            let (distance, normal) = collider.distance(&state.p[i]);
-            let overlap = world.particles.radius[i] - distance;
-            if overlap > 0.0 {
-                let material = world.material_of(i);
-                let push = world.contact_stiffness_of(i) * overlap * dt;
-                let sliding = collider.friction.unwrap_or(material.friction);
-                slow_on_wall(world, state, i, &normal, [sliding * push, material.rolling_friction * push]);
+    if !world.colliders.is_empty() {
+        rub_on_walls(world, held, state, dt);
+    }
+}
+
+/// Particles a task.
+const CHUNK: usize = 1024;
+
+/// Slows each particle on the walls that it touches, wall after wall.
+fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
+    let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
+    velocities.zip(state.p.par_chunks(CHUNK)).enumerate().for_each(|(chunk, ((v, w), p))| {
+        for (k, p) in p.iter().enumerate() {
+            let i = chunk * CHUNK + k;
+            for collider in world.colliders.iter().filter(|_| !held[i]) {
+                let (distance, normal) = collider.distance(p);
+                let overlap = world.particles.radius[i] - distance;
+                if overlap > 0.0 {
+                    let material = world.material_of(i);
+                    let push = world.contact_stiffness_of(i) * overlap * dt;
+                    let sliding = collider.friction.unwrap_or(material.friction);
+                    let limits = [sliding * push, material.rolling_friction * push];
+                    slow_on_wall(world, i, (&mut v[k], &mut w[k]), &normal, limits);
+                }
             }
         }
-    }
+    });
 }
 
 fn frictionless(world: &World) -> bool {
@@ -74,12 +91,10 @@ impl Rub {
     }
 }
 
-fn slow_on_wall(world: &World, state: &mut State, i: usize, n: &Vec3, [sliding, rolling]: [f64; 2]) {
+fn slow_on_wall(world: &World, i: usize, (v, w): (&mut Vec3, &mut Vec3), n: &Vec3, [sliding, rolling]: [f64; 2]) {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
-    let v = state.v[i];
-    state.v[i] -= stopping(&(v - n * v.dot(n)), sliding, 1.0 / m) / m;
-    let w = state.w[i];
-    state.w[i] -= stopping(&w, rolling * r, 1.0 / j) / j;
+    *v -= stopping(&(*v - n * v.dot(n)), sliding, 1.0 / m) / m;
+    *w -= stopping(w, rolling * r, 1.0 / j) / j;
 }
 
 /// The impulse along the relative velocity `apart` that stops it, or as much of it as `limit` lets through; `give` is the

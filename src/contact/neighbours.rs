@@ -1,3 +1,5 @@
+use rayon::prelude::*;
+
 use crate::geometry::{Vec3, grid};
 use crate::model::{Pair, PairChunks, State, World};
 
@@ -35,10 +37,17 @@ pub struct Neighbours {
     chunks: PairChunks,
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
+    /// At most so far, m, has any particle come off the common motion at `velocity` since then.
+    travel: f64,
+    /// Mean velocity when the list was looked at last, m/s.
+    velocity: Vec3,
     skin: f64,
     largest_radius: f64,
     version: u64,
 }
+
+/// Particles a task.
+const CHUNK: usize = 4096;
 
 /// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out.
 const SKIN: f64 = 0.4;
@@ -57,6 +66,8 @@ impl Neighbours {
             pairs: Vec::new(),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
+            travel: 0.0,
+            velocity: mean(&state.v),
             skin: SKIN * largest_radius,
             largest_radius,
             version: 0,
@@ -87,9 +98,32 @@ impl Neighbours {
         stale
     }
 
+    /// The common motion that [`Self::update_after`] is told the others from, m/s.
+    pub fn common_velocity(&self) -> Vec3 {
+        self.velocity
+    }
+
+    /// As [`Self::update`], after a short step in which no particle came off the common motion by more than `travel` (m). The
+    /// positions are looked at only when all these steps together may matter.
+    pub fn update_after(&mut self, travel: f64, world: &World, state: &State) -> bool {
+        self.travel += travel;
+        if self.travel <= 0.5 * self.skin {
+            return false;
+        }
+        let updated = self.update(world, state);
+        self.travel = self.farthest(state);
+        self.velocity = mean(&state.v);
+        updated
+    }
+
     /// Lets in the pairs whose bonds broke.
     pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
+        let known = self.pairs.len();
         self.pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));
+        self.pairs[known..].sort_unstable_by_key(|c| (c.i, c.j));
+        // two sorted runs: the stable sort finds and merges them
+        self.pairs.sort_by_key(|c| (c.i, c.j));
+        self.pairs.dedup_by_key(|c| (c.i, c.j));
         self.index(world.particles.len());
     }
 
@@ -101,11 +135,20 @@ impl Neighbours {
 
     /// Whether particles may have come closer than the list knows.
     pub fn is_stale(&self, state: &State) -> bool {
-        let moved = || self.anchors.iter().zip(&state.p).map(|(a, p)| p - a);
-        let mean = moved().sum::<Vec3>() / self.anchors.len().max(1) as f64;
-        let limit = (0.5 * self.skin).powi(2);
-        // a NaN is stale too
-        !moved().all(|d| (d - mean).norm_squared() <= limit)
+        let farthest = self.farthest(state);
+        farthest > 0.5 * self.skin || farthest.is_nan()
+    }
+
+    /// How far any particle has come off the mean of all since the list was made, m.
+    fn farthest(&self, state: &State) -> f64 {
+        let moved = |(a, p): (&Vec3, &Vec3)| p - a;
+        let sum = self.anchors.iter().zip(&state.p).map(moved).sum::<Vec3>();
+        let mean = sum / self.anchors.len().max(1) as f64;
+        let greater = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
+        let greatest = |(a, p): (&[Vec3], &[Vec3])| {
+            a.iter().zip(p).map(moved).map(|d| (d - mean).norm_squared()).fold(0.0, greater)
+        };
+        self.anchors.par_chunks(CHUNK).zip(state.p.par_chunks(CHUNK)).map(greatest).reduce(|| 0.0, greater).sqrt()
     }
 
     fn search(&mut self, world: &World, state: &State) {
@@ -113,20 +156,23 @@ impl Neighbours {
         let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
         let near = grid::pairs_within(&state.p, reach, 2.0 * self.largest_radius + self.skin);
         // both lists are sorted, so the bonded pairs come out in one walk
-        let mut bonds = world.bonds().iter().map(|b| [b.i, b.j]).peekable();
+        let mut bonds = world.whole_bonds().map(|b| [b.i, b.j]).peekable();
         let unbonded = near.into_iter().filter(|pair| {
             while bonds.next_if(|b| b < pair).is_some() {}
             bonds.peek() != Some(pair)
         });
         self.pairs = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
         self.anchors.clone_from(&state.p);
+        self.travel = 0.0;
         self.index(world.particles.len());
     }
 
     fn index(&mut self, particles: usize) {
-        self.pairs.sort_unstable_by_key(|c| (c.i, c.j));
-        self.pairs.dedup_by_key(|c| (c.i, c.j));
         self.chunks = PairChunks::new(particles, &self.pairs);
         self.version += 1;
     }
+}
+
+fn mean(of: &[Vec3]) -> Vec3 {
+    of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }

@@ -1,9 +1,7 @@
 //! The quaternion bond [IBDEM eqs 7-11]: stretch, shear, bend and twist together.
 
-use rayon::prelude::*;
-
 use crate::geometry::Vec3;
-use crate::model::{Bond, Modes, State, World};
+use crate::model::{Bond, Modes, State};
 
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
 
@@ -133,9 +131,4 @@ pub fn damping_at(bond: &Bond, pose: &BondPose, v: [&Vec3; 2], w: [&Vec3; 2]) ->
     let mut g = BondGradient { p_j: n * (c.n * along) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
     g += bend_twist::pull_back(&bend_twist::stress(c, &turn, pose), pose);
     g
-}
-
-/// The strains of all bonds.
-pub fn strains(world: &World, state: &State) -> Vec<Strain> {
-    world.bonds().par_iter().map(|bond| Strain::new(bond, &pose(bond, state))).collect()
 }

@@ -2,7 +2,9 @@
 //!
 //! Derivatives are by positions (m) and world rotation vectors (rad); see [`geometry::rotation`](crate::geometry::rotation).
 
+mod bond_lanes;
 mod bond_pose;
+mod bond_sum;
 mod derivatives;
 mod potential;
 
@@ -15,6 +17,7 @@ pub mod shear;
 pub mod stretch;
 
 pub use bond_pose::BondPose;
+pub use bond_sum::{BondSum, Strains, motion, place};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use potential::{Damping, Energies, Potential, gap_between};
 

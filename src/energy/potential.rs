@@ -1,12 +1,14 @@
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours};
 use crate::geometry::Vec3;
-use crate::model::{Pair, State, World, Wrench};
+use crate::model::{State, WorkArrays, World, Wrench};
+use crate::simd::Level;
 
-use super::bond::{self, Strain};
+use super::bond;
+use super::bond_sum::{BondSum, Strains, set_motion, set_places};
 use super::contact::{self, Gap};
 use super::{collider, gravity};
 
@@ -49,7 +51,7 @@ pub enum Damping<'a> {
     /// By the strain that a step makes, over its length `dt` (s); `before` is each bond's strain when it begins. Half the energy
     /// that it takes is its potential.
     Step {
-        before: &'a [Strain],
+        before: &'a Strains,
         dt: f64,
     },
 }
@@ -69,14 +71,6 @@ const CHUNK: usize = 4096;
 impl Potential<'_> {
     /// V, J.
     pub fn value(&self, state: &State) -> f64 {
-        let bonds = self.world.bond_chunks().sum(self.world.bonds(), |k, bond| {
-            let pose = bond::pose(bond, state);
-            let damped = match self.damping {
-                Damping::Step { before, dt } => bond::damping(bond, &pose, &before[k], dt).0,
-                Damping::None | Damping::Rate => 0.0,
-            };
-            bond::value(bond, &pose) + damped
-        });
         let contacts = self
             .contacts
             .chunks()
@@ -87,51 +81,47 @@ impl Potential<'_> {
             .enumerate()
             .map(|(chunk, p)| p.iter().enumerate().map(|(k, p)| self.single(chunk * CHUNK + k, p).0).sum())
             .collect();
-        bonds + contacts + singles.iter().sum::<f64>()
+        self.bonds(false).energy(state) + contacts + singles.iter().sum::<f64>()
     }
 
     /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
     pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
-        let singles: Vec<f64> = out
-            .par_chunks_mut(CHUNK)
-            .enumerate()
-            .map(|(chunk, out)| {
-                let mut energy = 0.0;
-                for (k, out) in out.iter_mut().enumerate() {
-                    let i = chunk * CHUNK + k;
-                    let (value, force) = self.single(i, &state.p[i]);
-                    *out = Wrench { force, torque: Vec3::zeros() };
-                    energy += value;
-                }
-                energy
-            })
-            .collect();
-        let bonds = self.world.bond_chunks().scatter(self.world.bonds(), out, |k, bond| {
-            let pose = bond::pose(bond, state);
-            let mut value = bond::value(bond, &pose);
-            let mut g = bond::gradient(bond, &pose);
-            match self.damping {
-                Damping::None => {}
-                Damping::Rate => {
-                    let [i, j] = bond.ends();
-                    g += bond::damping_at(bond, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
-                }
-                Damping::Step { before, dt } => {
-                    let (lost, resistance) = bond::damping(bond, &pose, &before[k], dt);
-                    value += lost;
-                    g += resistance;
-                }
-            }
-            let [on_i, on_j] = g.wrenches();
-            (value, on_i, on_j)
-        });
+        let mut work = self.world.workspace().lock();
+        set_places(&mut work, state);
+        if matches!(self.damping, Damping::Rate) {
+            set_motion(&mut work, state);
+        }
+        let nothing = rayon::iter::repeat_n((), out.len());
+        self.gradient_then(&self.bonds(false), &mut work, state, out, nothing, |_, _, ()| {})
+    }
+
+    /// The same for places, and velocities where damping asks for them, that lie in `work` already; see
+    /// [`BondSum::gradient`].
+    pub fn gradient_then<W: Send>(
+        &self,
+        bonds: &BondSum,
+        work: &mut WorkArrays,
+        state: &State,
+        out: &mut [Wrench],
+        with: impl IndexedParallelIterator<Item = W>,
+        then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
+    ) -> f64 {
+        let touching = !self.contacts.pairs().is_empty();
+        if touching {
+            out.par_chunks_mut(CHUNK).for_each(|out| out.fill(Wrench::default()));
+        }
         let contacts = self.contacts.chunks().scatter(self.contacts.pairs(), out, |_, pair| {
             let gap = gap_between(pair, state);
             let force = contact::gradient(pair.k, &gap);
             let wrench = |force| Wrench { force, torque: Vec3::zeros() };
             (contact::value(pair.k, &gap), wrench(-force), wrench(force))
         });
-        singles.iter().sum::<f64>() + bonds + contacts
+        contacts + bonds.gradient(work, |i| self.single(i, &state.p[i]), out, touching, with, then)
+    }
+
+    /// The sum over the bonds; `watch` for those that may break.
+    pub fn bonds(&self, watch: bool) -> BondSum<'_> {
+        BondSum { world: self.world, damping: self.damping, watch, level: Level::best() }
     }
 
     /// V by kind, without damping.
@@ -164,6 +154,7 @@ impl Potential<'_> {
     }
 
     /// What acts on one particle alone: V and dV/dp.
+    #[inline]
     fn single(&self, i: usize, p: &Vec3) -> (f64, Vec3) {
         let (m, g) = (self.world.particles.mass[i], &self.world.gravity);
         let mut value = gravity::value(m, g, p);

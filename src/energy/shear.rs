@@ -25,7 +25,7 @@ impl ShearAngle {
     const SHORT_UP_TO: f64 = 1e-4;
 
     /// Up to here (theta = 0.2 rad) nine are.
-    const SERIES_UP_TO: f64 = 0.02;
+    pub(super) const SERIES_UP_TO: f64 = 0.02;
 
     #[inline(always)]
     pub fn new(x: f64) -> Self {
@@ -60,7 +60,7 @@ impl ShearAngle {
     }
 }
 
-const fn coefficients() -> [f64; 9] {
+pub(super) const fn coefficients() -> [f64; 9] {
     let mut a = [1.0; 9];
     let mut k = 1;
     while k < a.len() {

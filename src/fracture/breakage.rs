@@ -29,7 +29,13 @@ pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
     world.bonds().par_chunks(CHUNK).enumerate().flat_map_iter(chunk_overloaded).collect()
 }
 
-/// Takes the bonds at these indices (ascending) out of the world and says what they bore.
+/// Those of the bonds at these indices (ascending) that bear more than they can.
+pub fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
+    let breaks = |&&k: &&usize| BondLoad::of(&world.bonds()[k], state).breaks(&world.bonds()[k], world.axial);
+    indices.iter().filter(breaks).copied().collect()
+}
+
+/// Breaks the bonds at these indices (ascending) and says what they bore.
 pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
     let record = |&k: &usize| {
         let bond = &world.bonds()[k];
@@ -42,14 +48,14 @@ pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<B
         }
     };
     let broken = indices.iter().map(record).collect();
-    world.remove_bonds(indices);
+    world.retire_bonds(indices);
     broken
 }
 
 /// The largest sigma over each particle's bonds, Pa; zero without bonds.
 pub fn greatest_stress(world: &World, state: &State) -> Vec<f32> {
     let mut stress = vec![0f32; state.len()];
-    for bond in world.bonds() {
+    for bond in world.whole_bonds() {
         let sigma = BondLoad::of(bond, state).sigma(bond, world.axial) as f32;
         for i in [bond.i as usize, bond.j as usize] {
             stress[i] = stress[i].max(sigma);
@@ -61,7 +67,7 @@ pub fn greatest_stress(world: &World, state: &State) -> Vec<f32> {
 /// Each particle's share of its first bonds that is broken.
 pub fn damage(world: &World) -> Vec<f32> {
     let mut left = vec![0u32; world.particles.len()];
-    for bond in world.bonds() {
+    for bond in world.whole_bonds() {
         left[bond.i as usize] += 1;
         left[bond.j as usize] += 1;
     }

@@ -13,7 +13,7 @@ pub struct Pieces {
 
 impl Pieces {
     /// Union-find over the bonds; roots are always the smallest index.
-    pub fn new(particles: usize, bonds: &[Bond]) -> Self {
+    pub fn new<'a>(particles: usize, bonds: impl IntoIterator<Item = &'a Bond>) -> Self {
         let mut parent: Vec<u32> = (0..particles as u32).collect();
         for bond in bonds {
             let (a, b) = (root(&mut parent, bond.i), root(&mut parent, bond.j));

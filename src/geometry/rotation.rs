@@ -52,6 +52,7 @@ pub fn rotation_matrix(q: &Quat) -> Mat3 {
 }
 
 /// `exp(u) = (u sin|u|/|u|, cos|u|)`: the unit quaternion that turns by the rotation vector `2u`.
+#[inline(always)]
 pub fn exp(u: &Vec3) -> Quat {
     let a2 = u.norm_squared();
     let (sinc, cos) = if a2 < 1e-4 {
@@ -76,6 +77,14 @@ pub fn log(q: &Quat) -> Vec3 {
 pub fn turn(q: &Quat, theta: &Vec3) -> Quat {
     let turned = exp(&(theta * 0.5)) * q;
     turned / turned.norm()
+}
+
+/// The same for a `q` of unit length but for rounding, where the turn is that of a short step: without roots and divisions.
+#[inline(always)]
+pub fn turn_a_little(q: &Quat, theta: &Vec3) -> Quat {
+    let turned = exp(&(theta * 0.5)) * q;
+    // one step of Newton's method for 1/|q|: the square of an error of rounding is nothing
+    turned * (1.5 - 0.5 * turned.norm_squared())
 }
 
 /// The world rotation vector (rad) that turns `from` into `to`.

@@ -1,8 +1,7 @@
 use std::time::Instant;
 
 use crate::contact::Neighbours;
-use crate::energy::bond::{self, Strain};
-use crate::energy::{Damping, Potential};
+use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::rotation;
 use crate::model::{Motion, State, World};
@@ -20,7 +19,7 @@ pub struct ImplicitEuler {
     held: Vec<bool>,
     target: Target,
     /// The bonds' strains when the step begins, where there is damping.
-    strains: Vec<Strain>,
+    strains: Strains,
     next: State,
 }
 
@@ -37,7 +36,7 @@ impl ImplicitEuler {
             held: prescribed.iter().map(Option::is_some).collect(),
             prescribed,
             target: Target::default(),
-            strains: Vec::new(),
+            strains: Strains::default(),
             next: State::default(),
         }
     }
@@ -75,7 +74,7 @@ impl ImplicitEuler {
         dt: f64,
     ) -> Result<StepReport, NewtonFailure> {
         if world.is_damped() {
-            self.strains = bond::strains(world, state);
+            self.strains.take(world, state);
         }
         let mut report = StepReport::default();
         for _ in 0..CONTACT_ROUNDS {

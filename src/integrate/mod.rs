@@ -13,7 +13,7 @@ pub use implicit_euler::ImplicitEuler;
 pub use verlet::Verlet;
 
 /// Advances a world in time.
-pub trait Integrator {
+pub trait Integrator: Send {
     /// Advances `state` by `dt` seconds, and keeps `contacts` up with it.
     ///
     /// # Errors
@@ -28,6 +28,12 @@ pub trait Integrator {
 
     /// Takes note that bonds have left the world, at `state`, to be pairs of `contacts`.
     fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
+
+    /// Indices (ascending) of the bonds that may bear more than they can after the last step, where the integrator has met them
+    /// on its way: no other does.
+    fn overloaded(&self) -> Option<&[usize]> {
+        None
+    }
 }
 
 /// What a step took.

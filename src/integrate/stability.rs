@@ -1,7 +1,7 @@
 //! How long an explicit step may be: the limit of the scene itself, not of a formula for perfect lattices.
 
 use crate::contact::Neighbours;
-use crate::energy::{Curvature, Damping, Potential, bond};
+use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::linalg::{BlockMatrix, Vec6, greatest_eigenvalue};
 use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
@@ -23,7 +23,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
         return f64::INFINITY;
     }
     let c = if world.is_damped() {
-        let strains = bond::strains(world, state);
+        let strains = Strains::new(world, state);
         // K + C over a step of one second
         let both = matrix(world, state, Damping::Step { before: &strains, dt: 1.0 });
         let mut elastic = vec![Vec6::ZERO; state.len()];

@@ -3,10 +3,11 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::contact::Neighbours;
-use crate::energy::{Damping, Potential, bond, contact, gap_between};
+use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
 use crate::fracture::BrokenBond;
-use crate::geometry::rotation;
-use crate::model::{Motion, State, World, Wrench};
+use crate::geometry::{Vec3, rotation};
+use crate::model::{Motion, State, WorkArrays, World, Wrench};
+use crate::simd::Row;
 
 use super::{Integrator, StepError, StepReport};
 
@@ -16,16 +17,31 @@ use super::{Integrator, StepError, StepReport};
 #[derive(Debug)]
 pub struct Verlet {
     prescribed: Vec<Option<Motion>>,
+    /// 1/m and 1/J of each particle; zeros where its motion is prescribed.
+    inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
+    /// Bonds that may bear more than they can at the current state.
+    overloaded: Vec<usize>,
+    /// Greatest speed, off the common motion, of each chunk of particles, m/s.
+    speeds: Vec<f64>,
 }
-
-/// Particles a task.
-const CHUNK: usize = 1024;
 
 impl Verlet {
     pub fn new(world: &World) -> Self {
-        Self { prescribed: world.prescribed(), gradient: Vec::new() }
+        let prescribed = world.prescribed();
+        let particles = &world.particles;
+        let inverse = |(i, prescribed): (usize, &Option<Motion>)| match prescribed {
+            Some(_) => [0.0; 2],
+            None => [1.0 / particles.mass[i], 1.0 / particles.inertia[i]],
+        };
+        Self {
+            inverse: prescribed.iter().enumerate().map(inverse).collect(),
+            prescribed,
+            gradient: Vec::new(),
+            overloaded: Vec::new(),
+            speeds: Vec::new(),
+        }
     }
 
     /// Forces at the state that a run starts from.
@@ -34,40 +50,78 @@ impl Verlet {
         Potential { world, contacts, damping: damping_of(world) }.gradient(state, &mut self.gradient);
     }
 
-    /// Half a step of the velocities: v -= dt/2 dV/dp/m, w -= dt/2 dV/dtheta/J.
-    fn kick(&self, world: &World, state: &mut State, half: f64) {
-        let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
-        let (gradient, prescribed) = (&self.gradient, &self.prescribed);
-        let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
-        velocities.enumerate().for_each(|(chunk, (v, w))| {
-            for k in 0..v.len() {
-                let i = chunk * CHUNK + k;
-                if prescribed[i].is_none() {
-                    v[k] -= gradient[i].force * (half / mass[i]);
-                    w[k] -= gradient[i].torque * (half / inertia[i]);
+    /// Half a step of the velocities, then moves and turns all particles over `dt`. Returns how far any came off the common
+    /// motion at `common`, m.
+    fn drift(&mut self, world: &World, work: &mut WorkArrays, state: &mut State, common: &Vec3, dt: f64) -> f64 {
+        let len = world.packs().chunk_len.max(1);
+        let damped = world.is_damped();
+        work.places.resize(state.len(), Row::ZERO);
+        work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
+        self.speeds.resize(state.len().div_ceil(len), 0.0);
+        let (prescribed, inverse, gradient) = (&self.prescribed, &self.inverse, &self.gradient);
+
+        let State { p, q, v, w } = state;
+        let states =
+            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
+        let rows = work.places.par_chunks_mut(len);
+        states.zip(rows).zip(&mut self.speeds).enumerate().for_each(|(chunk, (((((p, q), v), w), places), speed))| {
+            let particles = chunk * len..chunk * len + p.len();
+            let (prescribed, inverse) = (&prescribed[particles.clone()], &inverse[particles.clone()]);
+            let mut fastest = 0.0;
+            for (k, g) in gradient[particles].iter().enumerate() {
+                kick(&mut v[k], &mut w[k], g, &inverse[k], 0.5 * dt);
+                if inverse[k][0] == 0.0
+                    && let Some(motion) = prescribed[k]
+                {
+                    (p[k], q[k], v[k], w[k]) = motion.after(&p[k], &q[k], dt);
+                } else {
+                    p[k] += v[k] * dt;
+                    q[k] = rotation::turn_a_little(&q[k], &(w[k] * dt));
                 }
+                places[k] = place(&p[k], &q[k]);
+                fastest = f64::max(fastest, (v[k] - common).norm_squared());
             }
+            *speed = fastest.sqrt();
         });
+        if damped {
+            let rows = work.motion.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(len);
+            rows.for_each(|((row, v), w)| *row = motion(v, w));
+        }
+        dt * self.speeds.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Moves and turns all particles over `dt`.
-    fn drift(&self, state: &mut State, dt: f64) {
-        let prescribed = &self.prescribed;
-        let State { p, q, v, w } = state;
-        let places = p.par_chunks_mut(CHUNK).zip(q.par_chunks_mut(CHUNK));
-        let velocities = v.par_chunks_mut(CHUNK).zip(w.par_chunks_mut(CHUNK));
-        places.zip(velocities).enumerate().for_each(|(chunk, ((p, q), (v, w)))| {
-            for k in 0..p.len() {
-                match prescribed[chunk * CHUNK + k] {
-                    Some(motion) => (p[k], q[k], v[k], w[k]) = motion.after(&p[k], &q[k], dt),
-                    None => {
-                        p[k] += v[k] * dt;
-                        q[k] = rotation::turn(&q[k], &(w[k] * dt));
-                    }
+    /// Forces at the new places, and the other half of the step of the velocities. Returns the energy, J.
+    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, state: &mut State, dt: f64) -> f64 {
+        let world = potential.world;
+        let len = world.packs().chunk_len.max(1);
+        let bonds = potential.bonds(!world.packs().limits.is_empty());
+        let inverse = &self.inverse;
+        let (mut v, mut w) = (std::mem::take(&mut state.v), std::mem::take(&mut state.w));
+        let velocities = v.par_chunks_mut(len).zip(w.par_chunks_mut(len));
+        let energy = potential.gradient_then(
+            &bonds,
+            work,
+            state,
+            &mut self.gradient,
+            velocities,
+            |particles, gradient, (v, w)| {
+                for ((g, inverse), (v, w)) in gradient.iter().zip(&inverse[particles.clone()]).zip(v.iter_mut().zip(w))
+                {
+                    kick(v, w, g, inverse, 0.5 * dt);
                 }
-            }
-        });
+            },
+        );
+        (state.v, state.w) = (v, w);
+        bonds.overloaded(work, &mut self.overloaded);
+        energy
     }
+}
+
+/// `half` a step: v -= dt/2 dV/dp/m, w -= dt/2 dV/dtheta/J.
+#[inline(always)]
+fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Wrench, [inverse_m, inverse_j]: &[f64; 2], half: f64) {
+    *v -= gradient.force * (half * inverse_m);
+    *w -= gradient.torque * (half * inverse_j);
 }
 
 fn damping_of(world: &World) -> Damping<'static> {
@@ -85,14 +139,13 @@ impl Integrator for Verlet {
         if self.gradient.is_empty() {
             self.start(world, contacts, state);
         }
-        self.kick(world, state, 0.5 * dt);
-        self.drift(state, dt);
+        let mut work = world.workspace().lock();
+        let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt);
         let start = Instant::now();
-        contacts.update(world, state);
+        contacts.update_after(travel, world, state);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let energy = Potential { world, contacts, damping: damping_of(world) }.gradient(state, &mut self.gradient);
-        self.kick(world, state, 0.5 * dt);
-        if energy.is_finite() {
+        let potential = Potential { world, contacts, damping: damping_of(world) };
+        if self.push(&potential, &mut work, state, dt).is_finite() {
             Ok(StepReport { contact_seconds, ..Default::default() })
         } else {
             Err(StepError::NotFinite)
@@ -114,5 +167,9 @@ impl Integrator for Verlet {
                 self.gradient[bond.j as usize].force += force;
             }
         }
+    }
+
+    fn overloaded(&self) -> Option<&[usize]> {
+        Some(&self.overloaded)
     }
 }

@@ -66,6 +66,18 @@ impl Bond {
         Self { i, j, id, l0, r0, d0: d / l0, k, c, strength }
     }
 
+    /// A bond that bears nothing from now on, and can bear anything.
+    pub(super) fn retire(&mut self) {
+        self.k = Modes::default();
+        self.c = Modes::default();
+        self.strength = [f64::INFINITY; 2];
+    }
+
+    /// Whether the bond is broken.
+    pub fn is_broken(&self) -> bool {
+        self.k == Modes::default()
+    }
+
     /// Cross section S = pi r0^2, m2.
     pub fn area(&self) -> f64 {
         area(self.r0)

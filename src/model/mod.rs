@@ -1,19 +1,23 @@
 //! What is simulated, as plain arrays: particles, bonds, materials, walls, and the state that moves.
 
 mod bond;
+mod bond_packs;
 mod collider;
 mod constraint;
 mod material;
 mod pairs;
 mod particles;
 mod state;
+mod workspace;
 mod world;
 
 pub use bond::{Bond, Modes};
+pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
 pub use constraint::{Constraint, Motion};
 pub use material::{AxialRule, Material};
 pub use pairs::{Pair, PairChunks, Wrench};
 pub use particles::Particles;
 pub use state::State;
+pub use workspace::{ChunkSums, WorkArrays, Workspace};
 pub use world::World;

@@ -113,18 +113,22 @@ impl PairChunks {
         term: impl Fn(usize, &P) -> (f64, T, T) + Sync,
     ) -> f64 {
         assert_eq!(out.len(), self.particles);
-        let energies: Vec<f64> = out
-            .par_chunks_mut(CHUNK)
-            .zip(&self.owned)
-            .zip(&self.incoming)
-            .enumerate()
-            .map(|(chunk, ((out, owned), incoming))| {
+        if pairs.is_empty() {
+            return 0.0;
+        }
+        // a step allocates nothing but where there are millions of particles
+        let (mut few, mut many) = ([0.0; 1024], Vec::new());
+        let energies = few.get_mut(..self.owned.len()).unwrap_or_else(|| {
+            many.resize(self.owned.len(), 0.0);
+            &mut many
+        });
+        out.par_chunks_mut(CHUNK).zip(&self.owned).zip(&self.incoming).zip(&mut *energies).enumerate().for_each(
+            |(chunk, (((out, owned), incoming), energy))| {
                 let first = chunk * CHUNK;
-                let mut energy = 0.0;
                 for k in owned.clone() {
                     let [i, j] = pairs[k].ends();
                     let (value, to_i, to_j) = term(k, &pairs[k]);
-                    energy += value;
+                    *energy += value;
                     out[i - first] += to_i;
                     if let Some(mine) = out.get_mut(j - first) {
                         *mine += to_j;
@@ -134,9 +138,8 @@ impl PairChunks {
                     let pair = &pairs[k as usize];
                     out[pair.ends()[1] - first] += term(k as usize, pair).2;
                 }
-                energy
-            })
-            .collect();
+            },
+        );
         energies.iter().sum()
     }
 

@@ -1,15 +1,20 @@
 use crate::geometry::Vec3;
 
-use super::{AxialRule, Bond, Collider, Constraint, Material, Motion, PairChunks, Particles};
+use super::{AxialRule, Bond, BondPacks, Collider, Constraint, Material, Motion, PairChunks, Particles, Workspace};
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
 #[derive(Clone, Debug)]
 pub struct World {
     pub materials: Vec<Material>,
     pub particles: Particles,
-    /// The unbroken bonds, sorted by `(i, j)`.
+    /// Sorted by `(i, j)`.
     bonds: Vec<Bond>,
+    /// How many of them are broken.
+    broken: usize,
     chunks: PairChunks,
+    /// The same bonds for vector kernels.
+    packs: BondPacks,
+    workspace: Workspace,
     /// How many bonds each particle had at the start.
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,
@@ -26,6 +31,7 @@ impl World {
     pub fn new(materials: Vec<Material>, particles: Particles, mut bonds: Vec<Bond>) -> Self {
         bonds.sort_by_key(|b| (b.i, b.j));
         let chunks = PairChunks::new(particles.len(), &bonds);
+        let packs = BondPacks::new(particles.len(), &bonds);
         let mut first_bonds = vec![0; particles.len()];
         for bond in &bonds {
             first_bonds[bond.i as usize] += 1;
@@ -35,7 +41,10 @@ impl World {
             materials,
             particles,
             bonds,
+            broken: 0,
             chunks,
+            packs,
+            workspace: Workspace::default(),
             first_bonds,
             colliders: Vec::new(),
             constraints: Vec::new(),
@@ -45,8 +54,19 @@ impl World {
         }
     }
 
+    /// The bonds, sorted by `(i, j)`. Until [`Self::compact`] the broken ones still lie among them, and bear nothing.
     pub fn bonds(&self) -> &[Bond] {
         &self.bonds
+    }
+
+    /// The bonds that are not broken.
+    pub fn whole_bonds(&self) -> impl Iterator<Item = &Bond> + Clone {
+        self.bonds.iter().filter(|bond| !bond.is_broken())
+    }
+
+    /// How many bonds are not broken.
+    pub fn whole_bond_count(&self) -> usize {
+        self.bonds.len() - self.broken
     }
 
     /// How sums over the bonds are cut up.
@@ -54,10 +74,45 @@ impl World {
         &self.chunks
     }
 
+    /// The bonds for vector kernels.
+    pub fn packs(&self) -> &BondPacks {
+        &self.packs
+    }
+
+    /// Where loops over the bonds work.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
     /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
     pub fn remove_bonds(&mut self, broken: &[usize]) {
-        retain_others(&mut self.bonds, broken);
-        self.chunks = PairChunks::new(self.particles.len(), &self.bonds);
+        self.retire_bonds(broken);
+        self.compact();
+    }
+
+    /// The bonds at these indices bear nothing from now on. They stay where they are, which costs next to nothing, until they
+    /// are so many that [`Self::compact`] pays.
+    pub fn retire_bonds(&mut self, broken: &[usize]) {
+        /// Bonds for one broken one among them, at most.
+        const MANY: usize = 32;
+        for &index in broken {
+            self.broken += usize::from(!self.bonds[index].is_broken());
+            self.bonds[index].retire();
+            self.packs.retire(index);
+        }
+        if self.broken * MANY > self.bonds.len() {
+            self.compact();
+        }
+    }
+
+    /// Drops the broken bonds.
+    pub fn compact(&mut self) {
+        if self.broken > 0 {
+            self.bonds.retain(|bond| !bond.is_broken());
+            self.broken = 0;
+            self.chunks = PairChunks::new(self.particles.len(), &self.bonds);
+            self.packs = BondPacks::new(self.particles.len(), &self.bonds);
+        }
     }
 
     /// Whether any material damps its bonds.
@@ -97,15 +152,4 @@ impl World {
             })
             .fold(f64::INFINITY, f64::min)
     }
-}
-
-/// Takes the entries at these indices (ascending) out of `list`, and keeps the order of the rest.
-fn retain_others<T>(list: &mut Vec<T>, indices: &[usize]) {
-    let mut next = indices.iter().copied().peekable();
-    let mut index = 0;
-    list.retain(|_| {
-        let gone = next.next_if_eq(&index).is_some();
-        index += 1;
-        !gone
-    });
 }

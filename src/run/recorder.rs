@@ -56,7 +56,7 @@ impl Recorder {
     /// When the disk refuses.
     pub fn frame(&mut self, frame: u32, simulation: &Simulation, mut progress: Progress, last: bool) -> Result<()> {
         let start = Instant::now();
-        let pieces = Pieces::new(simulation.world.particles.len(), simulation.world.bonds());
+        let pieces = Pieces::new(simulation.world.particles.len(), simulation.world.whole_bonds());
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
@@ -83,13 +83,14 @@ impl Recorder {
     fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
         let Simulation { world, state, time, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::greatest_stress(world, state));
+        let bonds: Option<Vec<_>> = self.bonds.then(|| world.whole_bonds().cloned().collect());
         let view = FrameView {
             state,
             particles: &world.particles,
             piece: &pieces.of_particle,
             damage: &damage,
             stress: &stress,
-            bonds: self.bonds.then_some(world.bonds()),
+            bonds: bonds.as_deref(),
             time: *time,
             frame,
             frame_rate: self.frame_rate,
@@ -108,7 +109,7 @@ impl Recorder {
         record.step_cuts += progress.step_cuts;
         record.newton_iterations += progress.newton_iterations;
         record.cg_iterations += progress.cg_iterations;
-        record.bonds = simulation.world.bonds().len();
+        record.bonds = simulation.world.whole_bond_count();
         record.bonds_broken += progress.broken.len();
         record.pieces = pieces.count;
         record.largest_piece = pieces.largest;

@@ -138,7 +138,7 @@ impl Simulation {
         progress.cg_iterations += u64::from(report.cg_iterations);
 
         let start = Instant::now();
-        let overloaded = if self.breakable { fracture::overloaded(&self.world, &self.state) } else { Vec::new() };
+        let overloaded = self.overloaded();
         if self.control.judge(report.deviation, overloaded.len() > self.tolerable) == Verdict::Redo {
             return false;
         }
@@ -154,11 +154,23 @@ impl Simulation {
         true
     }
 
+    fn overloaded(&self) -> Vec<usize> {
+        match self.integrator.overloaded() {
+            _ if !self.breakable => Vec::new(),
+            Some(candidates) => fracture::overloaded_among(&self.world, &self.state, candidates),
+            None => fracture::overloaded(&self.world, &self.state),
+        }
+    }
+
     fn break_bonds(&mut self, indices: &[usize], progress: &mut Progress) {
         if indices.is_empty() {
             return;
         }
         let broken = fracture::break_bonds(&mut self.world, &self.state, indices);
+        if self.backup.is_some() {
+            // implicit integrators build matrices of the bonds, broken ones and all
+            self.world.compact();
+        }
         self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
         self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
         progress.broken.extend(broken.into_iter().map(|b| (self.time, b)));

@@ -31,6 +31,7 @@ impl StepPlan {
         let wanted = match (scene.time.integrator, scene.time.step) {
             (_, Some(Step::Seconds(step))) => step,
             (_, Some(Step::Periods(periods))) => periods * world.period(),
+            (_, Some(Step::Limit(share))) => share * stability::limit(world, state),
             (Integrator::ExplicitVerlet, None) => EXPLICIT_PERIODS * world.period(),
             (Integrator::ExplicitVerlet, Some(Step::Auto)) => EXPLICIT_SHARE * stability::limit(world, state),
             (Integrator::ImplicitEuler, None | Some(Step::Auto)) => return Self::automatic(scene, world, frame),

@@ -30,6 +30,13 @@ pub enum Integrator {
     ExplicitVerlet,
 }
 
+impl Integrator {
+    /// Whether its steps are bound by the limit of stability.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::ExplicitVerlet)
+    }
+}
+
 impl fmt::Display for Integrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -39,7 +46,7 @@ impl fmt::Display for Integrator {
     }
 }
 
-/// How long a time step is: `"auto"`, seconds, or `{ periods = 100 }`.
+/// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// As long as the integrator finds good.
@@ -48,6 +55,8 @@ pub enum Step {
     Seconds(f64),
     /// Multiples of the scene's period T ([`World::period`](crate::model::World::period)).
     Periods(f64),
+    /// Multiples of the longest stable explicit step ([`stability::limit`](crate::integrate::stability::limit)).
+    Limit(f64),
 }
 
 const MOST_FRAMES: u32 = 1_000_000;
@@ -62,6 +71,7 @@ impl Time {
             None | Some(Step::Auto) => Ok(()),
             Some(Step::Seconds(step)) => at.key("step").positive(step, " of seconds"),
             Some(Step::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
+            Some(Step::Limit(share)) => at.key("step").key("limit").positive(share, ""),
         }
     }
 }
@@ -72,6 +82,7 @@ impl Time {
 enum Named {
     Auto,
     Periods(f64),
+    Limit(f64),
 }
 
 impl Serialize for Step {
@@ -80,6 +91,7 @@ impl Serialize for Step {
             Self::Auto => Named::Auto.serialize(serializer),
             Self::Seconds(step) => serializer.serialize_f64(step),
             Self::Periods(periods) => Named::Periods(periods).serialize(serializer),
+            Self::Limit(share) => Named::Limit(share).serialize(serializer),
         }
     }
 }
@@ -95,6 +107,7 @@ impl From<Named> for Step {
         match named {
             Named::Auto => Self::Auto,
             Named::Periods(periods) => Self::Periods(periods),
+            Named::Limit(share) => Self::Limit(share),
         }
     }
 }
@@ -105,7 +118,9 @@ impl<'de> Visitor<'de> for StepVisitor {
     type Value = Step;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("\"auto\", a number of seconds, or { periods = a number }")
+        f.write_str(
+            "\"auto\", a number of seconds, { periods = a number }, or { limit = a share of the stability limit }",
+        )
     }
 
     fn visit_f64<E: Error>(self, seconds: f64) -> Result<Step, E> {

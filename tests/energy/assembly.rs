@@ -1,7 +1,6 @@
 //! The assembled Hessian of an implicit step against differences of its gradient.
 
-use bdem::energy::bond::strains;
-use bdem::energy::{Curvature, Damping, Potential};
+use bdem::energy::{Curvature, Damping, Potential, Strains};
 use bdem::geometry::Vec3;
 use bdem::linalg::Vec6;
 use bdem::model::{State, Wrench};
@@ -98,7 +97,7 @@ fn exact_hessian_is_the_slope_of_the_gradient() {
 #[test]
 fn damping_hessian_is_the_slope_where_the_step_begins() {
     let mut busy = Busy::new(4.0);
-    busy.before = strains(&busy.world, &busy.state);
+    busy.before = Strains::new(&busy.world, &busy.state);
     let held = held(busy.state.len());
     with_objective(&busy, busy.potential(), &held, |objective| assert_is_the_slope(objective, &busy.state));
 }

@@ -1,8 +1,7 @@
 //! A scene in which everything happens at once: bonds and gaps between them, overlaps, two walls, gravity and damping.
 
 use bdem::contact::Neighbours;
-use bdem::energy::bond::{Strain, strains};
-use bdem::energy::{Damping, Potential};
+use bdem::energy::{Damping, Potential, Strains};
 use bdem::geometry::{Vec3, shape::HalfSpace};
 use bdem::model::{Collider, Material, State, World};
 
@@ -16,7 +15,7 @@ pub struct Busy {
     pub state: State,
     pub contacts: Neighbours,
     /// Strains of another state, from which the damped step began.
-    pub before: Vec<Strain>,
+    pub before: Strains,
 }
 
 /// Length of the step over which it is damped, s.
@@ -35,7 +34,7 @@ impl Busy {
         world.colliders = vec![floor(low - 0.9 * RADIUS, 0.0), Collider { shape: slope, friction: None }];
 
         let state = shaken(&rest, 10, 0.1 * RADIUS, 0.1);
-        let before = strains(&world, &shaken(&rest, 20, 0.1 * RADIUS, 0.1));
+        let before = Strains::new(&world, &shaken(&rest, 20, 0.1 * RADIUS, 0.1));
         let contacts = Neighbours::new(&world, &state);
         Self { world, state, contacts, before }
     }

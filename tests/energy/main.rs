@@ -11,6 +11,7 @@ mod system;
 
 mod assembly;
 mod bond;
+mod bond_sum;
 mod busy;
 mod pairs;
 mod potential;

@@ -94,7 +94,7 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
     };
     for (k, bond) in world.bonds().iter().enumerate() {
         let pose = bond::pose(bond, state);
-        let (lost, resistance) = bond::damping(bond, &pose, &busy.before[k], DT);
+        let (lost, resistance) = bond::damping(bond, &pose, &busy.before.of(&busy.world, k), DT);
         put(bond.ends(), bond::gradient(bond, &pose).wrenches(), bond::value(bond, &pose));
         put(bond.ends(), resistance.wrenches(), lost);
     }

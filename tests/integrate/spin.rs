@@ -1,7 +1,7 @@
 //! Blocks that turn freely.
 
 use bdem::contact::Neighbours;
-use bdem::energy::bond;
+use bdem::energy::Strains;
 use bdem::geometry::Vec3;
 use bdem::integrate::{ImplicitEuler, Integrator, Verlet, stability};
 use bdem::model::{Bond, State, World};
@@ -27,10 +27,12 @@ fn spinning_block(spin: f64) -> (World, State) {
 
 /// Greatest strain of any bond.
 fn greatest_strain(world: &World, state: &State) -> f64 {
-    let of = |(bond, strain): (&Bond, bond::Strain)| {
+    let strains = Strains::new(world, state);
+    let of = |(index, bond): (usize, &Bond)| {
+        let strain = strains.of(world, index);
         (strain.stretch / bond.l0).abs().max(strain.shear.norm()).max(strain.bend_twist.norm())
     };
-    world.bonds().iter().zip(bond::strains(world, state)).map(of).fold(0.0, f64::max)
+    world.bonds().iter().enumerate().map(of).fold(0.0, f64::max)
 }
 
 /// The strain that centrifugal forces make in the middle of a rod of this length that is let go at once, rho w^2 R^2/E: more

@@ -35,7 +35,7 @@ const LOAD: &[Case] = &[
     ("[0.0, 0.0, -5.0]", "[0.0, 0.0]", "[0.0, 0.0]", "expected an array of length 3"),
     ("motion = \"fixed\"", "motion = { fixed = 3 }", "3", "expected the name alone, found integer"),
     ("frames = 120", "frames = 120\nstep = {}", "{}", "expected a name or a table with one key"),
-    ("frames = 120", "frames = 120\nstep = true", "true", "expected \"auto\", a number of seconds, or { periods"),
+    ("frames = 120", "frames = 120\nstep = true", "true", "expected \"auto\", a number of seconds, { periods"),
     ("frames = 120", "frames = 120\nstep = \"atuo\"", "\"atuo\"", "did you mean `auto`?"),
     ("frames = 120", "frames = 120\nintegrator = \"rk4\"", "\"rk4\"", "expected `implicit-euler` or `explicit-verlet`"),
     ("friction = 0.5", "moduli = \"macro\"", "\"macro\"", "unknown name `macro`, expected `bond`"),

@@ -16,20 +16,21 @@ fn defaults_are_filled_in() {
 }
 
 #[test]
-fn a_step_has_three_forms() {
+fn a_step_has_four_forms() {
     let step =
         |value: &str| parse(&edited("frames = 120", &format!("frames = 120\nstep = {value}"))).unwrap().time.step;
     assert_eq!(step("\"auto\""), Some(Step::Auto));
     assert_eq!(step("1e-5"), Some(Step::Seconds(1e-5)));
     assert_eq!(step("1"), Some(Step::Seconds(1.0)));
     assert_eq!(step("{ periods = 100 }"), Some(Step::Periods(100.0)));
+    assert_eq!(step("{ limit = 0.95 }"), Some(Step::Limit(0.95)));
 }
 
 #[test]
 fn the_resolved_scene_says_the_same_again() {
     let every_form = ["time.step={ periods = 0.2 }", "scene.seed=18446744073709551615", "fracture.axial=tension"];
     let more = ["time.step=auto", "constraints.0.motion={ velocity = [1, 0, 0] }", "colliders.0.friction=0.1"];
-    let box_of_one = ["time.step=0.1", "bodies.0.shape={ box = { size = [0.2, 0.2, 0.06] } }"];
+    let box_of_one = ["time.step={ limit = 0.9 }", "bodies.0.shape={ box = { size = [0.2, 0.2, 0.06] } }"];
     for overrides in [&[][..], &every_form, &more, &box_of_one] {
         let resolved = parse_with(overrides).unwrap().resolved_toml();
         let again = parse(&resolved).unwrap_or_else(|e| panic!("{e}\n{resolved}"));

@@ -1,0 +1,335 @@
+//! The quaternion bond for as many bonds at a time as [`Lanes`] are wide: the formulas of [`stretch`](super::stretch),
+//! [`shear`](super::shear) and [`bend_twist`](super::bend_twist), in the notation of [`BondPose`](super::BondPose).
+//!
+//! All of it is inlined into kernels, which closures and iterators over lanes would not always be.
+
+use crate::geometry::Vec3;
+use crate::model::{BondPack, Eight, LimitPack, Stiffness};
+use crate::simd::{Lanes, Row, Vec3x};
+
+use super::bond::Strain;
+use super::shear::{ShearAngle, coefficients};
+
+/// Geometry of bonds: see [`BondPose`](super::BondPose).
+#[derive(Clone, Copy)]
+pub struct PoseLanes<L> {
+    n: Vec3x<L>,
+    l: L,
+    /// 1/l
+    inv_l: L,
+    d: Vec3x<L>,
+    g_v: Vec3x<L>,
+    /// 1/(1 + g_w)
+    inverse: L,
+    /// 1 - d.n
+    x: L,
+    /// theta/sin(theta)
+    phi: L,
+    /// Imaginary and real part of the sum of the two quaternions.
+    sum: (Vec3x<L>, L),
+}
+
+/// Derivatives of energies by p_j (N; by p_i it is the negative) and by the world rotation vectors of i and j (N m).
+#[derive(Clone, Copy)]
+pub struct GradientLanes<L> {
+    pub p_j: Vec3x<L>,
+    pub theta_i: Vec3x<L>,
+    pub theta_j: Vec3x<L>,
+}
+
+impl<L: Lanes> GradientLanes<L> {
+    /// The sum of the two.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self { p_j: self.p_j + other.p_j, theta_i: self.theta_i + other.theta_i, theta_j: self.theta_j + other.theta_j }
+    }
+}
+
+#[inline(always)]
+fn half<L: Lanes>() -> L {
+    L::splat(0.5)
+}
+
+/// Stiffnesses for all lanes: the same in each.
+#[inline(always)]
+pub fn splat<L: Lanes>(one: &Stiffness<f64>) -> Stiffness<L> {
+    Stiffness {
+        l0: L::splat(one.l0),
+        r0: L::splat(one.r0),
+        k: [L::splat(one.k[0]), L::splat(one.k[1]), L::splat(one.k[2]), L::splat(one.k[3])],
+        c: [L::splat(one.c[0]), L::splat(one.c[1]), L::splat(one.c[2]), L::splat(one.c[3])],
+    }
+}
+
+/// Stiffnesses of the lanes from `part` on.
+#[inline(always)]
+pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
+    let (k, c) = (&eight.k, &eight.c);
+    Stiffness {
+        l0: L::load(&eight.l0[part..]),
+        r0: L::load(&eight.r0[part..]),
+        k: [L::load(&k[0][part..]), L::load(&k[1][part..]), L::load(&k[2][part..]), L::load(&k[3][part..])],
+        c: [L::load(&c[0][part..]), L::load(&c[1][part..]), L::load(&c[2][part..]), L::load(&c[3][part..])],
+    }
+}
+
+/// A vector of three numbers a bond, lanes from `part` on.
+#[inline(always)]
+fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
+    Vec3x::new(L::load(&of[0][part..]), L::load(&of[1][part..]), L::load(&of[2][part..]))
+}
+
+#[inline(always)]
+fn store<L: Lanes>(v: Vec3x<L>, to: &mut [[f64; 8]; 3], part: usize) {
+    v.x.store(&mut to[0][part..]);
+    v.y.store(&mut to[1][part..]);
+    v.z.store(&mut to[2][part..]);
+}
+
+impl<L: Lanes> PoseLanes<L> {
+    /// The poses of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each particle.
+    #[inline(always)]
+    pub fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
+        let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, _] = L::columns(rows, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, _] = L::columns(rows, &pack.j[part..]);
+        let along = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
+        let l = along.dot(along).sqrt();
+
+        let (v_i, v_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
+        let dot = v_i.dot(v_j) + w_i * w_j;
+        // q and -q are the same orientation
+        let sign = dot.sign();
+        let (v_j, w_j, g_w) = (v_j * sign, w_j * sign, dot.abs());
+        let g_v = v_i * w_j - v_j * w_i - v_i.cross(v_j);
+        let sum = (v_i + v_j, w_i + w_j);
+
+        // one division for both inverses
+        let spread = L::splat(1.0) + g_w;
+        let both = L::splat(1.0) / (l * spread);
+        let (inv_l, inverse) = (both * spread, both * l);
+        let n = along * inv_l;
+        let d0 = vector(&pack.d0, part);
+        let d = d0 + turned(sum, d0) * inverse;
+        let lean = d - n;
+        let x = half::<L>() * lean.dot(lean);
+        Self { n, l, inv_l, d, g_v, inverse, x, phi: phi(x), sum }
+    }
+
+    /// b of [`BondPose`](super::BondPose).
+    #[inline(always)]
+    fn b(&self) -> Vec3x<L> {
+        self.g_v * self.inverse
+    }
+
+    /// theta^2 = phi^2 sin^2(theta)
+    #[inline(always)]
+    fn angle_squared(&self) -> L {
+        self.phi * self.phi * self.x * (L::splat(2.0) - self.x)
+    }
+
+    /// What turns the mean orientation against a moment `a`, shared out over i and j.
+    #[inline(always)]
+    fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
+        let across = self.b().cross(a);
+        [(a + across) * half(), (a - across) * half()]
+    }
+
+    /// A vector of the world in the frame of the mean orientation.
+    #[inline(always)]
+    fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
+        v + turned((-self.sum.0, self.sum.1), v) * self.inverse
+    }
+
+    /// A vector of the frame of the mean orientation in the world.
+    #[inline(always)]
+    fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
+        v + turned(self.sum, v) * self.inverse
+    }
+
+    /// The shear strain phi (n - c d).
+    #[inline(always)]
+    fn shear(&self) -> Vec3x<L> {
+        (self.n - self.d * (L::splat(1.0) - self.x)) * self.phi
+    }
+
+    /// The gradient of c = d.n.
+    #[inline(always)]
+    fn slope(&self) -> GradientLanes<L> {
+        let [theta_i, theta_j] = self.share(self.d.cross(self.n));
+        GradientLanes { p_j: (self.d - self.n * (L::splat(1.0) - self.x)) * self.inv_l, theta_i, theta_j }
+    }
+
+    /// P m: see [`BondPose::bend_projection`](super::BondPose::bend_projection).
+    #[inline(always)]
+    fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
+        m - self.g_v * (self.g_v.dot(m) * self.inverse)
+    }
+
+    /// The moment (N m) that a strain or rate of strain `u` sets against itself, for stiffnesses of twist and bend.
+    #[inline(always)]
+    fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
+        u * k_b + self.d * ((k_t - k_b) * self.d.dot(u))
+    }
+
+    /// V (J) and its derivatives.
+    #[inline(always)]
+    pub fn elastic(&self, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let stretch = self.l - s.l0;
+        let weight = -(k_s * self.phi);
+        let slope = self.slope();
+        let u = self.g_v * L::splat(2.0);
+        let m = self.moment(k_t, k_b, u);
+        let bend = self.bend_projection(m);
+        let energy = half::<L>() * (k_n * stretch * stretch + k_s * self.angle_squared() + u.dot(m));
+        let gradient = GradientLanes {
+            p_j: self.n * (k_n * stretch) + slope.p_j * weight,
+            theta_i: slope.theta_i * weight + bend,
+            theta_j: slope.theta_j * weight - bend,
+        };
+        (energy, gradient)
+    }
+
+    /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
+    #[inline(always)]
+    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> GradientLanes<L> {
+        let [c_n, c_s, c_t, c_b] = s.c;
+        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
+        let apart = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
+        let along = apart.dot(self.n);
+        let (w_i, w_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
+        let turn = w_i - w_j;
+        let mean = (w_i + w_j + turn.cross(self.b())) * half();
+        let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
+        let [theta_i, theta_j] = self.share(shear.cross(self.n));
+        let bend = self.bend_projection(self.moment(c_t, c_b, turn));
+        GradientLanes {
+            p_j: self.n * (c_n * along) + shear * self.inv_l,
+            theta_i: theta_i + bend,
+            theta_j: theta_j - bend,
+        }
+    }
+
+    /// Writes the strains in the frame of the mean orientation: see [`Strain`].
+    #[inline(always)]
+    pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
+        (self.l - s.l0).store(&mut out.stretch[part..]);
+        store(self.to_body(self.shear()), &mut out.shear, part);
+        store(self.to_body(self.g_v * L::splat(2.0)), &mut out.bend_twist, part);
+    }
+
+    /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
+    #[inline(always)]
+    pub fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
+        let [c_n, c_s, c_t, c_b] = s.c;
+        let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
+        let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);
+        let shear = self.shear() - self.to_world(vector(&before.shear, part));
+        let turn = self.g_v * L::splat(2.0) - self.to_world(vector(&before.bend_twist, part));
+        let resistance = self.moment(c_t, c_b, turn);
+        let energy = half::<L>() * (c_n * stretch * stretch + c_s * shear.dot(shear) + resistance.dot(turn));
+
+        let mut gradient = self.pull_back_shear(shear * c_s);
+        let bend = self.bend_projection(resistance);
+        gradient.p_j = gradient.p_j + self.n * (c_n * stretch);
+        gradient.theta_i = gradient.theta_i + bend;
+        gradient.theta_j = gradient.theta_j - bend;
+        (energy, gradient)
+    }
+
+    /// How a stress `y` works on the shear strain: see [`shear::pull_back`](super::shear::pull_back).
+    #[inline(always)]
+    fn pull_back_shear(&self, y: Vec3x<L>) -> GradientLanes<L> {
+        let along = y.dot(self.n);
+        let slope = self.slope();
+        let lean = -(phi_slope(self.x) * along);
+        let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
+        GradientLanes {
+            p_j: (y - self.n * along) * (self.phi * self.inv_l) + slope.p_j * lean,
+            theta_i: turn_i + slope.theta_i * lean,
+            theta_j: turn_j + slope.theta_j * lean,
+        }
+    }
+
+    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
+    /// strength are among them.
+    #[inline(always)]
+    pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
+        let near = L::splat(1.0 - 1e-9);
+        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
+        let (r0, l0) = (s.r0, s.l0);
+        let stretch = self.l - l0;
+        let stretch = if tension { stretch } else { stretch.abs() };
+        let u = self.g_v * L::splat(2.0);
+        let twist = self.d.dot(u);
+        let across = u - self.d * twist;
+        let bend = r0 * across.dot(across).sqrt();
+        let shear = l0 * l0 * self.inv_l * self.angle_squared().sqrt();
+        (stretch + bend).not_below(sigma) | (shear + r0 * twist.abs()).not_below(tau)
+    }
+}
+
+/// Strains of eight bonds when a step begins; see [`PoseLanes::strain`].
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StrainPack {
+    pub stretch: [f64; 8],
+    pub shear: [[f64; 8]; 3],
+    pub bend_twist: [[f64; 8]; 3],
+}
+
+impl StrainPack {
+    /// The strain of one of the eight.
+    pub fn of(&self, lane: usize) -> Strain {
+        let vector = |of: &[[f64; 8]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
+        Strain { stretch: self.stretch[lane], shear: vector(&self.shear), bend_twist: vector(&self.bend_twist) }
+    }
+}
+
+/// `(R(q) v - v)` times 1 + g_w, for a sum of two quaternions `q`.
+#[inline(always)]
+fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
+    let t = imaginary.cross(v);
+    t * real + imaginary.cross(t)
+}
+
+/// phi(x): see [`ShearAngle`]. Where the series is not enough, one lane after the other.
+#[inline(always)]
+fn phi<L: Lanes>(x: L) -> L {
+    const A: [f64; 9] = coefficients();
+    // pairs of terms, then pairs of pairs: one sum after the other would wait for itself
+    let x2 = x * x;
+    let low = (L::splat(A[0]) + L::splat(A[1]) * x) + (L::splat(A[2]) + L::splat(A[3]) * x) * x2;
+    let high = (L::splat(A[4]) + L::splat(A[5]) * x) + (L::splat(A[6]) + L::splat(A[7]) * x) * x2;
+    let x4 = x2 * x2;
+    let phi = low + (high + L::splat(A[8]) * x4) * x4;
+    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { phi } else { one_by_one(x, phi, |angle| angle.phi) }
+}
+
+/// dphi/dx.
+#[inline(always)]
+fn phi_slope<L: Lanes>(x: L) -> L {
+    const A: [f64; 9] = coefficients();
+    let mut slope = L::splat(8.0 * A[8]);
+    let mut k = 8;
+    while k > 1 {
+        k -= 1;
+        slope = slope * x + L::splat(k as f64 * A[k]);
+    }
+    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
+}
+
+#[cold]
+#[inline(never)]
+fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> f64) -> L {
+    let (mut at, mut value) = ([0.0; 8], [0.0; 8]);
+    x.store(&mut at);
+    series.store(&mut value);
+    for lane in 0..L::COUNT {
+        if at[lane] >= ShearAngle::SERIES_UP_TO {
+            value[lane] = of(&ShearAngle::new(at[lane]));
+        }
+    }
+    L::load(&value)
+}

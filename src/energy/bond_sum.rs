@@ -1,0 +1,365 @@
+//! Sums over all bonds of a world by vector kernels: gradients, energies, strains, and which bonds may break.
+//!
+//! ```text
+//! places    position and orientation of each particle in one cache line
+//! chunks    every chunk of particles runs over its packs of bonds: eight poses, eight gradients, added to rows of its own
+//! gather    each particle's row, and what other chunks' halos hold for it
+//! ```
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::dispatch;
+use crate::geometry::{Quat, Vec3};
+use crate::model::{
+    AxialRule, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffness, Stiffnesses, WorkArrays,
+    World, Wrench,
+};
+use crate::simd::{Lanes, Level, Row};
+
+use super::Damping;
+use super::bond_lanes::{PoseLanes, StrainPack, load, splat};
+
+/// The bonds' strains when a step begins, packed as the world's bonds are.
+#[derive(Clone, Debug, Default)]
+pub struct Strains(pub(super) Vec<StrainPack>);
+
+impl Strains {
+    /// The strains of all bonds in `state`.
+    pub fn new(world: &World, state: &State) -> Self {
+        let mut strains = Self::default();
+        strains.take(world, state);
+        strains
+    }
+
+    /// Takes the strains of all bonds in `state`.
+    pub fn take(&mut self, world: &World, state: &State) {
+        let packs = world.packs();
+        let mut work = world.workspace().lock();
+        set_places(&mut work, state);
+        let places = &work.places[..];
+        self.0.resize(packs.packs.len(), StrainPack::default());
+        let mut rest = &mut self.0[..];
+        let parts = packs.chunks.iter().map(|chunk| {
+            let (part, behind) = std::mem::take(&mut rest).split_at_mut(chunk.packs.len());
+            rest = behind;
+            (chunk, part)
+        });
+        let parts: Vec<_> = parts.collect();
+        let level = Level::best();
+        parts.into_par_iter().for_each(|(chunk, part)| {
+            strains(level, chunk, &packs.packs[chunk.packs.clone()], places, part);
+        });
+    }
+
+    /// The strain of the world's bond `index`.
+    pub fn of(&self, world: &World, index: usize) -> super::bond::Strain {
+        let (pack, lane) = world.packs().pack_of(index);
+        self.0[pack].of(lane)
+    }
+}
+
+/// What a sum over bonds is to take with it.
+#[derive(Clone, Copy, Debug)]
+pub struct BondSum<'a> {
+    pub world: &'a World,
+    pub damping: Damping<'a>,
+    /// Whether to note the bonds that may bear more than they can.
+    pub watch: bool,
+    pub level: Level,
+}
+
+impl BondSum<'_> {
+    /// Writes `own(i)`, a particle's own energy (J) and force dV/dp (N), and what all bonds add to it, to `out`, or with `add` adds
+    /// it; returns the energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
+    /// `with` has a share for each of [`BondPacks::chunk_len`] particles.
+    ///
+    /// `work.places`, and `work.motion` where damping asks for it, hold each particle's [`place`] and [`motion`].
+    pub fn gradient<W: Send>(
+        &self,
+        work: &mut WorkArrays,
+        own: impl Fn(usize) -> (f64, Vec3) + Sync,
+        out: &mut [Wrench],
+        add: bool,
+        with: impl IndexedParallelIterator<Item = W>,
+        then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
+    ) -> f64 {
+        self.run_chunks(work);
+        let packs = self.world.packs();
+        let WorkArrays { chunks, energies, .. } = work;
+        energies.resize(chunks.len(), 0.0);
+        let chunks = &chunks[..];
+        let each = out.par_chunks_mut(packs.chunk_len).zip(&packs.chunks).zip(chunks).zip(energies.par_iter_mut());
+        each.zip(with).for_each(|((((out, chunk), sums), energy), with)| {
+            *energy = 0.0;
+            for ((i, row), out) in chunk.particles.clone().zip(&sums.rows).zip(&mut *out) {
+                let (value, force) = own(i);
+                *energy += row.0[ENERGY] + value;
+                let mut sum = wrench(row);
+                sum.force += force;
+                if add {
+                    sum += *out;
+                }
+                *out = sum;
+            }
+            for (from, entries) in &chunk.incoming {
+                let (halo, rows) = packs.chunks[*from as usize].halo_of(&chunks[*from as usize].rows);
+                let entries = entries.start as usize..entries.end as usize;
+                for (&particle, row) in halo[entries.clone()].iter().zip(&rows[entries]) {
+                    out[particle as usize - chunk.particles.start] += wrench(row);
+                }
+            }
+            then(&chunk.particles, out, with);
+        });
+        energies.iter().sum()
+    }
+
+    /// Puts the indices (ascending) of bonds that may bear more than they can into `overloaded`: all that do, and those within
+    /// rounding of it. Needs [`Self::watch`], and [`Self::gradient`] before it.
+    pub fn overloaded(&self, work: &WorkArrays, overloaded: &mut Vec<usize>) {
+        overloaded.clear();
+        for (chunk, sums) in self.world.packs().chunks.iter().zip(&work.chunks) {
+            let noted = sums.overloaded.iter().map(|&k| chunk.bonds.start + k as usize);
+            overloaded.extend(noted.filter(|&k| k < chunk.bonds.end));
+        }
+    }
+
+    /// The energy of all bonds, J.
+    pub fn energy(&self, state: &State) -> f64 {
+        let mut work = self.world.workspace().lock();
+        set_places(&mut work, state);
+        self.run_chunks(&mut work);
+        work.chunks.iter().flat_map(|sums| &sums.rows).map(|row| row.0[ENERGY]).sum()
+    }
+
+    /// Every chunk's own rows and halo.
+    fn run_chunks(&self, work: &mut WorkArrays) {
+        let packs = self.world.packs();
+        work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
+        let WorkArrays { places, motion, chunks, .. } = work;
+        chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
+            sums.rows.clear();
+            sums.rows.resize(chunk.slots(), Row::ZERO);
+            sums.overloaded.clear();
+            run_chunk(self.level, &self.task(packs, chunk, places, motion), sums);
+        });
+    }
+
+    fn task<'a>(
+        &'a self,
+        packs: &'a BondPacks,
+        chunk: &'a PackChunk,
+        places: &'a [Row],
+        motion: &'a [Row],
+    ) -> Task<'a> {
+        let before = match self.damping {
+            Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
+            Damping::None | Damping::Rate => None,
+        };
+        Task {
+            packs: &packs.packs[chunk.packs.clone()],
+            stiffness: &chunk.stiffness,
+            limits: if self.watch { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
+            damped: !matches!(self.damping, Damping::None),
+            before,
+            first: chunk.particles.start as u32,
+            tension: self.world.axial == AxialRule::Tension,
+            places,
+            motion,
+        }
+    }
+}
+
+/// Where a row of sums holds energy.
+const ENERGY: usize = 6;
+
+fn wrench(row: &Row) -> Wrench {
+    let [a, b, c, d, e, f, ..] = row.0;
+    Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
+}
+
+/// Position (m) and orientation of a particle as kernels read them.
+#[inline(always)]
+pub fn place(p: &Vec3, q: &Quat) -> Row {
+    let q = &q.coords;
+    Row([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
+}
+
+/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them.
+#[inline(always)]
+pub fn motion(v: &Vec3, w: &Vec3) -> Row {
+    Row([v.x, v.y, v.z, w.x, w.y, w.z, 0.0, 0.0])
+}
+
+/// Particles a task.
+const CHUNK: usize = 1024;
+
+/// Takes all places.
+pub fn set_places(work: &mut WorkArrays, state: &State) {
+    work.places.resize(state.len(), Row::ZERO);
+    let rows = work.places.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
+    rows.for_each(|((row, p), q)| *row = place(p, q));
+}
+
+/// Takes all velocities.
+pub fn set_motion(work: &mut WorkArrays, state: &State) {
+    work.motion.resize(state.len(), Row::ZERO);
+    let rows = work.motion.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(CHUNK);
+    rows.for_each(|((row, v), w)| *row = motion(v, w));
+}
+
+/// What a chunk's kernel reads.
+struct Task<'a> {
+    packs: &'a [BondPack],
+    stiffness: &'a Stiffnesses,
+    /// None where breaking bonds are not to be noted.
+    limits: &'a [LimitPack],
+    damped: bool,
+    /// Strains at the step's beginning, and 1/dt.
+    before: Option<(&'a [StrainPack], f64)>,
+    /// The chunk's first particle.
+    first: u32,
+    tension: bool,
+    places: &'a [Row],
+    motion: &'a [Row],
+}
+
+/// Runs the kernel that does no more than the task asks for: what is not compiled needs no registers.
+fn run_chunk(level: Level, task: &Task, sums: &mut ChunkSums) {
+    match (task.damped, !task.limits.is_empty()) {
+        (false, false) => elastic(level, task, sums),
+        (false, true) => elastic_watched(level, task, sums),
+        (true, false) => damped(level, task, sums),
+        (true, true) => damped_watched(level, task, sums),
+    }
+}
+
+dispatch! {
+    fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_kernel
+}
+
+dispatch! {
+    fn elastic_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_watched_kernel
+}
+
+dispatch! {
+    fn damped<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_kernel
+}
+
+dispatch! {
+    fn damped_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_watched_kernel
+}
+
+#[inline(always)]
+fn elastic_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, false, false>(task, sums);
+}
+
+#[inline(always)]
+fn elastic_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, false, true>(task, sums);
+}
+
+#[inline(always)]
+fn damped_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, true, false>(task, sums);
+}
+
+#[inline(always)]
+fn damped_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
+    chunk_kernel::<L, true, true>(task, sums);
+}
+
+dispatch! {
+    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row], out: &mut [StrainPack]) = strain_kernel
+}
+
+#[inline(always)]
+fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
+    match task.stiffness {
+        Stiffnesses::Same(one, last) => {
+            let Some(full) = task.packs.len().checked_sub(1) else { return };
+            let stiffness = splat::<L>(one);
+            for k in 0..full {
+                for part in (0..PACK).step_by(L::COUNT) {
+                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &stiffness, sums);
+                }
+            }
+            for part in (0..PACK).step_by(L::COUNT) {
+                some_bonds::<L, DAMPED, WATCHED>(task, full, part, &load(last, part), sums);
+            }
+        }
+        Stiffnesses::Each(each) => {
+            for k in 0..task.packs.len() {
+                for part in (0..PACK).step_by(L::COUNT) {
+                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &load(&each[k], part), sums);
+                }
+            }
+        }
+    }
+}
+
+/// The bonds of pack `k` from lane `part` on.
+#[inline(always)]
+fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
+    task: &Task,
+    k: usize,
+    part: usize,
+    stiffness: &Stiffness<L>,
+    sums: &mut ChunkSums,
+) {
+    let pack = &task.packs[k];
+    let pose = PoseLanes::<L>::new(pack, part, task.places);
+    let (mut energy, mut gradient) = pose.elastic(stiffness);
+    if DAMPED {
+        if let Some((before, rate)) = task.before {
+            let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
+            energy += lost;
+            gradient = gradient.plus(resistance);
+        } else {
+            gradient = gradient.plus(pose.resistance(pack, part, stiffness, task.motion));
+        }
+    }
+    if WATCHED {
+        let bits = pose.overloaded(stiffness, &task.limits[k], part, task.tension);
+        note(&mut sums.overloaded, bits, PACK * k + part);
+    }
+    let zero = L::splat(0.0);
+    let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
+    let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, zero]);
+    let on_j = L::rows([f.x, f.y, f.z, b.x, b.y, b.z, zero, zero]);
+    // counted out, so that the rows stay in registers
+    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
+        if lane < L::COUNT {
+            L::add_row(&on_i, lane, &mut sums.rows[(pack.i[part + lane] - task.first) as usize]);
+            L::add_row(&on_j, lane, &mut sums.rows[pack.to_j[part + lane] as usize]);
+        }
+    }
+}
+
+#[inline(always)]
+fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row], out: &mut [StrainPack]) {
+    for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
+        for part in (0..PACK).step_by(L::COUNT) {
+            let stiffness = match &chunk.stiffness {
+                Stiffnesses::Same(one, _) => splat::<L>(one),
+                Stiffnesses::Each(each) => load(&each[k], part),
+            };
+            PoseLanes::<L>::new(pack, part, places).strain(&stiffness, part, out);
+        }
+    }
+}
+
+/// Notes the bonds whose bits are set.
+#[inline(always)]
+fn note(list: &mut Vec<u32>, bits: u32, first: usize) {
+    if bits != 0 {
+        note_each(list, bits, first);
+    }
+}
+
+#[cold]
+fn note_each(list: &mut Vec<u32>, bits: u32, first: usize) {
+    list.extend((0..PACK as u32).filter(|lane| bits >> lane & 1 == 1).map(|lane| first as u32 + lane));
+}

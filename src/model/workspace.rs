@@ -1,0 +1,43 @@
+use std::sync::{Mutex, MutexGuard};
+
+use crate::simd::Row;
+
+/// Arrays that loops over bonds work in, kept from one to the next so that none of them allocates.
+#[derive(Debug, Default)]
+pub struct Workspace(Mutex<WorkArrays>);
+
+/// See [`Workspace`].
+#[derive(Debug, Default)]
+pub struct WorkArrays {
+    /// Position (m) and orientation (x, y, z, w) of each particle.
+    pub places: Vec<Row>,
+    /// Velocity (m/s) and angular velocity (rad/s) of each particle, where it is asked for.
+    pub motion: Vec<Row>,
+    /// What each chunk of bonds adds up.
+    pub chunks: Vec<ChunkSums>,
+    /// Energy of each chunk's particles, J.
+    pub energies: Vec<f64>,
+}
+
+/// Sums of a chunk of bonds.
+#[derive(Debug, Default)]
+pub struct ChunkSums {
+    /// Gradient by position (J/m) and by rotation (J/rad), energy (J), and a zero, for each slot of the chunk.
+    pub rows: Vec<Row>,
+    /// Indices, within the chunk, of bonds that may bear more than they can.
+    pub overloaded: Vec<u32>,
+}
+
+impl Workspace {
+    /// The arrays, for one loop at a time.
+    pub fn lock(&self) -> MutexGuard<'_, WorkArrays> {
+        self.0.lock().expect("no loop over bonds panics")
+    }
+}
+
+impl Clone for Workspace {
+    /// A workspace of its own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}

@@ -1,0 +1,155 @@
+use std::arch::x86_64::*;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+use super::{Lanes, Row};
+
+/// Four lanes of AVX2.
+#[derive(Clone, Copy)]
+pub struct F64x4(__m256d);
+
+// SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
+macro_rules! operator {
+    ($trait:ident, $name:ident, $instruction:ident) => {
+        impl $trait for F64x4 {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, b: Self) -> Self {
+                // SAFETY: see above.
+                Self(unsafe { $instruction(self.0, b.0) })
+            }
+        }
+    };
+}
+
+operator!(Add, add, _mm256_add_pd);
+operator!(Sub, sub, _mm256_sub_pd);
+operator!(Mul, mul, _mm256_mul_pd);
+operator!(Div, div, _mm256_div_pd);
+
+impl Neg for F64x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_xor_pd(self.0, _mm256_set1_pd(-0.0)) })
+    }
+}
+
+impl AddAssign for F64x4 {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+
+impl SubAssign for F64x4 {
+    #[inline(always)]
+    fn sub_assign(&mut self, b: Self) {
+        *self = *self - b;
+    }
+}
+
+impl Lanes for F64x4 {
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_set1_pd(value) })
+    }
+
+    #[inline(always)]
+    fn load(from: &[f64]) -> Self {
+        assert!(from.len() >= 4);
+        // SAFETY: four numbers are there.
+        Self(unsafe { _mm256_loadu_pd(from.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        assert!(to.len() >= 4);
+        // SAFETY: there is room for four numbers.
+        unsafe { _mm256_storeu_pd(to.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_or_pd(_mm256_and_pd(_mm256_set1_pd(-0.0), self.0), _mm256_set1_pd(1.0)) })
+    }
+
+    #[inline(always)]
+    fn not_below(self, limit: Self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(self.0, limit.0)) as u32 }
+    }
+
+    #[inline(always)]
+    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+        let index: &[u32; 4] = index[..4].try_into().expect("four indices");
+        let [a, b, c, d] = half_columns::<0>(rows, index);
+        let [e, f, g, h] = half_columns::<4>(rows, index);
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
+    }
+
+    type Rows = [[__m256d; 4]; 2];
+
+    #[inline(always)]
+    fn rows(c: [Self; 8]) -> [[__m256d; 4]; 2] {
+        [transpose([c[0].0, c[1].0, c[2].0, c[3].0]), transpose([c[4].0, c[5].0, c[6].0, c[7].0])]
+    }
+
+    #[inline(always)]
+    fn add_row([low, high]: &[[__m256d; 4]; 2], lane: usize, to: &mut Row) {
+        let to = to.0.as_mut_ptr();
+        // SAFETY: half a row is 32 aligned bytes.
+        unsafe {
+            _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), low[lane]));
+            _mm256_store_pd(to.add(4), _mm256_add_pd(_mm256_load_pd(to.add(4)), high[lane]));
+        }
+    }
+}
+
+#[inline(always)]
+fn half_columns<const FIRST: usize>(rows: &[Row], index: &[u32; 4]) -> [__m256d; 4] {
+    transpose([
+        load::<FIRST>(rows, index[0]),
+        load::<FIRST>(rows, index[1]),
+        load::<FIRST>(rows, index[2]),
+        load::<FIRST>(rows, index[3]),
+    ])
+}
+
+#[inline(always)]
+fn load<const FIRST: usize>(rows: &[Row], index: u32) -> __m256d {
+    // SAFETY: half a row is 32 aligned bytes.
+    unsafe { _mm256_load_pd(rows[index as usize].0[FIRST..].as_ptr()) }
+}
+
+/// Pairs, then halves change places.
+#[inline(always)]
+fn transpose(r: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let (low, high) = (_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpackhi_pd(r[0], r[1]));
+        let (low2, high2) = (_mm256_unpacklo_pd(r[2], r[3]), _mm256_unpackhi_pd(r[2], r[3]));
+        [
+            _mm256_permute2f128_pd::<0x20>(low, low2),
+            _mm256_permute2f128_pd::<0x20>(high, high2),
+            _mm256_permute2f128_pd::<0x31>(low, low2),
+            _mm256_permute2f128_pd::<0x31>(high, high2),
+        ]
+    }
+}

@@ -1,0 +1,182 @@
+use std::arch::x86_64::*;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+use super::{Lanes, Row};
+
+/// Eight lanes of AVX-512F.
+#[derive(Clone, Copy)]
+pub struct F64x8(__m512d);
+
+// SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
+macro_rules! operator {
+    ($trait:ident, $name:ident, $instruction:ident) => {
+        impl $trait for F64x8 {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, b: Self) -> Self {
+                // SAFETY: see above.
+                Self(unsafe { $instruction(self.0, b.0) })
+            }
+        }
+    };
+}
+
+operator!(Add, add, _mm512_add_pd);
+operator!(Sub, sub, _mm512_sub_pd);
+operator!(Mul, mul, _mm512_mul_pd);
+operator!(Div, div, _mm512_div_pd);
+
+impl Neg for F64x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(xor(self.0, -0.0))
+    }
+}
+
+impl AddAssign for F64x8 {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+
+impl SubAssign for F64x8 {
+    #[inline(always)]
+    fn sub_assign(&mut self, b: Self) {
+        *self = *self - b;
+    }
+}
+
+/// Exclusive or with the bits of a number, in all lanes: AVX-512F has it for integers only.
+#[inline(always)]
+fn xor(a: __m512d, b: f64) -> __m512d {
+    // SAFETY: see above.
+    unsafe { _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(a), _mm512_set1_epi64(b.to_bits() as i64))) }
+}
+
+impl Lanes for F64x8 {
+    const COUNT: usize = 8;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_set1_pd(value) })
+    }
+
+    #[inline(always)]
+    fn load(from: &[f64]) -> Self {
+        assert!(from.len() >= 8);
+        // SAFETY: eight numbers are there.
+        Self(unsafe { _mm512_loadu_pd(from.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        assert!(to.len() >= 8);
+        // SAFETY: there is room for eight numbers.
+        unsafe { _mm512_storeu_pd(to.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_abs_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe {
+            let sign = _mm512_and_si512(_mm512_castpd_si512(self.0), _mm512_set1_epi64(i64::MIN));
+            _mm512_castsi512_pd(_mm512_or_si512(sign, _mm512_castpd_si512(_mm512_set1_pd(1.0))))
+        })
+    }
+
+    #[inline(always)]
+    fn not_below(self, limit: Self) -> u32 {
+        // SAFETY: see above.
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, limit.0) })
+    }
+
+    #[inline(always)]
+    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+        let index: &[u32; 8] = index[..8].try_into().expect("eight indices");
+        let [a, b, c, d, e, f, g, h] = transpose([
+            load(rows, index[0]),
+            load(rows, index[1]),
+            load(rows, index[2]),
+            load(rows, index[3]),
+            load(rows, index[4]),
+            load(rows, index[5]),
+            load(rows, index[6]),
+            load(rows, index[7]),
+        ]);
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
+    }
+
+    type Rows = [__m512d; 8];
+
+    #[inline(always)]
+    fn rows(c: [Self; 8]) -> [__m512d; 8] {
+        transpose([c[0].0, c[1].0, c[2].0, c[3].0, c[4].0, c[5].0, c[6].0, c[7].0])
+    }
+
+    #[inline(always)]
+    fn add_row(rows: &[__m512d; 8], lane: usize, to: &mut Row) {
+        let to = to.0.as_mut_ptr();
+        // SAFETY: a row is 64 aligned bytes.
+        unsafe { _mm512_store_pd(to, _mm512_add_pd(_mm512_load_pd(to), rows[lane])) };
+    }
+}
+
+#[inline(always)]
+fn load(rows: &[Row], index: u32) -> __m512d {
+    // SAFETY: a row is 64 aligned bytes.
+    unsafe { _mm512_load_pd(rows[index as usize].0.as_ptr()) }
+}
+
+/// Pairs, then quarters, then halves change places.
+#[inline(always)]
+fn transpose(r: [__m512d; 8]) -> [__m512d; 8] {
+    // SAFETY: see above.
+    unsafe {
+        let [a, c, e, g] = quarters([
+            _mm512_unpacklo_pd(r[0], r[1]),
+            _mm512_unpacklo_pd(r[2], r[3]),
+            _mm512_unpacklo_pd(r[4], r[5]),
+            _mm512_unpacklo_pd(r[6], r[7]),
+        ]);
+        let [b, d, f, h] = quarters([
+            _mm512_unpackhi_pd(r[0], r[1]),
+            _mm512_unpackhi_pd(r[2], r[3]),
+            _mm512_unpackhi_pd(r[4], r[5]),
+            _mm512_unpackhi_pd(r[6], r[7]),
+        ]);
+        [a, b, c, d, e, f, g, h]
+    }
+}
+
+/// The transpose of four by four quarters.
+#[inline(always)]
+fn quarters(t: [__m512d; 4]) -> [__m512d; 4] {
+    const EVEN: i32 = 0b10_00_10_00;
+    const ODD: i32 = 0b11_01_11_01;
+    // SAFETY: see above.
+    unsafe {
+        let (a, b) = (_mm512_shuffle_f64x2::<EVEN>(t[0], t[1]), _mm512_shuffle_f64x2::<ODD>(t[0], t[1]));
+        let (c, d) = (_mm512_shuffle_f64x2::<EVEN>(t[2], t[3]), _mm512_shuffle_f64x2::<ODD>(t[2], t[3]));
+        [
+            _mm512_shuffle_f64x2::<EVEN>(a, c),
+            _mm512_shuffle_f64x2::<EVEN>(b, d),
+            _mm512_shuffle_f64x2::<ODD>(a, c),
+            _mm512_shuffle_f64x2::<ODD>(b, d),
+        ]
+    }
+}

@@ -1,0 +1,62 @@
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// Eight numbers of a particle or a bond: one cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Row(pub [f64; 8]);
+
+impl Row {
+    /// Eight zeros.
+    pub const ZERO: Self = Self([0.0; 8]);
+}
+
+/// `COUNT` numbers of double precision that are worked on at once, one of each of as many bonds.
+///
+/// The lanes of x86 instruction sets may be used only where the machine has them: within what [`dispatch`](crate::dispatch)
+/// compiles for their [`Level`](super::Level).
+pub trait Lanes:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// How many: 1, 4 or 8.
+    const COUNT: usize;
+
+    /// The same number in all lanes.
+    fn splat(value: f64) -> Self;
+
+    /// The first `COUNT` numbers of a slice.
+    fn load(from: &[f64]) -> Self;
+
+    /// Writes the lanes to the start of a slice.
+    fn store(self, to: &mut [f64]);
+
+    /// Square roots.
+    fn sqrt(self) -> Self;
+
+    /// Absolute values.
+    fn abs(self) -> Self;
+
+    /// 1 with the sign of each lane.
+    fn sign(self) -> Self;
+
+    /// A bit for each lane that is not below `limit`: lane 0 is the lowest. A lane that is not a number counts.
+    fn not_below(self, limit: Self) -> u32;
+
+    /// The first `COUNT` of eight rows as columns: entry k of row l becomes lane l of column k.
+    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8];
+
+    /// `COUNT` rows in registers.
+    type Rows: Copy;
+
+    /// The inverse of [`Self::columns`]: the rows whose columns these are.
+    fn rows(columns: [Self; 8]) -> Self::Rows;
+
+    /// Adds row `lane` of `rows` to another.
+    fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row);
+}

@@ -1,0 +1,100 @@
+//! Vector registers: the same formula for one bond, four or eight at a time.
+//!
+//! A kernel is written once over [`Lanes`] and compiled for each instruction set of [`Level`]; which one runs is decided when
+//! the program runs. Products and sums are rounded one by one, never fused: so every level gives the same bits, and one
+//! binary the same on every machine.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod lanes;
+mod plain;
+mod vec3;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::F64x4;
+#[cfg(target_arch = "x86_64")]
+pub use avx512::F64x8;
+pub use lanes::{Lanes, Row};
+pub use vec3::Vec3x;
+
+/// Instruction sets that kernels are compiled for, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Whatever the program was compiled for.
+    Plain,
+    /// Four numbers at a time.
+    Avx2,
+    /// Eight numbers at a time.
+    Avx512,
+}
+
+impl Level {
+    /// The best that this machine has. `BDEM_SIMD=plain` or `avx2` asks for less.
+    pub fn best() -> Self {
+        use std::sync::OnceLock;
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let most = match std::env::var("BDEM_SIMD").as_deref() {
+                Ok("plain") => Self::Plain,
+                Ok("avx2") => Self::Avx2,
+                _ => Self::Avx512,
+            };
+            most.min(Self::of_machine())
+        })
+    }
+
+    /// Every level that this machine has.
+    pub fn available() -> Vec<Self> {
+        [Self::Plain, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::of_machine()).collect()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn of_machine() -> Self {
+        if is_x86_feature_detected!("avx512f") {
+            Self::Avx512
+        } else if is_x86_feature_detected!("avx2") {
+            Self::Avx2
+        } else {
+            Self::Plain
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of_machine() -> Self {
+        Self::Plain
+    }
+}
+
+/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)` with the lanes of the level.
+///
+/// The kernel must be `#[inline(always)]`, as must be all that it calls: only then is it compiled for the level's instructions.
+#[macro_export]
+macro_rules! dispatch {
+    ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident) => {
+        $(#[$doc])*
+        $visible fn $name $(<$life>)? (level: $crate::simd::Level, $($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f")]
+                fn avx512 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
+                    $kernel::<$crate::simd::F64x8>($($argument),*)
+                }
+                #[target_feature(enable = "avx2")]
+                fn avx2 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
+                    $kernel::<$crate::simd::F64x4>($($argument),*)
+                }
+                match level {
+                    // SAFETY: `Level::best` and `Level::available` name only what the machine has.
+                    $crate::simd::Level::Avx512 => return unsafe { avx512($($argument),*) },
+                    // SAFETY: as above.
+                    $crate::simd::Level::Avx2 => return unsafe { avx2($($argument),*) },
+                    $crate::simd::Level::Plain => {}
+                }
+            }
+            let _ = level;
+            $kernel::<f64>($($argument),*)
+        }
+    };
+}

@@ -1,0 +1,138 @@
+//! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
+//! formulas for one bond.
+
+use bdem::energy::{BondSum, Damping, Strains, bond, motion, place};
+use bdem::geometry::Vec3;
+use bdem::model::{State, World, Wrench};
+use bdem::simd::Level;
+
+use crate::busy::{Busy, DT};
+use crate::system::shaken;
+
+/// Energy, gradient and bonds that may break.
+fn sum(world: &World, state: &State, damping: Damping, level: Level) -> (f64, Vec<Wrench>, Vec<usize>) {
+    let bonds = BondSum { world, damping, watch: true, level };
+    let mut work = world.workspace().lock();
+    work.places = state.p.iter().zip(&state.q).map(|(p, q)| place(p, q)).collect();
+    work.motion = state.v.iter().zip(&state.w).map(|(v, w)| motion(v, w)).collect();
+    let mut out = vec![Wrench::default(); state.len()];
+    let own = |i: usize| (i as f64, Vec3::new(1.0, 2.0, i as f64));
+    let nothing = rayon::iter::repeat_n((), state.len());
+    let energy = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
+    let mut overloaded = Vec::new();
+    bonds.overloaded(&work, &mut overloaded);
+    (energy, out, overloaded)
+}
+
+/// A world of more than one chunk, whose bonds can break, and two states of it that move.
+fn scene() -> (World, State, State) {
+    let busy = Busy::new(14.0);
+    let mut world = busy.world;
+    assert!(world.packs().chunks.len() > 1, "sums must cross chunks");
+    let bonds = world.bonds().to_vec();
+    let breakable = bonds.into_iter().map(|mut b| {
+        b.strength = [0.04 * 1e7, 0.03 * 1e7];
+        b
+    });
+    world = World::new(world.materials.clone(), world.particles.clone(), breakable.collect());
+    let mut state = busy.state;
+    let other = shaken(&state, 5, 0.002, 0.02);
+    for i in 0..state.len() {
+        (state.v[i], state.w[i]) = (other.p[i] - state.p[i], (other.p[i] - state.p[i]) * 50.0);
+    }
+    (world, state, other)
+}
+
+#[test]
+fn every_level_has_the_same_bits() {
+    let (world, state, other) = scene();
+    let before = Strains::new(&world, &other);
+    for damping in [Damping::None, Damping::Rate, Damping::Step { before: &before, dt: DT }] {
+        let plain = sum(&world, &state, damping, Level::Plain);
+        for level in Level::available() {
+            assert_eq!(sum(&world, &state, damping, level), plain, "{level:?}, {damping:?}");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_has_the_same_bits() {
+    let (world, state, _) = scene();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| sum(&world, &state, Damping::Rate, Level::best()))
+    };
+    let one = run(1);
+    assert_eq!(run(2), one);
+    assert_eq!(run(16), one);
+}
+
+#[test]
+fn kernels_agree_with_the_formulas_of_one_bond() {
+    let (world, state, other) = scene();
+    let before = Strains::new(&world, &other);
+    for damping in [Damping::None, Damping::Rate, Damping::Step { before: &before, dt: DT }] {
+        let (mut energy, mut want) = (0.0, vec![Wrench::default(); state.len()]);
+        for (i, out) in want.iter_mut().enumerate() {
+            energy += i as f64;
+            out.force = Vec3::new(1.0, 2.0, i as f64);
+        }
+        for (k, b) in world.bonds().iter().enumerate() {
+            let pose = bond::pose(b, &state);
+            let [i, j] = [b.i as usize, b.j as usize];
+            energy += bond::value(b, &pose);
+            let mut g = bond::gradient(b, &pose);
+            match damping {
+                Damping::None => {}
+                Damping::Rate => {
+                    g += bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
+                }
+                Damping::Step { .. } => {
+                    let (lost, resistance) = bond::damping(b, &pose, &before.of(&world, k), DT);
+                    energy += lost;
+                    g += resistance;
+                }
+            }
+            let [on_i, on_j] = g.wrenches();
+            want[i] += on_i;
+            want[j] += on_j;
+        }
+        let (sum, out, _) = sum(&world, &state, damping, Level::best());
+        assert!((sum / energy - 1.0).abs() < 1e-12, "{sum} {energy}");
+        let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+        for (out, want) in out.iter().zip(&want) {
+            assert!((out.force - want.force).norm() < 1e-12 * size, "{out:?} {want:?}");
+            assert!((out.torque - want.torque).norm() < 1e-12 * size, "{out:?} {want:?}");
+        }
+    }
+}
+
+#[test]
+fn bonds_that_may_break_are_those_that_do() {
+    let (mut world, state, _) = scene();
+    for round in 0..2 {
+        let want = bdem::fracture::overloaded(&world, &state);
+        let (_, _, noted) = sum(&world, &state, Damping::None, Level::best());
+        assert!(want.len() > 100 && want.len() < world.bonds().len(), "{} of {}", want.len(), world.bonds().len());
+        assert_eq!(noted, want, "round {round}");
+        // broken ones bear nothing, and are not found again
+        world.retire_bonds(&want[..want.len() / 2]);
+    }
+}
+
+#[test]
+fn retired_bonds_are_as_good_as_gone() {
+    let (world, state, _) = scene();
+    let gone: Vec<usize> = (0..world.bonds().len()).step_by(40).collect();
+    let (mut retired, mut removed) = (world.clone(), world);
+    retired.retire_bonds(&gone);
+    removed.remove_bonds(&gone);
+    assert!(retired.bonds().len() > removed.bonds().len(), "too few to be worth moving the others");
+    assert_eq!(retired.whole_bond_count(), removed.whole_bond_count());
+    let ids = |world: &World| world.whole_bonds().map(|b| b.id).collect::<Vec<_>>();
+    assert_eq!(ids(&retired), ids(&removed));
+    let [(a, out, _), (b, want, _)] = [&retired, &removed].map(|w| sum(w, &state, Damping::Rate, Level::best()));
+    assert!((a / b - 1.0).abs() < 1e-14);
+    let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+    assert!(out.iter().zip(&want).all(|(a, b)| (a.force - b.force).norm() < 1e-14 * size));
+}

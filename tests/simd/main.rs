@@ -1,0 +1,106 @@
+//! Lanes against plain numbers: every operation, bit for bit.
+
+use bdem::dispatch;
+use bdem::simd::{Lanes, Level, Row};
+use proptest::prelude::*;
+
+/// What the operations make of eight pairs of numbers.
+#[derive(Debug, Default, PartialEq)]
+struct Results {
+    values: [[u64; 8]; 9],
+    not_below: u32,
+    columns: [[u64; 8]; 8],
+    sums: [[u64; 8]; 9],
+}
+
+dispatch! {
+    fn operate<'a>(a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8], out: &'a mut Results) = kernel
+}
+
+#[inline(always)]
+fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8], out: &mut Results) {
+    let mut sums = [Row::ZERO; 9];
+    for part in (0..8).step_by(L::COUNT) {
+        let (x, y) = (L::load(&a[part..]), L::load(&b[part..]));
+        let (mut more, mut less) = (x, x);
+        more += y;
+        less -= y;
+        let results = [x + y, x * y, x / y, -x, more - less, x.sqrt(), x.abs(), x.sign(), L::splat(a[0])];
+        for (k, result) in results.into_iter().enumerate() {
+            put(result, &mut out.values[k], part);
+        }
+        out.not_below |= x.not_below(y) << part;
+        let columns = L::columns(rows, &index[part..]);
+        for (k, column) in columns.into_iter().enumerate() {
+            put(column, &mut out.columns[k], part);
+        }
+        let turned = L::rows(columns);
+        for lane in 0..L::COUNT {
+            L::add_row(&turned, lane, &mut sums[part + lane]);
+            L::add_row(&turned, lane, &mut sums[8]);
+        }
+    }
+    for (out, sum) in out.sums.iter_mut().zip(sums) {
+        *out = sum.0.map(f64::to_bits);
+    }
+}
+
+#[inline(always)]
+fn put<L: Lanes>(lanes: L, to: &mut [u64; 8], part: usize) {
+    let mut values = [0.0; 8];
+    lanes.store(&mut values);
+    for lane in 0..L::COUNT {
+        to[part + lane] = values[lane].to_bits();
+    }
+}
+
+fn results(level: Level, a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8]) -> Results {
+    let mut out = Results::default();
+    operate(level, a, b, rows, index, &mut out);
+    out
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![4 => -1e3f64..1e3, 1 => Just(0.0), 1 => Just(-0.0), 1 => Just(f64::INFINITY)]
+}
+
+proptest! {
+    #[test]
+    fn every_level_does_what_plain_numbers_do(
+        a in prop::array::uniform8(number()),
+        b in prop::array::uniform8(1e-3f64..1e3),
+        entries in prop::collection::vec(prop::array::uniform8(number()), 20),
+        index in prop::array::uniform8(0u32..20),
+    ) {
+        // roots of what is negative are NaN, whose sign is the machine's own affair
+        let a = a.map(f64::abs);
+        let rows: Vec<Row> = entries.into_iter().map(Row).collect();
+        let plain = results(Level::Plain, &a, &b, &rows, &index);
+        for level in Level::available() {
+            let there = results(level, &a, &b, &rows, &index);
+            prop_assert!(same(&there, &plain), "{:?}", level);
+        }
+        for lane in 0..8 {
+            prop_assert_eq!(plain.values[0][lane], (a[lane] + b[lane]).to_bits());
+            prop_assert_eq!(plain.values[2][lane], (a[lane] / b[lane]).to_bits());
+            prop_assert_eq!(plain.columns[3][lane], rows[index[lane] as usize].0[3].to_bits());
+        }
+    }
+}
+
+/// Equal, but for which NaN it is.
+fn same(a: &Results, b: &Results) -> bool {
+    let same = |a: &u64, b: &u64| a == b || (f64::from_bits(*a).is_nan() && f64::from_bits(*b).is_nan());
+    let all = |a: &[[u64; 8]], b: &[[u64; 8]]| a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same(a, b));
+    all(&a.values, &b.values) && a.not_below == b.not_below && all(&a.columns, &b.columns) && all(&a.sums, &b.sums)
+}
+
+#[test]
+fn what_is_not_a_number_is_not_below() {
+    let [mut a, b] = [[0.0; 8], [1.0; 8]];
+    a[3] = f64::NAN;
+    a[6] = 2.0;
+    for level in Level::available() {
+        assert_eq!(results(level, &a, &b, &[Row::ZERO], &[0; 8]).not_below, 0b0100_1000, "{level:?}");
+    }
+}
