@@ -46,8 +46,8 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
-//! run         the frame loop: steps a frame, breakage, output, progress, signals
-//! output      what a run leaves: PLY frames, tables, the record of the run
+//! run         the frame loop: steps a frame, breakage, output, progress, signals; and runs in turns, to compare integrators
+//! output      what a run leaves: PLY frames, tables, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises

@@ -1,6 +1,8 @@
 //! The command line: one file a command, which parses, calls, and reports.
 
 mod check;
+mod compare;
+mod export;
 mod info;
 mod simulate;
 
@@ -10,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::output::OutputError;
-use crate::run::RunError;
+use crate::run::{Interrupt, RunError};
 use crate::scene::{Scene, SceneError};
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
@@ -25,15 +27,18 @@ const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml                      what a scene will take, and whether it is right
   bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
+  bdem compare scenes/beam_stretch.toml --explicit-frames 1    implicit steps beside explicit ones
   bdem info out/plate                               what a run left
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
-130 and 143 stopped by SIGINT and SIGTERM.";
+7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(simulate::Arguments),
+    Compare(compare::Arguments),
     Check(check::Arguments),
+    Export(export::Arguments),
     Info(info::Arguments),
 }
 
@@ -89,6 +94,11 @@ impl RunArguments {
     }
 }
 
+/// Listens to SIGINT and SIGTERM from now on.
+fn listen() -> Result<Interrupt, CliError> {
+    Interrupt::listen().map_err(|e| CliError { code: 5, message: format!("cannot listen to signals: {e}") })
+}
+
 /// What goes to stderr, and the exit code.
 #[derive(Debug)]
 struct CliError {
@@ -126,7 +136,9 @@ impl From<RunError> for CliError {
 pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
     };
     match outcome {

@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::RunRecord;
-use crate::run::{Interrupt, RunOptions, simulate};
+use crate::run::{RunOptions, simulate};
 
-use super::{CliError, RunArguments, SceneArguments};
+use super::{CliError, RunArguments, SceneArguments, listen};
 
 /// Runs a scene and writes a frame a file
 #[derive(Debug, Args)]
@@ -25,8 +25,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load()?;
     arguments.run.start_threads()?;
-    let interrupt =
-        Interrupt::listen().map_err(|e| CliError { code: 5, message: format!("cannot listen to signals: {e}") })?;
+    let interrupt = listen()?;
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {
         output: output.clone(),

@@ -4,7 +4,7 @@
 //! All of it is inlined into kernels, which closures and iterators over lanes would not always be.
 
 use crate::geometry::Vec3;
-use crate::model::{BondPack, DampingPack, LimitPack};
+use crate::model::{BondPack, Eight, LimitPack, Stiffness};
 use crate::simd::{Lanes, Row, Vec3x};
 
 use super::bond::Strain;
@@ -50,10 +50,27 @@ fn half<L: Lanes>() -> L {
     L::splat(0.5)
 }
 
-/// One number of each of four modes a bond, lanes from `part` on.
+/// Stiffnesses for all lanes: the same in each.
 #[inline(always)]
-fn modes<L: Lanes>(of: &[[f64; 8]; 4], part: usize) -> [L; 4] {
-    [L::load(&of[0][part..]), L::load(&of[1][part..]), L::load(&of[2][part..]), L::load(&of[3][part..])]
+pub fn splat<L: Lanes>(one: &Stiffness<f64>) -> Stiffness<L> {
+    Stiffness {
+        l0: L::splat(one.l0),
+        r0: L::splat(one.r0),
+        k: [L::splat(one.k[0]), L::splat(one.k[1]), L::splat(one.k[2]), L::splat(one.k[3])],
+        c: [L::splat(one.c[0]), L::splat(one.c[1]), L::splat(one.c[2]), L::splat(one.c[3])],
+    }
+}
+
+/// Stiffnesses of the lanes from `part` on.
+#[inline(always)]
+pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
+    let (k, c) = (&eight.k, &eight.c);
+    Stiffness {
+        l0: L::load(&eight.l0[part..]),
+        r0: L::load(&eight.r0[part..]),
+        k: [L::load(&k[0][part..]), L::load(&k[1][part..]), L::load(&k[2][part..]), L::load(&k[3][part..])],
+        c: [L::load(&c[0][part..]), L::load(&c[1][part..]), L::load(&c[2][part..]), L::load(&c[3][part..])],
+    }
 }
 
 /// A vector of three numbers a bond, lanes from `part` on.
@@ -156,9 +173,9 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// V (J) and its derivatives.
     #[inline(always)]
-    pub fn elastic(&self, pack: &BondPack, part: usize) -> (L, GradientLanes<L>) {
-        let [k_n, k_s, k_t, k_b] = modes::<L>(&pack.k, part);
-        let stretch = self.l - L::load(&pack.l0[part..]);
+    pub fn elastic(&self, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let stretch = self.l - s.l0;
         let weight = -(k_s * self.phi);
         let slope = self.slope();
         let u = self.g_v * L::splat(2.0);
@@ -175,8 +192,8 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
     #[inline(always)]
-    pub fn resistance(&self, pack: &BondPack, c: &DampingPack, part: usize, motion: &[Row]) -> GradientLanes<L> {
-        let [c_n, c_s, c_t, c_b] = modes::<L>(c, part);
+    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> GradientLanes<L> {
+        let [c_n, c_s, c_t, c_b] = s.c;
         let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
         let apart = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
@@ -196,25 +213,18 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// Writes the strains in the frame of the mean orientation: see [`Strain`].
     #[inline(always)]
-    pub fn strain(&self, pack: &BondPack, part: usize, out: &mut StrainPack) {
-        (self.l - L::load(&pack.l0[part..])).store(&mut out.stretch[part..]);
+    pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
+        (self.l - s.l0).store(&mut out.stretch[part..]);
         store(self.to_body(self.shear()), &mut out.shear, part);
         store(self.to_body(self.g_v * L::splat(2.0)), &mut out.bend_twist, part);
     }
 
     /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
     #[inline(always)]
-    pub fn damping(
-        &self,
-        pack: &BondPack,
-        c: &DampingPack,
-        part: usize,
-        before: &StrainPack,
-        rate: L,
-    ) -> (L, GradientLanes<L>) {
-        let [c_n, c_s, c_t, c_b] = modes::<L>(c, part);
+    pub fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
+        let [c_n, c_s, c_t, c_b] = s.c;
         let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
-        let stretch = self.l - L::load(&pack.l0[part..]) - L::load(&before.stretch[part..]);
+        let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);
         let shear = self.shear() - self.to_world(vector(&before.shear, part));
         let turn = self.g_v * L::splat(2.0) - self.to_world(vector(&before.bend_twist, part));
         let resistance = self.moment(c_t, c_b, turn);
@@ -245,10 +255,10 @@ impl<L: Lanes> PoseLanes<L> {
     /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
     /// strength are among them.
     #[inline(always)]
-    pub fn overloaded(&self, pack: &BondPack, limit: &LimitPack, part: usize, tension: bool) -> u32 {
+    pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
         let near = L::splat(1.0 - 1e-9);
         let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let (r0, l0) = (L::load(&limit.r0[part..]), L::load(&pack.l0[part..]));
+        let (r0, l0) = (s.r0, s.l0);
         let stretch = self.l - l0;
         let stretch = if tension { stretch } else { stretch.abs() };
         let u = self.g_v * L::splat(2.0);

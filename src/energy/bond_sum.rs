@@ -13,13 +13,13 @@ use rayon::prelude::*;
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    AxialRule, BondPack, BondPacks, ChunkSums, DampingPack, LimitPack, PACK, PackChunk, State, WorkArrays, World,
-    Wrench,
+    AxialRule, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffness, Stiffnesses, WorkArrays,
+    World, Wrench,
 };
 use crate::simd::{Lanes, Level, Row};
 
 use super::Damping;
-use super::bond_lanes::{PoseLanes, StrainPack};
+use super::bond_lanes::{PoseLanes, StrainPack, load, splat};
 
 /// The bonds' strains when a step begins, packed as the world's bonds are.
 #[derive(Clone, Debug, Default)]
@@ -40,12 +40,17 @@ impl Strains {
         set_places(&mut work, state);
         let places = &work.places[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
+        let mut rest = &mut self.0[..];
+        let parts = packs.chunks.iter().map(|chunk| {
+            let (part, behind) = std::mem::take(&mut rest).split_at_mut(chunk.packs.len());
+            rest = behind;
+            (chunk, part)
+        });
+        let parts: Vec<_> = parts.collect();
         let level = Level::best();
-        self.0
-            .par_iter_mut()
-            .zip(&packs.packs)
-            .with_min_len(64)
-            .for_each(|(strains, pack)| strain_pack(level, strains, pack, places));
+        parts.into_par_iter().for_each(|(chunk, part)| {
+            strains(level, chunk, &packs.packs[chunk.packs.clone()], places, part);
+        });
     }
 
     /// Goes on from `former`, of the same bonds, by `share` of the way that led here.
@@ -56,7 +61,7 @@ impl Strains {
 
     /// The strain of the world's bond `index`.
     pub fn of(&self, world: &World, index: usize) -> super::bond::Strain {
-        let (pack, lane) = world.packs().place(index);
+        let (pack, lane) = world.packs().pack_of(index);
         self.0[pack].of(lane)
     }
 }
@@ -147,19 +152,22 @@ impl BondSum<'_> {
         });
     }
 
-    fn task<'a>(&'a self, packs: &'a BondPacks, chunk: &PackChunk, places: &'a [Row], motion: &'a [Row]) -> Task<'a> {
-        fn part<'a, T>(of: &'a [T], chunk: &PackChunk, wanted: bool) -> Option<&'a [T]> {
-            (wanted && !of.is_empty()).then(|| &of[chunk.packs.clone()])
-        }
-        let damps = !matches!(self.damping, Damping::None);
+    fn task<'a>(
+        &'a self,
+        packs: &'a BondPacks,
+        chunk: &'a PackChunk,
+        places: &'a [Row],
+        motion: &'a [Row],
+    ) -> Task<'a> {
         let before = match self.damping {
             Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
             Damping::None | Damping::Rate => None,
         };
         Task {
             packs: &packs.packs[chunk.packs.clone()],
-            damping: part(&packs.damping, chunk, damps),
-            limits: part(&packs.limits, chunk, self.watch),
+            stiffness: &chunk.stiffness,
+            limits: if self.watch { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
+            damped: !matches!(self.damping, Damping::None),
             before,
             first: chunk.particles.start as u32,
             tension: self.world.axial == AxialRule::Tension,
@@ -210,8 +218,10 @@ pub fn set_motion(work: &mut WorkArrays, state: &State) {
 /// What a chunk's kernel reads.
 struct Task<'a> {
     packs: &'a [BondPack],
-    damping: Option<&'a [DampingPack]>,
-    limits: Option<&'a [LimitPack]>,
+    stiffness: &'a Stiffnesses,
+    /// None where breaking bonds are not to be noted.
+    limits: &'a [LimitPack],
+    damped: bool,
     /// Strains at the step's beginning, and 1/dt.
     before: Option<(&'a [StrainPack], f64)>,
     /// The chunk's first particle.
@@ -223,7 +233,7 @@ struct Task<'a> {
 
 /// Runs the kernel that does no more than the task asks for: what is not compiled needs no registers.
 fn run_chunk(level: Level, task: &Task, sums: &mut ChunkSums) {
-    match (task.damping.is_some(), task.limits.is_some()) {
+    match (task.damped, !task.limits.is_empty()) {
         (false, false) => elastic(level, task, sums),
         (false, true) => elastic_watched(level, task, sums),
         (true, false) => damped(level, task, sums),
@@ -268,46 +278,82 @@ fn damped_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
 }
 
 dispatch! {
-    fn strain_pack<'a>(out: &mut StrainPack, pack: &'a BondPack, places: &'a [Row]) = strain_kernel
+    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row], out: &mut [StrainPack]) = strain_kernel
 }
 
 #[inline(always)]
 fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
-    for (k, pack) in task.packs.iter().enumerate() {
-        for part in (0..PACK).step_by(L::COUNT) {
-            let pose = PoseLanes::<L>::new(pack, part, task.places);
-            let (mut energy, mut gradient) = pose.elastic(pack, part);
-            if DAMPED && let Some(c) = task.damping {
-                if let Some((before, rate)) = task.before {
-                    let (lost, resistance) = pose.damping(pack, &c[k], part, &before[k], L::splat(rate));
-                    energy += lost;
-                    gradient = gradient.plus(resistance);
-                } else {
-                    gradient = gradient.plus(pose.resistance(pack, &c[k], part, task.motion));
+    match task.stiffness {
+        Stiffnesses::Same(one, last) => {
+            let Some(full) = task.packs.len().checked_sub(1) else { return };
+            let stiffness = splat::<L>(one);
+            for k in 0..full {
+                for part in (0..PACK).step_by(L::COUNT) {
+                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &stiffness, sums);
                 }
             }
-            if WATCHED && let Some(limits) = task.limits {
-                note(&mut sums.overloaded, pose.overloaded(pack, &limits[k], part, task.tension), PACK * k + part);
+            for part in (0..PACK).step_by(L::COUNT) {
+                some_bonds::<L, DAMPED, WATCHED>(task, full, part, &load(last, part), sums);
             }
-            let zero = L::splat(0.0);
-            let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
-            let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, zero]);
-            let on_j = L::rows([f.x, f.y, f.z, b.x, b.y, b.z, zero, zero]);
-            // counted out, so that the rows stay in registers
-            for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
-                if lane < L::COUNT {
-                    L::add_row(&on_i, lane, &mut sums.rows[(pack.i[part + lane] - task.first) as usize]);
-                    L::add_row(&on_j, lane, &mut sums.rows[pack.to_j[part + lane] as usize]);
+        }
+        Stiffnesses::Each(each) => {
+            for (k, eight) in each.iter().enumerate() {
+                for part in (0..PACK).step_by(L::COUNT) {
+                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &load(eight, part), sums);
                 }
             }
         }
     }
 }
 
+/// The bonds of pack `k` from lane `part` on.
 #[inline(always)]
-fn strain_kernel<L: Lanes>(out: &mut StrainPack, pack: &BondPack, places: &[Row]) {
-    for part in (0..PACK).step_by(L::COUNT) {
-        PoseLanes::<L>::new(pack, part, places).strain(pack, part, out);
+fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
+    task: &Task,
+    k: usize,
+    part: usize,
+    stiffness: &Stiffness<L>,
+    sums: &mut ChunkSums,
+) {
+    let pack = &task.packs[k];
+    let pose = PoseLanes::<L>::new(pack, part, task.places);
+    let (mut energy, mut gradient) = pose.elastic(stiffness);
+    if DAMPED {
+        if let Some((before, rate)) = task.before {
+            let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
+            energy += lost;
+            gradient = gradient.plus(resistance);
+        } else {
+            gradient = gradient.plus(pose.resistance(pack, part, stiffness, task.motion));
+        }
+    }
+    if WATCHED {
+        let bits = pose.overloaded(stiffness, &task.limits[k], part, task.tension);
+        note(&mut sums.overloaded, bits, PACK * k + part);
+    }
+    let zero = L::splat(0.0);
+    let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
+    let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, zero]);
+    let on_j = L::rows([f.x, f.y, f.z, b.x, b.y, b.z, zero, zero]);
+    // counted out, so that the rows stay in registers
+    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
+        if lane < L::COUNT {
+            L::add_row(&on_i, lane, &mut sums.rows[(pack.i[part + lane] - task.first) as usize]);
+            L::add_row(&on_j, lane, &mut sums.rows[pack.to_j[part + lane] as usize]);
+        }
+    }
+}
+
+#[inline(always)]
+fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row], out: &mut [StrainPack]) {
+    for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
+        for part in (0..PACK).step_by(L::COUNT) {
+            let stiffness = match &chunk.stiffness {
+                Stiffnesses::Same(one, _) => splat::<L>(one),
+                Stiffnesses::Each(each) => load(&each[k], part),
+            };
+            PoseLanes::<L>::new(pack, part, places).strain(&stiffness, part, out);
+        }
     }
 }
 

@@ -101,15 +101,37 @@ impl<T: Real> BlockCsr<T> {
         self.for_each_row(x, r, |row, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[row].0[lane] - ax.0[lane]));
     }
 
-    /// Calls `put(row, y[row], (A x)[row])` for every row.
-    #[inline(always)]
+    /// Calls `put(row, y[row], (A x)[row])` for every row, in the widest registers that the machine has; the bits are the same in
+    /// any.
     fn for_each_row(&self, x: &[Vec6<T>], y: &mut [Vec6<T>], put: impl Fn(usize, &mut Vec6<T>, Vec6<T>) + Sync) {
         assert_eq!((y.len(), x.len()), (self.rows(), self.columns));
         for_each_chunk(y, SERIAL_BELOW, |first, y| {
-            for (row, y) in (first..).zip(y) {
-                put(row, y, self.row_times(row, x));
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx") {
+                // SAFETY: the machine can.
+                return unsafe { self.put_rows_avx(first, x, y, &put) };
             }
+            self.put_rows(first, x, y, &put);
         });
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx")]
+    fn put_rows_avx(
+        &self,
+        first: usize,
+        x: &[Vec6<T>],
+        y: &mut [Vec6<T>],
+        put: &impl Fn(usize, &mut Vec6<T>, Vec6<T>),
+    ) {
+        self.put_rows(first, x, y, put);
+    }
+
+    #[inline(always)]
+    fn put_rows(&self, first: usize, x: &[Vec6<T>], y: &mut [Vec6<T>], put: &impl Fn(usize, &mut Vec6<T>, Vec6<T>)) {
+        for (row, y) in (first..).zip(y) {
+            put(row, y, self.row_times(row, x));
+        }
     }
 
     /// `(A x)[row]`. Even and odd columns have a sum each: one chain of additions would wait for itself.

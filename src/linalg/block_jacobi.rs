@@ -4,6 +4,7 @@ use nalgebra::Matrix6;
 
 use super::block::Block;
 use super::block_matrix::BlockMatrix;
+use super::inverse::invert_eight;
 use super::operator::Preconditioner;
 use super::parallel::for_each_chunk;
 use super::vector::{LANES, Real, Vec6};
@@ -36,8 +37,7 @@ impl<T: Real> BlockJacobi<T> {
         self.inverse.resize(nodes, Block::ZERO);
         for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
             for (node, inverse) in (first..).zip(inverse) {
-                let block = diagonal(node).cast::<f64>();
-                *inverse = block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast_without_rounding();
+                *inverse = invert(&diagonal(node));
             }
         });
     }
@@ -88,10 +88,33 @@ impl<T: Real> BlockJacobi<T> {
     }
 }
 
+impl BlockJacobi<f32> {
+    /// The same as [`Self::update_with`] in single precision, where that is enough: a tenth of the time.
+    pub fn update_single(&mut self, diagonal: &[Block<f32>]) {
+        self.inverse.resize(diagonal.len(), Block::ZERO);
+        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
+            let diagonal = &diagonal[first..first + inverse.len()];
+            for (inverse, diagonal) in inverse.chunks_mut(LANES).zip(diagonal.chunks(LANES)) {
+                let eight = std::array::from_fn(|lane| diagonal[lane.min(diagonal.len() - 1)]);
+                let (inverses, fine) = invert_eight(&eight);
+                for (lane, inverse) in inverse.iter_mut().enumerate() {
+                    *inverse = if fine[lane] { inverses[lane] } else { invert(&diagonal[lane]) };
+                }
+            }
+        });
+    }
+}
+
 impl<T: Real> Preconditioner<T> for BlockJacobi<T> {
     fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
         self.multiply(r, z);
     }
+}
+
+/// The inverse of a symmetric block, or of what it is with positive eigenvalues; in double precision.
+fn invert<T: Real>(block: &Block<T>) -> Block<T> {
+    let block = block.cast::<f64>();
+    block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast_without_rounding()
 }
 
 /// `|A|^-1` of a symmetric block, its zero eigenvalues taken for the greatest; the identity for a block that is zero or not

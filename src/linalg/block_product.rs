@@ -54,9 +54,26 @@ impl<T: Real> BlockCsr<T> {
         (row_start, chunks.into_iter().flat_map(|(_, columns)| columns).collect())
     }
 
+    /// Adds to `out` its rows of `self other`, in the widest registers that the machine has; the bits are the same in any.
+    fn add_product_rows(&self, other: &Self, out: RowsMut<T>) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx") {
+            // SAFETY: the machine can.
+            return unsafe { self.add_product_rows_avx(other, out) };
+        }
+        self.add_product_rows_plain(other, out);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx")]
+    fn add_product_rows_avx(&self, other: &Self, out: RowsMut<T>) {
+        self.add_product_rows_plain(other, out);
+    }
+
     /// Adds to `out` its rows of `self other`. `slot_of` tells where a column of the current row is; entries of other rows
     /// are stale, and never read because the pattern holds every column met.
-    fn add_product_rows(&self, other: &Self, out: RowsMut<T>) {
+    #[inline(always)]
+    fn add_product_rows_plain(&self, other: &Self, out: RowsMut<T>) {
         let mut slot_of = vec![0; other.columns()];
         for row in out.rows.clone() {
             let slots = out.slots(row);

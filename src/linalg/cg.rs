@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients.
 
 use super::operator::{Operator, Preconditioner};
-use super::vector::{Real, Vec6, axpy, dot, norm, xpay};
+use super::vector::{Real, Vec6, axpy, axpy_norm, dot, norm, xpay};
 
 /// Why a solve stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +117,7 @@ impl<T: Real> Cg<T> {
         matrix.apply(p, q);
         let alpha = *rho / positive(dot(p, q), CgStop::NegativeCurvature)?;
         axpy(alpha, p, x);
-        axpy(-alpha, q, r);
-        Ok(norm(r))
+        Ok(axpy_norm(-alpha, q, r))
     }
 }
 

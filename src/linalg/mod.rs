@@ -10,7 +10,9 @@
 //! block_matrix         square, both triangles, diagonal at hand: what is assembled
 //! operator             what a solver needs of a matrix and of a preconditioner
 //! cg, lanczos          solve a system, find the greatest eigenvalue
+//! pair_operator        a matrix that is a few numbers a pair of nodes
 //! block_jacobi, amg    preconditioners
+//! inverse              inverses of eight blocks at once
 //! ```
 //!
 //! Every sum runs over chunks whose size depends on the length alone ([`parallel`]), so a result has the same bits on any
@@ -23,8 +25,10 @@ mod block_jacobi;
 mod block_matrix;
 mod block_product;
 mod cg;
+mod inverse;
 mod lanczos;
 mod operator;
+mod pair_operator;
 pub mod parallel;
 pub mod vector;
 
@@ -35,4 +39,5 @@ pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
+pub use pair_operator::{NodeTerm, PairOperator, PairTerm};
 pub use vector::{Real, Vec6};

@@ -44,6 +44,24 @@ pub fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>)
     sums.iter().sum()
 }
 
+/// The sum of `term(first node, its part of out)` over the chunks of `out`, which the terms may write, added in their order.
+pub fn sum_chunks_mut<A: Send>(
+    out: &mut [A],
+    serial_below: usize,
+    term: impl Fn(usize, &mut [A]) -> f64 + Sync,
+) -> f64 {
+    let (nodes, len) = (out.len(), chunk_len(out.len()));
+    let mut sums = [0.0; MOST_CHUNKS];
+    let sums = &mut sums[..nodes.div_ceil(len)];
+    if is_serial(nodes, serial_below) {
+        sums.iter_mut().zip(out.chunks_mut(len)).enumerate().for_each(|(k, (sum, part))| *sum = term(k * len, part));
+    } else {
+        let parts = sums.par_iter_mut().zip(out.par_chunks_mut(len));
+        parts.enumerate().for_each(|(k, (sum, part))| *sum = term(k * len, part));
+    }
+    sums.iter().sum()
+}
+
 /// The chunks of `0..nodes`, in their order.
 pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let len = chunk_len(nodes);

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::parallel::{for_each_chunk, sum_chunks};
+use super::parallel::{for_each_chunk, sum_chunks, sum_chunks_mut};
 
 /// `f32` or `f64`.
 pub trait Real:
@@ -153,6 +153,21 @@ pub fn scale<T: Real>(a: f64, x: &mut [Vec6<T>]) {
 pub fn axpy<T: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
     let a = T::from_f64(a);
     zip_apply(y, x, |y, x| add_scaled(&mut y.0, a, &x.0));
+}
+
+/// `y += a x`, and `|y|` thereafter, in one pass.
+pub fn axpy_norm<T: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<T>]) -> f64 {
+    assert_eq!(x.len(), y.len());
+    let a = T::from_f64(a);
+    let squared = sum_chunks_mut(y, SERIAL_BELOW, |first, y| {
+        let mut sums = [0.0; LANES];
+        for (y, x) in y.iter_mut().zip(&x[first..]) {
+            add_scaled(&mut y.0, a, &x.0);
+            (0..LANES).for_each(|lane| sums[lane] += y.0[lane].to_f64() * y.0[lane].to_f64());
+        }
+        sums.iter().sum()
+    });
+    squared.sqrt()
 }
 
 /// `y = x + b y`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Bond, Modes};
+use super::Bond;
 
 /// Bonds of a pack.
 pub const PACK: usize = 8;
@@ -22,26 +22,43 @@ pub struct BondPack {
     pub to_j: [u32; PACK],
     /// Rest directions: all x, all y, all z.
     pub d0: [Eight; 3],
-    /// Lengths at rest, m.
-    pub l0: Eight,
-    /// Stiffnesses of the four modes: stretch, shear, twist, bend.
-    pub k: [Eight; 4],
 }
 
-/// What eight bonds need beyond [`BondPack`] where they are damped: viscous coefficients of the four modes.
-pub type DampingPack = [Eight; 4];
+/// Size and stiffness, of one bond (`T` a number) or of eight.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stiffness<T> {
+    /// Length at rest, m.
+    pub l0: T,
+    /// Mean radius, m.
+    pub r0: T,
+    /// Stiffnesses of the four modes: stretch, shear, twist, bend.
+    pub k: [T; 4],
+    /// Viscous coefficients of the four modes.
+    pub c: [T; 4],
+}
 
 /// What eight bonds can bear, as lengths that strains are compared with: sigma > sigma_c is
 /// `|l - l0| + r0 |bend| > sigma_c l0/E`, and tau > tau_c is `theta l0^2/l + r0 |twist| > tau_c l0/G`.
 #[repr(C, align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct LimitPack {
-    /// Mean radii, m.
-    pub r0: Eight,
     /// sigma_c l0/E, m.
     pub sigma: Eight,
     /// tau_c l0/G, m.
     pub tau: Eight,
+}
+
+/// The stiffnesses of a chunk's last pack, which may not be full.
+pub type LastPack = Box<Stiffness<Eight>>;
+
+/// Stiffnesses of a chunk's bonds.
+#[derive(Clone, Debug)]
+pub enum Stiffnesses {
+    /// All have the same but for rounding: a packing of equal spheres. Nothing need be read but directions.
+    Same(Stiffness<f64>, LastPack),
+    /// Eight for each pack.
+    Each(Vec<Stiffness<Eight>>),
 }
 
 /// A run of particles, and the bonds whose first particle is one of them.
@@ -49,13 +66,14 @@ pub struct LimitPack {
 /// Sums over bonds go into an array of the chunk's own: first an entry for each of its particles, then one for each particle of
 /// other chunks that its bonds reach, the `halo`. When all chunks are done, each adds up what the others' halos hold of its
 /// particles. No bond is worked out twice, and the order of every sum depends on the bonds alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PackChunk {
     pub particles: Range<usize>,
     /// Indices of its bonds in the world.
     pub bonds: Range<usize>,
     /// Its packs, in [`BondPacks::packs`].
     pub packs: Range<usize>,
+    pub stiffness: Stiffnesses,
     /// Particles of later chunks, ascending.
     pub halo: Vec<u32>,
     /// Parts of earlier chunks' halos that are particles of this chunk: chunk, and entries of its halo.
@@ -81,8 +99,6 @@ pub struct BondPacks {
     /// Particles of each chunk but the last.
     pub chunk_len: usize,
     pub packs: Vec<BondPack>,
-    /// One a pack if any bond is damped, else none.
-    pub damping: Vec<DampingPack>,
     /// One a pack if any bond can break, else none.
     pub limits: Vec<LimitPack>,
 }
@@ -96,7 +112,6 @@ impl BondPacks {
     /// Packs `bonds`, which are sorted by `(i, j)`, of `particles` particles.
     pub fn new(particles: usize, bonds: &[Bond]) -> Self {
         let len = chunk_len(particles);
-        let is_damped = bonds.iter().any(|b| b.c != Modes::default());
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
         let mut all = Self { chunk_len: len, ..Self::default() };
         let mut slot_of = vec![u32::MAX; particles];
@@ -112,11 +127,18 @@ impl BondPacks {
             let start = all.packs.len();
             for eight in bonds[of_chunk.clone()].chunks(PACK) {
                 all.packs.push(BondPack::new(eight, slot));
-                all.damping.extend(is_damped.then(|| damping_of(eight)));
                 all.limits.extend(is_breakable.then(|| LimitPack::new(eight)));
             }
             let packs = start..all.packs.len();
-            all.chunks.push(PackChunk { particles: own, bonds: of_chunk, packs, halo, incoming: Vec::new() });
+            let stiffness = Stiffnesses::new(&bonds[of_chunk.clone()]);
+            all.chunks.push(PackChunk {
+                particles: own,
+                bonds: of_chunk,
+                packs,
+                stiffness,
+                halo,
+                incoming: Vec::new(),
+            });
         }
         all.link(len);
         all
@@ -137,23 +159,83 @@ impl BondPacks {
         }
     }
 
-    /// Pack and lane of the world's bond `index`.
-    pub fn place(&self, index: usize) -> (usize, usize) {
+    /// Chunk and pack of the world's bond `index`, and its lane; the pack as the chunk counts its own.
+    fn place(&self, index: usize) -> (usize, usize, usize) {
         let chunk = self.chunks.partition_point(|chunk| chunk.bonds.end <= index);
         let within = index - self.chunks[chunk].bonds.start;
-        (self.chunks[chunk].packs.start + within / PACK, within % PACK)
+        (chunk, within / PACK, within % PACK)
+    }
+
+    /// Pack, in [`Self::packs`], and lane of the world's bond `index`.
+    pub fn pack_of(&self, index: usize) -> (usize, usize) {
+        let (chunk, pack, lane) = self.place(index);
+        (self.chunks[chunk].packs.start + pack, lane)
     }
 
     /// The bond at `index` bears nothing from now on.
     pub fn retire(&mut self, index: usize) {
-        let (pack, lane) = self.place(index);
-        self.packs[pack].k.iter_mut().for_each(|k| k[lane] = 0.0);
-        if let Some(damping) = self.damping.get_mut(pack) {
-            damping.iter_mut().for_each(|c| c[lane] = 0.0);
-        }
-        if let Some(limits) = self.limits.get_mut(pack) {
+        let (chunk, pack, lane) = self.place(index);
+        let chunk = &mut self.chunks[chunk];
+        chunk.stiffness.retire(chunk.bonds.len(), pack, lane);
+        if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
             (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
         }
+    }
+}
+
+impl Stiffnesses {
+    fn new(bonds: &[Bond]) -> Self {
+        let of = |b: &Bond| Stiffness {
+            l0: b.l0,
+            r0: b.r0,
+            k: [b.k.n, b.k.s, b.k.t, b.k.b],
+            c: [b.c.n, b.c.s, b.c.t, b.c.b],
+        };
+        match bonds.split_first() {
+            Some((first, rest)) if rest.iter().all(|b| of(b).is_nearly(&of(first))) => {
+                let last = bonds.chunks(PACK).next_back().unwrap_or_default();
+                Self::Same(of(first), Box::new(Stiffness::pack(last.iter().map(of))))
+            }
+            _ => Self::Each(bonds.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().map(of))).collect()),
+        }
+    }
+
+    /// The bond in this pack and lane, of `count` bonds in all, bears nothing from now on.
+    fn retire(&mut self, count: usize, pack: usize, lane: usize) {
+        if let &mut Self::Same(one, _) = self {
+            let same = (0..count).map(|_| one).collect::<Vec<_>>();
+            *self = Self::Each(same.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().copied())).collect());
+        }
+        if let Self::Each(packs) = self {
+            let eight = &mut packs[pack];
+            eight.k.iter_mut().chain(&mut eight.c).for_each(|of_mode| of_mode[lane] = 0.0);
+        }
+    }
+}
+
+impl Stiffness<f64> {
+    /// Whether the two are the same but for the rounding of distances between centres.
+    fn is_nearly(&self, other: &Self) -> bool {
+        const ROUNDING: f64 = 1e-12;
+        let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
+        let all = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).all(|(a, b)| near(*a, *b));
+        near(self.l0, other.l0) && near(self.r0, other.r0) && all(&self.k, &other.k) && all(&self.c, &other.c)
+    }
+}
+
+impl Stiffness<Eight> {
+    /// Up to eight, and behind them bonds of the last's size that bear nothing.
+    fn pack(bonds: impl Iterator<Item = Stiffness<f64>>) -> Self {
+        let mut all = Self::default();
+        for (lane, one) in bonds.enumerate() {
+            all.l0[lane..].fill(one.l0);
+            all.r0[lane..].fill(one.r0);
+            for mode in 0..4 {
+                all.k[mode][lane] = one.k[mode];
+                all.c[mode][lane] = one.c[mode];
+            }
+        }
+        all
     }
 }
 
@@ -175,19 +257,6 @@ fn eight_or(bonds: &[Bond], rest: f64, of: impl Fn(&Bond) -> f64) -> Eight {
     std::array::from_fn(|lane| bonds.get(lane).map_or(rest, &of))
 }
 
-fn modes(bonds: &[Bond], of: impl Fn(&Bond) -> Modes) -> [Eight; 4] {
-    [
-        eight_or(bonds, 0.0, |b| of(b).n),
-        eight_or(bonds, 0.0, |b| of(b).s),
-        eight_or(bonds, 0.0, |b| of(b).t),
-        eight_or(bonds, 0.0, |b| of(b).b),
-    ]
-}
-
-fn damping_of(bonds: &[Bond]) -> DampingPack {
-    modes(bonds, |b| b.c)
-}
-
 impl BondPack {
     fn new(bonds: &[Bond], slot: impl Fn(u32) -> u32) -> Self {
         Self {
@@ -195,8 +264,6 @@ impl BondPack {
             j: eight(bonds, |b| b.j),
             to_j: eight(bonds, |b| slot(b.j)),
             d0: [0, 1, 2].map(|axis| eight(bonds, |b| b.d0[axis])),
-            l0: eight(bonds, |b| b.l0),
-            k: modes(bonds, |b| b.k),
         }
     }
 }
@@ -205,7 +272,6 @@ impl LimitPack {
     fn new(bonds: &[Bond]) -> Self {
         let area = |b: &Bond| b.area();
         Self {
-            r0: eight(bonds, |b| b.r0),
             // k_n = E S/l0 and k_s = G S l0
             sigma: eight_or(bonds, f64::INFINITY, |b| limit(b.strength[0], b.k.n / area(b))),
             tau: eight_or(bonds, f64::INFINITY, |b| limit(b.strength[1], b.k.s / (area(b) * b.l0 * b.l0))),

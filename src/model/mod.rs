@@ -12,7 +12,7 @@ mod workspace;
 mod world;
 
 pub use bond::{Bond, Modes};
-pub use bond_packs::{BondPack, BondPacks, DampingPack, LimitPack, PACK, PackChunk};
+pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
 pub use constraint::{Constraint, Motion};
 pub use material::{AxialRule, Material};

@@ -1,54 +1,47 @@
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
-use crate::linalg::amg::Amg;
 use crate::linalg::vector::dot;
-use crate::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, CgStop, Vec6};
+use crate::linalg::{Block, BlockJacobi, Cg, CgOutcome, CgStop, Vec6};
 use crate::model::{State, Wrench};
 
 use super::assembly::Assembly;
+use super::pairs::PairHessian;
+use super::preconditioner::{Built, Preconditioner, is_short};
 use super::{Objective, SolverSettings};
 
 /// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and what is kept from one to the next.
+///
+/// Gauss-Newton's matrix is a sum over pairs ([`PairHessian`]); it is assembled only to set multigrid up. The other Hessians have
+/// no such form and are assembled every time.
 #[derive(Debug, Default)]
 pub struct LinearSystem {
+    /// Curvature that was filled in last.
+    curvature: Option<Curvature>,
+    pairs: Option<PairHessian>,
     assembly: Option<Assembly<f32>>,
     preconditioner: Option<Preconditioner>,
+    diagonal: Vec<Block<f32>>,
     rhs: Vec<Vec6<f32>>,
     solution: Vec<Vec6<f32>>,
     cg: Cg<f32>,
 }
 
-#[derive(Debug)]
-enum Preconditioner {
-    Jacobi(BlockJacobi<f32>),
-    Amg(Box<Built>),
-}
-
-/// A multigrid hierarchy, which costs as much as many solves and serves for as long as it is good enough.
-#[derive(Debug)]
-struct Built {
-    amg: Amg,
-    /// Step that it was built for, s.
-    dt: f64,
-    /// Iterations of the first solve with it.
-    first: Option<usize>,
-    /// Whether the last took far more.
-    is_tired: bool,
-}
-
 impl LinearSystem {
     /// Fills the matrix with second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
-        let assembly = match self.assembly.take() {
-            Some(assembly) if assembly.fits(objective) => assembly,
-            _ => Assembly::new(objective),
-        };
-        let assembly = self.assembly.insert(assembly);
-        assembly.fill(objective, x, curvature);
-        match &mut self.preconditioner {
-            Some(Preconditioner::Amg(built)) => built.amg.refresh_smoother(&assembly.matrix),
-            Some(Preconditioner::Jacobi(jacobi)) => jacobi.update(&assembly.matrix),
-            None => {}
+        self.curvature = Some(curvature);
+        if curvature == Curvature::GaussNewton {
+            let pairs = match self.pairs.take() {
+                Some(pairs) if pairs.fits(objective) => pairs,
+                _ => PairHessian::new(objective),
+            };
+            self.pairs.insert(pairs).fill(objective, x);
+        } else {
+            self.assemble(objective, x, curvature);
+        }
+        if let Some(mut preconditioner) = self.preconditioner.take() {
+            self.refresh(preconditioner.diagonal_mut());
+            self.preconditioner = Some(preconditioner);
         }
     }
 
@@ -76,12 +69,9 @@ impl LinearSystem {
     /// closed within the last step show here, whatever the linear model promised.
     pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench]) -> f64 {
         self.set_rhs(objective, gradient);
-        let diagonal = match &mut self.preconditioner {
-            Some(Preconditioner::Jacobi(jacobi)) => jacobi,
-            Some(Preconditioner::Amg(built)) => built.amg.smoother_mut(),
-            None => return f64::INFINITY,
-        };
-        diagonal.multiply(&self.rhs, &mut self.solution);
+        let Some(preconditioner) = &mut self.preconditioner else { return f64::INFINITY };
+        self.solution.resize(self.rhs.len(), Vec6::ZERO);
+        preconditioner.diagonal_mut().multiply(&self.rhs, &mut self.solution);
         dot(&self.rhs, &self.solution)
     }
 
@@ -96,56 +86,64 @@ impl LinearSystem {
 
     /// Solves with the preconditioner at hand, and with a new one if that fails.
     fn precondition_and_solve(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> CgOutcome {
-        let matrix = &self.assembly.as_ref().expect("the matrix is filled before it is solved").matrix;
         let kept = self.preconditioner.take().filter(|kept| kept.serves(objective, settings));
         let fresh = kept.is_none();
-        let mut preconditioner = kept.unwrap_or_else(|| Preconditioner::new(matrix, objective, x, settings));
-        let mut solve = |preconditioner: &mut Preconditioner| {
-            self.solution.clear();
-            self.solution.resize(x.len(), Vec6::ZERO);
-            let (cg, b, x) = (&mut self.cg, &self.rhs, &mut self.solution);
-            let (tolerance, most) = (settings.cg_tolerance, settings.cg_iterations as usize);
-            match preconditioner {
-                Preconditioner::Amg(built) => cg.solve(matrix, &mut built.amg.on(matrix), b, x, tolerance, most),
-                Preconditioner::Jacobi(jacobi) => cg.solve(matrix, jacobi, b, x, tolerance, most),
-            }
-        };
-        let mut outcome = solve(&mut preconditioner);
+        let mut preconditioner = kept.unwrap_or_else(|| self.build(objective, x, settings));
+        let mut outcome = self.solve_with(&mut preconditioner, x, settings);
         if matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged) && !fresh {
-            preconditioner = Preconditioner::new(matrix, objective, x, settings);
-            outcome = solve(&mut preconditioner);
+            preconditioner = self.build(objective, x, settings);
+            outcome = self.solve_with(&mut preconditioner, x, settings);
         }
         preconditioner.watch(outcome.iterations);
         self.preconditioner = Some(preconditioner);
         outcome
     }
-}
 
-impl Preconditioner {
-    fn new(matrix: &BlockMatrix<f32>, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
-        if objective.periods() < settings.jacobi_below {
-            return Self::Jacobi(BlockJacobi::new(matrix));
-        }
-        let radius = &objective.potential.world.particles.radius;
-        let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
-        Self::Amg(Box::new(Built { amg, dt: objective.dt, first: None, is_tired: false }))
-    }
-
-    /// Whether it is of the right kind for the step, and was made for one near enough.
-    fn serves(&self, objective: &Objective, settings: &SolverSettings) -> bool {
-        let short = objective.periods() < settings.jacobi_below;
-        match self {
-            Self::Jacobi(_) => short,
-            Self::Amg(built) => !built.is_tired && !short && (0.2..5.0).contains(&(objective.dt / built.dt)),
+    fn solve_with(&mut self, preconditioner: &mut Preconditioner, x: &State, settings: &SolverSettings) -> CgOutcome {
+        preconditioner.follow(x);
+        self.solution.resize(self.rhs.len(), Vec6::ZERO);
+        let (cg, b, solution) = (&mut self.cg, &self.rhs, &mut self.solution);
+        match (self.curvature, &self.pairs, &self.assembly) {
+            (Some(Curvature::GaussNewton), Some(pairs), _) => {
+                preconditioner.solve(cg, &pairs.operator, b, solution, settings)
+            }
+            (Some(_), _, Some(assembly)) => preconditioner.solve(cg, &assembly.matrix, b, solution, settings),
+            _ => unreachable!("the matrix is filled before it is solved"),
         }
     }
 
-    /// Notes how many iterations a solve took: a hierarchy that has become so much worse than when it was new is due to be
-    /// replaced.
-    fn watch(&mut self, iterations: usize) {
-        if let Self::Amg(built) = self {
-            let first = *built.first.get_or_insert(iterations);
-            built.is_tired = iterations > first + first / 2 + 6;
+    /// A new preconditioner for the matrix that was filled last.
+    fn build(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> Preconditioner {
+        let mut preconditioner = if is_short(objective, settings) {
+            Preconditioner::Jacobi(BlockJacobi::default())
+        } else {
+            if self.curvature == Some(Curvature::GaussNewton) {
+                self.assemble(objective, x, Curvature::GaussNewton);
+            }
+            let matrix = &self.assembly.as_ref().expect("it has just been assembled").matrix;
+            Preconditioner::Amg(Box::new(Built::new(matrix, objective, x, settings)))
+        };
+        self.refresh(preconditioner.diagonal_mut());
+        preconditioner
+    }
+
+    fn assemble(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
+        let assembly = match self.assembly.take() {
+            Some(assembly) if assembly.fits(objective) => assembly,
+            _ => Assembly::new(objective),
+        };
+        self.assembly.insert(assembly).fill(objective, x, curvature);
+    }
+
+    /// Inverts the diagonal blocks of the matrix that was filled last.
+    fn refresh(&mut self, inverse: &mut BlockJacobi<f32>) {
+        match (self.curvature, &self.pairs, &self.assembly) {
+            (Some(Curvature::GaussNewton), Some(pairs), _) => {
+                pairs.operator.diagonal(&mut self.diagonal);
+                inverse.update_single(&self.diagonal);
+            }
+            (Some(_), _, Some(assembly)) => inverse.update(&assembly.matrix),
+            _ => unreachable!("a matrix has been filled"),
         }
     }
 }

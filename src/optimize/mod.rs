@@ -4,9 +4,12 @@ mod assembly;
 mod linear_system;
 mod newton;
 mod objective;
+mod pairs;
+mod preconditioner;
 mod settings;
 
 pub use assembly::Assembly;
 pub use newton::{Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
+pub use pairs::PairHessian;
 pub use settings::{HessianKind, Predictor, SolverSettings};

@@ -6,10 +6,12 @@
 //! ply      frames: where every particle is, for other programs
 //! tables   CSV: numbers that grow a row at a time
 //! record   run.json: what ran and how far it has come
+//! matrix_market    linear systems, for other programs' solvers
 //! ```
 
 mod error;
 mod folder;
+pub mod matrix_market;
 pub mod ply;
 mod record;
 mod tables;

@@ -1,5 +1,7 @@
-//! The frame loop: steps a frame, breakage, output, progress.
+//! The frame loop: steps a frame, breakage, output, progress. And several of them side by side, to compare integrators.
 
+pub mod compare;
+mod first_system;
 mod interrupt;
 mod progress;
 mod recorder;
@@ -12,6 +14,7 @@ use std::time::Instant;
 use crate::output::{OutputError, RunRecord, RunState};
 use crate::scene::{Scene, SceneError};
 
+pub use first_system::FirstSystem;
 pub use interrupt::Interrupt;
 pub use simulation::{GaveUp, Progress, Simulation};
 pub use step_size::StepPlan;
@@ -88,6 +91,23 @@ fn frames(
     }
     display.end();
     Ok(())
+}
+
+/// Runs `scene` to `frame` and writes nothing, for what is to be looked at there.
+///
+/// # Errors
+/// When the scene cannot become a world, a signal came, or the solver gave up.
+pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt) -> Result<Simulation, RunError> {
+    let (world, state) = scene.build()?;
+    let mut simulation = Simulation::new(scene, world, state);
+    let mut display = ProgressDisplay::new(frame, quiet || frame == 0);
+    for frame in 1..=frame {
+        rayon::scope(|_| advance_frame(&mut simulation, interrupt)).inspect_err(|_| display.end())?;
+        simulation.time = f64::from(frame) / scene.time.frame_rate;
+        display.frame(frame, "to the start");
+    }
+    display.end();
+    Ok(simulation)
 }
 
 /// Advances by a frame. A signal is answered after the step at hand, of which a frame may have many.

@@ -31,6 +31,13 @@ pub enum Integrator {
     ExplicitVerlet,
 }
 
+impl Integrator {
+    /// Whether its steps are bound by the limit of stability.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::ExplicitVerlet)
+    }
+}
+
 impl fmt::Display for Integrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {

@@ -94,7 +94,7 @@ fn command_lines_that_are_wrong() {
 fn help_names_what_is_there() {
     let ended = Workplace::new().run(&["--help"]);
     ended.expect(0);
-    for word in ["simulate", "check", "info", "Exit codes:"] {
+    for word in ["simulate", "compare", "check", "export", "info", "Exit codes:"] {
         assert!(ended.out.contains(word), "no {word} in:\n{}", ended.out);
     }
 }

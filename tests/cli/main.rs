@@ -2,7 +2,9 @@
 
 mod bits;
 mod check;
+mod compare;
 mod errors;
+mod export;
 mod info;
 mod simulate;
 mod stop;

@@ -13,5 +13,6 @@ mod assembly;
 mod bond;
 mod bond_sum;
 mod busy;
+mod pairs;
 mod potential;
 mod single;

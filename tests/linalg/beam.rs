@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-use bdem::linalg::{BlockMatrix, Vec6};
+use bdem::linalg::{BlockMatrix, NodeTerm, PairOperator, PairTerm, Vec6};
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
 type Row<const N: usize> = SMatrix<f64, N, 12>;
@@ -91,13 +91,46 @@ impl Beam {
         2.0 * self.radius * (RHO / (6.0 * E)).sqrt()
     }
 
+    /// Inertia of a particle over dt^2, N/m, for a step of `periods` T.
+    fn inertia(&self, periods: f64) -> f64 {
+        let mass = RHO * 4.0 / 3.0 * PI * self.radius.powi(3) / (periods * self.period()).powi(2);
+        // An unbonded particle would have no stiffness at all when static.
+        mass.max(1e-9 * E * self.radius)
+    }
+
+    /// [`Self::matrix`] as a sum over pairs, but for the diagonal blocks of held particles, which are inertia alone.
+    pub fn operator(&self, periods: f64) -> PairOperator {
+        let mut operator = PairOperator::new(&self.pairs, &self.held, Vec::new());
+        let mass = self.inertia(periods) as f32;
+        let node = NodeTerm { diagonal: [mass, 0.4 * mass], extra: None };
+        operator.fill(|k| self.term(k), |_| node);
+        operator
+    }
+
+    /// The bond `k`: see [`Self::bond`].
+    pub fn term(&self, k: usize) -> PairTerm {
+        let [i, j] = self.pairs[k].map(|i| i as usize);
+        let d = self.positions[j] - self.positions[i];
+        let (l, r) = (d.norm(), self.radius);
+        let (area, inertia) = (PI * r * r, PI * r.powi(4) / 4.0);
+        let arm = d / (2.0 * r);
+        let [n, s, t, b] = [E * area / l, G * area / l, G * 2.0 * inertia / (l * r * r), E * inertia / (l * r * r)];
+        let squared = arm.norm_squared();
+        PairTerm {
+            arm: [arm.x, arm.y, arm.z].map(|e| e as f32),
+            across: s as f32,
+            plain: 0.0,
+            along: ((n - s) / squared) as f32,
+            bend: b as f32,
+            twist: ((t - b) / squared) as f32,
+        }
+    }
+
     /// Inertia over dt^2 plus bond stiffness, for a step of `periods` T (infinite: static). Held particles are cut off.
     pub fn matrix(&self, periods: f64) -> BlockMatrix<f64> {
         let (mut matrix, slots) = BlockMatrix::from_pairs(self.nodes(), self.pairs.iter().copied());
         let diagonal = matrix.diagonal_slots().to_vec();
-        let mass = RHO * 4.0 / 3.0 * PI * self.radius.powi(3) / (periods * self.period()).powi(2);
-        // An unbonded particle would have no stiffness at all when static.
-        let mass = mass.max(1e-9 * E * self.radius);
+        let mass = self.inertia(periods);
         let inertia = Matrix6::from_diagonal(&[mass, mass, mass, 0.4 * mass, 0.4 * mass, 0.4 * mass].into());
         let mut add = |slot: u32, block: Matrix6<f64>| matrix.blocks_mut()[slot as usize] += &(&block).into();
         diagonal.iter().for_each(|&slot| add(slot, inertia));

@@ -31,3 +31,23 @@ fn any_block_at_all_has_a_positive_definite_inverse() {
         assert!(inverse.symmetric_eigenvalues().min() > 0.0, "{block} {inverse}");
     }
 }
+
+#[test]
+fn single_precision_is_enough_or_left() {
+    let noisy = |seed: usize| Matrix6::from_fn(|i, j| noise(seed + 6 * i + j));
+    let definite = |seed: usize| noisy(seed) * noisy(seed).transpose() + Matrix6::identity() * 0.1;
+    let mut blocks: Vec<Matrix6<f64>> = (0..21).map(|k| definite(100 * k) * 1e5).collect();
+    blocks[4] = noisy(3) + noisy(3).transpose();
+    blocks[13] = Matrix6::zeros();
+    blocks[17] = Matrix6::repeat(f64::NAN);
+    blocks[20] = Matrix6::from_fn(|i, j| ((i + 1) * (j + 1)) as f64);
+    let blocks: Vec<Block<f32>> = blocks.iter().map(Block::from).collect();
+    let (mut single, mut double) = (BlockJacobi::<f32>::default(), BlockJacobi::<f32>::default());
+    single.update_single(&blocks);
+    double.update_with(blocks.len(), |node| blocks[node]);
+    for k in 0..blocks.len() {
+        let (got, want) = (single.inverse(k).to_matrix(), double.inverse(k).to_matrix());
+        assert!((got - want).norm() < 1e-4 * want.norm(), "{k}: {got} {want}");
+        assert_eq!(got, got.transpose());
+    }
+}

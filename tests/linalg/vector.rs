@@ -1,5 +1,5 @@
 use bdem::linalg::Vec6;
-use bdem::linalg::vector::{axpy, dot, norm, scale_into, xpay};
+use bdem::linalg::vector::{axpy, axpy_norm, dot, norm, scale_into, xpay};
 
 use crate::beam::noise;
 use crate::on_threads;
@@ -36,4 +36,18 @@ fn a_long_sum_of_singles_is_as_exact_as_of_doubles() {
     let x: Vec<_> = sample(100_000).iter().map(|x| x.cast::<f32>()).collect();
     let wide: Vec<_> = x.iter().map(|x| x.cast::<f64>()).collect();
     assert!((dot(&x, &x) - dot(&wide, &wide)).abs() < 1e-9 * dot(&wide, &wide));
+}
+
+#[test]
+fn a_sum_and_its_norm_are_those_taken_apart() {
+    for nodes in [1, 300, 20_000] {
+        let (x, mut apart) = (sample(nodes), sample(nodes));
+        axpy(-0.7, &x, &mut apart);
+        let fused = [1, 2].map(|threads| {
+            let mut y = sample(nodes);
+            let size = on_threads(threads, || axpy_norm(-0.7, &x, &mut y));
+            (y, size)
+        });
+        assert!(fused.iter().all(|(y, size)| *y == apart && size.to_bits() == norm(&apart).to_bits()), "{nodes}");
+    }
 }

@@ -1,3 +1,4 @@
 //! Whole runs, explicit against implicit.
 
 mod breaking;
+mod compare;

@@ -1,0 +1,179 @@
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::output::write_whole;
+use crate::run::RunError;
+use crate::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
+use crate::scene::Scene;
+
+use super::{CliError, RunArguments, SceneArguments, listen};
+
+/// Runs a scene under several integrators in turns, and tells how fast each is and how far the results are apart
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The runs: NAME@T takes steps of so many periods T, NAME the scene's step; an explicit NAME stands for NAME@stable,
+    /// the longest stable step, and NAME@0.2, the papers' step
+    /// [default: the scene's implicit integrator, and explicit-verlet]
+    #[arg(long, value_name = "NAME[@T],...", value_delimiter = ',')]
+    integrators: Vec<String>,
+    /// Share of the computed limit of stability that NAME@stable takes
+    #[arg(long, value_name = "SHARE", default_value_t = STABLE_SHARE, value_parser = share)]
+    share: f64,
+    /// Times explicit runs over the first N frames only
+    #[arg(long, value_name = "N")]
+    explicit_frames: Option<NonZeroU32>,
+    /// Starts all runs from frame N, to which the scene's own integrator brings them; --frames counts from there
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from_frame: u32,
+    /// Ends each run after S seconds on the wall, or at its last frame if that comes before
+    #[arg(long, value_name = "S", value_parser = positive)]
+    seconds: Option<f64>,
+    /// Steps that each run makes before its clock starts
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    warm_up: u32,
+    #[command(flatten)]
+    run: RunArguments,
+    #[command(flatten)]
+    result: ResultArguments,
+}
+
+/// Where the result goes, and what it is held to.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Result")]
+struct ResultArguments {
+    /// Writes the result as JSON; - writes it to stdout, and the table to stderr
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Fails with exit code 7 if a speedup is below that in FILE, which an earlier --json wrote
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// ... by more than this share
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = tolerance, requires = "baseline")]
+    tolerance: f64,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let scene = arguments.scene.load()?;
+    let mut options = options(arguments, &scene)?;
+    let baseline = baseline(arguments, &scene, &options.names())?;
+    check_place(arguments.result.json.as_deref())?;
+    arguments.run.start_threads()?;
+    options.interrupt = listen()?;
+    let comparison = compare(&scene, &options).map_err(|error| match error {
+        RunError::Interrupted(signal) => {
+            CliError { message: format!("stopped by signal {signal}; nothing was written"), ..error.into() }
+        }
+        error => error.into(),
+    })?;
+    tell(arguments, &comparison)?;
+    if let Some((run, why)) = comparison.failure() {
+        return Err(CliError { code: 4, message: format!("{run}: {why}") });
+    }
+    hold(arguments, baseline.as_ref(), &comparison)
+}
+
+fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliError> {
+    let contenders = match &arguments.integrators[..] {
+        [] => Contender::usual(scene),
+        words => {
+            Contender::parse_all(words).map_err(|why| usage(format!("--integrators {}: {why}", words.join(","))))?
+        }
+    };
+    let explicit_frames = arguments.explicit_frames.map(NonZeroU32::get);
+    if let Some(frames) = explicit_frames.filter(|&frames| frames > scene.time.frames) {
+        let most = scene.time.frames;
+        return Err(usage(format!(
+            "--explicit-frames {frames} is more than the {most} frames of all runs; see --frames"
+        )));
+    }
+    Ok(CompareOptions {
+        stable_share: arguments.share,
+        from_frame: arguments.from_frame,
+        explicit_frames,
+        most_seconds: arguments.seconds,
+        warm_up: arguments.warm_up,
+        quiet: arguments.run.quiet,
+        ..CompareOptions::new(contenders)
+    })
+}
+
+/// Reads the baseline before the runs: a wrong one is not to cost an hour.
+fn baseline(arguments: &Arguments, scene: &Scene, names: &[String]) -> Result<Option<Baseline>, CliError> {
+    let Some(path) = &arguments.result.baseline else { return Ok(None) };
+    let baseline = Baseline::read(path, scene.name(), names)?;
+    if !baseline.is_of(&scene.digest()) && !arguments.run.quiet {
+        eprintln!("warning: since the baseline the scene's text or its --set options have changed");
+    }
+    Ok(Some(baseline))
+}
+
+/// That the result can be written is looked at before the runs too.
+fn check_place(json: Option<&Path>) -> Result<(), CliError> {
+    let Some(path) = json.filter(|path| *path != Path::new("-")) else { return Ok(()) };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() && !path.is_dir() {
+        return Ok(());
+    }
+    let message = format!("cannot write {}: expected a file's name in a folder that is there", path.display());
+    Err(CliError { code: 5, message })
+}
+
+/// Prints the table and writes the JSON.
+fn tell(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
+    let to_stdout = arguments.result.json.as_deref() == Some(Path::new("-"));
+    if !arguments.run.quiet {
+        if to_stdout { eprint!("{comparison}") } else { print!("{comparison}") }
+    }
+    let Some(path) = &arguments.result.json else { return Ok(()) };
+    let json = serde_json::to_string_pretty(comparison).expect("a comparison has only what JSON can say") + "\n";
+    if to_stdout {
+        print!("{json}");
+        return Ok(());
+    }
+    Ok(write_whole(path, |out| out.write_all(json.as_bytes()))?)
+}
+
+/// Holds the comparison to the baseline.
+fn hold(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
+    let tolerance = arguments.result.tolerance;
+    let fallen = baseline.map_or(Vec::new(), |baseline| baseline.fallen(comparison, tolerance));
+    if fallen.is_empty() {
+        return Ok(());
+    }
+    let message = format!("slower than the baseline by more than {}%: {}", 100.0 * tolerance, fallen.join("; "));
+    Err(CliError { code: 7, message })
+}
+
+fn usage(message: String) -> CliError {
+    CliError { code: 2, message }
+}
+
+impl From<BaselineError> for CliError {
+    fn from(e: BaselineError) -> Self {
+        match e {
+            BaselineError::Unreadable(e) => e.into(),
+            BaselineError::Unfit(message) => usage(message),
+        }
+    }
+}
+
+fn number(text: &str, fits: impl Fn(f64) -> bool, expected: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|&x| fits(x)).ok_or_else(|| format!("expected {expected}"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, |x| x > 0.0 && x <= 1.0, "a number above 0 and at most 1")
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    number(text, |x| (0.0..1.0).contains(&x), "a number of at least 0 and below 1")
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text, |x| x > 0.0 && x.is_finite(), "a positive number")
+}

@@ -1,0 +1,73 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::output::{OutputError, matrix_market};
+use crate::run::{FirstSystem, advance_to};
+use crate::scene::Scene;
+
+use super::{CliError, RunArguments, SceneArguments, listen};
+
+/// Writes the linear system of a step in Matrix Market form, for other programs' solvers
+///
+/// It is that of the first Newton iteration of the next step of implicit Euler: hessian.mtx, rhs.mtx, and the six rigid modes
+/// in rigid_modes.mtx. The step is the scene's; particles that are held are left out.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The frame that the step begins at
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    frame: u32,
+    /// Without inertia and damping, as over a step without end
+    #[arg(long = "static")]
+    is_static: bool,
+    /// Where the files go [default: out/SCENE_NAME]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let scene = arguments.scene.load()?;
+    arguments.run.start_threads()?;
+    let simulation = advance_to(&scene, arguments.frame, arguments.run.quiet, &listen()?)?;
+    let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
+    let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
+    let system = FirstSystem::new(simulation, dt);
+    let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
+    write(&folder, &comments, &system)?;
+    if !arguments.run.quiet {
+        let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
+        eprintln!("{}: {rows} unknowns, {entries} entries, zeros of blocks included", folder.display());
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, comments: &[String], system: &FirstSystem) -> Result<(), OutputError> {
+    fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    let headed = |what: &str| [&[what.to_owned()], comments].concat();
+    let FirstSystem { hessian, rhs, rigid_modes, .. } = system;
+    matrix_market::write_symmetric(&folder.join("hessian.mtx"), &headed("Hessian of the step, N/m"), hessian)?;
+    matrix_market::write_columns(&folder.join("rhs.mtx"), &headed("negative gradient, N"), std::slice::from_ref(rhs))?;
+    let what =
+        headed("rigid modes: translations along x, y, z; rotations about x, y, z through the mean of the centres");
+    matrix_market::write_columns(&folder.join("rigid_modes.mtx"), &what, rigid_modes)
+}
+
+/// What the three files say of where they come from.
+fn comments(scene: &Scene, frame: u32, dt: f64, period: f64) -> Vec<String> {
+    let step =
+        if dt.is_finite() { format!("{dt:e} s = {} T, T = {period:e} s", dt / period) } else { "static".to_owned() };
+    vec![
+        format!("written by bdem {}; SI units", env!("CARGO_PKG_VERSION")),
+        format!("scene: {}", scene.name()),
+        format!("scene digest: {}", scene.digest()),
+        format!("frame: {frame}"),
+        format!("step: {step}"),
+        "unknowns: six a particle, in the order of the particles that are not held:".to_owned(),
+        "  displacement x y z (m), radius times world rotation vector x y z (m)".to_owned(),
+    ]
+}

@@ -1,0 +1,118 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
+use crate::scene::{Integrator, Scene, Step};
+
+/// An integrator at a step, which is compared with others. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contender {
+    pub integrator: Integrator,
+    pub step: Pace,
+}
+
+/// How long a contender's steps are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// What the scene says, or the integrator's usual step where the scene's is for another kind of integrator.
+    Scene,
+    /// Multiples of the scene's period T.
+    Periods(f64),
+    /// A share of the longest stable explicit step, computed from the scene.
+    Stable,
+}
+
+/// Explicit steps in the papers, in periods T.
+const PAPERS: f64 = 0.2;
+
+impl Contender {
+    /// The scene's implicit integrator, and Verlet at the longest stable step and at the papers' 0.2 T.
+    pub fn usual(scene: &Scene) -> Vec<Self> {
+        let own = scene.time.integrator;
+        let implicit = if own.is_explicit() { Integrator::ImplicitEuler } else { own };
+        let mut contenders = vec![Self { integrator: implicit, step: Pace::Scene }];
+        contenders.extend(Self::explicit(Integrator::ExplicitVerlet));
+        contenders
+    }
+
+    /// The contenders that words name; an explicit integrator without a step stands for both of its usual ones.
+    ///
+    /// # Errors
+    /// Says which word is wrong, and what was expected.
+    pub fn parse_all(words: &[String]) -> Result<Vec<Self>, String> {
+        let mut contenders = Vec::new();
+        for word in words {
+            let contender: Self = word.trim().parse()?;
+            if contender.integrator.is_explicit() && contender.step == Pace::Scene {
+                contenders.extend(Self::explicit(contender.integrator));
+            } else {
+                contenders.push(contender);
+            }
+        }
+        if contenders.len() < 2 {
+            return Err("a comparison needs two runs; name another integrator, or the same at another step".to_owned());
+        }
+        Ok(contenders)
+    }
+
+    fn explicit(integrator: Integrator) -> [Self; 2] {
+        [Pace::Stable, Pace::Periods(PAPERS)].map(|step| Self { integrator, step })
+    }
+
+    /// `scene` with this integrator and step; `share` of the limit of stability is what [`Pace::Stable`] takes.
+    pub(super) fn scene(&self, scene: &Scene, share: f64) -> Scene {
+        let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
+        let mut scene = scene.clone();
+        scene.time.integrator = self.integrator;
+        scene.time.step = match self.step {
+            Pace::Scene => scene.time.step.filter(|_| same_kind),
+            Pace::Periods(periods) => Some(Step::Periods(periods)),
+            Pace::Stable => Some(Step::Limit(share)),
+        };
+        scene
+    }
+}
+
+/// Names for `contenders`, each its own: a second run of the same is `implicit-euler#2`.
+pub(super) fn names(contenders: &[Contender]) -> Vec<String> {
+    let name = |k: usize| match contenders[..k].iter().filter(|c| **c == contenders[k]).count() {
+        0 => contenders[k].to_string(),
+        earlier => format!("{}#{}", contenders[k], earlier + 1),
+    };
+    (0..contenders.len()).map(name).collect()
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.step {
+            Pace::Scene => write!(f, "{}", self.integrator),
+            Pace::Periods(periods) => write!(f, "{}@{periods}", self.integrator),
+            Pace::Stable => write!(f, "{}@stable", self.integrator),
+        }
+    }
+}
+
+impl FromStr for Contender {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let (name, step) = word.split_once('@').map_or((word, None), |(name, step)| (name, Some(step)));
+        let integrator = Integrator::deserialize(StrDeserializer::<Error>::new(name))
+            .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
+        let step = match step {
+            None => Pace::Scene,
+            Some("stable") if integrator.is_explicit() => Pace::Stable,
+            Some(periods) => Pace::Periods(positive(periods).ok_or_else(|| {
+                let stable = if integrator.is_explicit() { ", or \"stable\"" } else { "" };
+                format!("the step of {word:?} is wrong: expected a positive number of periods T{stable}")
+            })?),
+        };
+        Ok(Self { integrator, step })
+    }
+}
+
+fn positive(number: &str) -> Option<f64> {
+    number.parse().ok().filter(|&n: &f64| n > 0.0 && n.is_finite())
+}

@@ -1,0 +1,187 @@
+use std::time::{Duration, Instant};
+
+use super::mark::{Mark, energy};
+use super::report::RunRow;
+use crate::fracture::Pieces;
+use crate::model::{State, World};
+use crate::run::{GaveUp, Interrupt, Progress, RunError, Simulation};
+use crate::scene::Scene;
+
+/// One run of a comparison, which advances by turns.
+pub struct Lane {
+    name: String,
+    integrator: String,
+    pub simulation: Simulation,
+    frame_rate: f64,
+    /// Frames to simulate.
+    frames: u32,
+    /// Seconds on the wall after which the run ends, whatever its frames.
+    most_seconds: f64,
+    /// Nominal steps done.
+    done: u64,
+    /// Simulated time when the clock starts, in frames.
+    timed_from: f64,
+    progress: Progress,
+    bonds_broken: usize,
+    /// On the wall.
+    seconds: f64,
+    setup: f64,
+    /// Sum of the unbroken bonds over the steps.
+    bond_steps: f64,
+    turns: u32,
+    /// Frames at which other runs end, and what this one was like there.
+    wanted_marks: Vec<u32>,
+    pub marks: Vec<Mark>,
+    error: Option<GaveUp>,
+}
+
+/// A turn ends after this long, so that what else the machine does hits all runs alike; long enough that the memory that the
+/// other runs use has left the caches for most of it.
+const TURN: Duration = Duration::from_millis(50);
+
+/// ... or after this share of the run, so that short ones take turns too.
+const SHARE: f64 = 0.02;
+
+impl Lane {
+    /// A run of `scene` from `world` and `state`. `marks` are the frames at which to keep what it was like.
+    pub fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
+        let start = Instant::now();
+        let simulation = Simulation::new(scene, world, state);
+        Self {
+            name,
+            integrator: scene.time.integrator.to_string(),
+            simulation,
+            frame_rate: scene.time.frame_rate,
+            frames,
+            most_seconds: f64::INFINITY,
+            done: 0,
+            timed_from: 0.0,
+            progress: Progress::default(),
+            bonds_broken: 0,
+            seconds: 0.0,
+            setup: start.elapsed().as_secs_f64(),
+            bond_steps: 0.0,
+            turns: 0,
+            wanted_marks: marks,
+            marks: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Makes `steps` nominal steps, but leaves one of the run, and then starts the clock.
+    ///
+    /// # Errors
+    /// When a signal came.
+    pub fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>, interrupt: &Interrupt) -> Result<(), RunError> {
+        let last = (self.nominal_steps() - 1).min(steps.into());
+        while self.done < last && self.error.is_none() {
+            self.step(interrupt)?;
+        }
+        self.timed_from = self.frames_done();
+        self.progress = Progress::default();
+        (self.seconds, self.bond_steps) = (0.0, 0.0);
+        self.most_seconds = most_seconds.unwrap_or(f64::INFINITY);
+        Ok(())
+    }
+
+    /// Advances for a turn.
+    ///
+    /// # Errors
+    /// When a signal came. A solver that gives up ends the run, and is no error of the comparison.
+    pub fn turn(&mut self, interrupt: &Interrupt) -> Result<(), RunError> {
+        let (start, share) = (Instant::now(), self.share());
+        self.turns += 1;
+        while !self.is_done() {
+            self.step(interrupt)?;
+            if start.elapsed() >= TURN || self.share() - share >= SHARE {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it has reached its end, or can go no further.
+    pub fn is_done(&self) -> bool {
+        self.error.is_some() || self.done == self.nominal_steps() || self.seconds >= self.most_seconds
+    }
+
+    /// How much of the run is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        (self.frames_done() / f64::from(self.frames)).max(self.seconds / self.most_seconds)
+    }
+
+    /// Tries a step; the clock runs for nothing else.
+    fn step(&mut self, interrupt: &Interrupt) -> Result<(), RunError> {
+        if let Some(signal) = interrupt.signal() {
+            return Err(RunError::Interrupted(signal));
+        }
+        let steps = self.progress.steps;
+        let start = Instant::now();
+        let outcome = self.simulation.try_step(&mut self.progress);
+        self.seconds += start.elapsed().as_secs_f64();
+        self.bonds_broken += self.progress.broken.drain(..).count();
+        if self.progress.steps > steps {
+            self.bond_steps += self.simulation.world.whole_bond_count() as f64;
+        }
+        match outcome {
+            Ok(true) => self.nominal_step_done(),
+            Ok(false) => {}
+            Err(why) => self.error = Some(why),
+        }
+        Ok(())
+    }
+
+    fn nominal_step_done(&mut self) {
+        self.done += 1;
+        let per_frame = u64::from(self.simulation.plan.per_frame);
+        if self.done.is_multiple_of(per_frame) {
+            let frame = (self.done / per_frame) as u32;
+            // no rounding piles up from frame to frame
+            self.simulation.time = f64::from(frame) / self.frame_rate;
+            if self.wanted_marks.contains(&frame) {
+                self.marks.push(Mark::new(frame, &self.simulation, self.bonds_broken));
+            }
+        }
+    }
+
+    fn nominal_steps(&self) -> u64 {
+        u64::from(self.frames) * u64::from(self.simulation.plan.per_frame)
+    }
+
+    /// Frames simulated since the common start.
+    fn frames_done(&self) -> f64 {
+        self.simulation.time * self.frame_rate
+    }
+
+    /// What is told of the run.
+    pub fn row(&self) -> RunRow {
+        let Simulation { world, plan, .. } = &self.simulation;
+        let Progress { steps, step_cuts, newton_iterations, cg_iterations, mut seconds, .. } = self.progress;
+        let frames = self.frames_done() - self.timed_from;
+        let pieces = Pieces::new(world.particles.len(), world.whole_bonds());
+        seconds.setup = self.setup;
+        seconds.total = self.setup + self.seconds;
+        RunRow {
+            name: self.name.clone(),
+            integrator: self.integrator.clone(),
+            step: plan.step,
+            step_in_periods: plan.step / world.period(),
+            frames_wanted: self.frames,
+            frames,
+            steps,
+            step_cuts,
+            seconds_per_frame: (frames > 0.0).then(|| self.seconds / frames),
+            seconds,
+            nanoseconds_per_bond_step: (self.bond_steps > 0.0).then(|| 1e9 * seconds.integrate / self.bond_steps),
+            newton_iterations,
+            cg_iterations,
+            bonds: world.whole_bond_count(),
+            bonds_broken: self.bonds_broken,
+            pieces: pieces.count,
+            largest_piece: pieces.largest,
+            energy: self.error.is_none().then(|| energy(&self.simulation)),
+            turns: self.turns,
+            error: self.error.as_ref().map(ToString::to_string),
+        }
+    }
+}

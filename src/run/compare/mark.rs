@@ -1,0 +1,40 @@
+use super::report::Differences;
+use crate::energy::{Damping, Potential};
+use crate::geometry::Vec3;
+use crate::run::Simulation;
+
+/// What is kept of a run at a frame, to be compared with other runs.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Frames since the common start.
+    pub frame: u32,
+    p: Vec<Vec3>,
+    bonds_broken: usize,
+    energy: f64,
+}
+
+impl Mark {
+    pub fn new(frame: u32, simulation: &Simulation, bonds_broken: usize) -> Self {
+        Self { frame, p: simulation.state.p.clone(), bonds_broken, energy: energy(simulation) }
+    }
+
+    /// `self` less `other`, which is of the same frame; `radius` (m) is each particle's.
+    pub fn less(&self, other: &Self, radius: &[f64], from_frame: u32) -> Differences {
+        let apart = |i: usize| (self.p[i] - other.p[i]).norm() / radius[i];
+        let particles = self.p.len();
+        Differences {
+            frame: from_frame + self.frame,
+            displacement_mean: (0..particles).map(apart).sum::<f64>() / particles.max(1) as f64,
+            displacement_greatest: (0..particles).map(apart).fold(0.0, f64::max),
+            bonds_broken: self.bonds_broken as i64 - other.bonds_broken as i64,
+            energy: self.energy - other.energy,
+        }
+    }
+}
+
+/// Kinetic and potential energy, J.
+pub fn energy(simulation: &Simulation) -> f64 {
+    let Simulation { world, state, contacts, .. } = simulation;
+    let (linear, spin) = state.kinetic_energy(&world.particles);
+    linear + spin + Potential { world, contacts, damping: Damping::None }.energies(state).total()
+}

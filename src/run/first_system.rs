@@ -1,0 +1,111 @@
+use sprs::{CsMat, TriMat};
+
+use super::Simulation;
+use crate::energy::{Curvature, Damping, Potential, Strains};
+use crate::geometry::{Vec3, rotation};
+use crate::model::{State, World, Wrench};
+use crate::optimize::{Assembly, Objective, Target};
+
+/// The linear system of the first Newton iteration of a step of implicit Euler, for other programs' solvers.
+///
+/// The unknowns of a particle are its displacement (m) and its radius times its world rotation vector (m). Particles that are
+/// held are left out: they have nothing to be solved for.
+#[derive(Clone, Debug)]
+pub struct FirstSystem {
+    /// Gauss-Newton's matrix with the geometric term of tension, N/m.
+    pub hessian: CsMat<f64>,
+    /// The negative gradient, N.
+    pub rhs: Vec<f64>,
+    /// Translations along x, y, z (m), and rotations about x, y, z through the mean of the particles' centres (m per rad).
+    pub rigid_modes: [Vec<f64>; 6],
+    /// The particle of each six rows.
+    pub particles: Vec<usize>,
+    /// The step, s; infinite for the static problem.
+    pub dt: f64,
+}
+
+impl FirstSystem {
+    /// The system of a step of `dt` seconds from where `simulation` is, at the first guess of that step, which is free flight
+    /// under gravity. An infinite `dt` leaves inertia and damping out: the static problem, at the present state.
+    pub fn new(mut simulation: Simulation, dt: f64) -> Self {
+        let (target, guess) = flight(&simulation.world, &simulation.state, dt);
+        simulation.contacts.update(&simulation.world, &guess);
+        let Simulation { world, state, contacts, .. } = &simulation;
+        let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
+        let strains = Strains::new(world, state);
+        let potential = Potential { world, contacts, damping: damping(world, &strains, dt) };
+        let objective = Objective { potential, target: &target, dt, period: world.period(), held: &held };
+        let mut assembly = Assembly::<f64>::new(&objective);
+        assembly.fill(&objective, &guess, Curvature::GaussNewton);
+        let mut gradient = vec![Wrench::default(); guess.len()];
+        objective.gradient(&guess, &mut gradient);
+
+        let particles: Vec<usize> = (0..guess.len()).filter(|&i| !held[i]).collect();
+        let radius = &world.particles.radius;
+        Self {
+            hessian: rows_of(&assembly.matrix.to_csmat(), &particles),
+            rhs: particles.iter().flat_map(|&i| force(&gradient[i], radius[i])).collect(),
+            rigid_modes: rigid_modes(&guess, radius, &particles),
+            particles,
+            dt,
+        }
+    }
+}
+
+/// Where inertia would take the particles in `dt`, and with gravity: the first guess.
+fn flight(world: &World, state: &State, dt: f64) -> (Target, State) {
+    let (mut target, mut guess) = (Target { p: state.p.clone(), q: state.q.clone() }, state.clone());
+    if dt.is_finite() {
+        for (i, motion) in world.prescribed().into_iter().enumerate() {
+            let (p, q) = (state.p[i], state.q[i]);
+            if let Some(motion) = motion {
+                (guess.p[i], guess.q[i], ..) = motion.after(&p, &q, dt);
+                (target.p[i], target.q[i]) = (guess.p[i], guess.q[i]);
+            } else {
+                target.p[i] = p + state.v[i] * dt;
+                target.q[i] = rotation::turn(&q, &(state.w[i] * dt));
+                (guess.p[i], guess.q[i]) = (target.p[i] + world.gravity * (dt * dt), target.q[i]);
+            }
+        }
+    }
+    (target, guess)
+}
+
+fn damping<'a>(world: &World, strains: &'a Strains, dt: f64) -> Damping<'a> {
+    if world.is_damped() && dt.is_finite() { Damping::Step { before: strains, dt } } else { Damping::None }
+}
+
+/// The rows and columns of these particles (ascending), six each.
+fn rows_of(matrix: &CsMat<f64>, particles: &[usize]) -> CsMat<f64> {
+    let mut place = vec![None; matrix.rows() / 6];
+    particles.iter().enumerate().for_each(|(new, &old)| place[old] = Some(new));
+    let index = |i: usize| place[i / 6].map(|node: usize| 6 * node + i % 6);
+    let mut kept = TriMat::new((6 * particles.len(), 6 * particles.len()));
+    for (&value, (row, column)) in matrix {
+        if let (Some(row), Some(column)) = (index(row), index(column)) {
+            kept.add_triplet(row, column, value);
+        }
+    }
+    kept.to_csr()
+}
+
+/// What the gradient pushes with, in scaled unknowns.
+fn force(gradient: &Wrench, radius: f64) -> [f64; 6] {
+    let (f, t) = (-gradient.force, -gradient.torque / radius);
+    [f.x, f.y, f.z, t.x, t.y, t.z]
+}
+
+fn rigid_modes(x: &State, radius: &[f64], particles: &[usize]) -> [Vec<f64>; 6] {
+    let mean = particles.iter().map(|&i| x.p[i]).sum::<Vec3>() / particles.len().max(1) as f64;
+    let unit = |axis: usize| Vec3::ith(axis, 1.0);
+    std::array::from_fn(|mode| {
+        let of = |&i: &usize| {
+            let (move_, turn) = match mode {
+                0..3 => (unit(mode), Vec3::zeros()),
+                _ => (unit(mode - 3).cross(&(x.p[i] - mean)), unit(mode - 3) * radius[i]),
+            };
+            [move_.x, move_.y, move_.z, turn.x, turn.y, turn.z]
+        };
+        particles.iter().flat_map(of).collect()
+    })
+}

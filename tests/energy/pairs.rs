@@ -1,0 +1,103 @@
+//! The sum over pairs that Newton solves by, against the assembled matrix.
+
+use bdem::contact::Neighbours;
+use bdem::energy::{Curvature, Damping, Potential};
+use bdem::geometry::Vec3;
+use bdem::linalg::vector::norm;
+use bdem::linalg::{Operator, Vec6};
+use bdem::model::State;
+use bdem::optimize::{Assembly, Objective, PairHessian, Target};
+
+use crate::busy::Busy;
+use crate::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};
+
+/// A vector of scaled unknowns, of about unit length at each particle.
+fn direction(seed: u64, particles: usize) -> Vec<Vec6<f32>> {
+    let of = |i: usize| {
+        let (p, theta) = (noise(seed, i), noise(seed + 1, i));
+        Vec6::new([p.x, p.y, p.z, theta.x, theta.y, theta.z].map(|v| v as f32))
+    };
+    (0..particles).map(of).collect()
+}
+
+/// How far the product of the sum is from that of the assembled matrix, as a share of it; and the same for diagonal blocks.
+fn difference(objective: &Objective, x: &State, seed: u64) -> [f64; 2] {
+    let d = direction(seed, x.len());
+    let (mut got, mut want) = (d.clone(), d.clone());
+    let mut pairs = PairHessian::new(objective);
+    pairs.fill(objective, x);
+    pairs.operator.apply(&d, &mut got);
+    let mut assembly = Assembly::<f32>::new(objective);
+    assembly.fill(objective, x, Curvature::GaussNewton);
+    assembly.matrix.multiply(&d, &mut want);
+    let off: Vec<_> = got.iter().zip(&want).map(|(a, b)| Vec6::new([0, 1, 2, 3, 4, 5].map(|k| a[k] - b[k]))).collect();
+
+    let mut diagonal = Vec::new();
+    pairs.operator.diagonal(&mut diagonal);
+    let of = |i: usize| {
+        let want = assembly.matrix.diagonal(i).to_matrix();
+        (diagonal[i].to_matrix() - want).norm() / want.norm()
+    };
+    [norm(&off) / norm(&want), (0..x.len()).map(of).fold(0.0, f64::max)]
+}
+
+fn objective<'a>(potential: Potential<'a>, target: &'a Target, held: &'a [bool]) -> Objective<'a> {
+    Objective { potential, target, dt: 1e-3, period: potential.world.period(), held }
+}
+
+/// A block at rest, but turned and moved; every fifth particle held.
+#[test]
+fn at_rest_it_is_the_matrix() {
+    let (world, rest) = block(material(1e7, 4e6, 1000.0), [0.3, 0.12, 0.1], 0.01);
+    let x = moved_rigidly(&rest, &noise(1, 1), &noise(2, 2));
+    let contacts = Neighbours::none(&world, &x);
+    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let target = Target { p: x.p.clone(), q: x.q.clone() };
+    for held in [vec![false; x.len()], (0..x.len()).map(|i| i % 5 == 1).collect()] {
+        let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
+        assert!(product < 1e-6 && diagonal < 1e-6, "{product:e}, {diagonal:e}");
+    }
+}
+
+/// The difference grows with the strain, and is of its size.
+#[test]
+fn strained_it_is_the_matrix_to_first_order() {
+    let (world, rest) = block(material(1e7, 4e6, 1000.0), [0.3, 0.12, 0.1], 0.01);
+    let held = vec![false; rest.len()];
+    let target = Target { p: rest.p.clone(), q: rest.q.clone() };
+    for strain in [1e-4, 1e-3, 1e-2] {
+        let x = shaken(&rest, 5, 0.01 * strain, strain);
+        let contacts = Neighbours::none(&world, &x);
+        let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+        let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
+        assert!(product < 2.0 * strain && diagonal < 2.0 * strain, "{strain}: {product:e}, {diagonal:e}");
+    }
+}
+
+/// Spheres of different sizes: each one's rotation counts by its own radius.
+#[test]
+fn radii_may_differ() {
+    let radii = [0.01, 0.03, 0.015, 0.02];
+    let rest = [Vec3::zeros(), Vec3::x() * 0.04, Vec3::new(0.03, 0.03, 0.01), Vec3::new(0.02, -0.01, 0.03)];
+    let world = bonded(material(1e7, 4e6, 1000.0), &rest, &radii, &[[0, 1], [0, 3], [1, 2], [2, 3]]);
+    let x = at_rest(rest.to_vec());
+    let contacts = Neighbours::none(&world, &x);
+    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let target = Target { p: x.p.clone(), q: x.q.clone() };
+    for held in [vec![false; x.len()], vec![false, true, false, false]] {
+        let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
+        assert!(product < 1e-6 && diagonal < 1e-6, "{product:e}, {diagonal:e}");
+    }
+}
+
+/// Contacts, walls, damping and held particles, all strained by some 10%.
+#[test]
+fn all_that_acts_is_in_it() {
+    let busy = Busy::new(4.0);
+    let elsewhere = shaken(&busy.state, 30, 1e-4, 0.01);
+    let target = Target { p: elsewhere.p, q: elsewhere.q };
+    for held in [vec![false; busy.state.len()], (0..busy.state.len()).map(|i| i % 3 == 1).collect()] {
+        let [product, diagonal] = difference(&objective(busy.potential(), &target, &held), &busy.state, 3);
+        assert!(product < 0.05 && diagonal < 0.05, "{product:e}, {diagonal:e}");
+    }
+}

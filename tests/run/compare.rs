@@ -1,0 +1,86 @@
+//! Comparisons, and the system that is exported, from within the library.
+
+use std::path::Path;
+
+use bdem::energy::{Curvature, Damping, Potential};
+use bdem::optimize::{Assembly, Objective, Target};
+use bdem::run::compare::{CompareOptions, Contender, Pace, compare};
+use bdem::run::{FirstSystem, Interrupt, advance_to};
+use bdem::scene::{Integrator, Scene};
+
+/// The stretched beam, with few particles, over some frames.
+fn beam(set: &[&str]) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/beam_stretch.toml");
+    let small = ["bodies.beam.particle_radius=0.03", "time.frames=4", "time.step=0.004"];
+    let set: Vec<String> = small.iter().chain(set).map(|&set| set.to_owned()).collect();
+    Scene::load_with(&path, &set).expect("the beam is a good scene")
+}
+
+fn contenders(words: &[&str]) -> Vec<Contender> {
+    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    Contender::parse_all(&words).expect("they are named well")
+}
+
+#[test]
+fn an_explicit_name_stands_for_two_steps() {
+    let explicit = |step| Contender { integrator: Integrator::ExplicitVerlet, step };
+    let both = contenders(&["explicit-verlet", "implicit-euler@20"]);
+    let implicit = Contender { integrator: Integrator::ImplicitEuler, step: Pace::Periods(20.0) };
+    assert_eq!(both, [explicit(Pace::Stable), explicit(Pace::Periods(0.2)), implicit]);
+    let scene = beam(&["time.integrator=explicit-verlet", "time.step=auto"]);
+    let usual: Vec<String> = Contender::usual(&scene).iter().map(ToString::to_string).collect();
+    assert_eq!(usual, ["implicit-euler", "explicit-verlet@stable", "explicit-verlet@0.2"]);
+}
+
+#[test]
+fn integrators_agree_on_a_beam_that_is_drawn() {
+    let scene = beam(&[]);
+    let options = CompareOptions { from_frame: 2, ..CompareOptions::new(Contender::usual(&scene)) };
+    let found = compare(&scene, &options).expect("no run fails");
+    assert!(found.runs.iter().all(|run| run.error.is_none() && run.frames == 4.0), "{found}");
+    for pair in &found.pairs {
+        let differences = pair.differences.expect("all end at frame 6");
+        assert_eq!(differences.frame, 6);
+        assert!(differences.displacement_greatest < 0.2, "{found}");
+    }
+    // the steps differ by 0.2 T over what is stable, and so does the time
+    assert!(found.pairs[2].speedup > Some(1.5), "{found}");
+}
+
+#[test]
+fn every_step_of_a_run_counts_once() {
+    let scene = beam(&[]);
+    let options =
+        CompareOptions { warm_up: 3, ..CompareOptions::new(contenders(&["implicit-euler", "explicit-verlet@0.2"])) };
+    let found = compare(&scene, &options).expect("no run fails");
+    for run in &found.runs {
+        let per_frame = (1.0 / (60.0 * run.step)).round();
+        assert_eq!(run.steps as f64, 4.0 * per_frame - 3.0, "{found}");
+        assert!((run.frames - (4.0 - 3.0 / per_frame)).abs() < 1e-9, "{found}");
+    }
+}
+
+#[test]
+fn the_exported_system_is_the_assembled_one() {
+    let scene = beam(&["scene.gravity=[0,0,-9.81]"]);
+    let simulation = advance_to(&scene, 1, true, &Interrupt::default()).expect("no step fails");
+    let (world, state) = (simulation.world.clone(), simulation.state.clone());
+    let contacts = simulation.contacts.clone();
+    let system = FirstSystem::new(simulation, f64::INFINITY);
+
+    let target = Target { p: state.p.clone(), q: state.q.clone() };
+    let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
+    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: world.period(), held: &held };
+    let mut assembly = Assembly::<f64>::new(&objective);
+    assembly.fill(&objective, &state, Curvature::GaussNewton);
+    let whole = assembly.matrix.to_csmat();
+
+    assert_eq!(system.particles.len(), held.iter().filter(|&&held| !held).count());
+    let old = |i: usize| 6 * system.particles[i / 6] + i % 6;
+    for (value, (row, column)) in &system.hessian {
+        assert_eq!(whole.get(old(row), old(column)), Some(value));
+        let mirrored = *system.hessian.get(column, row).expect("both triangles are there");
+        assert!((value - mirrored).abs() <= 1e-9 * value.abs().max(1.0), "{value} {mirrored}");
+    }
+}
