@@ -29,7 +29,8 @@ impl Pair for ContactPair {
     }
 }
 
-/// All pairs of unbonded particles nearer than a skin to each other. The list holds until two particles may have come
+/// All pairs of unbonded particles nearer than a skin to each other, but for two that are both bonded all around: something
+/// would have to pass through others to come between. The list holds until two particles may have come
 /// closer by the skin; what moves all particles alike does not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
@@ -43,8 +44,13 @@ pub struct Neighbours {
     velocity: Vec3,
     skin: f64,
     largest_radius: f64,
+    /// Whether all radii are equal.
+    equal: bool,
     version: u64,
 }
+
+/// Spheres that touch one of their size at most.
+const KISSING: u8 = 12;
 
 /// Particles a task.
 const CHUNK: usize = 4096;
@@ -70,6 +76,7 @@ impl Neighbours {
             velocity: mean(&state.v),
             skin: SKIN * largest_radius,
             largest_radius,
+            equal: world.particles.radius.iter().all(|&r| r == largest_radius),
             version: 0,
         }
     }
@@ -154,23 +161,39 @@ impl Neighbours {
     fn search(&mut self, world: &World, state: &State) {
         let radius = &world.particles.radius;
         let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
-        let near = grid::pairs_within(&state.p, reach, 2.0 * self.largest_radius + self.skin);
+        let bonds = bond_counts(world);
+        let inside = |i: usize| self.equal && bonds[i] >= KISSING;
+        let near = grid::pairs_within_but(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
         // both lists are sorted, so the bonded pairs come out in one walk
         let mut bonds = world.whole_bonds().map(|b| [b.i, b.j]).peekable();
         let unbonded = near.into_iter().filter(|pair| {
             while bonds.next_if(|b| b < pair).is_some() {}
             bonds.peek() != Some(pair)
         });
-        self.pairs = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
+        let pairs: Vec<_> = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
         self.anchors.clone_from(&state.p);
         self.travel = 0.0;
-        self.index(world.particles.len());
+        if pairs != self.pairs {
+            self.pairs = pairs;
+            self.index(world.particles.len());
+        }
     }
 
     fn index(&mut self, particles: usize) {
         self.chunks = PairChunks::new(particles, &self.pairs);
         self.version += 1;
     }
+}
+
+/// How many whole bonds each particle has; more than 255 count as 255.
+fn bond_counts(world: &World) -> Vec<u8> {
+    let mut counts = vec![0u8; world.particles.len()];
+    for bond in world.whole_bonds() {
+        for i in [bond.i, bond.j] {
+            counts[i as usize] = counts[i as usize].saturating_add(1);
+        }
+    }
+    counts
 }
 
 fn mean(of: &[Vec3]) -> Vec3 {

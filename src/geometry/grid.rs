@@ -71,27 +71,41 @@ impl Grid {
 /// Pairs `i < j` of `points` (m) nearer than `reach(i, j)`, which is never more than `max_reach` (m). Sorted, and the same
 /// on any number of threads.
 pub fn pairs_within(points: &[Vec3], reach: impl Fn(usize, usize) -> f64 + Sync, max_reach: f64) -> Vec<[u32; 2]> {
+    pairs_within_but(points, |_| false, reach, max_reach)
+}
+
+/// The same without the pairs of two points that are both `skipped`.
+pub fn pairs_within_but(
+    points: &[Vec3],
+    skipped: impl Fn(usize) -> bool + Sync,
+    reach: impl Fn(usize, usize) -> f64 + Sync,
+    max_reach: f64,
+) -> Vec<[u32; 2]> {
     if points.is_empty() || max_reach <= 0.0 {
         return Vec::new();
     }
     const CHUNK: usize = 1024;
     let grid = Grid::new(points, max_reach);
-    let near = |i: usize, j: usize| i < j && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2);
+    // a pair is found at its first point, or at the only one that is not skipped
+    let near = |i: usize, j: usize| {
+        (i < j || (i > j && skipped(j))) && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2)
+    };
     let chunks: Vec<Vec<[u32; 2]>> = points
         .par_chunks(CHUNK)
         .enumerate()
         .map(|(chunk, part)| {
             let mut pairs = Vec::new();
-            for (i, p) in (chunk * CHUNK..).zip(part) {
-                let first = pairs.len();
-                pairs.extend(grid.near(p).filter(|&j| near(i, j as usize)).map(|j| [i as u32, j]));
-                pairs[first..].sort_unstable();
+            for (i, p) in (chunk * CHUNK..).zip(part).filter(|&(i, _)| !skipped(i)) {
+                let ends = |j: u32| [j.min(i as u32), j.max(i as u32)];
+                pairs.extend(grid.near(p).filter(|&j| near(i, j as usize)).map(ends));
             }
-            pairs.dedup();
             pairs
         })
         .collect();
-    chunks.concat()
+    let mut pairs = chunks.concat();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 /// The cell that `p` lies in. Beyond 2^63 cells all share the last.

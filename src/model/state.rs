@@ -1,6 +1,6 @@
-use crate::geometry::{Quat, Vec3, rotation};
+use crate::geometry::{Quat, Vec3};
 
-use super::{Particles, Wrench};
+use super::Particles;
 
 /// Where every particle is and how it moves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,12 +50,5 @@ impl State {
             angular += self.p[i].cross(&mv) + self.w[i] * particles.inertia[i];
         }
         (linear, angular)
-    }
-
-    /// Moves particle `i` by `step.force` (m) and turns it by the world rotation vector `step.torque` (rad).
-    #[inline]
-    pub fn displace(&mut self, i: usize, step: &Wrench) {
-        self.p[i] += step.force;
-        self.q[i] = rotation::turn(&self.q[i], &step.torque);
     }
 }

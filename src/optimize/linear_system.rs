@@ -1,3 +1,5 @@
+use rayon::prelude::*;
+
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
@@ -8,6 +10,9 @@ use super::assembly::Assembly;
 use super::pairs::PairHessian;
 use super::preconditioner::{Built, Preconditioner, is_short};
 use super::{Objective, SolverSettings};
+
+/// Particles a task at least.
+const CHUNK: usize = 1024;
 
 /// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and what is kept from one to the next.
 ///
@@ -58,10 +63,10 @@ impl LinearSystem {
         self.set_rhs(objective, gradient);
         let radius = &objective.potential.world.particles.radius;
         let outcome = self.precondition_and_solve(objective, x, settings);
-        for ((step, s), r) in step.iter_mut().zip(&self.solution).zip(radius) {
+        step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
             *step = Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) / *r };
-        }
+        });
         outcome
     }
 
@@ -77,11 +82,11 @@ impl LinearSystem {
 
     fn set_rhs(&mut self, objective: &Objective, gradient: &[Wrench]) {
         let radius = &objective.potential.world.particles.radius;
-        self.rhs.clear();
-        self.rhs.extend(gradient.iter().zip(radius).map(|(g, r)| {
+        self.rhs.resize(gradient.len(), Vec6::ZERO);
+        self.rhs.par_iter_mut().zip(gradient).zip(radius).with_min_len(CHUNK).for_each(|((rhs, g), r)| {
             let (f, t) = (-g.force, -g.torque / *r);
-            Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z].map(|v| v as f32))
-        }));
+            *rhs = Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z].map(|v| v as f32));
+        });
     }
 
     /// Solves with the preconditioner at hand, and with a new one if that fails.

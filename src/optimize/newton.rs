@@ -1,5 +1,9 @@
 use crate::energy::Curvature;
+use rayon::prelude::*;
+
+use crate::geometry::rotation;
 use crate::linalg::CgStop;
+use crate::linalg::parallel::sum_chunks;
 use crate::model::{State, Wrench};
 
 use super::linear_system::LinearSystem;
@@ -38,6 +42,8 @@ pub enum NewtonFailure {
 struct Progress {
     /// See [`energy_scale`].
     energy_scale: f64,
+    /// Decrement that counts as small, a strain.
+    tolerance: f64,
     /// The objective, J.
     value: f64,
     /// Decrements, as strains, of the first iteration and of the last.
@@ -53,6 +59,7 @@ impl Progress {
     fn new(energy_scale: f64, curvature: Curvature) -> Self {
         Self {
             energy_scale,
+            tolerance: 0.0,
             value: f64::NAN,
             first: f64::NAN,
             previous: f64::INFINITY,
@@ -67,6 +74,9 @@ impl Progress {
         (energy.abs() / self.energy_scale).sqrt()
     }
 }
+
+/// Particles a task at least.
+const CHUNK: usize = 1024;
 
 /// Below this share of the tolerance there is nothing left to win, whatever the first decrement was.
 const FLOOR: f64 = 1e-4;
@@ -100,6 +110,7 @@ impl Newton {
         self.step.resize(x.len(), Wrench::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
         at.value = objective.gradient(x, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
             if !at.value.is_finite() {
@@ -111,12 +122,12 @@ impl Newton {
             if at.report.iterations == 1 {
                 at.first = decrement;
             }
-            if decrement <= ROUNDING.max(FLOOR * self.settings.newton_tolerance) {
+            if decrement <= ROUNDING.max(FLOOR * at.tolerance) {
                 return Ok(at.report);
             }
             let length = match self.line_search(objective, x, slope, &mut at) {
                 // what is left is within the tolerance, and lost in the rounding of the objective
-                Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, at.first) => return Ok(at.report),
+                Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
             if self.is_converged(objective, decrement, length, &mut at) {
@@ -132,10 +143,10 @@ impl Newton {
     fn is_converged(&mut self, objective: &Objective, decrement: f64, length: f64, at: &mut Progress) -> bool {
         let shrinks = decrement / at.previous;
         let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
-        let is_nearly_done = length == 1.0 && self.is_small(foreseen, at.first);
+        let is_nearly_done = length == 1.0 && self.is_small(foreseen, at);
         if is_nearly_done {
             let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
-            if self.is_small(local, at.first) {
+            if self.is_small(local, at) {
                 return true;
             }
         }
@@ -157,14 +168,13 @@ impl Newton {
         }
     }
 
-    fn is_small(&self, decrement: f64, first: f64) -> bool {
-        let s = &self.settings;
-        decrement <= s.newton_tolerance && decrement <= s.newton_relative_tolerance * first
+    fn is_small(&self, decrement: f64, at: &Progress) -> bool {
+        decrement <= at.tolerance && decrement <= self.settings.newton_relative_tolerance * at.first
     }
 
     /// Whether so little is left that the objective's rounding may hide it; a good first guess may leave no more than that.
-    fn is_lost(&self, decrement: f64, first: f64) -> bool {
-        self.is_small(decrement, first) || decrement <= LOST.min(self.settings.newton_tolerance)
+    fn is_lost(&self, decrement: f64, at: &Progress) -> bool {
+        self.is_small(decrement, at) || decrement <= LOST.min(at.tolerance)
     }
 
     /// Solves for the step at `x`, and projects the Hessian where it proves indefinite. Returns the slope of the objective
@@ -182,13 +192,14 @@ impl Newton {
                 }
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
                 _ => {
-                    let slope = self.gradient.iter().zip(&self.step).map(|(g, s)| g.dot(s)).sum::<f64>();
+                    let (g, s) = (&self.gradient, &self.step);
+                    let slope = sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&s[i])).sum());
                     if slope < 0.0 {
                         return Ok(slope);
                     }
                     // a step of nothing is convergence only where nothing is left to win
                     let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
-                    let done = slope == 0.0 && local <= self.settings.newton_tolerance;
+                    let done = slope == 0.0 && local <= at.tolerance;
                     return if done { Ok(slope) } else { Err(NewtonFailure::LineSearch { decrement: local }) };
                 }
             }
@@ -222,13 +233,22 @@ impl Newton {
     }
 
     fn move_trial(&mut self, x: &State, length: f64) {
-        let trial = &mut self.trial;
-        trial.p.copy_from_slice(&x.p);
-        trial.q.copy_from_slice(&x.q);
-        for (i, step) in self.step.iter().enumerate() {
-            trial.displace(i, &Wrench { force: step.force * length, torque: step.torque * length });
-        }
+        let State { p, q, .. } = &mut self.trial;
+        let places = (p, q).into_par_iter().zip((&x.p, &x.q)).zip(&self.step).with_min_len(CHUNK);
+        places.for_each(|(((p, q), (from_p, from_q)), step)| {
+            *p = from_p + step.force * length;
+            *q = rotation::turn(from_q, &(step.torque * length));
+        });
     }
+}
+
+/// How much greater a strain may be left in a short step than in a long one: what is left in one place moves others no further
+/// away than a wave runs in the step, 1.03 radii a period, and so adds up to less.
+fn leniency(periods: f64) -> f64 {
+    /// The step, in periods, that the tolerance is meant for, and what is enough in the shortest.
+    const LONG: f64 = 100.0;
+    const MOST: f64 = 20.0;
+    (LONG / periods).clamp(1.0, MOST)
 }
 
 /// The energy that strain one would hold: the sum of E S l0 over as many bonds as a packing of these particles has (J). A

@@ -9,7 +9,7 @@ pub struct SolverSettings {
     /// Newton iterations after which a step counts as failed.
     pub newton_iterations: u32,
     /// Newton stops when the decrement sqrt(|g.dx| / (bonds E S l0)), a strain, that it foresees for the next iteration is
-    /// below this.
+    /// below this; in steps shorter than 100 T, below as many times more as they are shorter, but 20 times at most.
     pub newton_tolerance: f64,
     /// ... and below this share of the step's first decrement.
     pub newton_relative_tolerance: f64,

@@ -88,7 +88,8 @@ pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
     let mut shaken = state.clone();
     for i in 0..state.len() {
         let step = Wrench { force: noise(seed, i) * distance, torque: noise(seed + 1, i) * angle };
-        shaken.displace(i, &step);
+        shaken.p[i] += step.force;
+        shaken.q[i] = rotation::turn(&shaken.q[i], &step.torque);
     }
     shaken
 }

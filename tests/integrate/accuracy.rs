@@ -12,7 +12,8 @@ const RADIUS: f64 = 0.01;
 
 fn tight() -> SolverSettings {
     SolverSettings {
-        newton_tolerance: 1e-8,
+        // 1e-8 in the shortest steps
+        newton_tolerance: 5e-10,
         newton_relative_tolerance: 1e-6,
         cg_tolerance: 1e-3,
         newton_iterations: 100,

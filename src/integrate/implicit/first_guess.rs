@@ -1,11 +1,13 @@
 //! Where Newton starts.
 
-use crate::geometry::rotation;
+use rayon::prelude::*;
+
+use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{State, World};
 use crate::optimize::Objective;
 
-use super::Past;
 use super::rule::{Inertia, Weights};
+use super::{CHUNK, Past};
 
 /// States that a step may end near, likeliest first.
 #[derive(Debug, Default)]
@@ -26,9 +28,10 @@ impl Guesses {
         past: Option<&Past>,
         dt: f64,
     ) -> Self {
-        let guess = |of: &dyn Fn(&mut State, usize)| {
+        let guess = |of: &(dyn Fn(usize, &mut Vec3, &mut Quat) + Sync)| {
             let mut guess = placed.clone();
-            (0..state.len()).filter(|&i| !held[i]).for_each(|i| of(&mut guess, i));
+            let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(held).enumerate().with_min_len(CHUNK);
+            places.filter(|(_, (_, held))| !**held).for_each(|(i, ((p, q), _))| of(i, p, q));
             guess
         };
         let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
@@ -36,18 +39,18 @@ impl Guesses {
         if let Some(past) = past {
             // v^ has a share of the last change already
             let more = (dt / past.dt - share) * b;
-            guesses.push(guess(&|x, i| {
-                x.p[i] = target.p[i] + past.sped(i) * more;
-                x.q[i] = rotation::turn(&target.q[i], &(past.spun(i) * more));
+            guesses.push(guess(&|i, p, q| {
+                *p = target.p[i] + past.sped(i) * more;
+                *q = rotation::turn(&target.q[i], &(past.spun(i) * more));
             }));
         }
         let fall = world.gravity * (b * b);
-        guesses.push(guess(&|x, i| {
-            x.p[i] = target.p[i] + fall;
-            x.q[i] = target.q[i] / target.q[i].norm();
+        guesses.push(guess(&|i, p, q| {
+            *p = target.p[i] + fall;
+            *q = target.q[i] / target.q[i].norm();
         }));
         if (0..state.len()).any(|i| state.v[i].norm() * dt > world.particles.radius[i]) {
-            guesses.push(guess(&|x, i| (x.p[i], x.q[i]) = (state.p[i], state.q[i])));
+            guesses.push(guess(&|i, p, q| (*p, *q) = (state.p[i], state.q[i])));
         }
         Self(guesses)
     }

@@ -30,12 +30,13 @@
 //! what the particle turns in a step, which is an error of first order. Implicit Euler, being of first order, has
 //! w = theta_(n+1)/h as \[IBDEM\] Algorithm 3 prints it.
 
-use crate::geometry::rotation;
-use crate::geometry::{Quat, Vec3};
+use rayon::prelude::*;
+
+use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::State;
 use crate::optimize::{Predictor, Target};
 
-use super::Past;
+use super::{CHUNK, Past};
 
 /// How velocities follow from places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +83,13 @@ impl Inertia {
     /// Sets all for a step from `state`.
     pub fn set(&mut self, weights: Weights, predictor: Predictor, state: &State, past: Option<&Past>) {
         let (a, b) = (weights.past, weights.dt);
-        self.clear();
+        self.resize(state.len());
         self.weights = weights;
-        for i in 0..state.len() {
+        let Self { target, v, w, .. } = self;
+        let particles = (&mut target.p, &mut target.q, v, w).into_par_iter().enumerate().with_min_len(CHUNK);
+        particles.for_each(|(i, (target_p, target_q, target_v, target_w))| {
             let (p, q, v, w) = (&state.p[i], &state.q[i], &state.v[i], &state.w[i]);
-            let (p, q, v, w) = match past.filter(|_| a != 0.0) {
+            (*target_p, *target_q, *target_v, *target_w) = match past.filter(|_| a != 0.0) {
                 Some(past) => {
                     let (v, w) = (v + past.sped(i) * a, w + past.spun(i) * a);
                     let (moved, turned) = (past.moved(state, i) * a + v * b, past.turned(state, i) * a + w * b);
@@ -94,11 +97,7 @@ impl Inertia {
                 }
                 None => (p + v * b, start(predictor, q, &(w * b)), *v, *w),
             };
-            self.target.p.push(p);
-            self.target.q.push(q);
-            self.v.push(v);
-            self.w.push(w);
-        }
+        });
     }
 
     /// The velocities of particle `i` at the end of a step by `rule` that took it from the orientation `from` to `p` and `q`: m/s,
@@ -113,11 +112,11 @@ impl Inertia {
         [v, w]
     }
 
-    fn clear(&mut self) {
-        self.target.p.clear();
-        self.target.q.clear();
-        self.v.clear();
-        self.w.clear();
+    fn resize(&mut self, particles: usize) {
+        self.target.p.resize(particles, Vec3::zeros());
+        self.target.q.resize(particles, Quat::identity());
+        self.v.resize(particles, Vec3::zeros());
+        self.w.resize(particles, Vec3::zeros());
     }
 }
 
