@@ -1,5 +1,6 @@
 //! Which particles may touch, and how they rub.
 
+mod blocks;
 mod friction;
 mod neighbours;
 

@@ -1,7 +1,7 @@
-use rayon::prelude::*;
-
 use crate::geometry::{Vec3, grid};
 use crate::model::{Pair, PairChunks, State, World};
+
+use super::blocks::Blocks;
 
 /// Two particles that are not bonded and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,14 +31,16 @@ impl Pair for ContactPair {
 
 /// All pairs of unbonded particles nearer than a skin to each other, but for two that are both bonded all around: something
 /// would have to pass through others to come between. The list holds until two particles may have come
-/// closer by the skin; what moves all particles alike does not count.
+/// closer by the skin; what moves or turns together does not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     pairs: Vec<ContactPair>,
     chunks: PairChunks,
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
-    /// At most so far, m, has any particle come off the common motion at `velocity` since then.
+    blocks: Blocks,
+    /// At most so far, m, has any particle come off the common motion at `velocity` since then, or as far as would matter as
+    /// much.
     travel: f64,
     /// Mean velocity when the list was looked at last, m/s.
     velocity: Vec3,
@@ -47,13 +49,11 @@ pub struct Neighbours {
     /// Whether all radii are equal.
     equal: bool,
     version: u64,
+    searches: u64,
 }
 
 /// Spheres that touch one of their size at most.
 const KISSING: u8 = 12;
-
-/// Particles a task.
-const CHUNK: usize = 4096;
 
 /// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out.
 const SKIN: f64 = 0.4;
@@ -72,12 +72,14 @@ impl Neighbours {
             pairs: Vec::new(),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
+            blocks: Blocks::new(&state.p, largest_radius),
             travel: 0.0,
             velocity: mean(&state.v),
             skin: SKIN * largest_radius,
             largest_radius,
             equal: world.particles.radius.iter().all(|&r| r == largest_radius),
             version: 0,
+            searches: 0,
         }
     }
 
@@ -94,6 +96,11 @@ impl Neighbours {
     /// A number that changes whenever the list does.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// How often near pairs have been searched for.
+    pub fn searches(&self) -> u64 {
+        self.searches
     }
 
     /// Makes the list anew if `state` has left it behind; says whether it did.
@@ -117,10 +124,15 @@ impl Neighbours {
         if self.travel <= 0.5 * self.skin {
             return false;
         }
-        let updated = self.update(world, state);
-        self.travel = self.farthest(state);
         self.velocity = mean(&state.v);
-        updated
+        let margin = self.margin(state);
+        // a list that would have to be looked at again at once had better be made anew
+        if margin > 0.1 * self.skin {
+            self.travel = 0.5 * (self.skin - margin);
+            return false;
+        }
+        self.search(world, state);
+        true
     }
 
     /// Lets in the pairs whose bonds broke.
@@ -141,21 +153,15 @@ impl Neighbours {
     }
 
     /// Whether particles may have come closer than the list knows.
-    pub fn is_stale(&self, state: &State) -> bool {
-        let farthest = self.farthest(state);
-        farthest > 0.5 * self.skin || farthest.is_nan()
+    pub fn is_stale(&mut self, state: &State) -> bool {
+        // a NaN is stale too
+        let margin = self.margin(state);
+        margin < 0.0 || margin.is_nan()
     }
 
-    /// How far any particle has come off the mean of all since the list was made, m.
-    fn farthest(&self, state: &State) -> f64 {
-        let moved = |(a, p): (&Vec3, &Vec3)| p - a;
-        let sum = self.anchors.iter().zip(&state.p).map(moved).sum::<Vec3>();
-        let mean = sum / self.anchors.len().max(1) as f64;
-        let greater = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
-        let greatest = |(a, p): (&[Vec3], &[Vec3])| {
-            a.iter().zip(p).map(moved).map(|d| (d - mean).norm_squared()).fold(0.0, greater)
-        };
-        self.anchors.par_chunks(CHUNK).zip(state.p.par_chunks(CHUNK)).map(greatest).reduce(|| 0.0, greater).sqrt()
+    /// How much nearer any two may yet come, m, before two touch that are not in the list.
+    fn margin(&mut self, state: &State) -> f64 {
+        self.blocks.margin(&self.anchors, &state.p, self.largest_radius, self.skin)
     }
 
     fn search(&mut self, world: &World, state: &State) {
@@ -172,7 +178,9 @@ impl Neighbours {
         });
         let pairs: Vec<_> = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
         self.anchors.clone_from(&state.p);
+        self.blocks = Blocks::new(&state.p, self.largest_radius);
         self.travel = 0.0;
+        self.searches += 1;
         if pairs != self.pairs {
             self.pairs = pairs;
             self.index(world.particles.len());

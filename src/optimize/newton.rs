@@ -87,6 +87,9 @@ const ROUNDING: f64 = 1e-12;
 /// Below this, a strain, a decrement may be too small for the objective to show.
 const LOST: f64 = 1e-9;
 
+/// Times the tolerance: less than this is not worth another Hessian.
+const MUCH: f64 = 10.0;
+
 /// A decrement that shrinks less than this from one iteration to the next asks for the exact Hessian.
 const SLOW: f64 = 0.3;
 
@@ -153,8 +156,12 @@ impl Newton {
         // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
         let is_slow = length == 1.0 && shrinks > SLOW;
         at.refill = length < 1.0 || is_slow || is_nearly_done;
-        // full steps that win little: the curvature is wrong, and not a contact that opens or closes
-        if is_slow && at.report.iterations > 2 && at.curvature == Curvature::GaussNewton {
+        // full steps that win little while much is left: the curvature is wrong, and not a contact that opens or closes
+        if is_slow
+            && decrement > MUCH * at.tolerance
+            && at.report.iterations > 2
+            && at.curvature == Curvature::GaussNewton
+        {
             at.curvature = Curvature::Exact;
         }
         false

@@ -70,15 +70,15 @@ fn an_explicit_step_allocates_nothing() {
     let mut excuses = 0;
     pool.install(|| {
         for step in 0..600 {
-            let before = (CALLS.load(Ordering::Relaxed), simulation.contacts.version());
+            let before = (CALLS.load(Ordering::Relaxed), simulation.contacts.searches());
             simulation.advance(&mut progress).unwrap();
             let quiet = CALLS.load(Ordering::Relaxed) == before.0;
-            // the first makes its arrays, and some make the list of near pairs anew
-            let excused = step == 0 || simulation.contacts.version() != before.1;
+            // the first makes its arrays, and some search for near pairs
+            let excused = step == 0 || simulation.contacts.searches() != before.1;
             assert!(quiet || excused, "step {step} allocates");
             excuses += usize::from(excused);
         }
     });
     assert!(simulation.contacts.pairs().len() > 50, "the blocks touch");
-    assert!(excuses < 20, "{excuses} lists of near pairs");
+    assert!(excuses < 20, "{excuses} searches for near pairs");
 }

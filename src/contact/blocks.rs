@@ -1,0 +1,114 @@
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+
+/// Particles in cubic blocks, to tell how near those may have come that were apart: what moves or deforms together comes no
+/// nearer, however far it goes.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks {
+    /// Block of each particle, and how many each block has.
+    of: Vec<u32>,
+    members: Vec<f64>,
+    /// Centre of each block when it was made, m, and how far its particles' centres are from there.
+    centres: Vec<Vec3>,
+    extents: Vec<f64>,
+    /// How far each block has moved since, m, and how far any of its particles has moved from there.
+    moved: Vec<Vec3>,
+    spreads: Vec<f64>,
+}
+
+/// Blocks at most: all pairs of them are looked at.
+const MOST: usize = 600;
+
+/// Edge of a block over the greatest radius, at least.
+const LEAST_EDGE: f64 = 6.0;
+
+impl Blocks {
+    /// Blocks of particles at `p` (m), none of a radius (m) greater than `radius`.
+    pub fn new(p: &[Vec3], radius: f64) -> Self {
+        let mut edge = LEAST_EDGE * radius;
+        loop {
+            let (of, count) = numbered(p, edge);
+            if count <= MOST {
+                return Self::measured(of, count, p);
+            }
+            edge *= (count as f64 / MOST as f64).cbrt().max(1.1);
+        }
+    }
+
+    fn measured(of: Vec<u32>, count: usize, p: &[Vec3]) -> Self {
+        let (mut centres, mut extents) = (vec![Vec3::zeros(); count], vec![0.0; count]);
+        let mut members = vec![0.0; count];
+        of.iter().for_each(|&block| members[block as usize] += 1.0);
+        means(&of, &members, p.iter().copied(), &mut centres);
+        greatest(&of, &centres, p.iter().copied(), &mut extents);
+        Self { of, members, moved: centres.clone(), spreads: extents.clone(), centres, extents }
+    }
+
+    /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
+    /// or more when the blocks were made at `from`, now being at `to`: negative where they may touch already.
+    pub fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
+        let moved = || from.iter().zip(to).map(|(from, to)| to - from);
+        means(&self.of, &self.members, moved(), &mut self.moved);
+        greatest(&self.of, &self.moved, moved(), &mut self.spreads);
+        let this = &*self;
+        (0..this.centres.len())
+            .into_par_iter()
+            .with_min_len(32)
+            .map(|a| this.least(a, radius, skin))
+            .reduce(|| skin, lesser)
+    }
+
+    /// The margin of block `a` with itself and with those after it.
+    fn least(&self, a: usize, radius: f64, skin: f64) -> f64 {
+        let mut least = skin - 2.0 * self.spreads[a];
+        for b in a + 1..self.centres.len() {
+            let around = self.extents[a] + self.extents[b] + 2.0 * radius;
+            let nearer = (self.moved[a] - self.moved[b]).norm() + self.spreads[a] + self.spreads[b];
+            let between = (self.centres[a] - self.centres[b]).norm_squared();
+            // those that are further apart than the skin and what they came nearer do not matter
+            if between < (around + nearer + skin).powi(2) {
+                least = lesser(least, skin.max(between.sqrt() - around) - nearer);
+            }
+        }
+        least
+    }
+}
+
+/// The lesser of two, and neither if one is not a number.
+fn lesser(a: f64, b: f64) -> f64 {
+    if a <= b || a.is_nan() { a } else { b }
+}
+
+/// Numbers the cells of this edge (m) that hold points, in the order of the points.
+fn numbered(p: &[Vec3], edge: f64) -> (Vec<u32>, usize) {
+    let mut numbers = HashMap::new();
+    let of = p.iter().map(|p| {
+        let next = numbers.len() as u32;
+        *numbers.entry([p.x, p.y, p.z].map(|x| (x / edge).floor() as i64)).or_insert(next)
+    });
+    let of = of.collect();
+    (of, numbers.len())
+}
+
+/// Puts the mean of each block's vectors into `means`.
+fn means(of: &[u32], members: &[f64], vectors: impl Iterator<Item = Vec3>, means: &mut [Vec3]) {
+    means.fill(Vec3::zeros());
+    for (&block, vector) in of.iter().zip(vectors) {
+        means[block as usize] += vector;
+    }
+    means.iter_mut().zip(members).for_each(|(mean, members)| *mean /= *members);
+}
+
+/// How far any of a block's vectors is from `middles`.
+fn greatest(of: &[u32], middles: &[Vec3], vectors: impl Iterator<Item = Vec3>, greatest: &mut [f64]) {
+    greatest.fill(0.0);
+    for (&block, vector) in of.iter().zip(vectors) {
+        let far = (vector - middles[block as usize]).norm_squared();
+        let greatest = &mut greatest[block as usize];
+        *greatest = if *greatest >= far { *greatest } else { far };
+    }
+    greatest.iter_mut().for_each(|far| *far = far.sqrt());
+}
