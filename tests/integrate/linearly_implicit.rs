@@ -21,7 +21,7 @@ fn linear(cg_tolerance: f64) -> SolverSettings {
 #[test]
 fn a_step_of_one_iteration_ends_within_a_thousandth_of_a_radius() {
     for (name, scene) in [("falling", falling()), ("sagging", beam(false)), ("drawn", beam(true))] {
-        for (periods, steps) in [(1.0, 40), (5.0, 40), (7.0, 40)] {
+        for (periods, steps) in [(1.0, 40), (5.0, 40)] {
             for rule in [TimeRule::Euler, TimeRule::Bdf2] {
                 let [worst, newton, cg] = error(rule, &linear(0.01), &scene, periods, steps);
                 println!("{name} {rule:?} {periods} T: {worst:.1e} r, Newton {newton:.2}, CG {cg:.1} a step");
@@ -52,7 +52,7 @@ fn is_deterministic() {
         let mut contacts = Neighbours::new(&world, &state);
         let mut integrator = Implicit::new(TimeRule::Bdf2, &world, &linear(0.1));
         for _ in 0..40 {
-            integrator.step(&world, &mut contacts, &mut state, 7.0 * world.period()).expect("a step");
+            integrator.step(&world, &mut contacts, &mut state, 5.0 * world.period()).expect("a step");
         }
         state
     };
@@ -68,7 +68,7 @@ fn a_step_done_again_is_solved_in_full() {
         let mut integrator = Implicit::new(TimeRule::Euler, &world, settings);
         let mut next = state.clone();
         if again {
-            integrator.step(&world, &mut contacts, &mut next, 7.0 * world.period()).expect("a step");
+            integrator.step(&world, &mut contacts, &mut next, 5.0 * world.period()).expect("a step");
             integrator.undo();
             next = state.clone();
         }
@@ -76,7 +76,7 @@ fn a_step_done_again_is_solved_in_full() {
         next
     };
     let full = SolverSettings::default();
-    assert_eq!(step(&linear(full.cg_tolerance), true, 7.0), step(&full, true, 7.0));
+    assert_eq!(step(&linear(full.cg_tolerance), true, 5.0), step(&full, true, 5.0));
     assert_eq!(step(&linear(full.cg_tolerance), false, 30.0), step(&full, false, 30.0));
-    assert_ne!(step(&linear(full.cg_tolerance), false, 7.0), step(&full, false, 7.0));
+    assert_ne!(step(&linear(full.cg_tolerance), false, 5.0), step(&full, false, 5.0));
 }
