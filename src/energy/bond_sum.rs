@@ -131,6 +131,19 @@ impl BondSum<'_> {
         }
     }
 
+    /// Indices (ascending) of the bonds that may bear more than they can at `state`: all that do, and those within rounding of it.
+    pub fn find_overloaded(world: &World, state: &State) -> Vec<usize> {
+        let mut found = Vec::new();
+        if !world.packs().limits.is_empty() {
+            let bonds = BondSum { world, damping: Damping::None, watch: true, level: Level::best() };
+            let mut work = world.workspace().lock();
+            set_places(&mut work, state);
+            bonds.run_chunks(&mut work);
+            bonds.overloaded(&work, &mut found);
+        }
+        found
+    }
+
     /// The energy of all bonds, J.
     pub fn energy(&self, state: &State) -> f64 {
         let mut work = self.world.workspace().lock();

@@ -1,5 +1,4 @@
-use rayon::prelude::*;
-
+use crate::energy::BondSum;
 use crate::geometry::Vec3;
 use crate::model::{Bond, State, World};
 
@@ -16,17 +15,9 @@ pub struct BrokenBond {
     pub tau: f64,
 }
 
-/// Bonds a task; the result does not depend on it.
-const CHUNK: usize = 2048;
-
 /// Indices of the bonds that bear more than they can, ascending.
 pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
-    let chunk_overloaded = |(chunk, bonds): (usize, &[Bond])| {
-        let breaks = |bond: &Bond| BondLoad::of(bond, state).breaks(bond, world.axial);
-        let indices = bonds.iter().enumerate().filter(|(_, bond)| breaks(bond));
-        indices.map(|(k, _)| chunk * CHUNK + k).collect::<Vec<_>>()
-    };
-    world.bonds().par_chunks(CHUNK).enumerate().flat_map_iter(chunk_overloaded).collect()
+    overloaded_among(world, state, &BondSum::find_overloaded(world, state))
 }
 
 /// Those of the bonds at these indices (ascending) that bear more than they can.

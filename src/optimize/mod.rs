@@ -9,7 +9,7 @@ mod preconditioner;
 mod settings;
 
 pub use assembly::Assembly;
-pub use newton::{Newton, NewtonFailure, NewtonReport};
+pub use newton::{Extent, Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
-pub use settings::{HessianKind, Predictor, SolverSettings};
+pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};

@@ -7,6 +7,7 @@ use crate::linalg::parallel::sum_chunks;
 use crate::model::{State, Wrench};
 
 use super::linear_system::LinearSystem;
+use super::preconditioner::is_short;
 use super::{HessianKind, Objective, SolverSettings};
 
 /// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and Hessian in
@@ -14,6 +15,8 @@ use super::{HessianKind, Objective, SolverSettings};
 #[derive(Debug)]
 pub struct Newton {
     settings: SolverSettings,
+    /// The same for a single iteration without multigrid.
+    strict: SolverSettings,
     system: LinearSystem,
     gradient: Vec<Wrench>,
     step: Vec<Wrench>,
@@ -25,6 +28,15 @@ pub struct Newton {
 pub struct NewtonReport {
     pub iterations: u32,
     pub cg_iterations: u32,
+}
+
+/// How far a minimisation is to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// To the minimum.
+    Minimum,
+    /// One iteration, or as few more as leave less than the first promised to win: all that a linearly implicit step takes.
+    Once,
 }
 
 /// Why a minimisation failed.
@@ -49,6 +61,8 @@ struct Progress {
     /// Decrements, as strains, of the first iteration and of the last.
     first: f64,
     previous: f64,
+    /// Whether conjugate gradients have to be exact.
+    is_strict: bool,
     /// Which second derivatives the matrix takes, and whether it is to be filled anew.
     curvature: Curvature,
     refill: bool,
@@ -60,6 +74,7 @@ impl Progress {
         Self {
             energy_scale,
             tolerance: 0.0,
+            is_strict: false,
             value: f64::NAN,
             first: f64::NAN,
             previous: f64::INFINITY,
@@ -74,6 +89,10 @@ impl Progress {
         (energy.abs() / self.energy_scale).sqrt()
     }
 }
+
+/// A few iterations are enough that leave a lesser decrement in single particles than this share of the first: contacts that
+/// opened or closed have not made it worse.
+const GOOD: f64 = 1.0;
 
 /// Particles a task at least.
 const CHUNK: usize = 1024;
@@ -96,6 +115,7 @@ const SLOW: f64 = 0.3;
 impl Newton {
     pub fn new(settings: SolverSettings) -> Self {
         Self {
+            strict: SolverSettings { cg_tolerance: settings.linear_cg_tolerance, ..settings.clone() },
             settings,
             system: LinearSystem::default(),
             gradient: Vec::new(),
@@ -108,11 +128,17 @@ impl Newton {
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
-    pub fn minimise(&mut self, objective: &Objective, x: &mut State) -> Result<NewtonReport, NewtonFailure> {
+    pub fn minimise(
+        &mut self,
+        objective: &Objective,
+        x: &mut State,
+        extent: Extent,
+    ) -> Result<NewtonReport, NewtonFailure> {
         self.gradient.resize(x.len(), Wrench::default());
         self.step.resize(x.len(), Wrench::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
         at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
         at.value = objective.gradient(x, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
@@ -133,12 +159,22 @@ impl Newton {
                 Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
+            if extent == Extent::Once && self.is_good(objective, length, &at) {
+                return Ok(at.report);
+            }
             if self.is_converged(objective, decrement, length, &mut at) {
                 return Ok(at.report);
             }
+            at.is_strict = false;
             at.previous = decrement;
         }
         Err(NewtonFailure::NotConverged { iterations: at.report.iterations, decrement: at.previous })
+    }
+
+    /// Whether a step that the line search made `length` long leaves so little to win that it may be the last of few.
+    fn is_good(&mut self, objective: &Objective, length: f64, at: &Progress) -> bool {
+        let left = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+        length == 1.0 && left <= (GOOD * at.first).max(at.tolerance)
     }
 
     /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and if there
@@ -191,7 +227,8 @@ impl Newton {
             if at.refill {
                 self.system.fill(objective, x, at.curvature);
             }
-            let outcome = self.system.solve(objective, x, &self.gradient, &self.settings, &mut self.step);
+            let settings = if at.is_strict { &self.strict } else { &self.settings };
+            let outcome = self.system.solve(objective, x, &self.gradient, settings, &mut self.step);
             at.report.cg_iterations += outcome.iterations as u32;
             match outcome.stop {
                 CgStop::NegativeCurvature if at.curvature == Curvature::Exact => {

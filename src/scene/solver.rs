@@ -11,6 +11,8 @@ pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("newton_relative_tolerance").not_negative(settings.newton_relative_tolerance)?;
     at.key("cg_tolerance").share(settings.cg_tolerance)?;
     at.key("cg_iterations").at_least_one(settings.cg_iterations)?;
+    at.key("linear_longest_step").positive(settings.linear_longest_step, "")?;
+    at.key("linear_cg_tolerance").share(settings.linear_cg_tolerance)?;
     at.key("armijo").share(settings.armijo)?;
     at.key("shortest_step").positive(settings.shortest_step, "")?;
     at.key("deviation").positive(settings.deviation, "")?;

@@ -14,7 +14,7 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
 /// Two blocks that fly at each other along x, not head on, so that they turn too.
-fn two_blocks(friction: f64, speed: f64) -> (World, State) {
+pub fn two_blocks(friction: f64, speed: f64) -> (World, State) {
     let one = packing::hexagonal(&Shape::Box { size: [0.08; 3] }, RADIUS);
     let apart = Vec3::new(0.09, 0.01, 0.03);
     let centres: Vec<Vec3> = one.iter().copied().chain(one.iter().map(|p| p + apart)).collect();
@@ -29,17 +29,17 @@ fn two_blocks(friction: f64, speed: f64) -> (World, State) {
 }
 
 /// What a collision leaves.
-struct Collision {
+pub struct Collision {
     /// Changes of momentum and angular momentum over those of one block, largest during the run.
-    linear: f64,
-    angular: f64,
+    pub linear: f64,
+    pub angular: f64,
     /// Kinetic energy, last over first.
-    kinetic: f64,
+    pub kinetic: f64,
     /// Whether the blocks fly apart at the end.
-    bounced: bool,
+    pub bounced: bool,
 }
 
-fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods: f64) -> Collision {
+pub fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods: f64) -> Collision {
     let speed = 0.5;
     let (world, mut state) = two_blocks(friction, speed);
     let dt = periods * world.period();

@@ -14,6 +14,7 @@ mod cantilever;
 mod collision;
 mod floor;
 mod implicit_euler;
+mod linearly_implicit;
 mod spin;
 mod stability;
 mod verlet;

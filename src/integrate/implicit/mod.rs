@@ -14,7 +14,7 @@ use crate::fracture::BrokenBond;
 use crate::geometry::Quat;
 use crate::linalg::parallel::sum_chunks;
 use crate::model::{Bond, Motion, State, World};
-use crate::optimize::{Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
 use super::{Integrator, StepError, StepReport};
 
@@ -30,6 +30,11 @@ pub struct Implicit {
     rule: TimeRule,
     predictor: Predictor,
     period: f64,
+    linear: LinearlyImplicit,
+    /// The longest step that may be linearly implicit, s.
+    longest_linear: f64,
+    /// Whether the last step does not stand: the next is no linearly implicit one.
+    undone: bool,
     newton: Newton,
     prescribed: Vec<Option<Motion>>,
     held: Vec<bool>,
@@ -59,6 +64,9 @@ impl Implicit {
             rule,
             predictor: settings.predictor,
             period: world.period(),
+            linear: settings.linearly_implicit,
+            longest_linear: settings.linear_longest_step * world.period(),
+            undone: false,
             newton: Newton::new(settings.clone()),
             held: prescribed.iter().map(Option::is_some).collect(),
             prescribed,
@@ -115,6 +123,17 @@ impl Implicit {
         }
     }
 
+    /// How far Newton is to go in a step of `dt`.
+    fn extent(&self, dt: f64) -> Extent {
+        let wanted = match self.linear {
+            LinearlyImplicit::Never => false,
+            LinearlyImplicit::Breaking => self.past.as_ref().is_some_and(|past| past.jumped),
+            LinearlyImplicit::Always => true,
+        };
+        let trusted = !self.undone && dt <= self.longest_linear;
+        if wanted && trusted { Extent::Once } else { Extent::Minimum }
+    }
+
     /// Minimises, and again for as long as particles come near others that were not in the list of pairs.
     fn minimise(
         &mut self,
@@ -127,7 +146,10 @@ impl Implicit {
         if world.is_damped() {
             self.set_strains(world, state);
         }
-        let (placed, past) = (&self.next, self.past.as_ref());
+        let extent = self.extent(dt);
+        // a single iteration begins where contacts to come already overlap, and so are in its matrix
+        let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
+        let placed = &self.next;
         let mut guesses = Guesses::new(world, state, placed, &self.held, &self.inertia, past, dt);
         self.next = guesses.take_first();
         let mut report = StepReport::default();
@@ -145,7 +167,7 @@ impl Implicit {
             if is_rough {
                 guesses.lower(&objective, &mut self.next);
             }
-            let round = self.newton.minimise(&objective, &mut self.next)?;
+            let round = self.newton.minimise(&objective, &mut self.next, extent)?;
             report.newton_iterations += round.iterations;
             report.cg_iterations += round.cg_iterations;
             if !contacts.is_stale(&self.next) {
@@ -210,6 +232,7 @@ impl Integrator for Implicit {
         self.go_on();
         self.predict(state, dt);
         let mut report = self.minimise(world, contacts, state, dt)?;
+        self.undone = false;
         self.set_velocities(state);
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);
@@ -223,6 +246,7 @@ impl Integrator for Implicit {
     }
 
     fn undo(&mut self) {
+        self.undone = true;
         self.latest = None;
     }
 
