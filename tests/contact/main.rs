@@ -1,0 +1,101 @@
+//! The list of near pairs: as long as it says that it holds, nothing touches that is not in it.
+
+#[path = "../common/golden.rs"]
+mod golden;
+#[path = "../common/system.rs"]
+mod system;
+
+use bdem::contact::Neighbours;
+use bdem::geometry::{Vec3, rotation};
+use bdem::model::{State, World};
+use proptest::prelude::*;
+
+use system::{block, material, noise};
+
+const RADIUS: f64 = 0.01;
+
+/// Two blocks in one world, a little apart, without the bonds between their halves.
+fn two_halves() -> (World, State) {
+    let (mut world, state) = block(material(1e7, 4e6, 2600.0), [0.3, 0.12, 0.12], RADIUS);
+    let is_right = |i: u32| state.p[i as usize].x > 0.0;
+    let across: Vec<usize> =
+        world.bonds().iter().enumerate().filter(|(_, b)| is_right(b.i) != is_right(b.j)).map(|(k, _)| k).collect();
+    world.remove_bonds(&across);
+    (world, state)
+}
+
+/// Pairs that touch, are not bonded, and of which one at least is not bonded all around.
+fn touching(world: &World, state: &State) -> Vec<[u32; 2]> {
+    let mut bonds = vec![0; state.len()];
+    world.bonds().iter().for_each(|b| [b.i, b.j].into_iter().for_each(|i| bonds[i as usize] += 1));
+    let bonded = |i: u32, j: u32| world.bonds().binary_search_by_key(&(i, j), |b| (b.i, b.j)).is_ok();
+    let mut pairs = Vec::new();
+    for i in 0..state.len() as u32 {
+        for j in i + 1..state.len() as u32 {
+            let near = (state.p[i as usize] - state.p[j as usize]).norm() < 2.0 * RADIUS;
+            if near && !bonded(i, j) && bonds[i as usize].min(bonds[j as usize]) < 12 {
+                pairs.push([i, j]);
+            }
+        }
+    }
+    pairs
+}
+
+/// `start` carried, turned, drawn and shaken, and its right half pushed against its left.
+fn moved(start: &State, [carry, turn, draw, shake, push]: [f64; 5], seed: u64) -> State {
+    let mut state = start.clone();
+    let q = rotation::exp(&(Vec3::new(0.3, 0.5, 0.8) * (0.5 * turn)));
+    for (i, p) in state.p.iter_mut().enumerate() {
+        let pushed = if p.x > 0.0 { Vec3::new(-push * RADIUS, 0.3 * push * RADIUS, 0.0) } else { Vec3::zeros() };
+        let drawn = Vec3::new(p.x * (1.0 + draw), p.y, p.z) + pushed + noise(seed, i) * (shake * RADIUS);
+        *p = rotation::rotate(&q, &drawn) + Vec3::new(carry, 0.0, carry);
+    }
+    state
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn a_list_that_holds_lacks_nothing(
+        carry in -1.0f64..1.0,
+        turn in 0.0f64..0.2,
+        draw in -0.03f64..0.1,
+        shake in 0.0f64..0.1,
+        push in 0.0f64..0.6,
+        seed in 0u64..1000,
+    ) {
+        let (world, start) = two_halves();
+        let mut contacts = Neighbours::new(&world, &start);
+        let state = moved(&start, [carry, turn, draw, shake, push], seed);
+        contacts.update(&world, &state);
+        for [i, j] in touching(&world, &state) {
+            prop_assert!(contacts.find(i, j).is_some(), "{i} and {j} touch");
+        }
+    }
+}
+
+#[test]
+fn what_moves_and_turns_together_needs_no_new_list() {
+    let (world, start) = two_halves();
+    let mut contacts = Neighbours::new(&world, &start);
+    assert!(!contacts.update(&world, &moved(&start, [5.0, 0.0, 0.0, 0.0, 0.0], 0)), "carried");
+    assert!(!contacts.update(&world, &moved(&start, [5.0, 0.02, 0.0, 0.0, 0.0], 0)), "turned");
+    assert!(!contacts.update(&world, &moved(&start, [0.0, 0.0, 0.02, 0.0, 0.0], 0)), "drawn");
+    assert!(contacts.update(&world, &moved(&start, [0.0, 0.0, 0.0, 0.0, 0.6], 0)), "pushed together");
+    assert_eq!(contacts.searches(), 2);
+}
+
+#[test]
+fn short_steps_look_at_places_only_now_and_then() {
+    let (world, start) = two_halves();
+    let mut contacts = Neighbours::new(&world, &start);
+    // a step of a hundredth of a radius each, in which the halves come together
+    for step in 1..=100 {
+        let state = moved(&start, [0.0, 0.0, 0.0, 0.0, 0.01 * f64::from(step)], 0);
+        contacts.update_after(0.01 * 1.05 * RADIUS, &world, &state);
+        for [i, j] in touching(&world, &state) {
+            assert!(contacts.find(i, j).is_some(), "step {step}: {i} and {j} touch");
+        }
+    }
+    assert!((2..20).contains(&contacts.searches()), "{}", contacts.searches());
+}
