@@ -41,13 +41,18 @@ impl Level {
                 Ok("avx2") => Self::Avx2,
                 _ => Self::Avx512,
             };
-            most.min(Self::of_machine())
+            most.at_most_machines()
         })
     }
 
     /// Every level that this machine has.
     pub fn available() -> Vec<Self> {
         [Self::Plain, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::of_machine()).collect()
+    }
+
+    /// This level, or the machine's where that is less.
+    pub fn at_most_machines(self) -> Self {
+        self.min(Self::of_machine())
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -67,7 +72,8 @@ impl Level {
     }
 }
 
-/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)` with the lanes of the level.
+/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)` with the lanes of the level, or of
+/// the machine's where that is less.
 ///
 /// The kernel must be `#[inline(always)]`, as must be all that it calls: only then is it compiled for the level's instructions.
 #[macro_export]
@@ -85,8 +91,8 @@ macro_rules! dispatch {
                 fn avx2 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
                     $kernel::<$crate::simd::F64x4>($($argument),*)
                 }
-                match level {
-                    // SAFETY: `Level::best` and `Level::available` name only what the machine has.
+                match level.at_most_machines() {
+                    // SAFETY: the machine has the level's instructions.
                     $crate::simd::Level::Avx512 => return unsafe { avx512($($argument),*) },
                     // SAFETY: as above.
                     $crate::simd::Level::Avx2 => return unsafe { avx2($($argument),*) },
