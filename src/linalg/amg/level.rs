@@ -101,8 +101,7 @@ impl Below {
         }
         let coarse_frame = frame.of_aggregates(&aggregates);
         let rigid = tentative(frame, &coarse_frame, &aggregates);
-        let prolongator =
-            if settings.smoothed { smoothed(matrix, smoother, SMOOTHING / greatest, &rigid) } else { rigid };
+        let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &rigid);
         let restrictor = prolongator.transpose();
         let coarse = BlockMatrix::from_rows(restrictor.product(&matrix.rows().product(&prolongator)));
         let solver = Solver::build(&coarse, &coarse_frame, levels, settings);

@@ -10,15 +10,12 @@ pub struct AmgSettings {
     pub dense_size: u32,
     /// Smoothing sweeps before and after the coarse correction.
     pub sweeps: u32,
-    /// Whether aggregates' rigid motions are smoothed into each other. Without it a hierarchy is set up and run through far
-    /// faster, and corrects less: enough for short steps, whose inertia keeps errors near where they are made.
-    pub smoothed: bool,
     /// Most levels, the dense one among them.
     pub levels: u32,
 }
 
 impl Default for AmgSettings {
     fn default() -> Self {
-        Self { dense_size: 600, sweeps: 1, smoothed: true, levels: 10 }
+        Self { dense_size: 600, sweeps: 1, levels: 10 }
     }
 }
