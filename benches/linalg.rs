@@ -54,6 +54,8 @@ fn run(beam: &Beam) {
     let (lengths, settings) = (beam.lengths(), AmgSettings::default());
     let build = || Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
     time("setup", 5, build);
+    let build = || Amg::build(&operator.rows(&diagonal), &beam.positions, &lengths, &beam.held, &settings);
+    time("setup from pairs", 5, build);
     let mut amg = build();
     time("V-cycle", 101, || amg.on(&single).apply(&r, &mut y));
     let cycle = time("V-cycle on pairs", 101, || amg.on(&operator).apply(&r, &mut y));

@@ -9,7 +9,7 @@ use super::vector::{LANES, Real, Vec6, add_scaled};
 /// A 6x6 block, column-major, each column padded with two zeros to eight lanes: 192 bytes in `f32`, three cache lines.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Block<T>(pub(super) [[T; LANES]; 6]);
+pub struct Block<T>(pub(in crate::linalg) [[T; LANES]; 6]);
 
 impl<T: Real> Block<T> {
     /// 36 zeros.
@@ -52,6 +52,11 @@ impl<T: Real> Block<T> {
         block
     }
 
+    /// Its columns.
+    pub(super) fn columns(&self) -> impl Iterator<Item = [T; 6]> + '_ {
+        self.0.iter().map(|&[a, b, c, d, e, f, ..]| [a, b, c, d, e, f])
+    }
+
     /// The block as a dense matrix.
     pub fn to_matrix(&self) -> Matrix6<f64> {
         Matrix6::from_fn(|row, column| self[(row, column)].to_f64())
@@ -86,6 +91,12 @@ impl<T: Real> Block<T> {
             }
             *mine = sum;
         }
+    }
+
+    /// Adds `scale` times a column of another block to one of this.
+    #[inline(always)]
+    pub(super) fn add_column(&mut self, to: usize, scale: T, other: &Self, from: usize) {
+        add_scaled(&mut self.0[to], scale, &other.0[from]);
     }
 
     /// `self += scale other`.

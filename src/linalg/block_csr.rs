@@ -73,6 +73,16 @@ impl<T: Real> BlockCsr<T> {
         self.row_start[row] as usize..self.row_start[row + 1] as usize
     }
 
+    /// Slots of consecutive rows.
+    pub fn slots_of(&self, rows: Range<usize>) -> Range<usize> {
+        self.row_start[rows.start] as usize..self.row_start[rows.end] as usize
+    }
+
+    /// Where the slots of each row begin, and where those of the last end.
+    pub fn row_starts(&self) -> &[u32] {
+        &self.row_start
+    }
+
     /// Column and block of each slot of a row.
     #[inline(always)]
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Block<T>)> + '_ {
@@ -147,26 +157,6 @@ impl<T: Real> BlockCsr<T> {
         let [mut sum, odd] = sums;
         (0..LANES).for_each(|lane| sum[lane] += odd[lane]);
         Vec6(sum)
-    }
-
-    /// The transpose, in linear time.
-    pub fn transpose(&self) -> Self {
-        let mut row_start = vec![0; self.columns + 1];
-        for &j in &self.column {
-            row_start[j as usize + 1] += 1;
-        }
-        accumulate(&mut row_start);
-        let mut next = row_start.clone();
-        let (mut column, mut block) = (vec![0; self.column.len()], vec![Block::ZERO; self.block.len()]);
-        for row in 0..self.rows() {
-            for (j, b) in self.row(row) {
-                let slot = next[j] as usize;
-                next[j] += 1;
-                column[slot] = row as u32;
-                block[slot] = b.transpose();
-            }
-        }
-        Self { columns: self.rows(), row_start, column, block }
     }
 
     /// The same matrix in another precision.

@@ -21,8 +21,13 @@ pub struct BlockJacobi<T> {
 impl<T: Real> BlockJacobi<T> {
     /// The inverse of the diagonal blocks of `matrix`; see [`Self::update`].
     pub fn new(matrix: &BlockMatrix<T>) -> Self {
+        Self::of(matrix.nodes(), |node| *matrix.diagonal(node))
+    }
+
+    /// The inverse of the diagonal blocks `diagonal(node)`; see [`Self::update`].
+    pub fn of(nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) -> Self {
         let mut jacobi = Self::default();
-        jacobi.update(matrix);
+        jacobi.update_with(nodes, diagonal);
         jacobi
     }
 

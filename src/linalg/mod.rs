@@ -5,12 +5,12 @@
 //!
 //! ```text
 //! vector, block        six numbers padded to eight lanes; loops over them
-//! block_csr            sparse rows of blocks, their product with vectors
-//! block_product        ... and with each other
+//! block_csr            sparse rows of blocks
 //! block_matrix         square, both triangles, diagonal at hand: what is assembled
 //! operator             what a solver needs of a matrix and of a preconditioner
 //! cg, lanczos          solve a system, find the greatest eigenvalue
 //! pair_operator        a matrix that is a few numbers a pair of nodes
+//! row_source           matrices by their rows, whether stored or not
 //! block_jacobi, amg    preconditioners
 //! inverse              inverses of eight blocks at once
 //! ```
@@ -23,13 +23,13 @@ mod block;
 mod block_csr;
 mod block_jacobi;
 mod block_matrix;
-mod block_product;
 mod cg;
 mod inverse;
 mod lanczos;
 mod operator;
 mod pair_operator;
 pub mod parallel;
+mod row_source;
 pub mod vector;
 
 pub use block::Block;
@@ -39,5 +39,6 @@ pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
-pub use pair_operator::{NodeTerm, PairOperator, PairTerm};
+pub use pair_operator::{NodeTerm, PairOperator, PairRows, PairTerm};
+pub use row_source::{RowSource, Rows};
 pub use vector::{Real, Vec6};

@@ -7,6 +7,7 @@ mod objective;
 mod pairs;
 mod preconditioner;
 mod settings;
+mod solver;
 
 pub use assembly::Assembly;
 pub use newton::{Extent, Newton, NewtonFailure, NewtonReport};

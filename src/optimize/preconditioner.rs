@@ -4,7 +4,7 @@ use nalgebra::Matrix3;
 
 use crate::geometry::{Quat, rotation};
 use crate::linalg::amg::Amg;
-use crate::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, Operator, Vec6};
+use crate::linalg::{BlockJacobi, Cg, CgOutcome, Operator, RowSource, Vec6};
 use crate::model::State;
 
 use super::{Objective, SolverSettings};
@@ -30,7 +30,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    pub fn new(matrix: &BlockMatrix<f32>, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
+    pub fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
         Self { amg, dt: objective.dt, q: x.q.clone(), first: None, is_tired: false }
@@ -65,6 +65,14 @@ impl Preconditioner {
         match self {
             Self::Jacobi(jacobi) => jacobi,
             Self::Amg(built) => built.amg.smoother_mut(),
+        }
+    }
+
+    /// The hierarchy, where there is one.
+    pub fn amg_mut(&mut self) -> Option<&mut Amg> {
+        match self {
+            Self::Jacobi(_) => None,
+            Self::Amg(built) => Some(&mut built.amg),
         }
     }
 

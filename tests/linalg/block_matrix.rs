@@ -69,15 +69,6 @@ fn products_agree_with_sprs_on_any_number_of_threads() {
 }
 
 #[test]
-fn transpose_and_product_agree_with_dense() {
-    let a = Beam::new(0.01, [0.06, 0.05, 0.05]).matrix(20.0);
-    let (dense, cube) = (a.to_csmat().to_dense(), a.rows().product(&a.rows().transpose()));
-    let oracle = dense.dot(&dense.t());
-    let error = &cube.to_csmat().to_dense() - &oracle;
-    assert!(error.iter().all(|e| e.abs() < 1e-12 * oracle.iter().fold(0.0, |m: f64, v| m.max(*v))));
-}
-
-#[test]
 fn blocks_multiply_as_matrices() {
     let [a, b] = [0, 40].map(|first| Matrix6::from_fn(|i, j| noise(first + 6 * i + j)));
     let mut product = Block::<f64>::diagonal(1.0);

@@ -1,7 +1,7 @@
 //! Sums over pairs against the matrices of blocks that they stand for.
 
 use bdem::linalg::vector::{dot, norm};
-use bdem::linalg::{NodeTerm, Operator, PairOperator, Vec6};
+use bdem::linalg::{NodeTerm, Operator, PairOperator, RowSource, Vec6};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 
@@ -54,6 +54,34 @@ fn broken_beams_and_dust_are_no_exception() {
     }
     let empty = PairOperator::new(&[], &[], Vec::new());
     assert!(product(&empty, &[]).is_empty());
+}
+
+/// The product by rows that are worked out one by one.
+fn product_by_rows(operator: &PairOperator, x: &[Vec6<f32>]) -> Vec<Vec6<f32>> {
+    let mut diagonal = Vec::new();
+    operator.diagonal(&mut diagonal);
+    let source = operator.rows(&diagonal);
+    let cuts = [0, x.len() / 3, x.len() / 2, x.len()];
+    let mut product = Vec::new();
+    for ends in cuts.windows(2) {
+        let rows = source.rows(ends[0]..ends[1]);
+        for i in rows.range() {
+            let columns: Vec<usize> = rows.row(i).map(|(j, _)| j).collect();
+            assert!(columns.is_sorted_by(|a, b| a < b) && columns.contains(&i), "{columns:?}");
+            let terms = rows.row(i).map(|(j, block)| block.times(&x[j]).to_array());
+            product.push(Vec6::new(terms.fold([0.0; 6], |sum, term| std::array::from_fn(|k| sum[k] + term[k]))));
+        }
+    }
+    product
+}
+
+#[test]
+fn rows_are_those_of_the_product() {
+    for beam in [Beam::small(), Beam::small().free(), Beam::small().without(|k, _| noise(k) < 0.3), Beam::peers()] {
+        let x = sample(beam.nodes(), 3);
+        let operator = beam.operator(20.0);
+        assert_close(&product_by_rows(&operator, &x), &product(&operator, &x), 1e-6);
+    }
 }
 
 #[test]
@@ -137,6 +165,7 @@ fn scales_change_the_unknowns_only() {
     let all = |x: &[Vec6<f32>]| x.iter().zip(&scales).map(|(x, &s)| with(x, s)).collect::<Vec<_>>();
     let x = sample(beam.nodes(), 4);
     assert_close(&product(&scaled, &x), &all(&product(&same, &all(&x))), 1e-6);
+    assert_close(&product_by_rows(&scaled, &x), &product(&scaled, &x), 1e-6);
 
     let (mut diagonal, mut want) = (Vec::new(), Vec::new());
     scaled.diagonal(&mut diagonal);
@@ -161,6 +190,7 @@ proptest! {
         operator.fill(term, |_| NodeTerm::default());
         let (x, y) = (sample(beam.nodes(), seed), sample(beam.nodes(), seed + 7));
         let (ax, ay) = (product(&operator, &x), product(&operator, &y));
+        assert_close(&product_by_rows(&operator, &x), &ax, 1e-5);
         prop_assert!((dot(&ax, &y) - dot(&x, &ay)).abs() <= 1e-6 * norm(&ax).max(norm(&ay)) * norm(&x));
         prop_assert!(dot(&ax, &x) >= -1e-6 * norm(&ax) * norm(&x));
     }

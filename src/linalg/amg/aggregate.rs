@@ -1,8 +1,10 @@
 //! Which nodes of a level become one node of the next.
 
+use rayon::prelude::*;
 use sprs::CsMatI;
 
-use crate::linalg::BlockMatrix;
+use crate::linalg::RowSource;
+use crate::linalg::parallel::map_chunks;
 
 /// How strongly nodes are coupled: row i holds its neighbours j and a number for each.
 pub type Graph = CsMatI<f32, u32>;
@@ -16,26 +18,39 @@ pub struct Aggregates {
     pub count: usize,
 }
 
+/// Rows of a matrix that are there at a time.
+const PIECE: usize = 256;
+
 /// The couplings of a matrix that are not negligible: |A_ij|^2/(|A_ii| |A_jj|) in the Frobenius norm, if above a threshold.
 /// Nodes for which `skip` is true have none.
-pub fn coupling_graph(matrix: &BlockMatrix<f32>, skip: &[bool]) -> Graph {
+pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
     /// Bonds of all stiffnesses pass, even under much inertia; blocks that are zero or rounding do not.
     const LEAST: f64 = 1e-6;
     let nodes = matrix.nodes();
-    let size: Vec<f64> = (0..nodes).map(|i| matrix.diagonal(i).norm_squared()).collect();
-    let mut starts = Vec::with_capacity(nodes + 1);
-    let (mut neighbours, mut strengths) = (Vec::new(), Vec::new());
-    starts.push(0);
-    for i in 0..nodes {
-        for (j, block) in matrix.rows().row(i) {
-            let strength = block.norm_squared() / (size[i] * size[j]).sqrt();
-            if i != j && !skip[i] && !skip[j] && strength > LEAST {
-                neighbours.push(j as u32);
-                strengths.push(strength as f32);
+    let sizes: Vec<f64> = (0..nodes).into_par_iter().map(|i| matrix.diagonal(i).norm_squared()).collect();
+    let parts = map_chunks(nodes, |nodes| {
+        let (mut ends, mut couplings) = (Vec::with_capacity(nodes.len()), Vec::new());
+        for first in nodes.clone().step_by(PIECE) {
+            let rows = matrix.rows(first..(first + PIECE).min(nodes.end));
+            for i in rows.range() {
+                for (j, block) in rows.row(i).filter(|&(j, _)| i != j && !skip[i] && !skip[j]) {
+                    let strength = block.norm_squared() / (sizes[i] * sizes[j]).sqrt();
+                    if strength > LEAST {
+                        couplings.push((j as u32, strength as f32));
+                    }
+                }
+                ends.push(couplings.len() as u32);
             }
         }
-        starts.push(neighbours.len() as u32);
+        (ends, couplings)
+    });
+    let mut starts = Vec::with_capacity(nodes + 1);
+    starts.push(0);
+    for (ends, _) in &parts {
+        let before = starts[starts.len() - 1];
+        starts.extend(ends.iter().map(|end| before + end));
     }
+    let (neighbours, strengths) = parts.into_iter().flat_map(|(_, couplings)| couplings).unzip();
     CsMatI::new((nodes, nodes), starts, neighbours, strengths)
 }
 

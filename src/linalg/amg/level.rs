@@ -5,9 +5,12 @@ use nalgebra::Matrix3;
 use super::AmgSettings;
 use super::aggregate::{aggregate, coupling_graph};
 use super::coarse::DenseSolver;
-use super::prolongator::{Frame, smoothed, tentative};
+use super::frame::Frame;
+use super::galerkin::coarse_matrix;
+use super::prolongator::{Tentative, smoothed};
+use super::transfer::Transfer;
 use crate::linalg::vector::{axpy, zip_apply};
-use crate::linalg::{BlockCsr, BlockJacobi, BlockMatrix, Operator, Vec6, greatest_eigenvalue};
+use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, greatest_eigenvalue};
 
 /// The smoother of a level, and what corrects the errors that it leaves.
 ///
@@ -28,8 +31,8 @@ pub(super) struct Level {
 /// The next coarser system and the way to it and back.
 #[derive(Clone, Debug)]
 pub(super) struct Below {
-    pub prolongator: BlockCsr<f32>,
-    pub restrictor: BlockCsr<f32>,
+    pub prolongator: Transfer,
+    pub restrictor: Transfer,
     pub matrix: BlockMatrix<f32>,
     pub solver: Solver,
     right: Vec<Vec6<f32>>,
@@ -45,14 +48,14 @@ pub(super) enum Solver {
 
 impl Level {
     /// The hierarchy for `matrix` on at most `levels` levels. Nodes for which `skip` is true are left to the smoother.
-    pub fn build(matrix: &BlockMatrix<f32>, frame: &Frame, skip: &[bool], levels: u32, settings: &AmgSettings) -> Self {
+    pub fn build(matrix: &impl RowSource, frame: &Frame, skip: &[bool], levels: u32, settings: &AmgSettings) -> Self {
         /// Damping of the smoother times the greatest eigenvalue of D^-1 A: what took the fewest iterations of 1, 4/3 and 1.6; a
         /// sweep diverges at 2.
         const SMOOTHING: f64 = 1.6;
         /// A sum of positive semidefinite terms of two nodes each has eigenvalues of at most 2, and so this damping stays good
         /// whatever bonds break, or particles touch, after the build.
         const MOST_OMEGA: f64 = 0.95;
-        let smoother = BlockJacobi::new(matrix);
+        let smoother = BlockJacobi::of(matrix.nodes(), |node| *matrix.diagonal(node));
         let greatest = spectral_radius(matrix, &smoother);
         let below = (levels > 1).then(|| Below::build(matrix, &smoother, greatest, frame, skip, levels - 1, settings));
         let residual = vec![Vec6::ZERO; matrix.nodes()];
@@ -82,7 +85,7 @@ impl Below {
     /// The system that Galerkin's condition gives for aggregates of `matrix`'s nodes, `greatest` the greatest eigenvalue of D^-1 A;
     /// `None` if it would be hardly smaller.
     fn build(
-        matrix: &BlockMatrix<f32>,
+        matrix: &impl RowSource,
         smoother: &BlockJacobi<f32>,
         greatest: f64,
         frame: &Frame,
@@ -100,12 +103,12 @@ impl Below {
             return None;
         }
         let coarse_frame = frame.of_aggregates(&aggregates);
-        let rigid = tentative(frame, &coarse_frame, &aggregates);
-        let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &rigid);
-        let restrictor = prolongator.transpose();
-        let coarse = BlockMatrix::from_rows(restrictor.product(&matrix.rows().product(&prolongator)));
+        let tentative = Tentative { fine: frame, coarse: &coarse_frame, aggregates: &aggregates };
+        let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &tentative);
+        let coarse = coarse_matrix(matrix, &prolongator);
         let solver = Solver::build(&coarse, &coarse_frame, levels, settings);
         let zeros = vec![Vec6::ZERO; coarse.nodes()];
+        let restrictor = prolongator.transpose();
         Some(Self { prolongator, restrictor, matrix: coarse, solver, right: zeros.clone(), solution: zeros })
     }
 
@@ -142,12 +145,12 @@ impl Solver {
 }
 
 /// The greatest eigenvalue of D^-1 A, rather above than below.
-fn spectral_radius(matrix: &BlockMatrix<f32>, inverse: &BlockJacobi<f32>) -> f64 {
+fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>) -> f64 {
     const TOLERANCE: f64 = 0.03;
     const MOST_ITERATIONS: usize = 12;
     let found = greatest_eigenvalue(
         matrix.nodes(),
-        |x, y| matrix.multiply(x, y),
+        |x, y| matrix.apply(x, y),
         |x, y| inverse.multiply(x, y),
         TOLERANCE,
         MOST_ITERATIONS,

@@ -5,21 +5,30 @@
 //!
 //! ```text
 //! aggregate     which nodes become one coarse node
+//! frame         where nodes are, and how they move rigidly
 //! prolongator   how nodes follow their aggregates: rigidly, then smoothed
+//! transfer      ... in few bytes
+//! galerkin      the coarse matrix
 //! coarse        the direct solve at the bottom
 //! level         a level and those below it: setup and V-cycle
 //! ```
 
 mod aggregate;
 mod coarse;
+mod frame;
+mod galerkin;
 mod level;
 mod preconditioner;
 mod prolongator;
 mod settings;
 mod summary;
+mod transfer;
 
 pub use aggregate::{Aggregates, Graph, aggregate, coupling_graph};
+pub use frame::Frame;
+pub use galerkin::coarse_matrix;
 pub use preconditioner::{Amg, AmgCycle};
-pub use prolongator::{Frame, smoothed, tentative};
+pub use prolongator::{Tentative, smoothed};
 pub use settings::AmgSettings;
 pub use summary::{AmgSummary, LevelSummary};
+pub use transfer::Transfer;

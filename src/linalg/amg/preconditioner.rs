@@ -3,11 +3,11 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::AmgSettings;
+use super::frame::Frame;
 use super::level::Level;
-use super::prolongator::Frame;
 use super::summary::AmgSummary;
 use crate::linalg::vector::{norm, scale_into};
-use crate::linalg::{BlockJacobi, BlockMatrix, Operator, Preconditioner, Vec6};
+use crate::linalg::{BlockJacobi, BlockMatrix, Operator, Preconditioner, RowSource, Vec6};
 
 /// A multigrid hierarchy, in single precision whatever the solver's: a preconditioner need not be exact, and half the bytes are
 /// twice the speed.
@@ -30,7 +30,7 @@ impl Amg {
     /// # Panics
     /// If the slices are not of one length.
     pub fn build(
-        matrix: &BlockMatrix<f32>,
+        matrix: &impl RowSource,
         positions: &[Vector3<f64>],
         lengths: &[f64],
         skip: &[bool],
@@ -40,8 +40,7 @@ impl Amg {
         assert_eq!([positions.len(), lengths.len(), skip.len()], [nodes; 3], "one entry a node");
         let frame = Frame { positions: positions.to_vec(), lengths: lengths.to_vec() };
         let finest = Level::build(matrix, &frame, skip, settings.levels, settings);
-        let zeros = vec![Vec6::ZERO; nodes];
-        Self { finest, fine_blocks: matrix.rows().blocks().len(), single_r: zeros.clone(), single_z: zeros }
+        Self { finest, fine_blocks: matrix.blocks(), single_r: Vec::new(), single_z: Vec::new() }
     }
 
     /// The diagonal blocks that the finest level is smoothed with, to be updated when the matrix changed.
@@ -97,6 +96,8 @@ impl<A: Operator<f32>> Preconditioner<f64> for AmgCycle<'_, A> {
             return;
         }
         let Amg { finest, single_r, single_z, .. } = &mut *self.amg;
+        single_r.resize(r.len(), Vec6::ZERO);
+        single_z.resize(r.len(), Vec6::ZERO);
         scale_into(1.0 / size, r, single_r);
         finest.cycle(self.matrix, single_r, single_z);
         scale_into(size, single_z, z);

@@ -1,101 +1,86 @@
 //! How the nodes of a level follow those of the next.
 
-use nalgebra::Vector3;
-use rayon::prelude::*;
-
 use super::aggregate::Aggregates;
-use crate::linalg::parallel::chunk_ranges;
-use crate::linalg::{Block, BlockCsr, BlockJacobi, BlockMatrix};
+use super::frame::{Frame, Rigid};
+use super::transfer::{Part, Transfer};
+use crate::linalg::parallel::map_chunks;
+use crate::linalg::{Block, BlockJacobi, RowSource, Rows};
 
-/// Where the nodes of a level are, and the length that makes a rotation vector of each comparable with its translation, m.
-#[derive(Clone, Debug, Default)]
-pub struct Frame {
-    /// Position of each node, m.
-    pub positions: Vec<Vector3<f64>>,
-    /// Length of each node, m: its unknowns are a translation and this length times a rotation vector.
-    pub lengths: Vec<f64>,
-}
-
-impl Frame {
-    /// The frame of aggregates: their centroids, and their root mean square size.
-    pub fn of_aggregates(&self, aggregates: &Aggregates) -> Self {
-        let count = aggregates.count;
-        let mut frame = Self { positions: vec![Vector3::zeros(); count], lengths: vec![0.0; count] };
-        let mut members = vec![0.0; count];
-        let taken = || aggregates.of.iter().enumerate().filter_map(|(i, &a)| Some((i, a? as usize)));
-        for (i, a) in taken() {
-            frame.positions[a] += self.positions[i];
-            members[a] += 1.0;
-        }
-        frame.positions.iter_mut().zip(&members).for_each(|(position, &members)| *position /= members);
-        for (i, a) in taken() {
-            let arm = self.positions[i] - frame.positions[a];
-            frame.lengths[a] += (arm.norm_squared() + self.lengths[i].powi(2)) / members[a];
-        }
-        frame.lengths.iter_mut().for_each(|length| *length = length.sqrt());
-        frame
-    }
-}
-
-/// The prolongator that moves each aggregate as a rigid body. Node i at x_i of length l_i, in an aggregate at x_a of length l_a:
-///
-/// ```text
-/// P_ia = | I   -[x_i - x_a]x / l_a |
-///        | 0     (l_i / l_a) I     |
-/// ```
+/// The prolongator that moves each aggregate as a rigid body.
 ///
 /// Its coarse unknowns are again a translation and a length times a rotation vector, so rigid modes have the same form on every
 /// level, and an aggregate of a single node is as good as any: no QR factorization as in Vanek et al., nothing singular.
-pub fn tentative(fine: &Frame, coarse: &Frame, aggregates: &Aggregates) -> BlockCsr<f32> {
-    let mut row_start = vec![0];
-    let (mut column, mut blocks) = (Vec::new(), Vec::new());
-    for (i, aggregate) in aggregates.of.iter().enumerate() {
-        if let &Some(a) = aggregate {
-            let arm = fine.positions[i] - coarse.positions[a as usize];
-            column.push(a);
-            blocks.push(rigid_block(&arm, fine.lengths[i], coarse.lengths[a as usize]));
-        }
-        row_start.push(column.len() as u32);
+#[derive(Clone, Copy, Debug)]
+pub struct Tentative<'a> {
+    pub fine: &'a Frame,
+    pub coarse: &'a Frame,
+    pub aggregates: &'a Aggregates,
+}
+
+impl Tentative<'_> {
+    /// The aggregate of a node and their block, if it is in one.
+    pub fn block(&self, node: usize) -> Option<(u32, Block<f32>)> {
+        let (aggregate, rigid) = self.rigid(node)?;
+        let mut block = Block::ZERO;
+        rigid.add_product(&Block::diagonal(1.0), &mut block);
+        Some((aggregate, block))
     }
-    BlockCsr::new(aggregates.count, row_start, column, blocks)
+
+    #[inline(always)]
+    fn rigid(&self, node: usize) -> Option<(u32, Rigid)> {
+        let aggregate = self.aggregates.of[node]?;
+        Some((aggregate, self.coarse.rigid_from(aggregate, self.fine, node as u32)))
+    }
 }
 
-fn rigid_block(arm: &Vector3<f64>, fine_length: f64, coarse_length: f64) -> Block<f32> {
-    let turn = -arm.cross_matrix() / coarse_length;
-    Block::from_fn(|row, column| match (row / 3, column / 3) {
-        (0, 1) => turn[(row, column - 3)] as f32,
-        (0, 0) if row == column => 1.0,
-        (1, 1) if row == column => (fine_length / coarse_length) as f32,
-        _ => 0.0,
-    })
-}
+/// Rows of the fine matrix that are there at a time.
+const PIECE: usize = 256;
 
-/// P = (I - omega D^-1 A) P0: a damped Jacobi sweep on every column of the tentative prolongator. Rows of nodes in no aggregate
+/// P = (I - omega D^-1 A) P0: a damped Jacobi sweep on every column of the tentative prolongator P0. Rows of nodes in no aggregate
 /// stay empty.
-pub fn smoothed(
-    matrix: &BlockMatrix<f32>,
-    inverse: &BlockJacobi<f32>,
-    omega: f64,
-    tentative: &BlockCsr<f32>,
-) -> BlockCsr<f32> {
-    let keep = |row: usize| !tentative.slots(row).is_empty();
-    let mut smoothed = matrix.rows().product_where(tentative, keep);
-    let rows = smoothed.rows_mut(chunk_ranges(matrix.nodes()));
-    rows.into_par_iter().for_each(|part| {
-        for row in part.rows.clone() {
-            let slots = part.slots(row);
-            for slot in slots.clone() {
-                let mut block = Block::ZERO;
-                block.add_product(inverse.inverse(row), &part.blocks[slot]);
-                part.blocks[slot] = Block::ZERO;
-                part.blocks[slot].add_scaled(-omega as f32, &block);
-            }
-            for (aggregate, rigid) in tentative.row(row) {
-                let place = part.columns()[slots.clone()].binary_search(&(aggregate as u32));
-                let slot = slots.start + place.expect("the diagonal block couples a node to its own aggregate");
-                part.blocks[slot] += rigid;
+pub fn smoothed(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, omega: f64, tentative: &Tentative) -> Transfer {
+    /// Aggregates that a node takes from besides its own, on the mean.
+    const OTHERS: usize = 3;
+    let parts = map_chunks(matrix.nodes(), |nodes| {
+        let (mut part, mut row) = (Part::with_capacity(nodes.len(), OTHERS), Vec::new());
+        for first in nodes.clone().step_by(PIECE) {
+            let rows = matrix.rows(first..(first + PIECE).min(nodes.end));
+            for i in rows.range() {
+                row.clear();
+                let Some((aggregate, rigid)) = tentative.rigid(i) else {
+                    part.push_empty();
+                    continue;
+                };
+                let mut own = Block::ZERO;
+                rigid.add_product(&Block::diagonal(1.0), &mut own);
+                row.push((aggregate, Block::ZERO));
+                add_product(&rows, i, tentative, &mut row);
+                for (_, sum) in &mut row {
+                    let mut correction = Block::ZERO;
+                    correction.add_product(inverse.inverse(i), sum);
+                    *sum = Block::ZERO;
+                    sum.add_scaled(-omega as f32, &correction);
+                }
+                own += &row[0].1;
+                row[1..].sort_unstable_by_key(|(aggregate, _)| *aggregate);
+                part.push_row(tentative.coarse, (aggregate, own), &row[1..]);
             }
         }
+        part
     });
-    smoothed
+    Transfer::new(tentative.aggregates.count, parts)
+}
+
+/// Adds row `i` of A P0 to `row`, a block for each aggregate that it meets.
+#[inline(always)]
+fn add_product(rows: &Rows, i: usize, tentative: &Tentative, row: &mut Vec<(u32, Block<f32>)>) {
+    for (j, a) in rows.row(i) {
+        if let Some((aggregate, rigid)) = tentative.rigid(j) {
+            let place = row.iter().position(|entry| entry.0 == aggregate).unwrap_or_else(|| {
+                row.push((aggregate, Block::ZERO));
+                row.len() - 1
+            });
+            rigid.add_product(a, &mut row[place].1);
+        }
+    }
 }

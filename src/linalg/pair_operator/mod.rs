@@ -5,6 +5,7 @@
 //! lanes      eight numbers at once, in plain Rust and in AVX registers
 //! kernel     what the pairs of a chunk add to a product
 //! diagonal   the diagonal blocks
+//! rows       the rows of the matrix, when asked for
 //! ```
 //!
 //! A product runs in two phases. Each chunk of nodes works out the pairs that begin in it, every pair once, and adds to sums of its
@@ -16,6 +17,7 @@ mod diagonal;
 mod kernel;
 mod lanes;
 mod pattern;
+mod rows;
 
 use std::sync::{Mutex, TryLockError};
 
@@ -27,6 +29,8 @@ use super::operator::Operator;
 use super::vector::{LANES, Vec6};
 use kernel::Kernel;
 use pattern::{CHUNK, Chunk, Incoming, NONE};
+
+pub use rows::PairRows;
 
 /// What couples a pair of nodes i < j with unknowns (u, psi) each: with the arm e, the energy
 ///

@@ -37,6 +37,17 @@ impl Group {
         self.bend[lane] = term.bend;
         self.twist[lane] = term.twist;
     }
+
+    pub fn term(&self, lane: usize) -> PairTerm {
+        PairTerm {
+            arm: self.arm.map(|component| component[lane]),
+            across: self.across[lane],
+            plain: self.plain[lane],
+            along: self.along[lane],
+            bend: self.bend[lane],
+            twist: self.twist[lane],
+        }
+    }
 }
 
 /// The pairs of a chunk of consecutive nodes, those that begin in it: in tiles of eight nodes, a tile in groups of one pair of

@@ -1,0 +1,164 @@
+//! The coarse matrix, P^T A P.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::transfer::Transfer;
+use crate::linalg::parallel::chunk_ranges;
+use crate::linalg::{Block, BlockMatrix, RowSource};
+
+/// Rows of the fine matrix that are there at a time.
+const PIECE: usize = 256;
+
+/// P^T A P, P being the prolongator: the rows of A P are worked out one after another and go into sums of a chunk at once, so that
+/// neither A nor A P need ever be there as a whole. The chunks' sums are added in their order, a batch after another.
+pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMatrix<f32> {
+    /// Chunks whose sums are there at a time.
+    const BATCH: usize = 32;
+    let chunks: Vec<Range<usize>> = chunk_ranges(matrix.nodes()).collect();
+    let mut upper = vec![SparseRow::default(); prolongator.columns()];
+    for batch in chunks.chunks(BATCH) {
+        let sums: Vec<Sums> = batch.par_iter().map(|nodes| chunk_sums(matrix, prolongator, nodes.clone())).collect();
+        upper.par_iter_mut().enumerate().for_each(|(node, row)| sums.iter().for_each(|sums| sums.add_to(node, row)));
+    }
+    symmetric_matrix(&mut upper)
+}
+
+fn chunk_sums(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>) -> Sums {
+    let mut sums = Sums::new(prolongator.columns());
+    for first in nodes.clone().step_by(PIECE) {
+        add_rows(matrix, prolongator, first..(first + PIECE).min(nodes.end), &mut sums);
+    }
+    sums
+}
+
+/// A row of blocks, to be added to in any order.
+#[derive(Clone, Debug, Default)]
+struct SparseRow {
+    column: Vec<u32>,
+    block: Vec<Block<f32>>,
+}
+
+impl SparseRow {
+    fn clear(&mut self) {
+        self.column.clear();
+        self.block.clear();
+    }
+
+    /// The block of a column. Rows are short: a search in order is the fastest.
+    #[inline(always)]
+    fn at(&mut self, column: u32) -> &mut Block<f32> {
+        let place = self.column.iter().position(|&c| c == column).unwrap_or_else(|| {
+            self.column.push(column);
+            self.block.push(Block::ZERO);
+            self.column.len() - 1
+        });
+        &mut self.block[place]
+    }
+
+    fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.column.len()).collect();
+        order.sort_unstable_by_key(|&k| self.column[k]);
+        self.column = order.iter().map(|&k| self.column[k]).collect();
+        self.block = order.iter().map(|&k| self.block[k]).collect();
+    }
+}
+
+/// What some rows of the fine matrix add to the upper triangle of the coarse one.
+#[derive(Debug)]
+struct Sums {
+    /// Which of `rows` is that of a coarse node, or none.
+    place: Vec<u32>,
+    rows: Vec<SparseRow>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Sums {
+    fn new(count: usize) -> Self {
+        Self { place: vec![NONE; count], rows: Vec::new() }
+    }
+
+    /// Adds a coarse node's row to another.
+    fn add_to(&self, node: usize, to: &mut SparseRow) {
+        if self.place[node] != NONE {
+            let row = &self.rows[self.place[node] as usize];
+            row.column.iter().zip(&row.block).for_each(|(&column, block)| *to.at(column) += block);
+        }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, node: u32) -> &mut SparseRow {
+        /// Entries of a row above the diagonal, mostly.
+        const MOST: usize = 20;
+        let place = &mut self.place[node as usize];
+        if *place == NONE {
+            *place = self.rows.len() as u32;
+            self.rows.push(SparseRow { column: Vec::with_capacity(MOST), block: Vec::with_capacity(MOST) });
+        }
+        &mut self.rows[*place as usize]
+    }
+}
+
+/// Adds what rows of the fine matrix make, in the widest registers that the machine has; the bits are the same in any.
+fn add_rows(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn avx2(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
+            add_rows_plain(matrix, prolongator, nodes, sums);
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine can.
+            return unsafe { avx2(matrix, prolongator, nodes, sums) };
+        }
+    }
+    add_rows_plain(matrix, prolongator, nodes, sums);
+}
+
+#[inline(always)]
+fn add_rows_plain(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
+    let rows = matrix.rows(nodes.clone());
+    let mut product = SparseRow::default();
+    for i in nodes.filter(|&i| !prolongator.is_empty(i)) {
+        product.clear();
+        for (j, a) in rows.row(i) {
+            for (node, p) in prolongator.row(j) {
+                product.at(node).add_product(a, &p);
+            }
+        }
+        for (node, p) in prolongator.row(i) {
+            let (row, p) = (sums.row(node), p.transpose());
+            for (&column, ap) in product.column.iter().zip(&product.block).filter(|(column, _)| **column >= node) {
+                row.at(column).add_product(&p, ap);
+            }
+        }
+    }
+}
+
+/// The symmetric matrix of an upper triangle, whose rows are sorted.
+fn symmetric_matrix(upper: &mut [SparseRow]) -> BlockMatrix<f32> {
+    upper.par_iter_mut().for_each(SparseRow::sort);
+    let upper = &*upper;
+    let pairs = (0..).zip(upper).flat_map(|(i, row)| row.column.iter().map(move |&j| [i, j]).filter(|[i, j]| i < j));
+    let (mut matrix, slots) = BlockMatrix::from_pairs(upper.len(), pairs);
+    let mut slots = slots.into_iter();
+    for (i, row) in upper.iter().enumerate() {
+        for (&j, block) in row.column.iter().zip(&row.block) {
+            if j as usize == i {
+                *matrix.diagonal_mut(i) = symmetric(block);
+            } else {
+                let [upper, lower] = slots.next().expect("a pair each");
+                matrix.blocks_mut()[upper as usize] = *block;
+                matrix.blocks_mut()[lower as usize] = block.transpose();
+            }
+        }
+    }
+    matrix
+}
+
+/// A block on the diagonal without the rounding that makes it unsymmetric.
+fn symmetric(block: &Block<f32>) -> Block<f32> {
+    Block::from_fn(|row, column| 0.5 * (block[(row, column)] + block[(column, row)]))
+}

@@ -1,0 +1,275 @@
+//! The way down to a coarse level, or up from it, in as few bytes as it can be read in.
+
+use std::ops::Range;
+
+use super::frame::Frame;
+use crate::linalg::block_csr::accumulate;
+use crate::linalg::parallel::for_each_chunk;
+use crate::linalg::vector::{LANES, add_scaled};
+use crate::linalg::{Block, Vec6};
+
+/// A product of fewer rows stays on the calling thread: some ten microseconds of work.
+const SERIAL_BELOW: usize = 512;
+
+/// Entries of a block.
+const ENTRIES: usize = 36;
+
+/// Loads of eight numbers read so far behind the last column of six.
+const SLACK: usize = LANES - 6;
+
+/// A prolongator or restrictor. What a node takes from its own aggregate is in single precision. What it takes from others is in
+/// sixteen bits a number, multiples of [`UNIT`], and what is lost by that is made up for in the own block, so that a rigid motion of
+/// the aggregates comes out as exact as if nothing were lost: those are the motions that cost no energy, and where they came out
+/// wrong by 1e-5 a long chain could not be solved. Half as much to read as in padded blocks of `f32`, and as many iterations.
+///
+/// The restrictor is the prolongator's transpose to the bit, so a cycle stays symmetric.
+#[derive(Clone, Debug, Default)]
+pub struct Transfer {
+    own: Packed<f32>,
+    others: Packed<i16>,
+}
+
+/// What an entry of 1 of the others stands for: they are seldom greater than 1, and what were greater than 4 would be cut off, and
+/// made up for like what is lost by rounding.
+const UNIT: f32 = 4.0 / 32767.0;
+
+/// Some rows of a prolongator to be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    own: PackedRows<f32>,
+    others: PackedRows<i16>,
+}
+
+/// Lengths of rows, the columns in them, and the blocks' entries.
+#[derive(Clone, Debug, Default)]
+struct PackedRows<T> {
+    lengths: Vec<u32>,
+    column: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl Part {
+    /// Room for so many rows of so many others.
+    pub fn with_capacity(rows: usize, others: usize) -> Self {
+        Self { own: PackedRows::with_capacity(rows, 1), others: PackedRows::with_capacity(rows, others) }
+    }
+
+    /// Adds the row of a node that takes nothing from any aggregate.
+    pub fn push_empty(&mut self) {
+        self.own.lengths.push(0);
+        self.others.lengths.push(0);
+    }
+
+    /// Adds a row: what the node takes from its own aggregate, and from `others`. The `coarse` frame is that of the aggregates.
+    pub fn push_row(&mut self, coarse: &Frame, own: (u32, Block<f32>), others: &[(u32, Block<f32>)]) {
+        let (aggregate, mut own) = own;
+        for (other, block) in others {
+            let mut lost = *block;
+            for (k, value) in block.columns().flatten().enumerate() {
+                let entry = nearest(value / UNIT);
+                lost[(k % 6, k / 6)] -= UNIT * f32::from(entry);
+                self.others.entries.push(entry);
+            }
+            self.others.column.push(*other);
+            coarse.rigid_from(aggregate, coarse, *other).add_product(&lost, &mut own);
+        }
+        self.others.lengths.push(others.len() as u32);
+        self.own.entries.extend(own.columns().flatten());
+        self.own.column.push(aggregate);
+        self.own.lengths.push(1);
+    }
+}
+
+impl<T> PackedRows<T> {
+    fn with_capacity(rows: usize, blocks: usize) -> Self {
+        let (lengths, column) = (Vec::with_capacity(rows), Vec::with_capacity(rows * blocks));
+        Self { lengths, column, entries: Vec::with_capacity(ENTRIES * rows * blocks) }
+    }
+}
+
+impl Transfer {
+    /// The prolongator from `columns` aggregates, of the rows of all parts.
+    pub(super) fn new(columns: usize, parts: Vec<Part>) -> Self {
+        let (own, others) = parts.into_iter().map(|part| (part.own, part.others)).unzip();
+        Self { own: Packed::new(columns, own), others: Packed::new(columns, others) }
+    }
+
+    /// The transpose, in linear time.
+    pub fn transpose(&self) -> Self {
+        Self { own: self.own.transpose(), others: self.others.transpose() }
+    }
+
+    /// Number of columns, in nodes.
+    pub fn columns(&self) -> usize {
+        self.own.columns
+    }
+
+    /// Whether a row has no entries.
+    pub fn is_empty(&self, row: usize) -> bool {
+        self.own.slots(row).is_empty() && self.others.slots(row).is_empty()
+    }
+
+    /// Column and block of each entry of a row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, Block<f32>)> + '_ {
+        self.own.row(row, 1.0).chain(self.others.row(row, UNIT))
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.own.bytes() + self.others.bytes()
+    }
+
+    /// `y = A x`.
+    pub fn multiply(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>]) {
+        self.for_each_row(x, y, |y, ax| *y = ax);
+    }
+
+    /// `y += A x`.
+    pub fn multiply_add(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>]) {
+        self.for_each_row(x, y, |y, ax| (0..LANES).for_each(|lane| y.0[lane] += ax.0[lane]));
+    }
+
+    /// Calls `put(y[row], (A x)[row])` for every row, in the widest registers that the machine has; the bits are the same in any.
+    fn for_each_row(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: impl Fn(&mut Vec6<f32>, Vec6<f32>) + Sync) {
+        assert_eq!((y.len() + 1, x.len()), (self.own.row_start.len(), self.columns()));
+        for_each_chunk(y, SERIAL_BELOW, |first, y| {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine can.
+                return unsafe { self.put_rows_avx2(first, x, y, &put) };
+            }
+            self.put_rows(first, x, y, &put);
+        });
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn put_rows_avx2(
+        &self,
+        first: usize,
+        x: &[Vec6<f32>],
+        y: &mut [Vec6<f32>],
+        put: &impl Fn(&mut Vec6<f32>, Vec6<f32>),
+    ) {
+        self.put_rows(first, x, y, put);
+    }
+
+    #[inline(always)]
+    fn put_rows(&self, first: usize, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: &impl Fn(&mut Vec6<f32>, Vec6<f32>)) {
+        for (row, y) in (first..).zip(y) {
+            let (own, others) = (self.own.row_times(row, x), self.others.row_times(row, x));
+            put(y, Vec6::new(std::array::from_fn(|lane| own[lane] + UNIT * others[lane])));
+        }
+    }
+}
+
+/// Rows of blocks without padding.
+#[derive(Clone, Debug, Default)]
+struct Packed<T> {
+    columns: usize,
+    row_start: Vec<u32>,
+    column: Vec<u32>,
+    /// Blocks, one after another, each column by column; then [`SLACK`].
+    entries: Vec<T>,
+}
+
+impl<T: Copy + Default + Into<f32>> Packed<T> {
+    /// The rows of all parts.
+    fn new(columns: usize, parts: Vec<PackedRows<T>>) -> Self {
+        let lengths = parts.iter().flat_map(|part| part.lengths.iter().copied());
+        let column = parts.iter().flat_map(|part| &part.column).copied().collect();
+        let mut all = Self::zeros(columns, lengths, column);
+        let mut rest = &mut all.entries[..];
+        for part in parts {
+            rest.split_off_mut(..part.entries.len()).expect("room for all").copy_from_slice(&part.entries);
+        }
+        all
+    }
+
+    /// Zeros at the `column`s of rows of `lengths`.
+    fn zeros(columns: usize, lengths: impl Iterator<Item = u32>, column: Vec<u32>) -> Self {
+        let mut row_start: Vec<u32> = std::iter::once(0).chain(lengths).collect();
+        accumulate(&mut row_start);
+        let entries = vec![T::default(); ENTRIES * column.len() + SLACK];
+        Self { columns, row_start, column, entries }
+    }
+
+    fn transpose(&self) -> Self {
+        let rows = self.row_start.len() - 1;
+        let mut lengths = vec![0; self.columns];
+        self.column.iter().for_each(|&j| lengths[j as usize] += 1);
+        let mut transpose = Self::zeros(rows, lengths.into_iter(), vec![0; self.column.len()]);
+        let mut next = transpose.row_start.clone();
+        for row in 0..rows {
+            for slot in self.slots(row) {
+                let next = &mut next[self.column[slot] as usize];
+                let place = *next as usize;
+                *next += 1;
+                transpose.column[place] = row as u32;
+                let (from, to) = (&self.entries[ENTRIES * slot..], &mut transpose.entries[ENTRIES * place..]);
+                (0..ENTRIES).for_each(|k| to[k] = from[k % 6 * 6 + k / 6]);
+            }
+        }
+        transpose
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.row_start[..]) + size_of_val(&self.column[..]) + size_of_val(&self.entries[..])
+    }
+
+    #[inline(always)]
+    fn slots(&self, row: usize) -> Range<usize> {
+        self.row_start[row] as usize..self.row_start[row + 1] as usize
+    }
+
+    /// A block and what is behind it.
+    #[inline(always)]
+    fn entries(&self, slot: usize) -> &[T; ENTRIES + SLACK] {
+        self.entries[ENTRIES * slot..][..ENTRIES + SLACK].try_into().expect("of that length")
+    }
+
+    /// Column and block, times `unit`, of each entry of a row.
+    #[inline(always)]
+    fn row(&self, row: usize, unit: f32) -> impl Iterator<Item = (u32, Block<f32>)> + '_ {
+        self.slots(row).map(
+            #[inline(always)]
+            move |slot| (self.column[slot], self.block(slot, unit)),
+        )
+    }
+
+    #[inline(always)]
+    fn block(&self, slot: usize, unit: f32) -> Block<f32> {
+        let entries = self.entries(slot);
+        let column = |k: usize| {
+            let mut column = std::array::from_fn(|lane| unit * entries[6 * k + lane].into());
+            // what is of the next column
+            (column[6], column[7]) = (0.0, 0.0);
+            column
+        };
+        Block(std::array::from_fn(column))
+    }
+
+    /// `(A x)[row]`, and two lanes of no meaning. Even and odd columns have a sum each: one chain of additions would wait for
+    /// itself.
+    #[inline(always)]
+    fn row_times(&self, row: usize, x: &[Vec6<f32>]) -> [f32; LANES] {
+        let mut sums = [[0.0; LANES]; 2];
+        for slot in self.slots(row) {
+            let (entries, x) = (self.entries(slot), &x[self.column[slot] as usize]);
+            for c in 0..6 {
+                let column: [f32; LANES] = std::array::from_fn(|lane| entries[6 * c + lane].into());
+                add_scaled(&mut sums[c % 2], x.0[c], &column);
+            }
+        }
+        std::array::from_fn(|lane| sums[0][lane] + sums[1][lane])
+    }
+}
+
+/// The nearest whole number of sixteen bits.
+#[inline(always)]
+fn nearest(value: f32) -> i16 {
+    /// Numbers beside this one are whole.
+    const WHOLE: f32 = 12_582_912.0;
+    ((value + WHOLE) - WHOLE) as i16
+}

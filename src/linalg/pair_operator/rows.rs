@@ -1,0 +1,181 @@
+//! The rows of a sum over pairs, worked out when they are asked for.
+
+use std::ops::Range;
+
+use super::pattern::{CHUNK, NONE};
+use super::{PairOperator, PairTerm};
+use crate::linalg::block::Block;
+use crate::linalg::block_csr::accumulate;
+use crate::linalg::vector::{LANES, Vec6};
+use crate::linalg::{Operator, RowSource, Rows};
+
+/// A [`PairOperator`] as a matrix of rows that are nowhere stored: to set multigrid up without a matrix.
+#[derive(Debug)]
+pub struct PairRows<'a> {
+    operator: &'a PairOperator,
+    diagonal: &'a [Block<f32>],
+    /// The pairs that end at node j: `lower[start[j]..start[j + 1]]`, ascending by their first node.
+    start: Vec<u32>,
+    lower: Vec<At>,
+    /// Pairs in all.
+    pairs: usize,
+}
+
+/// Where the operator has a pair: its first node, and which group of the node's tile holds it.
+#[derive(Clone, Copy, Debug, Default)]
+struct At {
+    node: u32,
+    group: u32,
+}
+
+impl PairOperator {
+    /// The rows; `diagonal` are the diagonal blocks, from [`Self::diagonal`].
+    pub fn rows<'a>(&'a self, diagonal: &'a [Block<f32>]) -> PairRows<'a> {
+        assert_eq!(diagonal.len(), self.nodes());
+        let mut start = vec![0; self.nodes() + 1];
+        self.for_each_pair(|_, j| start[j as usize + 1] += 1);
+        accumulate(&mut start);
+        let (mut next, pairs) = (start.clone(), start[self.nodes()] as usize);
+        let mut lower = vec![At::default(); pairs];
+        self.for_each_pair(|at, j| {
+            lower[next[j as usize] as usize] = at;
+            next[j as usize] += 1;
+        });
+        PairRows { operator: self, diagonal, start, lower, pairs }
+    }
+
+    /// Calls `visit(where it is, its second node)` for every pair, its first nodes ascending.
+    fn for_each_pair(&self, mut visit: impl FnMut(At, u32)) {
+        for node in 0..self.nodes() as u32 {
+            for (group, j) in self.pairs_from(node) {
+                visit(At { node, group }, j);
+            }
+        }
+    }
+
+    /// The pairs that begin at a node: which group of its tile holds each, and its second node.
+    fn pairs_from(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (chunk, tile, lane) = place(node);
+        let chunk = &self.chunks[chunk];
+        let groups = chunk.starts[tile] as usize..chunk.starts[tile + 1] as usize;
+        let held = (0u32..).zip(chunk.pairs[groups.clone()].iter().zip(&chunk.groups[groups]));
+        held.filter(move |(_, (pairs, _))| pairs[lane] != NONE).map(move |(k, (_, group))| (k, group.read[lane]))
+    }
+
+    fn term(&self, at: At) -> PairTerm {
+        let (chunk, tile, lane) = place(at.node);
+        let chunk = &self.chunks[chunk];
+        chunk.groups[(chunk.starts[tile] + at.group) as usize].term(lane)
+    }
+
+    fn scale(&self, node: usize) -> f32 {
+        self.scales.get(node).copied().unwrap_or(1.0)
+    }
+}
+
+/// Chunk, tile in it, and lane of a node.
+fn place(node: u32) -> (usize, usize, usize) {
+    let node = node as usize;
+    (node / CHUNK, node % CHUNK / LANES, node % LANES)
+}
+
+impl PairTerm {
+    fn is_zero(&self) -> bool {
+        [self.across, self.plain, self.along, self.bend, self.twist] == [0.0; 5]
+    }
+
+    /// The block that couples i (rows) to j (columns), in vectors whose psi are smaller by `scales`:
+    ///
+    /// ```text
+    /// | -(across + plain) I - along e e^T    -across [e]x                                             |
+    /// | -across [e]x                          (across |e|^2 - bend) I - (across + twist) e e^T        |
+    /// ```
+    fn coupling(&self, scales: [f32; 2]) -> Block<f32> {
+        let e = self.arm;
+        let [s_i, s_j] = scales;
+        let squared = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        let cross = [[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]];
+        let on = |row: usize, column: usize, value: f32| if row == column { value } else { 0.0 };
+        Block::from_fn(|row, column| match (row / 3, column / 3) {
+            (0, 0) => on(row, column, -self.across - self.plain) - self.along * e[row] * e[column],
+            (0, _) => -self.across * cross[row][column - 3] * s_j,
+            (_, 0) => -self.across * cross[row - 3][column] * s_i,
+            _ => {
+                let turn = (self.across + self.twist) * e[row - 3] * e[column - 3];
+                (on(row, column, self.across * squared - self.bend) - turn) * (s_i * s_j)
+            }
+        })
+    }
+}
+
+impl PairRows<'_> {
+    /// The couplings of row `i`, columns ascending: the other node, the pair, and whether the row is the pair's second.
+    fn couplings(&self, i: usize, out: &mut Vec<(u32, At, bool)>) {
+        out.clear();
+        let lower = &self.lower[self.start[i] as usize..self.start[i + 1] as usize];
+        out.extend(lower.iter().map(|&at| (at.node, at, true)));
+        let node = i as u32;
+        out.extend(self.operator.pairs_from(node).map(|(group, j)| (j, At { node, group }, false)));
+        out.sort_unstable_by_key(|entry| entry.0);
+    }
+}
+
+impl Operator<f32> for PairRows<'_> {
+    fn apply(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>]) {
+        self.operator.apply(x, y);
+    }
+
+    fn residual(&self, b: &[Vec6<f32>], x: &[Vec6<f32>], r: &mut [Vec6<f32>]) {
+        self.operator.residual(b, x, r);
+    }
+}
+
+impl RowSource for PairRows<'_> {
+    fn nodes(&self) -> usize {
+        self.operator.nodes()
+    }
+
+    fn blocks(&self) -> usize {
+        self.nodes() + 2 * self.pairs
+    }
+
+    fn diagonal(&self, row: usize) -> &Block<f32> {
+        &self.diagonal[row]
+    }
+
+    fn rows(&self, rows: Range<usize>) -> Rows<'_> {
+        /// Entries of a row, mostly.
+        const MOST: usize = 14;
+        let most = MOST * rows.len();
+        let (mut start, mut column, mut block) = (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
+        let mut couplings = Vec::new();
+        for i in rows.clone() {
+            self.couplings(i, &mut couplings);
+            let diagonal = couplings.partition_point(|&(j, ..)| (j as usize) < i);
+            for (k, &(j, at, is_second)) in couplings.iter().enumerate() {
+                if k == diagonal {
+                    column.push(i as u32);
+                    block.push(self.diagonal[i]);
+                }
+                let term = self.operator.term(at);
+                // contacts that are open
+                if term.is_zero() {
+                    continue;
+                }
+                let [own, other] = [i, j as usize].map(|node| self.operator.scale(node));
+                column.push(j);
+                block.push(if is_second {
+                    term.coupling([other, own]).transpose()
+                } else {
+                    term.coupling([own, other])
+                });
+            }
+            if diagonal == couplings.len() {
+                column.push(i as u32);
+                block.push(self.diagonal[i]);
+            }
+            start.push(column.len() as u32);
+        }
+        Rows::new(rows, start, column, block)
+    }
+}

@@ -1,0 +1,80 @@
+//! Symmetric matrices whose rows are worked on a few at a time.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::block::Block;
+use super::block_matrix::BlockMatrix;
+use super::operator::Operator;
+
+/// A symmetric matrix that can give its rows, a few at a time, whether it stores them or not.
+pub trait RowSource: Operator<f32> + Sync {
+    /// Number of rows, in nodes.
+    fn nodes(&self) -> usize;
+
+    /// Number of blocks in all rows, at most.
+    fn blocks(&self) -> usize;
+
+    /// The diagonal block of a row.
+    fn diagonal(&self, row: usize) -> &Block<f32>;
+
+    /// Consecutive rows.
+    fn rows(&self, rows: Range<usize>) -> Rows<'_>;
+}
+
+/// Some consecutive rows of a matrix: columns ascend within a row, and one of them is the diagonal's.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    range: Range<usize>,
+    /// Where each row begins, counted from any place, and where the last ends.
+    start: Cow<'a, [u32]>,
+    column: Cow<'a, [u32]>,
+    block: Cow<'a, [Block<f32>]>,
+}
+
+impl<'a> Rows<'a> {
+    /// Rows of these arrays; `start` has one entry more than `range`.
+    pub(super) fn new(
+        range: Range<usize>,
+        start: impl Into<Cow<'a, [u32]>>,
+        column: impl Into<Cow<'a, [u32]>>,
+        block: impl Into<Cow<'a, [Block<f32>]>>,
+    ) -> Self {
+        Self { range, start: start.into(), column: column.into(), block: block.into() }
+    }
+
+    /// Which rows they are.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Column and block of each entry of a row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Block<f32>)> + '_ {
+        let place = row - self.range.start;
+        let slot = |end: u32| (end - self.start[0]) as usize;
+        let slots = slot(self.start[place])..slot(self.start[place + 1]);
+        self.column[slots.clone()].iter().map(|&column| column as usize).zip(&self.block[slots])
+    }
+}
+
+impl RowSource for BlockMatrix<f32> {
+    fn nodes(&self) -> usize {
+        BlockMatrix::nodes(self)
+    }
+
+    fn blocks(&self) -> usize {
+        BlockMatrix::rows(self).blocks().len()
+    }
+
+    fn diagonal(&self, row: usize) -> &Block<f32> {
+        BlockMatrix::diagonal(self, row)
+    }
+
+    fn rows(&self, rows: Range<usize>) -> Rows<'_> {
+        let csr = BlockMatrix::rows(self);
+        let slots = csr.slots_of(rows.clone());
+        let start = &csr.row_starts()[rows.start..=rows.end];
+        Rows::new(rows, start, &csr.column_indices()[slots.clone()], &csr.blocks()[slots])
+    }
+}
