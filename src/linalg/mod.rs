@@ -39,5 +39,6 @@ pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
+pub(crate) use pair_operator::Chunk;
 pub use pair_operator::{NodeTerm, PairOperator, PairTerm};
 pub use vector::{Real, Vec6};
