@@ -129,12 +129,14 @@ fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly
     group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
 }
 
-/// The search for near pairs, when particles have moved.
+/// The search for near pairs, when particles have moved; and the question whether it is due.
 fn contact(criterion: &mut Criterion) {
     let Setup { world, state, .. } = &Setup::new();
     let mut group = criterion.benchmark_group("contact");
     group.throughput(Throughput::Elements(state.len() as u64));
     group.bench_function("neighbour search", |b| b.iter(|| Neighbours::new(world, state)));
+    let mut neighbours = Neighbours::new(world, state);
+    group.bench_function("is the list stale", |b| b.iter(|| neighbours.is_stale(state)));
     group.finish();
 }
 

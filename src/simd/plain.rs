@@ -122,6 +122,6 @@ impl Singles for PlainSingles {
 
     #[inline(always)]
     fn rows(columns: [Self; 8]) -> [Self; 8] {
-        from_fn(|lane| Self(from_fn(|k| columns[k].0[lane])))
+        from_fn(|lane| Self(columns.map(|column| column.0[lane])))
     }
 }

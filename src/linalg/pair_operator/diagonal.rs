@@ -83,6 +83,7 @@ impl PairOperator {
         self.with_scratch(|Scratch { ends, .. }| {
             ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
             for_each_part(ends, self.stride, |c, ends| {
+                let ends = &mut ends[..self.chunks[c].rows()];
                 ends.fill(EndSums::ZERO);
                 add_ends(self.level, &self.chunks[c], ends);
             });

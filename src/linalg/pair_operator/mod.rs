@@ -131,7 +131,7 @@ impl PairOperator {
             .map(|(c, ends)| Chunk::new(range(c, nodes), ends[0]..ends[1], pairs, &is_held))
             .collect();
         link(&mut chunks);
-        let stride = chunks.iter().map(|chunk| chunk.own.len() + chunk.halo.len()).max();
+        let stride = chunks.iter().map(Chunk::rows).max();
         Self {
             blocks: vec![Vec::new(); chunks.len()],
             anchors: anchors(pairs, held, chunks.len()),
@@ -245,6 +245,7 @@ impl PairOperator {
     fn add_pairs(&self, x: &[Vec6<f32>], sums: &mut [Vec6<f32>]) {
         for_each_part(sums, self.stride, |c, sums| {
             let chunk = &self.chunks[c];
+            let sums = &mut sums[..chunk.rows()];
             sums.fill(Vec6::ZERO);
             kernel::product(self.level, chunk, x, sums);
         });

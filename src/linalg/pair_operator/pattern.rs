@@ -92,6 +92,11 @@ pub(crate) struct Incoming {
 }
 
 impl Chunk {
+    /// Rows of its sums.
+    pub(super) fn rows(&self) -> usize {
+        self.own.len() + self.halo.len()
+    }
+
     /// Group, lane and number of every pair.
     pub fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         lanes(&self.pairs)
