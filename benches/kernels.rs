@@ -10,7 +10,7 @@ use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Preconditioner, Vec6};
 use bdem::model::{Bond, Material, Particles, State, World, Wrench};
-use bdem::optimize::{Assembly, Objective, Target};
+use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
 use beam::{Beam, noise};
 
@@ -90,7 +90,7 @@ fn strained(beam: &Beam) -> State {
     }
 }
 
-/// The gradient of all bonds, and the Newton matrix: assembly, product with a vector, multigrid.
+/// The gradient of all bonds, and the Newton matrix: assembled, as a sum over pairs, product with a vector, multigrid.
 fn bonds(criterion: &mut Criterion) {
     let setup = Setup::new();
     let Setup { beam, world, state } = &setup;
@@ -108,6 +108,11 @@ fn bonds(criterion: &mut Criterion) {
     for (name, curvature) in [("gauss-newton", Curvature::GaussNewton), ("exact", Curvature::Exact)] {
         group.bench_function(format!("assembly/{name}"), |b| b.iter(|| assembly.fill(&objective, state, curvature)));
     }
+    let mut pairs = PairHessian::new(&objective);
+    group.bench_function("pairs/pattern", |b| b.iter(|| PairHessian::new(&objective)));
+    group.bench_function("pairs/fill", |b| b.iter(|| pairs.fill(&objective, state)));
+    let mut diagonal = Vec::new();
+    group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal(&mut diagonal)));
     assembly.fill(&objective, state, Curvature::GaussNewton);
     linear(&mut group, beam, &assembly);
     group.finish();
@@ -124,12 +129,14 @@ fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly
     group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
 }
 
-/// The search for near pairs, when particles have moved.
+/// The search for near pairs, when particles have moved; and the question whether it is due.
 fn contact(criterion: &mut Criterion) {
     let Setup { world, state, .. } = &Setup::new();
     let mut group = criterion.benchmark_group("contact");
     group.throughput(Throughput::Elements(state.len() as u64));
     group.bench_function("neighbour search", |b| b.iter(|| Neighbours::new(world, state)));
+    let mut neighbours = Neighbours::new(world, state);
+    group.bench_function("is the list stale", |b| b.iter(|| neighbours.is_stale(state)));
     group.finish();
 }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::geometry::Vec3;
 
 /// Particles in cubic blocks, to tell how near those may have come that were apart: what moves or deforms together comes no
-/// nearer, however far it goes.
+/// nearer, however far it goes. The blocks are in the order of their centres' x.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
     /// Block of each particle, and how many each block has.
@@ -17,6 +17,8 @@ pub struct Blocks {
     /// How far each block has moved since, m, and how far any of its particles has moved from there.
     moved: Vec<Vec3>,
     spreads: Vec<f64>,
+    /// How near to another's the centre of each must have been at least for the two to matter now: at most the sum of both, m.
+    reaches: Vec<f64>,
 }
 
 /// Blocks at most: all pairs of them are looked at.
@@ -38,13 +40,12 @@ impl Blocks {
         }
     }
 
-    fn measured(of: Vec<u32>, count: usize, p: &[Vec3]) -> Self {
+    fn measured(mut of: Vec<u32>, count: usize, p: &[Vec3]) -> Self {
         let (mut centres, mut extents) = (vec![Vec3::zeros(); count], vec![0.0; count]);
-        let mut members = vec![0.0; count];
-        of.iter().for_each(|&block| members[block as usize] += 1.0);
-        means(&of, &members, p.iter().copied(), &mut centres);
+        let members = sort(&mut of, p, &mut centres);
         greatest(&of, &centres, p.iter().copied(), &mut extents);
-        Self { of, members, moved: centres.clone(), spreads: extents.clone(), centres, extents }
+        let (moved, spreads, reaches) = (centres.clone(), extents.clone(), extents.clone());
+        Self { of, members, moved, spreads, centres, extents, reaches }
     }
 
     /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
@@ -53,24 +54,33 @@ impl Blocks {
         let moved = || from.iter().zip(to).map(|(from, to)| to - from);
         means(&self.of, &self.members, moved(), &mut self.moved);
         greatest(&self.of, &self.moved, moved(), &mut self.spreads);
+        let drift = self.moved.iter().sum::<Vec3>() / self.moved.len() as f64;
+        for a in 0..self.centres.len() {
+            let moved = (self.moved[a] - drift).norm();
+            self.reaches[a] = self.extents[a] + self.spreads[a] + moved + radius + 0.5 * skin;
+        }
+        let farthest = self.reaches.iter().copied().fold(0.0, f64::max);
         let this = &*self;
         (0..this.centres.len())
             .into_par_iter()
             .with_min_len(32)
-            .map(|a| this.least(a, radius, skin))
+            .map(|a| this.least(a, radius, skin, farthest))
             .reduce(|| skin, lesser)
     }
 
-    /// The margin of block `a` with itself and with those after it.
-    fn least(&self, a: usize, radius: f64, skin: f64) -> f64 {
+    /// The margin of block `a` with itself and with those after it, none of which reaches further than `farthest`, m.
+    fn least(&self, a: usize, radius: f64, skin: f64, farthest: f64) -> f64 {
         let mut least = skin - 2.0 * self.spreads[a];
         for b in a + 1..self.centres.len() {
-            let around = self.extents[a] + self.extents[b] + 2.0 * radius;
-            let nearer = (self.moved[a] - self.moved[b]).norm() + self.spreads[a] + self.spreads[b];
-            let between = (self.centres[a] - self.centres[b]).norm_squared();
+            let apart = self.centres[b] - self.centres[a];
+            if apart.x > self.reaches[a] + farthest {
+                break;
+            }
             // those that are further apart than the skin and what they came nearer do not matter
-            if between < (around + nearer + skin).powi(2) {
-                least = lesser(least, skin.max(between.sqrt() - around) - nearer);
+            if apart.norm_squared() < (self.reaches[a] + self.reaches[b]).powi(2) {
+                let around = self.extents[a] + self.extents[b] + 2.0 * radius;
+                let nearer = (self.moved[a] - self.moved[b]).norm() + self.spreads[a] + self.spreads[b];
+                least = lesser(least, skin.max(apart.norm() - around) - nearer);
             }
         }
         least
@@ -91,6 +101,21 @@ fn numbered(p: &[Vec3], edge: f64) -> (Vec<u32>, usize) {
     });
     let of = of.collect();
     (of, numbers.len())
+}
+
+/// Numbers blocks anew by their centres' x; puts the centres into `centres`, and returns how many members each block has.
+fn sort(of: &mut [u32], p: &[Vec3], centres: &mut [Vec3]) -> Vec<f64> {
+    let mut members = vec![0.0; centres.len()];
+    of.iter().for_each(|&block| members[block as usize] += 1.0);
+    means(of, &members, p.iter().copied(), centres);
+    let mut order: Vec<usize> = (0..centres.len()).collect();
+    order.sort_by(|&a, &b| centres[a].x.total_cmp(&centres[b].x));
+    let mut places = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&block, place)| places[block] = place);
+    of.iter_mut().for_each(|block| *block = places[*block as usize]);
+    let old = centres.to_vec();
+    centres.iter_mut().zip(&order).for_each(|(centre, &block)| *centre = old[block]);
+    order.iter().map(|&block| members[block]).collect()
 }
 
 /// Puts the mean of each block's vectors into `means`.

@@ -39,6 +39,7 @@ pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, greatest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
+pub(crate) use pair_operator::Chunk;
 pub use pair_operator::{NodeTerm, PairOperator, PairRows, PairTerm};
 pub use row_source::{RowSource, Rows};
 pub use vector::{Real, Vec6};

@@ -1,6 +1,7 @@
 //! Newton on the manifold of positions and unit quaternions.
 
 mod assembly;
+mod bond_terms;
 mod linear_system;
 mod newton;
 mod objective;

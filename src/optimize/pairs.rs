@@ -1,17 +1,20 @@
 //! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`], and without
 //! its blocks: a few numbers a bond.
 //!
-//! Its bonds are taken for unsheared and their ends for parallel: d = n, phi = 1, b = 0 in the notation of
-//! [`BondPose`](crate::energy::BondPose). So it differs from the assembled matrix by a strain's share, as either does from the
-//! exact Hessian, and is the same at rest.
+//! Its bonds are taken for simpler than they are: see [`super::bond_terms`]. So it differs from the assembled matrix by a strain's
+//! share, as either does from the exact Hessian, and is the same at rest.
+
+use rayon::prelude::*;
 
 use crate::contact::ContactPair;
 use crate::energy::{Damping, collider, gap_between};
 use crate::geometry::Mat3;
-use crate::linalg::{NodeTerm, PairOperator, PairTerm};
-use crate::model::{Bond, Pair, State};
+use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
+use crate::model::{Bond, Pair, State, World};
+use crate::simd::Level;
 
 use super::Objective;
+use super::bond_terms::{Springs, bond_term, set_bond_terms};
 
 /// A [`PairOperator`] of a world's bonds and near pairs.
 #[derive(Debug)]
@@ -23,12 +26,56 @@ pub struct PairHessian {
     length: f64,
     /// What the pairs were made of: number of bonds, and version of the list of near pairs.
     made_of: (usize, u64),
+    /// By chunk of the operator.
+    parts: Vec<Part>,
+    /// What the parts' springs were made of: number of whole bonds, and the damping's rate, 1/s.
+    springs_of: (usize, f64),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Bond(u32),
     Contact(u32),
+}
+
+/// What one of the operator's chunks is made of.
+#[derive(Debug)]
+struct Part {
+    /// The bonds of each group.
+    springs: Vec<Springs>,
+    /// Group and lane of each contact, and which it is.
+    contacts: Vec<[u32; 3]>,
+}
+
+impl Part {
+    /// The contacts of `chunk`, and no springs yet.
+    fn new(chunk: &Chunk, sources: &[Source]) -> Self {
+        let contact = |(group, lane, k): (usize, usize, usize)| match sources[k] {
+            Source::Contact(k) => Some([group as u32, lane as u32, k]),
+            Source::Bond(_) => None,
+        };
+        Self {
+            springs: vec![Springs::default(); chunk.groups.len()],
+            contacts: chunk.lanes().filter_map(contact).collect(),
+        }
+    }
+
+    /// Reads the bonds of `chunk`: see [`Springs::set`].
+    fn set_springs(&mut self, chunk: &Chunk, sources: &[Source], bonds: &[Bond], length: f64, rate: f64) {
+        for (group, lane, k) in chunk.lanes() {
+            if let Source::Bond(k) = sources[k] {
+                self.springs[group].set(lane, &bonds[k as usize], length, rate);
+            }
+        }
+    }
+
+    /// Sets the terms of `chunk` at `x`; `half` = 1/(2 length), 1/m.
+    fn set_terms(&self, level: Level, chunk: &mut Chunk, contacts: &[ContactPair], x: &State, half: f64) {
+        set_bond_terms(level, &self.springs, &x.p, half, chunk);
+        for &[group, lane, k] in &self.contacts {
+            chunk.groups[group as usize].set_lane(lane as usize, &contact_term(&contacts[k as usize], x));
+        }
+    }
 }
 
 impl PairHessian {
@@ -42,7 +89,9 @@ impl PairHessian {
         let scales = if are_alike { Vec::new() } else { radius.iter().map(|r| (length / r) as f32).collect() };
         let (ends, sources) = merged(bonds, contacts.pairs());
         let operator = PairOperator::new(&ends, objective.held, scales);
-        Self { operator, sources, length, made_of: (bonds.len(), contacts.version()) }
+        let parts = operator.chunks().par_iter().map(|chunk| Part::new(chunk, &sources)).collect();
+        let made_of = (bonds.len(), contacts.version());
+        Self { operator, sources, length, made_of, parts, springs_of: (0, f64::NAN) }
     }
 
     /// Whether the pairs still are those of `objective`.
@@ -53,18 +102,32 @@ impl PairHessian {
 
     /// Fills the operator with second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State) {
-        let Self { operator, sources, length, .. } = self;
         let potential = &objective.potential;
         let (bonds, contacts) = (potential.world.bonds(), potential.contacts.pairs());
         let rate = match potential.damping {
             Damping::Step { dt, .. } => 1.0 / dt,
             Damping::None | Damping::Rate => 0.0,
         };
+        self.update_springs(potential.world, rate);
+        let Self { operator, sources, length, parts, .. } = self;
+        let (level, half) = (operator.level(), 0.5 / *length);
         let pair = |k: usize| match sources[k] {
-            Source::Bond(k) => bond_term(&bonds[k as usize], x, *length, rate),
+            Source::Bond(k) => bond_term(&bonds[k as usize], &x.p, *length, rate),
             Source::Contact(k) => contact_term(&contacts[k as usize], x),
         };
-        operator.fill(pair, |i| node_term(objective, x, i));
+        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, contacts, x, half);
+        operator.fill_chunks(fill, pair, |i| node_term(objective, x, i));
+    }
+
+    /// Reads the bonds anew if some broke or `rate` changed.
+    fn update_springs(&mut self, world: &World, rate: f64) {
+        let springs_of = (world.whole_bond_count(), rate);
+        if self.springs_of != springs_of {
+            let Self { operator, sources, length, parts, .. } = self;
+            let work = parts.par_iter_mut().zip(operator.chunks());
+            work.for_each(|(part, chunk)| part.set_springs(chunk, sources, world.bonds(), *length, rate));
+            self.springs_of = springs_of;
+        }
     }
 }
 
@@ -87,31 +150,6 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
         }
     }
     (ends, sources)
-}
-
-/// A bond at `x` with its damping, coefficient over time step `rate` times c; `length` scales rotations, m. With the arm
-/// e = n l/(2 length), what is in the units of shear (an angle) or of rotation becomes a stiffness by lengths.
-#[inline(always)]
-fn bond_term(bond: &Bond, x: &State, length: f64, rate: f64) -> PairTerm {
-    let [i, j] = [bond.i as usize, bond.j as usize];
-    let along = x.p[j] - x.p[i];
-    let squared = along.norm_squared();
-    let k = bond.k.plus(&bond.c, rate);
-    let per_square = 1.0 / squared;
-    let per_length = 1.0 / (length * length);
-    let (across, bend) = (k.s * per_square, k.b * per_length);
-    // the geometric term of tension, k_n (1 - l0/l) across n
-    let plain = bond.k.n * (1.0 - bond.l0 / squared.sqrt()).max(0.0);
-    let arm = along * (0.5 / length);
-    let per_arm = 4.0 * length * length * per_square;
-    PairTerm {
-        arm: [arm.x as f32, arm.y as f32, arm.z as f32],
-        across: across as f32,
-        plain: plain as f32,
-        along: ((k.n - across - plain) * per_arm) as f32,
-        bend: bend as f32,
-        twist: ((k.t * per_length - bend) * per_arm) as f32,
-    }
 }
 
 /// A contact at `x`: k n n^T where the two overlap.

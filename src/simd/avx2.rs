@@ -1,30 +1,15 @@
 use std::arch::x86_64::*;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::Neg;
 
-use super::{Lanes, Row};
+use super::operators::operators;
+use super::{F32x8, Lanes, Row};
 
 /// Four lanes of AVX2.
 #[derive(Clone, Copy)]
 pub struct F64x4(__m256d);
 
 // SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
-macro_rules! operator {
-    ($trait:ident, $name:ident, $instruction:ident) => {
-        impl $trait for F64x4 {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self, b: Self) -> Self {
-                // SAFETY: see above.
-                Self(unsafe { $instruction(self.0, b.0) })
-            }
-        }
-    };
-}
-
-operator!(Add, add, _mm256_add_pd);
-operator!(Sub, sub, _mm256_sub_pd);
-operator!(Mul, mul, _mm256_mul_pd);
-operator!(Div, div, _mm256_div_pd);
+operators!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd);
 
 impl Neg for F64x4 {
     type Output = Self;
@@ -35,22 +20,10 @@ impl Neg for F64x4 {
     }
 }
 
-impl AddAssign for F64x4 {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
-
-impl SubAssign for F64x4 {
-    #[inline(always)]
-    fn sub_assign(&mut self, b: Self) {
-        *self = *self - b;
-    }
-}
-
 impl Lanes for F64x4 {
     const COUNT: usize = 4;
+
+    type Singles = F32x8;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

@@ -1,62 +1,33 @@
 use std::arch::x86_64::*;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::Neg;
 
-use super::{Lanes, Row};
+use super::operators::operators;
+use super::{F32x8, Lanes, Row};
 
 /// Eight lanes of AVX-512F.
 #[derive(Clone, Copy)]
 pub struct F64x8(__m512d);
 
 // SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
-macro_rules! operator {
-    ($trait:ident, $name:ident, $instruction:ident) => {
-        impl $trait for F64x8 {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self, b: Self) -> Self {
-                // SAFETY: see above.
-                Self(unsafe { $instruction(self.0, b.0) })
-            }
-        }
-    };
-}
-
-operator!(Add, add, _mm512_add_pd);
-operator!(Sub, sub, _mm512_sub_pd);
-operator!(Mul, mul, _mm512_mul_pd);
-operator!(Div, div, _mm512_div_pd);
+operators!(F64x8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd);
 
 impl Neg for F64x8 {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(xor(self.0, -0.0))
+        // SAFETY: see above.
+        Self(unsafe {
+            // AVX-512F has exclusive or for integers only
+            _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(self.0), _mm512_set1_epi64(i64::MIN)))
+        })
     }
-}
-
-impl AddAssign for F64x8 {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
-
-impl SubAssign for F64x8 {
-    #[inline(always)]
-    fn sub_assign(&mut self, b: Self) {
-        *self = *self - b;
-    }
-}
-
-/// Exclusive or with the bits of a number, in all lanes: AVX-512F has it for integers only.
-#[inline(always)]
-fn xor(a: __m512d, b: f64) -> __m512d {
-    // SAFETY: see above.
-    unsafe { _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(a), _mm512_set1_epi64(b.to_bits() as i64))) }
 }
 
 impl Lanes for F64x8 {
     const COUNT: usize = 8;
+
+    /// Half a register, of which there are twice as many as without AVX-512.
+    type Singles = F32x8;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

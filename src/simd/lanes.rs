@@ -1,5 +1,7 @@
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use super::Singles;
+
 /// Eight numbers of a particle or a bond: one cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,11 +12,8 @@ impl Row {
     pub const ZERO: Self = Self([0.0; 8]);
 }
 
-/// `COUNT` numbers of double precision that are worked on at once, one of each of as many bonds.
-///
-/// The lanes of x86 instruction sets may be used only where the machine has them: within what [`dispatch`](crate::dispatch)
-/// compiles for their [`Level`](super::Level).
-pub trait Lanes:
+/// What can be reckoned with: a number, or several at once.
+pub trait Number:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>
@@ -24,8 +23,21 @@ pub trait Lanes:
     + AddAssign
     + SubAssign
 {
+}
+
+impl Number for f32 {}
+impl Number for f64 {}
+
+/// `COUNT` numbers of double precision that are worked on at once, one of each of as many bonds.
+///
+/// The lanes of x86 instruction sets may be used only where the machine has them: within what [`dispatch`](crate::dispatch)
+/// compiles for their [`Level`](super::Level).
+pub trait Lanes: Number {
     /// How many: 1, 4 or 8.
     const COUNT: usize;
+
+    /// Eight numbers of single precision of the same instruction set.
+    type Singles: Singles;
 
     /// The same number in all lanes.
     fn splat(value: f64) -> Self;

@@ -5,18 +5,26 @@
 //! binary the same on every machine.
 
 #[cfg(target_arch = "x86_64")]
+mod avx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod lanes;
+mod operators;
 mod plain;
+mod singles;
 mod vec3;
 
+#[cfg(target_arch = "x86_64")]
+pub use avx::F32x8;
 #[cfg(target_arch = "x86_64")]
 pub use avx2::F64x4;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::F64x8;
-pub use lanes::{Lanes, Row};
+pub use lanes::{Lanes, Number, Row};
+pub use plain::PlainSingles;
+pub use singles::Singles;
 pub use vec3::Vec3x;
 
 /// Instruction sets that kernels are compiled for, weakest first.
@@ -57,7 +65,7 @@ impl Level {
 
     #[cfg(target_arch = "x86_64")]
     fn of_machine() -> Self {
-        if is_x86_feature_detected!("avx512f") {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
             Self::Avx512
         } else if is_x86_feature_detected!("avx2") {
             Self::Avx2
@@ -83,7 +91,7 @@ macro_rules! dispatch {
         $visible fn $name $(<$life>)? (level: $crate::simd::Level, $($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f")]
+                #[target_feature(enable = "avx512f,avx512vl")]
                 fn avx512 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
                     $kernel::<$crate::simd::F64x8>($($argument),*)
                 }

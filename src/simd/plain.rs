@@ -1,8 +1,14 @@
-use super::{Lanes, Row};
+use std::array::from_fn;
+use std::ops::Neg;
+
+use super::operators::operators;
+use super::{Lanes, Row, Singles};
 
 /// One lane.
 impl Lanes for f64 {
     const COUNT: usize = 1;
+
+    type Singles = PlainSingles;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {
@@ -56,5 +62,66 @@ impl Lanes for f64 {
         for (to, value) in to.0.iter_mut().zip(rows) {
             *to += value;
         }
+    }
+}
+
+/// Eight numbers of single precision in plain Rust.
+#[derive(Clone, Copy)]
+pub struct PlainSingles([f32; 8]);
+
+#[inline(always)]
+fn each(operation: impl Fn(f32, f32) -> f32) -> impl Fn([f32; 8], [f32; 8]) -> [f32; 8] {
+    move |a, b| from_fn(|lane| operation(a[lane], b[lane]))
+}
+
+operators!(PlainSingles, each(|a, b| a + b), each(|a, b| a - b), each(|a, b| a * b), each(|a, b| a / b));
+
+impl Neg for PlainSingles {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(f32::neg))
+    }
+}
+
+impl Singles for PlainSingles {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self([value; 8])
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32; 8]) -> Self {
+        Self(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; 8]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn rounded(from: &[f64; 8]) -> Self {
+        Self(from.map(|value| value as f32))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
+    fn at_least(self, limit: Self) -> Self {
+        Self(each(|a, limit| if a > limit { a } else { limit })(self.0, limit.0))
+    }
+
+    #[inline(always)]
+    fn columns(rows: [&[f32; 8]; 8]) -> [Self; 8] {
+        from_fn(|k| Self(rows.map(|row| row[k])))
+    }
+
+    #[inline(always)]
+    fn rows(columns: [Self; 8]) -> [Self; 8] {
+        from_fn(|lane| Self(columns.map(|column| column.0[lane])))
     }
 }

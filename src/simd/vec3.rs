@@ -1,6 +1,6 @@
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::Lanes;
+use super::Number;
 
 /// A 3-vector in each lane.
 #[derive(Clone, Copy)]
@@ -10,7 +10,7 @@ pub struct Vec3x<L> {
     pub z: L,
 }
 
-impl<L: Lanes> Vec3x<L> {
+impl<L: Number> Vec3x<L> {
     #[inline(always)]
     pub fn new(x: L, y: L, z: L) -> Self {
         Self { x, y, z }
@@ -27,7 +27,7 @@ impl<L: Lanes> Vec3x<L> {
     }
 }
 
-impl<L: Lanes> Add for Vec3x<L> {
+impl<L: Number> Add for Vec3x<L> {
     type Output = Self;
     #[inline(always)]
     fn add(self, b: Self) -> Self {
@@ -35,7 +35,7 @@ impl<L: Lanes> Add for Vec3x<L> {
     }
 }
 
-impl<L: Lanes> Sub for Vec3x<L> {
+impl<L: Number> Sub for Vec3x<L> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, b: Self) -> Self {
@@ -43,7 +43,7 @@ impl<L: Lanes> Sub for Vec3x<L> {
     }
 }
 
-impl<L: Lanes> Neg for Vec3x<L> {
+impl<L: Number> Neg for Vec3x<L> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -51,7 +51,7 @@ impl<L: Lanes> Neg for Vec3x<L> {
     }
 }
 
-impl<L: Lanes> Mul<L> for Vec3x<L> {
+impl<L: Number> Mul<L> for Vec3x<L> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: L) -> Self {

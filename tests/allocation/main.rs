@@ -1,21 +1,32 @@
-//! An explicit step takes no memory from the system: it would cost as much as some thousand bonds.
+//! An explicit step takes no memory from the system: it would cost as much as some thousand bonds. Nor does filling the matrix of
+//! an implicit one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bdem::contact::Neighbours;
+use bdem::energy::{Damping, Potential};
+use bdem::optimize::{Objective, PairHessian, Target};
 use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
 
 /// The system's allocator, which counts.
 struct Counting;
 
-static CALLS: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How often this thread has asked for memory.
+fn calls() -> usize {
+    CALLS.get()
+}
 
 // SAFETY: all is left to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Ordering::Relaxed);
+        CALLS.set(CALLS.get() + 1);
         unsafe { System.alloc(layout) }
     }
 
@@ -70,9 +81,9 @@ fn an_explicit_step_allocates_nothing() {
     let mut excuses = 0;
     pool.install(|| {
         for step in 0..600 {
-            let before = (CALLS.load(Ordering::Relaxed), simulation.contacts.searches());
+            let before = (calls(), simulation.contacts.searches());
             simulation.advance(&mut progress).unwrap();
-            let quiet = CALLS.load(Ordering::Relaxed) == before.0;
+            let quiet = calls() == before.0;
             // the first makes its arrays, and some search for near pairs
             let excused = step == 0 || simulation.contacts.searches() != before.1;
             assert!(quiet || excused, "step {step} allocates");
@@ -81,4 +92,27 @@ fn an_explicit_step_allocates_nothing() {
     });
     assert!(simulation.contacts.pairs().len() > 50, "the blocks touch");
     assert!(excuses < 20, "{excuses} searches for near pairs");
+}
+
+#[test]
+fn filling_the_matrix_again_allocates_nothing() {
+    let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &[]).unwrap();
+    let (world, state) = scene.build().unwrap();
+    let contacts = Neighbours::new(&world, &state);
+    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let target = Target { p: state.p.clone(), q: state.q.clone() };
+    let held: Vec<bool> = (0..state.len()).map(|i| i % 5 == 1).collect();
+    let objective = Objective { potential, target: &target, dt: 1e-4, period: world.period(), held: &held };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let (mut pairs, mut diagonal) = (PairHessian::new(&objective), Vec::new());
+        let mut fill = || {
+            let before = calls();
+            pairs.fill(&objective, &state);
+            pairs.operator.diagonal(&mut diagonal);
+            calls() - before
+        };
+        assert!(fill() > 0, "the first makes its arrays");
+        assert_eq!(fill(), 0);
+    });
 }

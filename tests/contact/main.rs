@@ -99,3 +99,19 @@ fn short_steps_look_at_places_only_now_and_then() {
     }
     assert!((2..20).contains(&contacts.searches()), "{}", contacts.searches());
 }
+
+#[test]
+fn what_was_far_apart_is_seen_to_come_together() {
+    let (world, start) = two_halves();
+    let apart = |distance: f64| {
+        let mut state = start.clone();
+        state.p.iter_mut().filter(|p| p.x > 0.0).for_each(|p| p.x += distance);
+        state
+    };
+    let mut contacts = Neighbours::new(&world, &apart(0.5));
+    assert!(!contacts.update(&world, &apart(0.45)), "far apart still");
+    assert!(contacts.update(&world, &apart(-0.1 * RADIUS)), "together");
+    for [i, j] in touching(&world, &apart(-0.1 * RADIUS)) {
+        assert!(contacts.find(i, j).is_some(), "{i} and {j} touch");
+    }
+}

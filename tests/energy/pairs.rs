@@ -1,14 +1,15 @@
 //! The sum over pairs that Newton solves by, against the assembled matrix.
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, Damping, Potential};
+use bdem::energy::{Curvature, Damping, Potential, gap_between};
 use bdem::geometry::Vec3;
 use bdem::linalg::vector::norm;
-use bdem::linalg::{Operator, Vec6};
+use bdem::linalg::{Block, Operator, Vec6};
 use bdem::model::State;
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
+use bdem::simd::Level;
 
-use crate::busy::Busy;
+use crate::busy::{Busy, DT, RADIUS};
 use crate::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};
 
 /// A vector of scaled unknowns, of about unit length at each particle.
@@ -99,5 +100,61 @@ fn all_that_acts_is_in_it() {
     for held in [vec![false; busy.state.len()], (0..busy.state.len()).map(|i| i % 3 == 1).collect()] {
         let [product, diagonal] = difference(&objective(busy.potential(), &target, &held), &busy.state, 3);
         assert!(product < 0.05 && diagonal < 0.05, "{product:e}, {diagonal:e}");
+    }
+}
+
+/// The product with a vector, and the diagonal blocks.
+fn results(pairs: &PairHessian, particles: usize) -> (Vec<Vec6<f32>>, Vec<Block<f32>>) {
+    let (d, mut diagonal) = (direction(7, particles), Vec::new());
+    let mut product = d.clone();
+    pairs.operator.apply(&d, &mut product);
+    pairs.operator.diagonal(&mut diagonal);
+    (product, diagonal)
+}
+
+#[test]
+fn every_level_gives_the_same_bits() {
+    let busy = Busy::new(6.0);
+    let target = Target { p: busy.state.p.clone(), q: busy.state.q.clone() };
+    let held: Vec<bool> = (0..busy.state.len()).map(|i| i % 7 == 1).collect();
+    let objective = objective(busy.potential(), &target, &held);
+    let at = |level| {
+        let mut pairs = PairHessian::new(&objective);
+        pairs.operator = pairs.operator.at(level);
+        pairs.fill(&objective, &busy.state);
+        results(&pairs, busy.state.len())
+    };
+    let plain = at(Level::Plain);
+    assert!(Level::available().into_iter().all(|level| at(level) == plain));
+}
+
+/// Places, the length of the step, and bonds that broke but lie there still: nothing is left of what they were.
+#[test]
+fn what_is_filled_anew_is_as_new() {
+    let mut busy = Busy::new(6.0);
+    let target = Target { p: busy.state.p.clone(), q: busy.state.q.clone() };
+    let held: Vec<bool> = (0..busy.state.len()).map(|i| i % 7 == 1).collect();
+    let mut pairs = PairHessian::new(&objective(busy.potential(), &target, &held));
+    pairs.fill(&objective(busy.potential(), &target, &held), &busy.state);
+    let mut last = results(&pairs, busy.state.len());
+    let elsewhere = shaken(&busy.state, 30, 0.02 * RADIUS, 0.01);
+    let overlaps =
+        |x: &State| busy.contacts.pairs().iter().map(|pair| gap_between(pair, x).overlaps()).collect::<Vec<_>>();
+    assert!(overlaps(&elsewhere) != overlaps(&busy.state), "contacts open or close");
+
+    let changes = [(false, &busy.state.clone(), 0.5 * DT), (true, &busy.state.clone(), DT), (false, &elsewhere, DT)];
+    for (breaks, x, dt) in changes {
+        if breaks {
+            busy.world.retire_bonds(&[5, 40]);
+        }
+        let damping = Damping::Step { before: &busy.before, dt };
+        let objective = objective(Potential { damping, ..busy.potential() }, &target, &held);
+        assert!(pairs.fits(&objective));
+        pairs.fill(&objective, x);
+        let mut fresh = PairHessian::new(&objective);
+        fresh.fill(&objective, x);
+        let got = results(&pairs, x.len());
+        assert!(got == results(&fresh, x.len()) && got != last);
+        last = got;
     }
 }

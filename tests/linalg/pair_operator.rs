@@ -2,6 +2,7 @@
 
 use bdem::linalg::vector::{dot, norm};
 use bdem::linalg::{NodeTerm, Operator, PairOperator, RowSource, Vec6};
+use bdem::simd::Level;
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 
@@ -88,7 +89,13 @@ fn rows_are_those_of_the_product() {
 fn registers_and_plain_rust_give_the_same_bits() {
     let beam = Beam::new(0.01, [0.9, 0.3, 0.3]);
     let x = sample(beam.nodes(), 5);
-    assert!(product(&beam.operator(20.0), &x) == product(&beam.operator(20.0).plain(), &x));
+    let at = |level| {
+        let (operator, mut diagonal) = (beam.operator(20.0).at(level), Vec::new());
+        operator.diagonal(&mut diagonal);
+        (product(&operator, &x), diagonal)
+    };
+    let plain = at(Level::Plain);
+    assert!(Level::available().into_iter().all(|level| at(level) == plain));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
 use bdem::dispatch;
-use bdem::simd::{Lanes, Level, Row};
+use bdem::simd::{Lanes, Level, Row, Singles};
 use proptest::prelude::*;
 
 /// What the operations make of eight pairs of numbers.
@@ -60,6 +60,33 @@ fn results(level: Level, a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32;
     out
 }
 
+/// What the operations make of eight pairs of single numbers, and of eight rows.
+type SingleResults = [[f32; 8]; 33];
+
+dispatch! {
+    fn operate_singles(a: &[f64; 8], b: &[f64; 8], rows: &[[f32; 8]; 8]) -> SingleResults = single_kernel
+}
+
+#[inline(always)]
+fn single_kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[[f32; 8]; 8]) -> SingleResults {
+    type S<L> = <L as Lanes>::Singles;
+    let (x, y) = (S::<L>::rounded(a), S::<L>::rounded(b));
+    let (mut more, mut less) = (x, x);
+    more += y;
+    less -= y;
+    let numbers = [x, x + y, x - y, x * y, x / y, -x, more * less, x.sqrt(), x.at_least(S::<L>::splat(2.0))];
+    let columns = S::<L>::columns(std::array::from_fn(|k| &rows[k]));
+    let mut out = [[0.0; 8]; 33];
+    let sums = [x; 8];
+    for (result, out) in numbers.into_iter().chain(columns).chain(S::<L>::rows(columns)).chain(sums).zip(&mut out) {
+        result.store(out);
+    }
+    for (row, out) in S::<L>::rows(columns).into_iter().zip(&mut out[25..]) {
+        row.add_to(out);
+    }
+    out
+}
+
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![4 => -1e3f64..1e3, 1 => Just(0.0), 1 => Just(-0.0), 1 => Just(f64::INFINITY)]
 }
@@ -80,12 +107,29 @@ proptest! {
             let there = results(level, &a, &b, &rows, &index);
             prop_assert!(same(&there, &plain), "{:?}", level);
         }
+        let singles: [[f32; 8]; 8] = std::array::from_fn(|k| rows[k].0.map(|value| value as f32));
+        let plain_singles = operate_singles(Level::Plain, &a, &b, &singles);
+        for level in Level::available() {
+            let there = operate_singles(level, &a, &b, &singles);
+            prop_assert!(same_singles(&there, &plain_singles), "{:?}", level);
+        }
         for lane in 0..8 {
+            let [x, y] = [a[lane] as f32, b[lane] as f32];
+            prop_assert_eq!(plain_singles[1][lane].to_bits(), (x + y).to_bits());
+            prop_assert_eq!(plain_singles[8][lane].to_bits(), x.max(2.0).to_bits());
+            prop_assert_eq!(plain_singles[9 + 2][lane].to_bits(), singles[lane][2].to_bits());
+            prop_assert_eq!(plain_singles[17 + 2][lane].to_bits(), singles[2][lane].to_bits());
             prop_assert_eq!(plain.values[0][lane], (a[lane] + b[lane]).to_bits());
             prop_assert_eq!(plain.values[2][lane], (a[lane] / b[lane]).to_bits());
             prop_assert_eq!(plain.columns[3][lane], rows[index[lane] as usize].0[3].to_bits());
         }
     }
+}
+
+/// Equal, but for which NaN it is.
+fn same_singles(a: &SingleResults, b: &SingleResults) -> bool {
+    let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+    a.as_flattened().iter().zip(b.as_flattened()).all(same)
 }
 
 /// Equal, but for which NaN it is.

@@ -1,106 +1,154 @@
 //! The diagonal blocks of a sum over pairs.
 
-use super::pattern::{CHUNK, Group};
-use super::{PairOperator, PairTerm, for_each_part, range};
+use std::array::from_fn;
+
+use super::pattern::{CHUNK, Chunk};
+use super::{PairOperator, PairTerm, Scratch, for_each_part};
+use crate::dispatch;
 use crate::linalg::block::Block;
 use crate::linalg::vector::LANES;
+use crate::simd::{Lanes, Number, Singles};
 
 /// What pairs with arms e add up to on a node's diagonal:
 ///
 /// ```text
-/// | s_u I + Q_u    [k]x          |    s_u = sum across + plain             Q_u   = sum along e e^T
-/// | [k]x^T         s_psi I + Q_psi|    s_psi = sum across |e|^2 + bend     Q_psi = sum (twist - across) e e^T
+/// | U      [k]x |    U = sum (across + plain) I + along e e^T        k = -sum across e at i, and sum across e at j
+/// | [k]x^T P    |    P = sum (across |e|^2 + bend) I + (twist - across) e e^T
 /// ```
 ///
-/// with k = -sum across e at i, and sum across e at j. In the order s_u, Q_u (xx, yy, zz, yz, zx, xy), k, s_psi, Q_psi.
-type Sums = [f32; 17];
+/// In the order U (xx, yy, zz, yz, zx, xy), k, P, and a zero.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndSums([[f32; LANES]; 2]);
 
-/// The sums of one pair, with k as at j.
-#[inline(always)]
-fn sums(arm: [f32; 3], across: f32, plain: f32, along: f32, bend: f32, twist: f32) -> Sums {
-    let [x, y, z] = arm;
-    let squares = [x * x, y * y, z * z, y * z, z * x, x * y];
-    let turn = twist - across;
-    let [a, b, c, d, e, f] = squares.map(|square| along * square);
-    let [p, q, r, s, t, u] = squares.map(|square| turn * square);
-    let rotation = across * (squares[0] + squares[1] + squares[2]) + bend;
-    [across + plain, a, b, c, d, e, f, across * x, across * y, across * z, rotation, p, q, r, s, t, u]
-}
+/// Which of the [`EndSums`] are k.
+const K: std::ops::Range<usize> = 6..9;
 
-/// Adds the sums of a pair to those of i (`is_second` false) or j.
-#[inline(always)]
-fn add(to: &mut Sums, pair: &Sums, is_second: bool) {
-    for (k, (to, pair)) in to.iter_mut().zip(pair).enumerate() {
-        *to += if (7..10).contains(&k) && !is_second { -pair } else { *pair };
+impl EndSums {
+    pub const ZERO: Self = Self([[0.0; LANES]; 2]);
+
+    fn add(&mut self, other: &Self) {
+        for (mine, other) in self.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
+            *mine += other;
+        }
+    }
+
+    /// The block of these in vectors whose psi are smaller by `scale`, with `diagonal` times the identity of either half.
+    #[inline(always)]
+    fn block(&self, scale: f32, [t, r]: [f32; 2]) -> Block<f32> {
+        let [[xx, yy, zz, yz, zx, xy, x, y], [z, p @ .., _]] = self.0;
+        let [x, y, z] = [x, y, z].map(|k| scale * k);
+        let [pxx, pyy, pzz, pyz, pzx, pxy] = p.map(|p| scale * scale * p);
+        Block([
+            [xx + t, xy, zx, 0.0, -z, y, 0.0, 0.0],
+            [xy, yy + t, yz, z, 0.0, -x, 0.0, 0.0],
+            [zx, yz, zz + t, -y, x, 0.0, 0.0, 0.0],
+            [0.0, z, -y, pxx + r, pxy, pzx, 0.0, 0.0],
+            [-z, 0.0, x, pxy, pyy + r, pyz, 0.0, 0.0],
+            [y, -x, 0.0, pzx, pyz, pzz + r, 0.0, 0.0],
+        ])
     }
 }
 
-/// The block of `sums` in vectors whose psi are smaller by `scale`.
+/// The sums of one pair, or of one each of eight nodes, as at j.
 #[inline(always)]
-fn block(sums: &Sums, scale: f32) -> Block<f32> {
-    let symmetric = |s: f32, q: &[f32]| [[s + q[0], q[5], q[4]], [q[5], s + q[1], q[3]], [q[4], q[3], s + q[2]]];
-    let (uu, psi) = (symmetric(sums[0], &sums[1..7]), symmetric(sums[10], &sums[11..17]));
-    let [x, y, z] = [sums[7], sums[8], sums[9]].map(|k| k * scale);
-    let cross = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
-    Block::from_fn(|row, column| match (row / 3, column / 3) {
-        (0, 0) => uu[row][column],
-        (1, 1) => scale * scale * psi[row - 3][column - 3],
-        (0, _) => cross[row][column - 3],
-        _ => cross[column][row - 3],
-    })
+fn sums<T: Number>(term: &PairTerm<T>, zero: T) -> [T; 2 * LANES] {
+    let [x, y, z] = term.arm;
+    let squares = [x * x, y * y, z * z, y * z, z * x, x * y];
+    let symmetric = |unit: T, scale: T| {
+        let [a, b, c, d, e, f] = squares.map(|square| scale * square);
+        [unit + a, unit + b, unit + c, d, e, f]
+    };
+    let [a, b, c, d, e, f] = symmetric(term.across + term.plain, term.along);
+    let turn = term.across * (squares[0] + squares[1] + squares[2]) + term.bend;
+    let [g, h, i, j, k, l] = symmetric(turn, term.twist - term.across);
+    [a, b, c, d, e, f, term.across * x, term.across * y, term.across * z, g, h, i, j, k, l, zero]
 }
 
 impl PairTerm {
     /// The diagonal block at i, or at j, in vectors whose psi are smaller by `scale`.
     pub(super) fn end_block(&self, is_second: bool, scale: f32) -> Block<f32> {
-        let mut at_end = [0.0; 17];
-        let pair = sums(self.arm, self.across, self.plain, self.along, self.bend, self.twist);
-        add(&mut at_end, &pair, is_second);
-        block(&at_end, scale)
+        let mut ends = EndSums::ZERO;
+        ends.0.as_flattened_mut().copy_from_slice(&sums(self, 0.0));
+        if !is_second {
+            ends.0.as_flattened_mut()[K].iter_mut().for_each(|k| *k = -*k);
+        }
+        ends.block(scale, [0.0; 2])
     }
 }
 
 impl PairOperator {
     /// The diagonal blocks, into `out`.
     pub fn diagonal(&self, out: &mut Vec<Block<f32>>) {
-        let nodes = self.nodes();
-        let mut sums = vec![[0.0; 17]; self.stride * self.chunks.len()];
-        for_each_part(&mut sums, self.stride, |c, sums| self.add_diagonals(c, sums));
-        out.resize(nodes, Block::ZERO);
-        for_each_part(out, CHUNK, |c, out| {
-            let mut own = sums[c * self.stride..][..out.len()].to_vec();
-            for at in &self.chunks[c].incoming {
-                let row = &sums[at.chunk as usize * self.stride + at.row as usize];
-                add(&mut own[at.node as usize], row, true);
-            }
-            for (k, (out, sums)) in out.iter_mut().zip(&own).enumerate() {
-                let node = c * CHUNK + k;
-                *out = block(sums, self.scales.get(node).copied().unwrap_or(1.0));
-                (0..6).for_each(|d| out[(d, d)] += self.nodes[node][d / 3]);
-            }
-            for (node, extra) in &self.blocks[c] {
-                out[*node as usize - c * CHUNK] += extra;
-            }
+        self.with_scratch(|Scratch { ends, .. }| {
+            ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
+            for_each_part(ends, self.stride, |c, ends| {
+                let ends = &mut ends[..self.chunks[c].rows()];
+                ends.fill(EndSums::ZERO);
+                add_ends(self.level, &self.chunks[c], ends);
+            });
+            out.resize(self.nodes(), Block::ZERO);
+            for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
         });
     }
 
-    fn add_diagonals(&self, c: usize, out: &mut [[f32; 17]]) {
-        let chunk = &self.chunks[c];
-        let own = range(c, self.nodes()).len();
-        for (tile, ends) in chunk.starts.windows(2).enumerate() {
-            for group in &chunk.groups[ends[0] as usize..ends[1] as usize] {
-                for lane in 0..LANES.min(own - tile * LANES) {
-                    let pair = lane_sums(group, lane);
-                    add(&mut out[tile * LANES + lane], &pair, false);
-                    add(&mut out[group.write[lane] as usize], &pair, true);
-                }
-            }
+    /// What the diagonal blocks of chunk `c` have come to.
+    fn gather_diagonal(&self, c: usize, ends: &[EndSums], out: &mut [Block<f32>]) {
+        let first = c * CHUNK;
+        let mut whole = [EndSums::ZERO; CHUNK];
+        let whole = &mut whole[..out.len()];
+        whole.copy_from_slice(&ends[c * self.stride..][..out.len()]);
+        for at in &self.chunks[c].incoming {
+            whole[at.node as usize].add(&ends[at.chunk as usize * self.stride + at.row as usize]);
+        }
+        for (node, (out, sums)) in (first..).zip(out.iter_mut().zip(whole)) {
+            *out = sums.block(self.scales.get(node).copied().unwrap_or(1.0), self.nodes[node]);
+        }
+        for (node, extra) in &self.blocks[c] {
+            out[*node as usize - first] += extra;
         }
     }
 }
 
+dispatch! {
+    /// Adds to `out` (the chunk's own nodes, then its halo) the sums of the chunk's pairs.
+    fn add_ends(chunk: &Chunk, out: &mut [EndSums]) = ends_kernel
+}
+
 #[inline(always)]
-fn lane_sums(group: &Group, lane: usize) -> Sums {
-    let arm = group.arm.map(|component| component[lane]);
-    sums(arm, group.across[lane], group.plain[lane], group.along[lane], group.bend[lane], group.twist[lane])
+fn ends_kernel<L: Lanes>(chunk: &Chunk, out: &mut [EndSums]) {
+    for k in chunk.tiles() {
+        add_tile::<L::Singles>(chunk, k, out);
+    }
+}
+
+#[inline(always)]
+fn add_tile<S: Singles>(chunk: &Chunk, k: usize, out: &mut [EndSums]) {
+    let zero = S::splat(0.0);
+    let mut at_i = [zero; 2 * LANES];
+    for group in &chunk.groups[chunk.groups_of(k)] {
+        let at_j = sums(&group.term::<S>(), zero);
+        for k in 0..2 * LANES {
+            at_i[k] = if K.contains(&k) { at_i[k] - at_j[k] } else { at_i[k] + at_j[k] };
+        }
+        let rows = rows(at_j);
+        for lane in 0..LANES {
+            add_row(&rows, lane, &mut out[group.write[lane] as usize]);
+        }
+    }
+    let rows = rows(at_i);
+    for (lane, out) in out[..chunk.own.len()][k * LANES..].iter_mut().enumerate().take(LANES) {
+        add_row(&rows, lane, out);
+    }
+}
+
+#[inline(always)]
+fn rows<S: Singles>(columns: [S; 2 * LANES]) -> [[S; LANES]; 2] {
+    [S::rows(from_fn(|k| columns[k])), S::rows(from_fn(|k| columns[LANES + k]))]
+}
+
+#[inline(always)]
+fn add_row<S: Singles>([head, tail]: &[[S; LANES]; 2], lane: usize, to: &mut EndSums) {
+    head[lane].add_to(&mut to.0[0]);
+    tail[lane].add_to(&mut to.0[1]);
 }

@@ -2,8 +2,7 @@
 //!
 //! ```text
 //! pattern    which pairs are worked on together: chunks, tiles of eight nodes, groups of eight pairs
-//! lanes      eight numbers at once, in plain Rust and in AVX registers
-//! kernel     what the pairs of a chunk add to a product
+//! //! kernel     what the pairs of a chunk add to a product
 //! diagonal   the diagonal blocks
 //! rows       the rows of the matrix, when asked for
 //! ```
@@ -15,7 +14,6 @@
 
 mod diagonal;
 mod kernel;
-mod lanes;
 mod pattern;
 mod rows;
 
@@ -27,8 +25,11 @@ use rayon::prelude::*;
 use super::block::Block;
 use super::operator::Operator;
 use super::vector::{LANES, Vec6};
-use kernel::Kernel;
-use pattern::{CHUNK, Chunk, Incoming, NONE};
+use crate::simd::{Level, Singles};
+use diagonal::EndSums;
+use pattern::{CHUNK, Incoming, lanes};
+
+pub(crate) use pattern::Chunk;
 
 pub use rows::PairRows;
 
@@ -40,15 +41,34 @@ pub use rows::PairRows;
 /// ```
 ///
 /// The arm is half the way from i to j, over the length that makes psi of a rotation vector. So `across` resists what a rigid
-/// motion of both leaves alone.
+/// motion of both leaves alone. `T` is a number, or several: of as many pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PairTerm {
-    pub arm: [f32; 3],
-    pub across: f32,
-    pub plain: f32,
-    pub along: f32,
-    pub bend: f32,
-    pub twist: f32,
+pub struct PairTerm<T = f32> {
+    pub arm: [T; 3],
+    pub across: T,
+    pub plain: T,
+    pub along: T,
+    pub bend: T,
+    pub twist: T,
+}
+
+impl<S: Singles> PairTerm<S> {
+    /// The term of one of eight pairs.
+    pub(crate) fn lane(&self, lane: usize) -> PairTerm {
+        let number = |of: S| {
+            let mut all = [0.0; LANES];
+            of.store(&mut all);
+            all[lane]
+        };
+        PairTerm {
+            arm: self.arm.map(number),
+            across: number(self.across),
+            plain: number(self.plain),
+            along: number(self.along),
+            bend: number(self.bend),
+            twist: number(self.twist),
+        }
+    }
 }
 
 /// What acts on one node alone.
@@ -75,15 +95,16 @@ pub struct PairOperator {
     scales: Vec<f32>,
     /// Rows of a chunk's sums.
     stride: usize,
-    kernel: Kernel,
+    level: Level,
     scratch: Mutex<Scratch>,
 }
 
-/// Room for a product.
+/// Room for a product, and for the diagonal.
 #[derive(Debug, Default)]
 struct Scratch {
     sums: Vec<Vec6<f32>>,
     scaled: Vec<Vec6<f32>>,
+    ends: Vec<EndSums>,
 }
 
 /// The free end of a pair whose other end is held.
@@ -114,7 +135,7 @@ impl PairOperator {
             .map(|(c, ends)| Chunk::new(range(c, nodes), ends[0]..ends[1], pairs, &is_held))
             .collect();
         link(&mut chunks);
-        let stride = chunks.iter().enumerate().map(|(c, chunk)| range(c, nodes).len() + chunk.halo.len()).max();
+        let stride = chunks.iter().map(Chunk::rows).max();
         Self {
             blocks: vec![Vec::new(); chunks.len()],
             anchors: anchors(pairs, held, chunks.len()),
@@ -123,7 +144,7 @@ impl PairOperator {
             held: held.to_vec(),
             scales,
             stride: stride.unwrap_or(1),
-            kernel: kernel::fastest(),
+            level: Level::best(),
             scratch: Mutex::default(),
         }
     }
@@ -143,22 +164,42 @@ impl PairOperator {
         self.chunks.iter().map(|chunk| size_of_val(&chunk.groups[..])).sum::<usize>() + size_of_val(&self.nodes[..])
     }
 
-    /// The same operator, computed in plain Rust on any machine; for tests.
-    pub fn plain(mut self) -> Self {
-        self.kernel = kernel::PLAIN;
+    /// The same operator, computed with the instructions of `level`; for tests.
+    pub fn at(mut self, level: Level) -> Self {
+        self.level = level;
         self
+    }
+
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
+    pub(crate) fn chunks(&self) -> &[Chunk] {
+        &self.chunks
     }
 
     /// Sets all terms: `pair(k)` for the pair that was the k-th of [`Self::new`], `node(i)` for every node.
     pub fn fill(&mut self, pair: impl Fn(usize) -> PairTerm + Sync, node: impl Fn(usize) -> NodeTerm + Sync) {
+        let each = |_, chunk: &mut Chunk| {
+            let Chunk { groups, pairs, .. } = chunk;
+            for (group, lane, k) in lanes(pairs) {
+                groups[group].set_lane(lane, &pair(k));
+            }
+        };
+        self.fill_chunks(each, &pair, node);
+    }
+
+    /// The same; `fill(c, chunk)` sets the terms of chunk `c`, and `pair(k)` is asked for pairs with one held end only.
+    pub(crate) fn fill_chunks(
+        &mut self,
+        fill: impl Fn(usize, &mut Chunk) + Sync,
+        pair: impl Fn(usize) -> PairTerm + Sync,
+        node: impl Fn(usize) -> NodeTerm + Sync,
+    ) {
         let Self { chunks, nodes, anchors, blocks, scales, .. } = self;
         let work = chunks.par_iter_mut().zip(nodes.par_chunks_mut(CHUNK)).zip(anchors).zip(blocks).enumerate();
         work.for_each(|(c, (((chunk, nodes), anchors), blocks))| {
-            for (group, pairs) in chunk.groups.iter_mut().zip(&chunk.pairs) {
-                for (lane, &k) in pairs.iter().enumerate().filter(|&(_, &k)| k != NONE) {
-                    group.set(lane, &pair(k as usize));
-                }
-            }
+            fill(c, chunk);
             blocks.clear();
             for (k, at) in nodes.iter_mut().enumerate() {
                 let term = node(c * CHUNK + k);
@@ -178,23 +219,20 @@ impl PairOperator {
     /// Calls `finish(i, y_i, (A x)_i)` for every node.
     fn product(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], finish: impl Fn(usize, &mut Vec6<f32>, Vec6<f32>) + Sync) {
         assert_eq!([x.len(), y.len()], [self.nodes(); 2]);
-        let mut own;
-        // another product on its way has taken the room: make some
-        let mut kept = match self.scratch.try_lock() {
-            Ok(kept) => Some(kept),
-            Err(TryLockError::Poisoned(kept)) => Some(kept.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        };
-        let Scratch { sums, scaled } = match &mut kept {
-            Some(kept) => &mut **kept,
-            None => {
-                own = Scratch::default();
-                &mut own
-            }
-        };
-        sums.resize(self.stride * self.chunks.len(), Vec6::ZERO);
-        self.add_pairs(self.scaled(x, scaled), sums);
-        for_each_part(y, CHUNK, |c, y| self.gather(c, x, sums, y, &finish));
+        self.with_scratch(|Scratch { sums, scaled, .. }| {
+            sums.resize(self.stride * self.chunks.len(), Vec6::ZERO);
+            self.add_pairs(self.scaled(x, scaled), sums);
+            for_each_part(y, CHUNK, |c, y| self.gather(c, x, sums, y, &finish));
+        });
+    }
+
+    /// Does `work` in the operator's own room; if that is taken, in other.
+    fn with_scratch(&self, work: impl FnOnce(&mut Scratch)) {
+        match self.scratch.try_lock() {
+            Ok(mut kept) => work(&mut kept),
+            Err(TryLockError::Poisoned(kept)) => work(&mut kept.into_inner()),
+            Err(TryLockError::WouldBlock) => work(&mut Scratch::default()),
+        }
     }
 
     /// `x` in the psi of the terms.
@@ -211,10 +249,9 @@ impl PairOperator {
     fn add_pairs(&self, x: &[Vec6<f32>], sums: &mut [Vec6<f32>]) {
         for_each_part(sums, self.stride, |c, sums| {
             let chunk = &self.chunks[c];
-            let own = range(c, x.len());
-            let sums = &mut sums[..own.len() + chunk.halo.len()];
+            let sums = &mut sums[..chunk.rows()];
             sums.fill(Vec6::ZERO);
-            (self.kernel)(&chunk.groups, &chunk.starts, &x[own], x, sums);
+            kernel::product(self.level, chunk, x, sums);
         });
     }
 

@@ -57,7 +57,7 @@ impl PairOperator {
     fn pairs_from(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (chunk, tile, lane) = place(node);
         let chunk = &self.chunks[chunk];
-        let groups = chunk.starts[tile] as usize..chunk.starts[tile + 1] as usize;
+        let groups = chunk.groups_of(tile);
         let held = (0u32..).zip(chunk.pairs[groups.clone()].iter().zip(&chunk.groups[groups]));
         held.filter(move |(_, (pairs, _))| pairs[lane] != NONE).map(move |(k, (_, group))| (k, group.read[lane]))
     }
@@ -65,7 +65,7 @@ impl PairOperator {
     fn term(&self, at: At) -> PairTerm {
         let (chunk, tile, lane) = place(at.node);
         let chunk = &self.chunks[chunk];
-        chunk.groups[(chunk.starts[tile] + at.group) as usize].term(lane)
+        chunk.groups[chunk.groups_of(tile).start + at.group as usize].lane(lane)
     }
 
     fn scale(&self, node: usize) -> f32 {

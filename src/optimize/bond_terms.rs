@@ -1,0 +1,95 @@
+//! What bonds add to the Gauss-Newton Hessian, eight at a time.
+//!
+//! They are taken for unsheared and their ends for parallel: d = n, phi = 1, b = 0 in the notation of
+//! [`BondPose`](crate::energy::BondPose).
+
+use std::array::from_fn;
+
+use crate::dispatch;
+use crate::geometry::Vec3;
+use crate::linalg::{Chunk, PairTerm};
+use crate::model::{Bond, Modes};
+use crate::simd::{Lanes, PlainSingles, Singles, Vec3x};
+
+/// Numbers of eight bonds.
+type Eight = [f32; 8];
+
+/// Stiffnesses of eight bonds, N/m: those of shear (an angle), twist and bend by squares of lengths. Zeros where there is no bond.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Springs {
+    n: Eight,
+    /// By (2 length)^2, where n is by 1.
+    s: Eight,
+    /// By length^2.
+    t: Eight,
+    b: Eight,
+    /// Length at rest, over 2 length.
+    rest: Eight,
+}
+
+impl Springs {
+    /// The bond in `lane`, with its damping: coefficient over time step `rate` (1/s) times c. `length` (m) scales rotations.
+    pub fn set(&mut self, lane: usize, bond: &Bond, length: f64, rate: f64) {
+        let Modes { n, s, t, b } = bond.k.plus(&bond.c, rate);
+        let square = length * length;
+        self.n[lane] = n as f32;
+        self.s[lane] = (s / (4.0 * square)) as f32;
+        self.t[lane] = (t / square) as f32;
+        self.b[lane] = (b / square) as f32;
+        self.rest[lane] = (bond.l0 / (2.0 * length)) as f32;
+    }
+
+    /// The terms of bonds whose ends are `arm` apart, in units of 2 length. Zeros where there is no bond, whatever the arm.
+    #[inline(always)]
+    fn terms<S: Singles>(&self, arm: Vec3x<S>) -> PairTerm<S> {
+        let (n, b) = (S::load(&self.n), S::load(&self.b));
+        let one = S::splat(1.0);
+        // a lane without a bond couples a node to itself
+        let squared = arm.dot(arm).at_least(S::splat(f32::MIN_POSITIVE));
+        let per_square = one / squared;
+        let across = S::load(&self.s) * per_square;
+        // the geometric term of tension, k_n (1 - l0/l) across n
+        let plain = n * (one - S::load(&self.rest) / squared.sqrt()).at_least(S::splat(0.0));
+        PairTerm {
+            arm: [arm.x, arm.y, arm.z],
+            across,
+            plain,
+            along: (n - across - plain) * per_square,
+            bend: b,
+            twist: (S::load(&self.t) - b) * per_square,
+        }
+    }
+}
+
+/// The term of one bond between positions `p`, m: the same as among eight.
+pub fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
+    let mut springs = Springs::default();
+    springs.set(0, bond, length, rate);
+    let arms = arms::<PlainSingles>(p, [bond.i as usize; 8], [bond.j; 8], 0.5 / length);
+    springs.terms(arms).lane(0)
+}
+
+dispatch! {
+    /// Sets the terms of a chunk whose groups are `springs` between positions `p`, m; `half` = 1/(2 length).
+    pub fn set_bond_terms(springs: &[Springs], p: &[Vec3], half: f64, chunk: &mut Chunk) = kernel
+}
+
+#[inline(always)]
+fn kernel<L: Lanes>(springs: &[Springs], p: &[Vec3], half: f64, chunk: &mut Chunk) {
+    for tile in chunk.tiles() {
+        let (i, groups) = (chunk.nodes_of(tile), chunk.groups_of(tile));
+        for (group, springs) in chunk.groups[groups.clone()].iter_mut().zip(&springs[groups]) {
+            let arms = arms::<L::Singles>(p, i, group.read, half);
+            group.set(&springs.terms(arms));
+        }
+    }
+}
+
+/// Half the ways from i to j, over the length. Differences are taken in double precision: places may be far from the origin.
+#[inline(always)]
+fn arms<S: Singles>(p: &[Vec3], i: [usize; 8], j: [u32; 8], half: f64) -> Vec3x<S> {
+    let (p_i, p_j) = (i.map(|i| &p[i]), j.map(|j| &p[j as usize]));
+    let component = |k: usize| S::rounded(&from_fn(|lane| (p_j[lane][k] - p_i[lane][k]) * half));
+    Vec3x::new(component(0), component(1), component(2))
+}

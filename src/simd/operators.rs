@@ -1,0 +1,39 @@
+/// Gives the type of a register its operators, and [`Number`](super::Number): `operator(a, b)` for each of the four, which may be
+/// called only where the machine has it.
+macro_rules! operators {
+    ($type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr) => {
+        operators!(@ $type, Add, add, $add);
+        operators!(@ $type, Sub, sub, $sub);
+        operators!(@ $type, Mul, mul, $mul);
+        operators!(@ $type, Div, div, $div);
+
+        impl std::ops::AddAssign for $type {
+            #[inline(always)]
+            fn add_assign(&mut self, b: Self) {
+                *self = *self + b;
+            }
+        }
+
+        impl std::ops::SubAssign for $type {
+            #[inline(always)]
+            fn sub_assign(&mut self, b: Self) {
+                *self = *self - b;
+            }
+        }
+
+        impl $crate::simd::Number for $type {}
+    };
+    (@ $type:ident, $trait:ident, $name:ident, $operator:expr) => {
+        impl std::ops::$trait for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, b: Self) -> Self {
+                // SAFETY: left to where lanes are made.
+                #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
+                Self(unsafe { $operator(self.0, b.0) })
+            }
+        }
+    };
+}
+
+pub(super) use operators;

@@ -1,0 +1,34 @@
+use super::Number;
+
+/// Eight numbers of single precision that are worked on at once.
+///
+/// Which of them may be used where is as with [`Lanes`](super::Lanes), whose [`Singles`](super::Lanes::Singles) they are.
+pub trait Singles: Number {
+    /// The same number in all lanes.
+    fn splat(value: f32) -> Self;
+
+    fn load(from: &[f32; 8]) -> Self;
+
+    fn store(self, to: &mut [f32; 8]);
+
+    /// The nearest numbers of this precision.
+    fn rounded(from: &[f64; 8]) -> Self;
+
+    /// Square roots.
+    fn sqrt(self) -> Self;
+
+    /// The greater of two lanes; `limit` where a lane is not a number.
+    fn at_least(self, limit: Self) -> Self;
+
+    /// Eight rows as columns: entry k of row l becomes lane l of column k.
+    fn columns(rows: [&[f32; 8]; 8]) -> [Self; 8];
+
+    /// The inverse of [`Self::columns`]: entry k of row l is lane l of column k.
+    fn rows(columns: [Self; 8]) -> [Self; 8];
+
+    /// Adds the lanes to numbers in memory.
+    #[inline(always)]
+    fn add_to(self, to: &mut [f32; 8]) {
+        (Self::load(to) + self).store(to);
+    }
+}
