@@ -1,5 +1,5 @@
 use crate::energy::Curvature;
-use crate::linalg::{Block, BlockJacobi, CgOutcome, CgStop};
+use crate::linalg::{Block, CgOutcome, CgStop};
 use crate::model::{State, Wrench};
 
 use super::assembly::Assembly;
@@ -17,7 +17,7 @@ pub struct LinearSystem {
     curvature: Option<Curvature>,
     pairs: Option<PairHessian>,
     assembly: Option<Assembly<f32>>,
-    preconditioner: Option<Preconditioner>,
+    preconditioner: Preconditioner,
     diagonal: Vec<Block<f32>>,
     solver: Solver,
 }
@@ -35,10 +35,7 @@ impl LinearSystem {
         } else {
             self.assemble(objective, x, curvature);
         }
-        if let Some(mut preconditioner) = self.preconditioner.take() {
-            self.refresh(preconditioner.diagonal_mut());
-            self.preconditioner = Some(preconditioner);
-        }
+        self.refresh();
     }
 
     /// Solves for the Newton step at `x`, where the gradient is `gradient`, into `step` (m, rad), with the matrix that was
@@ -60,66 +57,55 @@ impl LinearSystem {
     /// What every particle could still win on its own, g^T D^-1 g (J), D being the diagonal blocks. Contacts that opened or
     /// closed within the last step show here, whatever the linear model promised.
     pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench]) -> f64 {
-        let Some(preconditioner) = &mut self.preconditioner else { return f64::INFINITY };
-        self.solver.local_decrement(objective, gradient, preconditioner.diagonal_mut())
+        self.solver.local_decrement(objective, gradient, self.preconditioner.diagonal_mut())
     }
 
     /// Solves with the preconditioner at hand, with a new one if that fails, and in double precision where single is not enough.
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
         let precision = Precision::for_tolerance(settings.cg_tolerance);
-        let kept = self.preconditioner.take().filter(|kept| kept.serves(objective, settings));
-        let fresh = kept.is_none();
-        let mut preconditioner = kept.unwrap_or_else(|| self.build(objective, x, settings));
-        preconditioner.follow(x);
-        let mut outcome = self.solve_with(&mut preconditioner, problem, precision);
-        if matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged) && !fresh {
-            preconditioner = self.build(objective, x, settings);
-            outcome = self.solve_with(&mut preconditioner, problem, precision);
+        let fresh = self.preconditioner.needs_hierarchy(objective, settings);
+        if fresh {
+            self.build(problem);
+        }
+        self.preconditioner.follow(x);
+        let mut outcome = self.solve_with(problem, precision);
+        let failed = matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged);
+        if failed && !fresh && !is_short(objective, settings) {
+            self.build(problem);
+            outcome = self.solve_with(problem, precision);
         }
         if precision == Precision::Single && is_lost(&outcome, problem.curvature) {
-            outcome = self.solve_with(&mut preconditioner, problem, Precision::Double);
+            outcome = self.solve_with(problem, Precision::Double);
         }
-        preconditioner.watch(outcome.iterations);
-        self.preconditioner = Some(preconditioner);
+        self.preconditioner.watch(problem, outcome.iterations);
         outcome
     }
 
-    fn solve_with(
-        &mut self,
-        preconditioner: &mut Preconditioner,
-        problem: &Problem,
-        precision: Precision,
-    ) -> CgOutcome {
+    fn solve_with(&mut self, problem: &Problem, precision: Precision) -> CgOutcome {
+        let Self { solver, preconditioner, .. } = self;
         match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
-                self.solver.solve(&pairs.operator, preconditioner, problem, precision)
+                solver.solve(&pairs.operator, preconditioner, problem, precision)
             }
-            (_, _, Some(assembly)) => self.solver.solve(&assembly.matrix, preconditioner, problem, precision),
+            (_, _, Some(assembly)) => solver.solve(&assembly.matrix, preconditioner, problem, precision),
             _ => unreachable!("the matrix is filled before it is solved"),
         }
     }
 
-    /// A new preconditioner for the matrix that was filled last.
-    fn build(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> Preconditioner {
-        let mut preconditioner = if is_short(objective, settings) {
-            Preconditioner::Jacobi(BlockJacobi::default())
-        } else {
-            Preconditioner::Amg(Box::new(self.build_amg(objective, x, settings)))
-        };
-        self.refresh(preconditioner.diagonal_mut());
-        preconditioner
-    }
-
-    fn build_amg(&mut self, objective: &Objective, x: &State, settings: &SolverSettings) -> Built {
-        match (self.curvature, &self.pairs, &self.assembly) {
-            (Some(Curvature::GaussNewton), Some(pairs), _) => {
+    /// A new hierarchy for the matrix that was filled last.
+    fn build(&mut self, problem: &Problem) {
+        let Problem { objective, x, settings, .. } = *problem;
+        let built = match (problem.curvature, &self.pairs, &self.assembly) {
+            (Curvature::GaussNewton, Some(pairs), _) => {
                 pairs.operator.diagonal(&mut self.diagonal);
                 Built::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
             }
-            (Some(_), _, Some(assembly)) => Built::new(&assembly.matrix, objective, x, settings),
-            _ => unreachable!("a matrix has been filled"),
-        }
+            (_, _, Some(assembly)) => Built::new(&assembly.matrix, objective, x, settings),
+            _ => unreachable!("the matrix is filled before it is solved"),
+        };
+        self.preconditioner.set_hierarchy(built);
+        self.refresh();
     }
 
     fn assemble(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
@@ -131,7 +117,8 @@ impl LinearSystem {
     }
 
     /// Inverts the diagonal blocks of the matrix that was filled last.
-    fn refresh(&mut self, inverse: &mut BlockJacobi<f32>) {
+    fn refresh(&mut self) {
+        let inverse = self.preconditioner.diagonal_mut();
         match (self.curvature, &self.pairs, &self.assembly) {
             (Some(Curvature::GaussNewton), Some(pairs), _) => {
                 pairs.operator.diagonal(&mut self.diagonal);

@@ -1,4 +1,4 @@
-//! Newton's preconditioners, and how long they serve.
+//! Newton's preconditioners, and which of them a solve takes.
 
 use nalgebra::Matrix3;
 
@@ -7,15 +7,24 @@ use crate::linalg::amg::Amg;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, Operator, RowSource, Vec6};
 use crate::model::State;
 
+use super::solver::Problem;
 use super::{Objective, SolverSettings};
 
-#[derive(Debug)]
-pub(super) enum Preconditioner {
-    Jacobi(BlockJacobi<f32>),
-    Amg(Box<Built>),
+/// Block Jacobi, and a multigrid hierarchy where one has been built: it costs as much as many solves, and serves for as long as
+/// it is good enough.
+///
+/// A whole body needs the hierarchy from some steps of 6 T on. Fragments, whose contacts come and go, wear one out within a few
+/// steps, and have no soft motions that block Jacobi could not find. So which is taken goes by what either has cost: see
+/// [`Costs`].
+#[derive(Debug, Default)]
+pub(super) struct Preconditioner {
+    /// The diagonal blocks, inverted, where there is no hierarchy, whose smoother has them otherwise.
+    jacobi: BlockJacobi<f32>,
+    built: Option<Box<Built>>,
+    costs: Costs,
 }
 
-/// A multigrid hierarchy, which costs as much as many solves and serves for as long as it is good enough.
+/// A multigrid hierarchy.
 #[derive(Debug)]
 pub(super) struct Built {
     amg: Amg,
@@ -23,17 +32,13 @@ pub(super) struct Built {
     dt: f64,
     /// Orientations then.
     q: Vec<Quat>,
-    /// Iterations of the first solve with it.
-    first: Option<usize>,
-    /// Whether the last took far more.
-    is_tired: bool,
 }
 
 impl Built {
     pub fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
-        Self { amg, dt: objective.dt, q: x.q.clone(), first: None, is_tired: false }
+        Self { amg, dt: objective.dt, q: x.q.clone() }
     }
 
     /// Turns the hierarchy by what each particle has turned since the build.
@@ -48,39 +53,106 @@ impl Built {
             self.amg.turn(turns().map(|turn| -> Matrix3<f32> { rotation::rotation_matrix(&turn).cast() }));
         }
     }
+
+    /// Whether it was made for a step near enough.
+    fn is_for(&self, objective: &Objective) -> bool {
+        (0.2..5.0).contains(&(objective.dt / self.dt))
+    }
+}
+
+/// What solves have cost, in iterations with block Jacobi.
+///
+/// An iteration with a V-cycle counts as [`CYCLE`] and a hierarchy as [`SETUP`] of them: counts, not clocks, so that a run takes the
+/// same way on any machine. When a hierarchy has wasted what a new one costs, block Jacobi gets its turn, for as long as its
+/// solves cost less than those with that hierarchy did, setup and all.
+#[derive(Debug, Default)]
+struct Costs {
+    /// Solves with the hierarchy, and their iterations: of all, and of the first [`YOUNG`].
+    solves: u32,
+    iterations: f64,
+    young: f64,
+    /// Iterations that later ones took beyond the mean of those.
+    excess: f64,
+    /// Whether the hierarchy has wasted what a new one costs.
+    is_worn_out: bool,
+    /// The mean iterations with block Jacobi, since it has its turn.
+    jacobi: Option<f64>,
+}
+
+/// Work of an iteration with a V-cycle, over one with block Jacobi.
+const CYCLE: f64 = 4.5;
+
+/// Work of a new hierarchy.
+const SETUP: f64 = 270.0;
+
+/// Solves that tell what a hierarchy is worth when it is new. Single ones differ by more than it grows worse in a step.
+const YOUNG: u32 = 10;
+
+/// Solves with block Jacobi that its mean forgets in.
+const MEMORY: f64 = 10.0;
+
+impl Costs {
+    fn with_cycle(&mut self, iterations: f64) {
+        if self.solves < YOUNG {
+            self.young += iterations;
+        } else {
+            self.excess = (self.excess + iterations - self.young / f64::from(YOUNG)).max(0.0);
+            self.is_worn_out = CYCLE * self.excess > SETUP;
+        }
+        self.solves += 1;
+        self.iterations += iterations;
+    }
+
+    fn with_jacobi(&mut self, iterations: f64) {
+        let mean = self.jacobi.get_or_insert(iterations);
+        *mean += (iterations - *mean) / MEMORY;
+    }
+
+    /// What a solve with the hierarchy has cost, on the mean.
+    fn of_cycle(&self) -> f64 {
+        (CYCLE * self.iterations + SETUP) / f64::from(self.solves)
+    }
+
+    /// Whether it is block Jacobi's turn.
+    fn favours_jacobi(&self) -> bool {
+        self.is_worn_out && self.jacobi.is_none_or(|mean| mean <= self.of_cycle())
+    }
 }
 
 impl Preconditioner {
-    /// Whether it is of the right kind for the step, and was made for one near enough.
-    pub fn serves(&self, objective: &Objective, settings: &SolverSettings) -> bool {
-        let short = is_short(objective, settings);
-        match self {
-            Self::Jacobi(_) => short,
-            Self::Amg(built) => !built.is_tired && !short && (0.2..5.0).contains(&(objective.dt / built.dt)),
-        }
+    /// Whether the next solve is to have a new hierarchy first.
+    pub fn needs_hierarchy(&self, objective: &Objective, settings: &SolverSettings) -> bool {
+        !self.takes_jacobi(objective, settings) && !self.built.as_deref().is_some_and(|built| built.is_for(objective))
+    }
+
+    fn takes_jacobi(&self, objective: &Objective, settings: &SolverSettings) -> bool {
+        is_short(objective, settings) || self.costs.favours_jacobi()
+    }
+
+    /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.
+    pub fn set_hierarchy(&mut self, built: Built) {
+        (self.built, self.costs) = (Some(Box::new(built)), Costs::default());
     }
 
     /// The diagonal blocks, inverted.
     pub fn diagonal_mut(&mut self) -> &mut BlockJacobi<f32> {
-        match self {
-            Self::Jacobi(jacobi) => jacobi,
-            Self::Amg(built) => built.amg.smoother_mut(),
-        }
-    }
-
-    /// The hierarchy, where there is one.
-    pub fn amg_mut(&mut self) -> Option<&mut Amg> {
-        match self {
-            Self::Jacobi(_) => None,
-            Self::Amg(built) => Some(&mut built.amg),
+        match &mut self.built {
+            Some(built) => built.amg.smoother_mut(),
+            None => &mut self.jacobi,
         }
     }
 
     /// Makes ready for solves at `x`.
     pub fn follow(&mut self, x: &State) {
-        if let Self::Amg(built) = self {
+        if let Some(built) = &mut self.built {
             built.turn(x);
         }
+    }
+
+    /// The hierarchy, if the solve is to take it.
+    pub fn hierarchy(&mut self, problem: &Problem) -> Option<&mut Amg> {
+        let takes_jacobi = self.takes_jacobi(problem.objective, problem.settings);
+        self.built.as_mut().filter(|_| !takes_jacobi).map(|built| &mut built.amg)
     }
 
     /// Solves `operator solution = rhs` from zero.
@@ -90,22 +162,30 @@ impl Preconditioner {
         operator: &impl Operator<f32>,
         rhs: &[Vec6<f32>],
         solution: &mut [Vec6<f32>],
-        settings: &SolverSettings,
+        problem: &Problem,
     ) -> CgOutcome {
-        let (tolerance, most) = (settings.cg_tolerance, settings.cg_iterations as usize);
+        let (tolerance, most) = (problem.settings.cg_tolerance, problem.settings.cg_iterations as usize);
         solution.fill(Vec6::ZERO);
-        match self {
-            Self::Amg(built) => cg.solve(operator, &mut built.amg.on(operator), rhs, solution, tolerance, most),
-            Self::Jacobi(jacobi) => cg.solve(operator, jacobi, rhs, solution, tolerance, most),
+        match self.hierarchy(problem) {
+            Some(amg) => cg.solve(operator, &mut amg.on(operator), rhs, solution, tolerance, most),
+            None => cg.solve(operator, self.diagonal_mut(), rhs, solution, tolerance, most),
         }
     }
 
-    /// Notes how many iterations a solve took: a hierarchy that has become so much worse than when it was new is due to be
-    /// replaced.
-    pub fn watch(&mut self, iterations: usize) {
-        if let Self::Amg(built) = self {
-            let first = *built.first.get_or_insert(iterations);
-            built.is_tired = iterations > first + first / 2 + 6;
+    /// Notes how many iterations a solve took.
+    pub fn watch(&mut self, problem: &Problem, iterations: usize) {
+        if is_short(problem.objective, problem.settings) {
+            return;
+        }
+        if self.hierarchy(problem).is_none() {
+            self.costs.with_jacobi(iterations as f64);
+            return;
+        }
+        self.costs.with_cycle(iterations as f64);
+        if self.costs.is_worn_out
+            && let Some(mut built) = self.built.take()
+        {
+            self.jacobi = std::mem::take(built.amg.smoother_mut());
         }
     }
 }

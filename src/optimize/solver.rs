@@ -79,7 +79,7 @@ impl Solver {
         match precision {
             Precision::Single => {
                 let (rhs, solution) = (&self.rhs, &mut self.solution);
-                preconditioner.solve(&mut self.cg, operator, rhs, solution, problem.settings)
+                preconditioner.solve(&mut self.cg, operator, rhs, solution, problem)
             }
             Precision::Double => self.double.solve(operator, preconditioner, problem, &mut self.solution),
         }
@@ -124,7 +124,7 @@ impl Double {
         let mut found = vec![Vec6::ZERO; rhs.len()];
         let (tolerance, most) = (settings.cg_tolerance, settings.cg_iterations as usize);
         let (matrix, cg) = (&assembly.matrix, &mut self.cg);
-        let by_cycle = preconditioner.amg_mut().map(|amg| {
+        let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
             let mut cycle = amg.on(operator);
             cg.solve(matrix, &mut cycle, &rhs, &mut found, tolerance, most)
         });
