@@ -8,7 +8,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::{Curvature, Damping, Potential};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
-use bdem::linalg::{Preconditioner, Vec6};
+use bdem::linalg::{Operator, PairOperator, Preconditioner, Vec6};
 use bdem::model::{Bond, Material, Particles, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
@@ -114,18 +114,22 @@ fn bonds(criterion: &mut Criterion) {
     let mut diagonal = Vec::new();
     group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal(&mut diagonal)));
     assembly.fill(&objective, state, Curvature::GaussNewton);
-    linear(&mut group, beam, &assembly);
+    linear(&mut group, beam, &assembly, &pairs.operator);
     group.finish();
 }
 
-fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly<f32>) {
-    let matrix = &assembly.matrix;
+/// Products with the assembled matrix and with the sum over pairs, and multigrid on the latter.
+fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly<f32>, pairs: &PairOperator) {
     let x: Vec<Vec6<f32>> = beam.load().iter().map(Vec6::cast).collect();
     let mut y = x.clone();
-    group.bench_function("product", |b| b.iter(|| matrix.multiply(&x, &mut y)));
-    let build = || Amg::build(matrix, &beam.positions, &beam.lengths(), &beam.held, &AmgSettings::default());
+    group.bench_function("assembly/product", |b| b.iter(|| assembly.matrix.multiply(&x, &mut y)));
+    group.bench_function("pairs/product", |b| b.iter(|| pairs.apply(&x, &mut y)));
+    let (mut diagonal, lengths) = (Vec::new(), beam.lengths());
+    pairs.diagonal(&mut diagonal);
+    let rows = pairs.rows(&diagonal);
+    let build = || Amg::build(&rows, &beam.positions, &lengths, &beam.held, &AmgSettings::default());
     let mut amg = build();
-    group.bench_function("v-cycle", |b| b.iter(|| amg.on(matrix).apply(&x, &mut y)));
+    group.bench_function("v-cycle", |b| b.iter(|| Preconditioner::<f32>::apply(&mut amg.on(pairs), &x, &mut y)));
     group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
 }
 

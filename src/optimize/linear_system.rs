@@ -96,6 +96,7 @@ impl LinearSystem {
     /// A new hierarchy for the matrix that was filled last.
     fn build(&mut self, problem: &Problem) {
         let Problem { objective, x, settings, .. } = *problem;
+        self.preconditioner.clear();
         let built = match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
                 pairs.operator.diagonal(&mut self.diagonal);

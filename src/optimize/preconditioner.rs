@@ -131,7 +131,12 @@ impl Preconditioner {
 
     /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.
     pub fn set_hierarchy(&mut self, built: Built) {
-        (self.built, self.costs) = (Some(Box::new(built)), Costs::default());
+        *self = Self { built: Some(Box::new(built)), ..Self::default() };
+    }
+
+    /// Makes room for a new hierarchy.
+    pub fn clear(&mut self) {
+        *self = Self::default();
     }
 
     /// The diagonal blocks, inverted.
