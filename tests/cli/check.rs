@@ -14,7 +14,7 @@ fn a_check_says_what_a_run_will_take() {
     let record = place.record("run");
     assert_eq!(fact(&report.out, "particles"), record.particles.to_string());
     assert_eq!(fact(&report.out, "bonds"), record.bonds.to_string());
-    assert_eq!(fact(&report.out, "scene"), "plate (3 frames of 1/960 s, implicit-euler)");
+    assert_eq!(fact(&report.out, "scene"), "plate (3 frames of 1/960 s, implicit-bdf2)");
     assert_eq!(fact(&report.out, "period T"), format!("{:.4e} s", record.period));
     assert!(fact(&report.out, "memory").ends_with(" MB"));
     assert!(fact(&report.out, "time").ends_with(" in all"));

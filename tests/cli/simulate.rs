@@ -32,7 +32,7 @@ fn the_record_says_what_ran() {
     place.simulate("run", &["--threads", "2"]);
     let record = place.record("run");
     assert_eq!((record.scene.as_str(), record.state, record.error), ("plate", RunState::Done, None));
-    assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("implicit-euler", 2, 3));
+    assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("implicit-bdf2", 2, 3));
     assert_eq!(record.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(record.command_line[1..], ["simulate", "scene.toml", "-o", "run", "--threads", "2"]);
     assert!(record.bonds_broken > 0 && record.pieces > 1 && record.largest_piece < record.particles);
