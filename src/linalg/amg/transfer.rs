@@ -18,7 +18,7 @@ const ENTRIES: usize = 36;
 const SLACK: usize = LANES - 6;
 
 /// A prolongator or restrictor. What a node takes from its own aggregate is in single precision. What it takes from others is in
-/// sixteen bits a number, multiples of [`UNIT`], and what is lost by that is made up for in the own block, so that a rigid motion of
+/// sixteen bits a number, multiples of 4/32767, and what is lost by that is made up for in the own block, so that a rigid motion of
 /// the aggregates comes out as exact as if nothing were lost: those are the motions that cost no energy, and where they came out
 /// wrong by 1e-5 a long chain could not be solved. Half as much to read as in padded blocks of `f32`, and as many iterations.
 ///
