@@ -18,9 +18,9 @@ const ENTRIES: usize = 36;
 const SLACK: usize = LANES - 6;
 
 /// A prolongator or restrictor. What a node takes from its own aggregate is in single precision. What it takes from others is in
-/// sixteen bits a number, multiples of 4/32767, and what is lost by that is made up for in the own block, so that a rigid motion of
-/// the aggregates comes out as exact as if nothing were lost: those are the motions that cost no energy, and where they came out
-/// wrong by 1e-5 a long chain could not be solved. Half as much to read as in padded blocks of `f32`, and as many iterations.
+/// sixteen bits a number, multiples of 2/32767, and what is lost by that is made up for in the own block, so that a rigid motion of
+/// the aggregates comes out as exact as if nothing were lost: those are the motions that cost no energy. Half as much to read as in
+/// padded blocks of `f32`, and as many iterations.
 ///
 /// The restrictor is the prolongator's transpose to the bit, so a cycle stays symmetric.
 #[derive(Clone, Debug, Default)]
@@ -29,9 +29,9 @@ pub struct Transfer {
     others: Packed<i16>,
 }
 
-/// What an entry of 1 of the others stands for: they are seldom greater than 1, and what were greater than 4 would be cut off, and
+/// What an entry of 1 of the others stands for: they are below 0.5 in a packing, and what were greater than 2 would be cut off, and
 /// made up for like what is lost by rounding.
-const UNIT: f32 = 4.0 / 32767.0;
+const UNIT: f32 = 2.0 / 32767.0;
 
 /// Some rows of a prolongator to be.
 #[derive(Clone, Debug, Default)]
