@@ -16,15 +16,17 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
 /// Centres (m) of hexagonally close-packed spheres of `radius` (m) that lie inside `shape`, sorted by x, y and z so that
 /// neighbours are near in memory.
 ///
-/// The lattice has a point in the box's corner (a sphere that touches three sides), at the sphere's centre, and on the
-/// cylinder's axis in a layer that touches the bottom. What fits is then moved so that in x, y and z the outermost
-/// centres lie evenly about the origin.
+/// The lattice has a point in the box's corner (a sphere that touches three sides), at the centre of a sphere, ellipsoid or torus,
+/// and on the axis of the other shapes in a layer that touches the bottom. What fits is then moved so that in x, y and z the
+/// outermost centres lie evenly about the origin; but a cone, whose tip holds none, stays on its base.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
     let low = -shape.half_extents();
     let anchor = match shape {
         Shape::Box { .. } => low.add_scalar(radius),
-        Shape::Sphere { .. } => Vec3::zeros(),
-        Shape::Cylinder { .. } => Vec3::new(0.0, 0.0, low.z + radius),
+        Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => Vec3::zeros(),
+        Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Cone { .. } | Shape::Capsule { .. } => {
+            Vec3::new(0.0, 0.0, low.z + radius)
+        }
     };
     let mut centres = Vec::new();
     // The lattice: x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3), z = r (2 sqrt6/3) k.
@@ -41,7 +43,8 @@ pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
             );
         }
     }
-    centre(&mut centres);
+    let is_even = Vec3::new(1.0, 1.0, if matches!(shape, Shape::Cone { .. }) { 0.0 } else { 1.0 });
+    centre(&mut centres, &is_even);
     centres.par_sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     centres
 }
@@ -61,10 +64,10 @@ fn steps(pitch: f64, start: f64, reach: f64) -> RangeInclusive<i64> {
     first as i64..=last as i64
 }
 
-/// Moves `points` so that the middle of their smallest upright box is the origin.
-fn centre(points: &mut [Vec3]) {
+/// Moves `points` so that the middle of their smallest upright box is the origin, along the axes that are 1 in `along`.
+fn centre(points: &mut [Vec3], along: &Vec3) {
     let Some(&first) = points.first() else { return };
     let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
-    let middle = (low + high) * 0.5;
+    let middle = ((low + high) * 0.5).component_mul(along);
     points.iter_mut().for_each(|p| *p -= middle);
 }

@@ -119,12 +119,14 @@ impl Body {
         at.key("particle_radius").expect(good, self.particle_radius, &expected)
     }
 
-    /// A shape that is thick enough for one particle has place for the packing's first.
+    /// A shape that is not thick enough for one particle.
     fn check_fit(&self, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (2.0 * self.shape.half_extents().min(), 2.0 * self.particle_radius);
-        if self.shape.holds(&Vec3::zeros(), self.particle_radius) {
+        let (thickness, needed) = (self.shape.thickness(), 2.0 * self.particle_radius);
+        if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
+        // to the nanometre: differences have digits that nobody wrote
+        let thickness = (thickness * 1e9).round() / 1e9;
         let thin = format!("the shape is {thickness:?} m thick, thinner than one particle: no particle fits");
         let help = format!("make it at least {needed:?} m thick, or particle_radius at most {:?}", 0.5 * thickness);
         Err(at.key("shape").wrong(thin).help(help))
@@ -149,13 +151,39 @@ impl Body {
 }
 
 fn check_shape(shape: &Shape, at: &At) -> Result<(), Fault> {
-    let metres = " of metres";
+    let positive = |name: &str, key: &str, value: f64| at.key(name).key(key).positive(value, " of metres");
     match *shape {
-        Shape::Box { size } => size.iter().try_for_each(|&side| at.key("box").key("size").positive(side, metres)),
-        Shape::Sphere { radius } => at.key("sphere").key("radius").positive(radius, metres),
+        Shape::Box { size } => size.iter().try_for_each(|&side| positive("box", "size", side)),
+        Shape::Sphere { radius } => positive("sphere", "radius", radius),
+        Shape::Ellipsoid { radii } => radii.iter().try_for_each(|&radius| positive("ellipsoid", "radii", radius)),
         Shape::Cylinder { radius, height } => {
-            at.key("cylinder").key("radius").positive(radius, metres)?;
-            at.key("cylinder").key("height").positive(height, metres)
+            positive("cylinder", "radius", radius)?;
+            positive("cylinder", "height", height)
+        }
+        Shape::Tube { radius, inner_radius, height } => {
+            positive("tube", "radius", radius)?;
+            positive("tube", "height", height)?;
+            positive("tube", "inner_radius", inner_radius)?;
+            let at = at.key("tube").key("inner_radius");
+            at.expect(inner_radius < radius, inner_radius, &format!("less than radius, {radius:?}"))
+        }
+        Shape::Cone { radius, top_radius, height } => {
+            positive("cone", "radius", radius)?;
+            positive("cone", "height", height)?;
+            let good = top_radius >= 0.0 && top_radius.is_finite();
+            at.key("cone").key("top_radius").expect(good, top_radius, "zero or a positive number of metres")
+        }
+        Shape::Capsule { radius, height } => {
+            positive("capsule", "radius", radius)?;
+            let good = height >= 2.0 * radius && height.is_finite();
+            let expected = format!("at least twice the radius, {:?}: it counts the round ends", 2.0 * radius);
+            at.key("capsule").key("height").expect(good, height, &expected)
+        }
+        Shape::Torus { radius, tube_radius } => {
+            positive("torus", "radius", radius)?;
+            positive("torus", "tube_radius", tube_radius)?;
+            let at = at.key("torus").key("tube_radius");
+            at.expect(tube_radius <= radius, tube_radius, &format!("at most radius, {radius:?}"))
         }
     }
 }

@@ -92,6 +92,54 @@ fn a_packing_is_sorted_centred_and_inside_of_its_size() {
     }
 }
 
+/// How many of the points can be reached from the first along the pairs.
+fn reached(points: usize, pairs: &[[u32; 2]]) -> usize {
+    let mut near = vec![Vec::new(); points];
+    for &[i, j] in pairs {
+        near[i as usize].push(j as usize);
+        near[j as usize].push(i as usize);
+    }
+    let (mut seen, mut open) = (vec![false; points], vec![0]);
+    seen[0] = true;
+    while let Some(i) = open.pop() {
+        for &j in &near[i] {
+            if !std::mem::replace(&mut seen[j], true) {
+                open.push(j);
+            }
+        }
+    }
+    seen.into_iter().filter(|seen| *seen).count()
+}
+
+#[test]
+fn round_shapes_are_filled_in_one_piece() {
+    let shapes = [
+        Shape::Ellipsoid { radii: [0.1, 0.05, 0.07] },
+        Shape::Tube { radius: 0.1, inner_radius: 0.06, height: 0.1 },
+        Shape::Cone { radius: 0.08, top_radius: 0.0, height: 0.12 },
+        Shape::Cone { radius: 0.03, top_radius: 0.08, height: 0.1 },
+        Shape::Capsule { radius: 0.04, height: 0.2 },
+        Shape::Torus { radius: 0.1, tube_radius: 0.03 },
+    ];
+    for shape in shapes {
+        let r = 0.005;
+        let centres = packing::hexagonal(&shape, r);
+        // centring moves what fits by less than a radius
+        assert!(centres.iter().all(|c| shape.distance(c) <= 0.0), "{shape:?}");
+        let pairs = packing::touching_pairs(&centres, &vec![r; centres.len()], 1e-6);
+        assert_eq!(reached(centres.len(), &pairs), centres.len(), "{shape:?}");
+        let filled = centres.len() as f64 / packing::estimate(&shape, r);
+        assert!((0.6..1.0).contains(&filled), "{shape:?}: {filled}");
+    }
+}
+
+#[test]
+fn a_cone_stands_on_its_base() {
+    let shape = Shape::Cone { radius: 0.08, top_radius: 0.0, height: 0.12 };
+    let lowest = packing::hexagonal(&shape, 0.005).iter().fold(0.0, |low: f64, c| low.min(c.z));
+    assert!((lowest - (0.005 - 0.06)).abs() < 1e-12, "{lowest}");
+}
+
 #[test]
 fn a_cylinder_takes_as_many_layers_as_fit_its_height() {
     let spacing = 0.01 * 2.0 / 3.0 * 6f64.sqrt();

@@ -20,7 +20,7 @@ const LOAD: &[Case] = &[
     ("[output]", "[outputs]", "outputs", "did you mean `output`?"),
     ("every = 2", "checkpoint_every = 2", "checkpoint_every", "unknown key `checkpoint_every`"),
     ("degrees = 10.0", "degree = 10.0", "degree", "did you mean `degrees`?"),
-    ("{ sphere = {", "{ shpere = {", "shpere", "unknown name `shpere`, expected one of `box`, `sphere`, `cylinder`"),
+    ("{ sphere = {", "{ shpere = {", "shpere", "unknown name `shpere`, expected one of `box`, `sphere`, `ellipsoid`"),
     (
         "{ sphere = { radius = 0.03 } }",
         "{ sphere = { radius = 0.03, height = 1.0 } }",
@@ -92,6 +92,22 @@ const LOAD: &[Case] = &[
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 0]", "[0, 0, 0]", "normal is [0.0, 0.0, 0.0]"),
     ("offset = -0.02", "offset = nan", "nan", "offset is NaN, but must be a finite number"),
     ("every = 2", "every = 0", "0", "every is 0, but must be at least 1"),
+    (BALL, "{ ellipsoid = { radii = [0.1, 0, 0.1] } }", "[0.1, 0, 0.1]", "radii is 0.0, but must be a positive number"),
+    (
+        BALL,
+        "{ tube = { radius = 0.1, inner_radius = 0.1, height = 1 } }",
+        "0.1",
+        "inner_radius is 0.1, but must be less",
+    ),
+    (BALL, "{ cone = { radius = 0.1, top_radius = -1, height = 1 } }", "-1", "top_radius is -1.0, but must be zero or"),
+    (BALL, "{ capsule = { radius = 0.1, height = 0.19 } }", "0.19", "it counts the round ends"),
+    (
+        BALL,
+        "{ torus = { radius = 0.1, tube_radius = 0.11 } }",
+        "0.11",
+        "tube_radius is 0.11, but must be at most radius, 0.1",
+    ),
+    (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "make it at least 0.062 m thick"),
@@ -109,6 +125,10 @@ const BUILD: &[Case] = &[
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "of body \"plate\""),
 ];
+
+const BALL: &str = "{ sphere = { radius = 0.03 } }";
+
+const THIN: &str = "{ tube = { radius = 0.1, inner_radius = 0.095, height = 1 } }";
 
 const REGION: &str = "[constraints.region.box]";
 
