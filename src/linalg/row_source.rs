@@ -20,6 +20,13 @@ pub trait RowSource: Operator<f32> + Sync {
 
     /// Consecutive rows.
     fn rows(&self, rows: Range<usize>) -> Rows<'_>;
+
+    /// The rows of a chunk, so few at a time that they stay in a thread's cache.
+    fn pieces(&self, chunk: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
+        const PIECE: usize = 256;
+        let end = chunk.end;
+        chunk.step_by(PIECE).map(move |first| self.rows(first..(first + PIECE).min(end)))
+    }
 }
 
 /// Some consecutive rows of a matrix: columns ascend within a row, and one of them is the diagonal's.

@@ -18,9 +18,6 @@ pub struct Aggregates {
     pub count: usize,
 }
 
-/// Rows of a matrix that are there at a time.
-const PIECE: usize = 256;
-
 /// The couplings of a matrix that are not negligible: |A_ij|^2/(|A_ii| |A_jj|) in the Frobenius norm, if above a threshold.
 /// Nodes for which `skip` is true have none.
 pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
@@ -30,8 +27,7 @@ pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
     let sizes: Vec<f64> = (0..nodes).into_par_iter().map(|i| matrix.diagonal(i).norm_squared()).collect();
     let parts = map_chunks(nodes, |nodes| {
         let (mut ends, mut couplings) = (Vec::with_capacity(nodes.len()), Vec::new());
-        for first in nodes.clone().step_by(PIECE) {
-            let rows = matrix.rows(first..(first + PIECE).min(nodes.end));
+        for rows in matrix.pieces(nodes) {
             for i in rows.range() {
                 for (j, block) in rows.row(i).filter(|&(j, _)| i != j && !skip[i] && !skip[j]) {
                     let strength = block.norm_squared() / (sizes[i] * sizes[j]).sqrt();

@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::sparse_row::SparseRow;
 use super::transfer::Transfer;
 use crate::linalg::parallel::chunk_ranges;
-use crate::linalg::{Block, BlockMatrix, RowSource};
-
-/// Rows of the fine matrix that are there at a time.
-const PIECE: usize = 256;
+use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
 
 /// P^T A P, P being the prolongator: the rows of A P are worked out one after another and go into sums of a chunk at once, so that
 /// neither A nor A P need ever be there as a whole. The chunks' sums are added in their order, a batch after another.
@@ -27,42 +25,8 @@ pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMa
 
 fn chunk_sums(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>) -> Sums {
     let mut sums = Sums::new(prolongator.columns());
-    for first in nodes.clone().step_by(PIECE) {
-        add_rows(matrix, prolongator, first..(first + PIECE).min(nodes.end), &mut sums);
-    }
+    matrix.pieces(nodes).for_each(|rows| add_rows(&rows, prolongator, &mut sums));
     sums
-}
-
-/// A row of blocks, to be added to in any order.
-#[derive(Clone, Debug, Default)]
-struct SparseRow {
-    column: Vec<u32>,
-    block: Vec<Block<f32>>,
-}
-
-impl SparseRow {
-    fn clear(&mut self) {
-        self.column.clear();
-        self.block.clear();
-    }
-
-    /// The block of a column. Rows are short: a search in order is the fastest.
-    #[inline(always)]
-    fn at(&mut self, column: u32) -> &mut Block<f32> {
-        let place = self.column.iter().position(|&c| c == column).unwrap_or_else(|| {
-            self.column.push(column);
-            self.block.push(Block::ZERO);
-            self.column.len() - 1
-        });
-        &mut self.block[place]
-    }
-
-    fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.column.len()).collect();
-        order.sort_unstable_by_key(|&k| self.column[k]);
-        self.column = order.iter().map(|&k| self.column[k]).collect();
-        self.block = order.iter().map(|&k| self.block[k]).collect();
-    }
 }
 
 /// What some rows of the fine matrix add to the upper triangle of the coarse one.
@@ -95,33 +59,32 @@ impl Sums {
         let place = &mut self.place[node as usize];
         if *place == NONE {
             *place = self.rows.len() as u32;
-            self.rows.push(SparseRow { column: Vec::with_capacity(MOST), block: Vec::with_capacity(MOST) });
+            self.rows.push(SparseRow::with_capacity(MOST));
         }
         &mut self.rows[*place as usize]
     }
 }
 
 /// Adds what rows of the fine matrix make, in the widest registers that the machine has; the bits are the same in any.
-fn add_rows(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
+fn add_rows(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
-        fn avx2(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
-            add_rows_plain(matrix, prolongator, nodes, sums);
+        fn avx2(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
+            add_rows_plain(rows, prolongator, sums);
         }
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the machine can.
-            return unsafe { avx2(matrix, prolongator, nodes, sums) };
+            return unsafe { avx2(rows, prolongator, sums) };
         }
     }
-    add_rows_plain(matrix, prolongator, nodes, sums);
+    add_rows_plain(rows, prolongator, sums);
 }
 
 #[inline(always)]
-fn add_rows_plain(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>, sums: &mut Sums) {
-    let rows = matrix.rows(nodes.clone());
+fn add_rows_plain(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     let mut product = SparseRow::default();
-    for i in nodes.filter(|&i| !prolongator.is_empty(i)) {
+    for i in rows.range().filter(|&i| !prolongator.is_empty(i)) {
         product.clear();
         for (j, a) in rows.row(i) {
             for (node, p) in prolongator.row(j) {

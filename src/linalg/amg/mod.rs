@@ -9,6 +9,7 @@
 //! prolongator   how nodes follow their aggregates: rigidly, then smoothed
 //! transfer      ... in few bytes
 //! galerkin      the coarse matrix
+//! sparse_row    a row of blocks while it is summed up
 //! coarse        the direct solve at the bottom
 //! level         a level and those below it: setup and V-cycle
 //! ```
@@ -21,6 +22,7 @@ mod level;
 mod preconditioner;
 mod prolongator;
 mod settings;
+mod sparse_row;
 mod summary;
 mod transfer;
 

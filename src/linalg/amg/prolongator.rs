@@ -2,6 +2,7 @@
 
 use super::aggregate::Aggregates;
 use super::frame::{Frame, Rigid};
+use super::sparse_row::SparseRow;
 use super::transfer::{Part, Transfer};
 use crate::linalg::parallel::map_chunks;
 use crate::linalg::{Block, BlockJacobi, RowSource, Rows};
@@ -33,37 +34,30 @@ impl Tentative<'_> {
     }
 }
 
-/// Rows of the fine matrix that are there at a time.
-const PIECE: usize = 256;
-
 /// P = (I - omega D^-1 A) P0: a damped Jacobi sweep on every column of the tentative prolongator P0. Rows of nodes in no aggregate
 /// stay empty.
 pub fn smoothed(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, omega: f64, tentative: &Tentative) -> Transfer {
     /// Aggregates that a node takes from besides its own, on the mean.
     const OTHERS: usize = 3;
     let parts = map_chunks(matrix.nodes(), |nodes| {
-        let (mut part, mut row) = (Part::with_capacity(nodes.len(), OTHERS), Vec::new());
-        for first in nodes.clone().step_by(PIECE) {
-            let rows = matrix.rows(first..(first + PIECE).min(nodes.end));
+        let (mut part, mut row) = (Part::with_capacity(nodes.len(), OTHERS), SparseRow::default());
+        for rows in matrix.pieces(nodes) {
             for i in rows.range() {
-                row.clear();
                 let Some((aggregate, rigid)) = tentative.rigid(i) else {
                     part.push_empty();
                     continue;
                 };
-                let mut own = Block::ZERO;
-                rigid.add_product(&Block::diagonal(1.0), &mut own);
-                row.push((aggregate, Block::ZERO));
+                row.clear();
                 add_product(&rows, i, tentative, &mut row);
-                for (_, sum) in &mut row {
+                for sum in &mut row.block {
                     let mut correction = Block::ZERO;
                     correction.add_product(inverse.inverse(i), sum);
                     *sum = Block::ZERO;
                     sum.add_scaled(-omega as f32, &correction);
                 }
-                own += &row[0].1;
-                row[1..].sort_unstable_by_key(|(aggregate, _)| *aggregate);
-                part.push_row(tentative.coarse, (aggregate, own), &row[1..]);
+                rigid.add_product(&Block::diagonal(1.0), row.at(aggregate));
+                row.sort();
+                part.push_row(tentative.coarse, aggregate, &row);
             }
         }
         part
@@ -73,14 +67,10 @@ pub fn smoothed(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, omega: f64,
 
 /// Adds row `i` of A P0 to `row`, a block for each aggregate that it meets.
 #[inline(always)]
-fn add_product(rows: &Rows, i: usize, tentative: &Tentative, row: &mut Vec<(u32, Block<f32>)>) {
+fn add_product(rows: &Rows, i: usize, tentative: &Tentative, row: &mut SparseRow) {
     for (j, a) in rows.row(i) {
         if let Some((aggregate, rigid)) = tentative.rigid(j) {
-            let place = row.iter().position(|entry| entry.0 == aggregate).unwrap_or_else(|| {
-                row.push((aggregate, Block::ZERO));
-                row.len() - 1
-            });
-            rigid.add_product(a, &mut row[place].1);
+            rigid.add_product(a, row.at(aggregate));
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::frame::Frame;
+use super::sparse_row::SparseRow;
 use crate::linalg::block_csr::accumulate;
 use crate::linalg::parallel::for_each_chunk;
 use crate::linalg::vector::{LANES, add_scaled};
@@ -60,22 +61,23 @@ impl Part {
         self.others.lengths.push(0);
     }
 
-    /// Adds a row: what the node takes from its own aggregate, and from `others`. The `coarse` frame is that of the aggregates.
-    pub fn push_row(&mut self, coarse: &Frame, own: (u32, Block<f32>), others: &[(u32, Block<f32>)]) {
-        let (aggregate, mut own) = own;
-        for (other, block) in others {
+    /// Adds the row of a node in the aggregate `own`, one of the row's columns. The `coarse` frame is that of the aggregates.
+    pub fn push_row(&mut self, coarse: &Frame, own: u32, row: &SparseRow) {
+        let place = row.column.iter().position(|&column| column == own).expect("a row has its own aggregate");
+        let mut own_block = row.block[place];
+        for (&column, block) in row.column.iter().zip(&row.block).filter(|(column, _)| **column != own) {
             let mut lost = *block;
             for (k, value) in block.columns().flatten().enumerate() {
                 let entry = nearest(value / UNIT);
                 lost[(k % 6, k / 6)] -= UNIT * f32::from(entry);
                 self.others.entries.push(entry);
             }
-            self.others.column.push(*other);
-            coarse.rigid_from(aggregate, coarse, *other).add_product(&lost, &mut own);
+            self.others.column.push(column);
+            coarse.rigid_from(own, coarse, column).add_product(&lost, &mut own_block);
         }
-        self.others.lengths.push(others.len() as u32);
-        self.own.entries.extend(own.columns().flatten());
-        self.own.column.push(aggregate);
+        self.others.lengths.push(row.column.len() as u32 - 1);
+        self.own.entries.extend(own_block.columns().flatten());
+        self.own.column.push(own);
         self.own.lengths.push(1);
     }
 }
