@@ -189,7 +189,7 @@ impl<T: Real> BlockCsr<T> {
             let (start, end) = (self.row_start[rows.start] as usize, self.row_start[rows.end] as usize);
             let (blocks, behind) = rest[start - done..].split_at_mut(end - start);
             (rest, done) = (behind, end);
-            parts.push(RowsMut { first_slot: start, blocks, rows, row_start: &self.row_start, column: &self.column });
+            parts.push(RowsMut { first_slot: start, blocks, rows });
         }
         parts
     }
@@ -204,22 +204,6 @@ pub struct RowsMut<'a, T> {
     pub first_slot: usize,
     /// The blocks of these rows.
     pub blocks: &'a mut [Block<T>],
-    row_start: &'a [u32],
-    column: &'a [u32],
-}
-
-impl<T> RowsMut<'_, T> {
-    /// Positions in [`Self::blocks`] of a row of the matrix, which must be one of these.
-    #[inline(always)]
-    pub fn slots(&self, row: usize) -> Range<usize> {
-        self.row_start[row] as usize - self.first_slot..self.row_start[row + 1] as usize - self.first_slot
-    }
-
-    /// Column of each of [`Self::blocks`].
-    #[inline(always)]
-    pub fn columns(&self) -> &[u32] {
-        &self.column[self.first_slot..self.first_slot + self.blocks.len()]
-    }
 }
 
 /// Turns lengths, behind a leading zero, into starts.

@@ -52,22 +52,6 @@ impl<T: Real> BlockMatrix<T> {
         (Self { csr: BlockCsr::new(nodes, row_start, column, block), diagonal }, slots)
     }
 
-    /// A square matrix from its rows.
-    ///
-    /// # Panics
-    /// If it is not square, or a diagonal block is missing.
-    pub fn from_rows(csr: BlockCsr<T>) -> Self {
-        assert_eq!(csr.rows(), csr.columns());
-        let diagonal = (0..csr.rows())
-            .map(|row| {
-                let slots = csr.slots(row);
-                let place = csr.column_indices()[slots.clone()].binary_search(&(row as u32));
-                (slots.start + place.expect("every row has its diagonal block")) as u32
-            })
-            .collect();
-        Self { csr, diagonal }
-    }
-
     /// Number of rows, in nodes.
     pub fn nodes(&self) -> usize {
         self.diagonal.len()

@@ -7,13 +7,13 @@ use super::frame::Frame;
 use super::level::Level;
 use super::summary::AmgSummary;
 use crate::linalg::vector::{norm, scale_into};
-use crate::linalg::{BlockJacobi, BlockMatrix, Operator, Preconditioner, RowSource, Vec6};
+use crate::linalg::{BlockJacobi, Operator, Preconditioner, RowSource, Vec6};
 
 /// A multigrid hierarchy, in single precision whatever the solver's: a preconditioner need not be exact, and half the bytes are
 /// twice the speed.
 ///
 /// It may outlive the matrix it was built for. [`Self::on`] smooths the finest level with the matrix as it is by then, whose
-/// diagonal blocks [`Self::refresh_smoother`] brings up to date; prolongators and coarse levels stay those of the build.
+/// diagonal blocks [`Self::smoother_mut`] gives out to be brought up to date; prolongators and coarse levels stay those of the build.
 #[derive(Clone, Debug)]
 pub struct Amg {
     pub(super) finest: Level,
@@ -46,11 +46,6 @@ impl Amg {
     /// The diagonal blocks that the finest level is smoothed with, to be updated when the matrix changed.
     pub fn smoother_mut(&mut self) -> &mut BlockJacobi<f32> {
         &mut self.finest.smoother
-    }
-
-    /// Takes the diagonal blocks of the matrix as it is now for the smoother of the finest level.
-    pub fn refresh_smoother(&mut self, matrix: &BlockMatrix<f32>) {
-        self.finest.smoother.update(matrix);
     }
 
     /// Turns the hierarchy along with bodies that have turned: `rotations` are those of each node since the build (none at all:

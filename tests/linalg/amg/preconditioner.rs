@@ -88,7 +88,7 @@ fn a_hierarchy_outlives_bonds() {
     let matrix = cracked.matrix(periods);
     let single = matrix.cast();
     let fresh = solve(&matrix, &b, &mut build(&cracked, &single).on(&single)).0;
-    amg.refresh_smoother(&single);
+    amg.smoother_mut().update(&single);
     let stale = solve(&matrix, &b, &mut amg.on(&single)).0;
     println!("{stale} stale, {fresh} fresh");
     assert!(stale <= fresh + 15, "{stale} stale, {fresh} fresh");
@@ -105,7 +105,7 @@ fn a_hierarchy_turns_with_its_body() {
     let (matrix, b) = (turned.matrix(100.0), beam.load());
     let single = matrix.cast();
     let fresh = solve(&matrix, &b, &mut build(&turned, &single).on(&single)).0;
-    amg.refresh_smoother(&single);
+    amg.smoother_mut().update(&single);
     let stale = solve(&matrix, &b, &mut amg.on(&single)).0;
     amg.turn(vec![rotation.matrix().cast(); beam.nodes()]);
     let corotated = solve(&matrix, &b, &mut amg.on(&single)).0;
