@@ -100,10 +100,8 @@ impl Shape {
     /// Diameter of the greatest sphere inside, m.
     pub fn thickness(&self) -> f64 {
         match *self {
-            Self::Box { size: [x, y, z] } | Self::Ellipsoid { radii: [x, y, z] } => {
-                let least = x.min(y).min(z);
-                if matches!(self, Self::Box { .. }) { least } else { 2.0 * least }
-            }
+            Self::Box { size } => Vec3::from(size).min(),
+            Self::Ellipsoid { radii } => 2.0 * Vec3::from(radii).min(),
             Self::Sphere { radius } | Self::Capsule { radius, .. } => 2.0 * radius,
             Self::Cylinder { radius, height } => height.min(2.0 * radius),
             Self::Tube { radius, inner_radius, height } => height.min(radius - inner_radius),
