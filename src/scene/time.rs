@@ -26,8 +26,8 @@ pub struct Time {
 #[serde(rename_all = "kebab-case")]
 pub enum Integrator {
     ImplicitEuler,
-    /// The default: for the cost of implicit Euler or a third more, a smooth motion is ten times as near to the converged one, and
-    /// breakage as near to Verlet's or nearer.
+    /// The default: for the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
+    /// breakage nearer as steps shorten.
     #[default]
     ImplicitBdf2,
     ExplicitVerlet,
