@@ -61,6 +61,7 @@ fn world(beam: &Beam) -> World {
         shear_strength: f64::INFINITY,
         weibull_modulus: None,
         friction: 0.0,
+        static_friction: 0.0,
         rolling_friction: 0.0,
         damping: 0.0,
     };

@@ -4,8 +4,10 @@ use crate::geometry::{Vec3, shape::HalfSpace};
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub shape: HalfSpace,
-    /// Its own coefficient of sliding friction; without one the particle's counts.
+    /// Its own coefficient of sliding friction, mu_d; without one the particle's counts.
     pub friction: Option<f64>,
+    /// Its own coefficient of static friction, mu_s: given where `friction` is, and at least as much.
+    pub static_friction: Option<f64>,
 }
 
 impl Collider {

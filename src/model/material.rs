@@ -16,8 +16,10 @@ pub struct Material {
     pub shear_strength: f64,
     /// Weibull's shape m; without it every bond has the mean strength.
     pub weibull_modulus: Option<f64>,
-    /// Coulomb's coefficient of sliding friction, mu_s.
+    /// Coulomb's coefficient of friction once two surfaces slide, mu_d.
     pub friction: f64,
+    /// Coefficient of friction while they stick, mu_s; at least mu_d.
+    pub static_friction: f64,
     /// Coefficient of rolling friction, mu_r of \[IBDEM\] eq 35.
     pub rolling_friction: f64,
     /// Fraction of critical damping of each of a bond's modes, zeta.

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
+use super::material::check_friction;
 use crate::geometry::{Vec3, shape::HalfSpace};
 use crate::model;
 
@@ -50,6 +51,9 @@ pub struct Collider {
     /// Its own coefficient of sliding friction; without one the particle's counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
+    /// Its own coefficient of static friction, beside `friction`; without one, the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub static_friction: Option<f64>,
 }
 
 /// What a collider looks like.
@@ -118,12 +122,23 @@ impl Collider {
         let shape = at.key("shape").key("half_space");
         shape.key("normal").direction(normal)?;
         shape.key("offset").finite(*offset)?;
-        self.friction.map_or(Ok(()), |friction| at.key("friction").not_negative(friction))
+        self.check_friction(at)
+    }
+
+    fn check_friction(&self, at: &At) -> Result<(), Fault> {
+        match (self.friction, self.static_friction) {
+            (Some(sliding), sticking) => check_friction(sliding, sticking, at),
+            (None, Some(_)) => {
+                let alone = "static_friction is given without friction";
+                Err(at.key("static_friction").wrong(alone).help("add friction, the coefficient of sliding"))
+            }
+            (None, None) => Ok(()),
+        }
     }
 
     pub(super) fn model(&self) -> model::Collider {
         let ColliderShape::HalfSpace { normal, offset } = self.shape;
         let shape = HalfSpace { normal: Vec3::from(normal).normalize(), offset };
-        model::Collider { shape, friction: self.friction }
+        model::Collider { shape, friction: self.friction, static_friction: self.static_friction.or(self.friction) }
     }
 }

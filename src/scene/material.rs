@@ -31,6 +31,9 @@ pub struct Material {
     /// Coulomb's coefficient of sliding friction.
     #[serde(default)]
     pub friction: f64,
+    /// Coefficient of static friction; without one, as of sliding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub static_friction: Option<f64>,
     /// Coefficient of rolling friction.
     #[serde(default)]
     pub rolling_friction: f64,
@@ -63,7 +66,7 @@ impl Material {
         if let Some(modulus) = self.weibull_modulus {
             at.key("weibull_modulus").positive(modulus, "")?;
         }
-        at.key("friction").not_negative(self.friction)?;
+        check_friction(self.friction, self.static_friction, at)?;
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
         at.key("damping").not_negative(self.damping)
     }
@@ -97,10 +100,19 @@ impl Material {
             shear_strength: self.shear_strength,
             weibull_modulus: self.weibull_modulus,
             friction: self.friction,
+            static_friction: self.static_friction.unwrap_or(self.friction),
             rolling_friction: self.rolling_friction,
             damping: self.damping,
         }
     }
+}
+
+/// Whether coefficients of sliding and static friction can be those of one surface.
+pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Result<(), Fault> {
+    at.key("friction").not_negative(sliding)?;
+    let Some(sticking) = sticking else { return Ok(()) };
+    let expected = format!("a number of at least friction, {sliding:?}");
+    at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
 }
 
 const STRENGTH: &str = "a positive number (Pa), or inf for what never breaks";

@@ -22,6 +22,7 @@ pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Materia
         shear_strength: f64::INFINITY,
         weibull_modulus: None,
         friction: 0.0,
+        static_friction: 0.0,
         rolling_friction: 0.0,
         damping: 0.0,
     }
@@ -62,7 +63,11 @@ pub fn chain(material: Material, count: u32, radius: f64) -> (World, State) {
 
 /// A floor whose top is at the height z = `offset` (m).
 pub fn floor(offset: f64, friction: f64) -> Collider {
-    Collider { shape: HalfSpace { normal: Vec3::z(), offset }, friction: Some(friction) }
+    Collider {
+        shape: HalfSpace { normal: Vec3::z(), offset },
+        friction: Some(friction),
+        static_friction: Some(friction),
+    }
 }
 
 /// Turns and moves all particles as one rigid body: by the world rotation vector `theta` (rad) about the origin, then by

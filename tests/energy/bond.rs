@@ -33,6 +33,7 @@ impl<'a> Case<'a> {
             shear_strength: f64::INFINITY,
             weibull_modulus: None,
             friction: 0.0,
+            static_friction: 0.0,
             rolling_friction: 0.0,
             damping: 0.01,
         };

@@ -20,7 +20,12 @@ pub fn two_blocks(friction: f64, speed: f64) -> (World, State) {
     let centres: Vec<Vec3> = one.iter().copied().chain(one.iter().map(|p| p + apart)).collect();
     let radii = vec![RADIUS; centres.len()];
     let pairs = packing::touching_pairs(&centres, &radii, 1e-6);
-    let world = bonded(Material { friction, ..material(E, 0.4 * E, 2600.0) }, &centres, &radii, &pairs);
+    let world = bonded(
+        Material { friction, static_friction: friction, ..material(E, 0.4 * E, 2600.0) },
+        &centres,
+        &radii,
+        &pairs,
+    );
     let mut state = at_rest(centres);
     for (i, v) in state.v.iter_mut().enumerate() {
         v.x = if i < one.len() { speed } else { -speed };
@@ -110,7 +115,7 @@ proptest! {
         let reach = radii[0] + radii[1];
         let n = Vec3::new(2.0, -1.0, 2.0) / 3.0;
         let centres = vec![Vec3::zeros(), n * (reach * (1.0 - overlap))];
-        let rough = Material { friction, rolling_friction: 0.5 * friction, ..material(E, 0.4 * E, 2600.0) };
+        let rough = Material { friction, static_friction: friction, rolling_friction: 0.5 * friction, ..material(E, 0.4 * E, 2600.0) };
         let world = bonded(rough, &centres, &radii, &[]);
         let mut state = at_rest(centres);
         (state.v, state.w) = (v.to_vec(), w.to_vec());

@@ -71,6 +71,7 @@ fn bond(i: u32, j: u32) -> Bond {
         shear_strength: 5e6,
         weibull_modulus: None,
         friction: 0.5,
+        static_friction: 0.5,
         rolling_friction: 0.0,
         damping: 0.0,
     };

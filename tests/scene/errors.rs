@@ -72,6 +72,13 @@ const LOAD: &[Case] = &[
     ("tensile_strength = 5e6", "tensile_strength = 0", "0", "or inf for what never breaks"),
     ("weibull_modulus = 10.0", "weibull_modulus = 0.0", "0.0", "weibull_modulus is 0.0"),
     ("friction = 0.5", "friction = -0.5", "-0.5", "friction is -0.5, but must be a number of at least 0"),
+    ("friction = 0.5", "friction = 0.5\nstatic_friction = 0.4", "0.4", "must be a number of at least friction, 0.5"),
+    (
+        "offset = -0.02 } }",
+        "offset = -0.02 } }\nstatic_friction = 0.4",
+        "0.4",
+        "static_friction is given without friction",
+    ),
     ("friction = 0.5", "damping = -0.5", "-0.5", "damping is -0.5"),
     ("particle_radius = 0.01", "particle_radius = -0.01", "-0.01", "particle_radius is -0.01, but must be a positive"),
     ("particle_radius = 0.01", "particle_radius = 1e-200", "1e-200", "mass is a sensible number"),
