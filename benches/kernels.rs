@@ -5,7 +5,7 @@
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, Damping, Potential};
+use bdem::energy::{Curvature, Potential};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, Preconditioner, Vec6};
@@ -96,7 +96,7 @@ fn bonds(criterion: &mut Criterion) {
     let setup = Setup::new();
     let Setup { beam, world, state } = &setup;
     let contacts = Neighbours::none(world, state);
-    let potential = Potential { world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(world, &contacts);
     let mut group = criterion.benchmark_group("bonds");
     group.throughput(setup.bonds());
     let mut gradient = vec![Wrench::default(); state.len()];

@@ -3,7 +3,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::contact::Neighbours;
-use crate::energy::{Damping, Potential};
+use crate::energy::Potential;
 use crate::integrate::stability;
 use crate::model::{State, World, Wrench};
 use crate::run::StepPlan;
@@ -86,7 +86,7 @@ const GRADIENTS_A_STEP: f64 = 40.0;
 /// Times a gradient on this machine, and multiplies.
 fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan) -> f64 {
     let contacts = Neighbours::none(world, state);
-    let potential = Potential { world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(world, &contacts);
     let mut out = vec![Wrench::default(); state.len()];
     potential.gradient(state, &mut out);
     let start = Instant::now();

@@ -1,8 +1,16 @@
 //! Which particles may touch, and how they rub.
 
 mod blocks;
-mod friction;
 mod neighbours;
+mod rub;
+mod rubs;
+mod slip;
+mod sweep;
+mod velocity_correction;
 
-pub use friction::apply_friction;
 pub use neighbours::{ContactPair, Neighbours};
+pub use rub::{Rub, TANGENTIAL};
+pub use rubs::{Rubs, WallRub};
+pub use slip::Slip;
+pub use sweep::may_pass;
+pub use velocity_correction::correct_velocities;

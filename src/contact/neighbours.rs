@@ -2,6 +2,7 @@ use crate::geometry::{Vec3, grid};
 use crate::model::{Pair, PairChunks, State, World};
 
 use super::blocks::Blocks;
+use super::{Rubs, Slip};
 
 /// Two particles that are not bonded and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,7 @@ impl Pair for ContactPair {
 pub struct Neighbours {
     pairs: Vec<ContactPair>,
     chunks: PairChunks,
+    rubs: Rubs,
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -70,6 +72,7 @@ impl Neighbours {
         let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             pairs: Vec::new(),
+            rubs: Rubs::new(world),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -91,6 +94,22 @@ impl Neighbours {
     /// How sums over the pairs are cut up.
     pub fn chunks(&self) -> &PairChunks {
         &self.chunks
+    }
+
+    /// Friction of the pairs, and on walls.
+    pub fn rubs(&self) -> &Rubs {
+        &self.rubs
+    }
+
+    /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction changed
+    /// since it was looked at last, as a share of them.
+    pub fn load_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
+        self.rubs.load(world, &self.pairs, x, slip)
+    }
+
+    /// The step that made `slip` stands: friction's springs are drawn, or slip.
+    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) {
+        self.rubs.settle(world, &self.pairs, x, slip);
     }
 
     /// A number that changes whenever the list does.
@@ -138,12 +157,13 @@ impl Neighbours {
     /// Lets in the pairs whose bonds broke.
     pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
         let known = self.pairs.len();
-        self.pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));
-        self.pairs[known..].sort_unstable_by_key(|c| (c.i, c.j));
+        let mut pairs = self.pairs.clone();
+        pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));
+        pairs[known..].sort_unstable_by_key(|c| (c.i, c.j));
         // two sorted runs: the stable sort finds and merges them
-        self.pairs.sort_by_key(|c| (c.i, c.j));
-        self.pairs.dedup_by_key(|c| (c.i, c.j));
-        self.index(world.particles.len());
+        pairs.sort_by_key(|c| (c.i, c.j));
+        pairs.dedup_by_key(|c| (c.i, c.j));
+        self.replace(world, pairs);
     }
 
     /// The pair of particles `i < j`, if it is in the list.
@@ -182,13 +202,14 @@ impl Neighbours {
         self.travel = 0.0;
         self.searches += 1;
         if pairs != self.pairs {
-            self.pairs = pairs;
-            self.index(world.particles.len());
+            self.replace(world, pairs);
         }
     }
 
-    fn index(&mut self, particles: usize) {
-        self.chunks = PairChunks::new(particles, &self.pairs);
+    fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
+        self.chunks = PairChunks::new(world.particles.len(), &pairs);
+        self.rubs.follow(world, &self.pairs, &pairs);
+        self.pairs = pairs;
         self.version += 1;
     }
 }
@@ -204,6 +225,7 @@ fn bond_counts(world: &World) -> Vec<u8> {
     counts
 }
 
-fn mean(of: &[Vec3]) -> Vec3 {
+/// The mean of vectors, zero of none.
+pub(super) fn mean(of: &[Vec3]) -> Vec3 {
     of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }

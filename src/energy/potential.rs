@@ -2,14 +2,15 @@ use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
-use crate::contact::{ContactPair, Neighbours};
+use crate::contact::{ContactPair, Neighbours, Rub, Slip, WallRub};
 use crate::geometry::Vec3;
-use crate::model::{State, WorkArrays, World, Wrench};
+use crate::model::{Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Level;
 
 use super::bond;
 use super::bond_sum::{BondSum, Strains, set_motion, set_places};
 use super::contact::{self, Gap};
+use super::friction::{self, Sliding};
 use super::{collider, gravity};
 
 /// Potential energy by kind, J.
@@ -56,25 +57,29 @@ pub enum Damping<'a> {
     },
 }
 
-/// The potential energy V of a world: bonds, contacts, walls and gravity, and damping as half the energy that it takes
-/// within a step.
+/// The potential energy V of a world: bonds, contacts, walls and gravity, damping as half the energy that it takes within a
+/// step, and friction as the energy of its springs.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<'a> {
     pub world: &'a World,
     pub contacts: &'a Neighbours,
     pub damping: Damping<'a>,
+    /// What draws friction's springs.
+    pub slip: Slip<'a>,
 }
 
 /// Particles a task in loops over single particles; fixed, so that sums do not depend on the threads.
 const CHUNK: usize = 4096;
 
-impl Potential<'_> {
+impl<'a> Potential<'a> {
+    /// Without damping, and with friction's springs as they are.
+    pub fn new(world: &'a World, contacts: &'a Neighbours) -> Self {
+        Self { world, contacts, damping: Damping::None, slip: Slip::None }
+    }
+
     /// V, J.
     pub fn value(&self, state: &State) -> f64 {
-        let contacts = self
-            .contacts
-            .chunks()
-            .sum(self.contacts.pairs(), |_, pair| contact::value(pair.k, &gap_between(pair, state)));
+        let contacts = self.contact_energy(state) + self.wall_friction_energy(state);
         let singles: Vec<f64> = state
             .p
             .par_chunks(CHUNK)
@@ -106,16 +111,16 @@ impl Potential<'_> {
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
     ) -> f64 {
-        let touching = !self.contacts.pairs().is_empty();
+        let rubs = self.contacts.rubs();
+        let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
         if touching {
             out.par_chunks_mut(CHUNK).for_each(|out| out.fill(Wrench::default()));
         }
-        let contacts = self.contacts.chunks().scatter(self.contacts.pairs(), out, |_, pair| {
-            let gap = gap_between(pair, state);
-            let force = contact::gradient(pair.k, &gap);
-            let wrench = |force| Wrench { force, torque: Vec3::zeros() };
-            (contact::value(pair.k, &gap), wrench(-force), wrench(force))
-        });
+        let contacts = self
+            .contacts
+            .chunks()
+            .scatter(self.contacts.pairs(), out, |k, pair| self.contact(pair, rubs.pairs.get(k), state))
+            + self.add_wall_friction(state, out);
         contacts + bonds.gradient(work, |i| self.single(i, &state.p[i]), out, touching, with, then)
     }
 
@@ -130,10 +135,8 @@ impl Potential<'_> {
             let e = bond::values(bond, &bond::pose(bond, state));
             Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
         });
-        sum.contact = self
-            .contacts
-            .chunks()
-            .sum(self.contacts.pairs(), |_, pair| contact::value(pair.k, &gap_between(pair, state)));
+        sum.contact = self.contact_energy(state);
+        sum.collider = self.wall_friction_energy(state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
             sum.collider += self.walls(i, p).map(|(gap, _)| collider::value(self.wall_stiffness(i), gap)).sum::<f64>();
@@ -151,6 +154,63 @@ impl Potential<'_> {
     /// Stiffness k_c of particle `i` against walls, N/m.
     pub fn wall_stiffness(&self, i: usize) -> f64 {
         self.world.contact_stiffness_of(i)
+    }
+
+    /// Energy of all pairs that touch, J.
+    fn contact_energy(&self, state: &State) -> f64 {
+        let rubs = &self.contacts.rubs().pairs;
+        self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
+            let sliding = rubs.get(k).and_then(|rub| self.sliding(pair, rub, state));
+            contact::value(pair.k, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
+        })
+    }
+
+    /// V of a pair, and its gradient by both.
+    #[inline]
+    fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (f64, Wrench, Wrench) {
+        let gap = gap_between(pair, state);
+        let force = contact::gradient(pair.k, &gap);
+        let value = contact::value(pair.k, &gap);
+        let [mut on_i, mut on_j] = [-force, force].map(|force| Wrench { force, torque: Vec3::zeros() });
+        let Some(sliding) = rub.and_then(|rub| self.sliding(pair, rub, state)) else { return (value, on_i, on_j) };
+        let [i, j] = friction::pair_gradient(&sliding, self.slip, state, pair.ends());
+        on_i += i;
+        on_j += j;
+        (value + sliding.value(), on_i, on_j)
+    }
+
+    /// The friction of a pair, where it is pressed together.
+    #[inline]
+    pub fn sliding(&self, pair: &ContactPair, rub: &Rub, state: &State) -> Option<Sliding> {
+        if !rub.is_loaded() {
+            return None;
+        }
+        Sliding::new(rub, pair.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
+    }
+
+    /// The friction of a particle on a wall.
+    pub fn sliding_on_wall(&self, on: &WallRub, state: &State) -> Option<Sliding> {
+        let (i, wall) = (on.particle as usize, &self.world.colliders[on.wall as usize]);
+        let u = self.slip.on_wall(state, i, &on.rub.n, on.rub.arms[0], wall);
+        Sliding::new(&on.rub, self.wall_stiffness(i), &u)
+    }
+
+    fn wall_friction_energy(&self, state: &State) -> f64 {
+        let slidings = self.contacts.rubs().on_walls().filter_map(|on| self.sliding_on_wall(on, state));
+        slidings.map(|sliding| sliding.value()).sum()
+    }
+
+    /// Adds the gradient of friction on walls; returns its energy, J.
+    fn add_wall_friction(&self, state: &State, out: &mut [Wrench]) -> f64 {
+        let mut energy = 0.0;
+        for on in self.contacts.rubs().on_walls() {
+            if let Some(sliding) = self.sliding_on_wall(on, state) {
+                let i = on.particle as usize;
+                out[i] += friction::wall_gradient(&sliding, self.slip, state, i);
+                energy += sliding.value();
+            }
+        }
+        energy
     }
 
     /// What acts on one particle alone: V and dV/dp.

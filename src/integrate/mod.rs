@@ -26,6 +26,9 @@ pub trait Integrator: Send {
         dt: f64,
     ) -> Result<StepReport, StepError>;
 
+    /// Takes note that the last step stands, and ended at `state`: friction's springs are drawn, or slip.
+    fn settle(&mut self, _world: &World, _contacts: &mut Neighbours, _state: &State) {}
+
     /// Takes note that the last step does not stand: the next one begins at the same state as it did.
     fn undo(&mut self) {}
 
@@ -61,6 +64,8 @@ pub enum StepError {
     LineSearch { decrement: f64 },
     /// Bonded particles turned too far against each other.
     TurnedTooFar,
+    /// Something moved so far that it may have passed through something else.
+    MayPass,
 }
 
 impl std::fmt::Display for StepError {
@@ -73,6 +78,7 @@ impl std::fmt::Display for StepError {
             Self::LineSearch { decrement } => {
                 write!(f, "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left)")
             }
+            Self::MayPass => write!(f, "something moves so far in one step that it may pass through something else"),
             Self::TurnedTooFar => write!(f, "bonded particles turn too far against each other in one step"),
         }
     }

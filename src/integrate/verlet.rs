@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::contact::Neighbours;
+use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
@@ -47,7 +47,7 @@ impl Verlet {
     /// Forces at the state that a run starts from.
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
-        Potential { world, contacts, damping: damping_of(world) }.gradient(state, &mut self.gradient);
+        Potential { damping: damping_of(world), ..Potential::new(world, contacts) }.gradient(state, &mut self.gradient);
     }
 
     /// Half a step of the velocities, then moves and turns all particles over `dt`. Returns how far any came off the common
@@ -143,8 +143,11 @@ impl Integrator for Verlet {
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt);
         let start = Instant::now();
         contacts.update_after(travel, world, state);
+        let slip = Slip::Over(dt);
+        contacts.load_rubs(world, state, slip);
+        contacts.settle_rubs(world, state, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let potential = Potential { world, contacts, damping: damping_of(world) };
+        let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
         if self.push(&potential, &mut work, state, dt).is_finite() {
             Ok(StepReport { contact_seconds, ..Default::default() })
         } else {

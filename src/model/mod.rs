@@ -15,7 +15,7 @@ pub use bond::{Bond, Modes};
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
 pub use constraint::{Constraint, Motion};
-pub use material::{AxialRule, Material};
+pub use material::{AxialRule, FrictionRule, Material};
 pub use pairs::{Pair, PairChunks, Wrench};
 pub use particles::Particles;
 pub use state::State;

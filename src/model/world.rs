@@ -1,6 +1,8 @@
 use crate::geometry::Vec3;
 
-use super::{AxialRule, Bond, BondPacks, Collider, Constraint, Material, Motion, PairChunks, Particles, Workspace};
+use super::{
+    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, Motion, PairChunks, Particles, Workspace,
+};
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
 #[derive(Clone, Debug)]
@@ -24,6 +26,7 @@ pub struct World {
     pub axial: AxialRule,
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
+    pub friction_rule: FrictionRule,
 }
 
 impl World {
@@ -51,6 +54,7 @@ impl World {
             gravity: Vec3::zeros(),
             axial: AxialRule::default(),
             contact_stiffness: 1.0,
+            friction_rule: FrictionRule::default(),
         }
     }
 

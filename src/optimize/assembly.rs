@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::contact::ContactPair;
-use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, gap_between};
+use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, friction, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Pair, PairChunks, State};
@@ -22,7 +22,7 @@ pub struct Assembly<T> {
 }
 
 /// 3x3 parts `[[pp, p theta], [theta p, theta theta]]` of a 6x6 block.
-type Parts = [[Mat3; 2]; 2];
+pub type Parts = [[Mat3; 2]; 2];
 
 impl<T: Real> Assembly<T> {
     /// An empty matrix of the pattern that `objective` has now.
@@ -54,12 +54,17 @@ impl<T: Real> Assembly<T> {
             Damping::Step { dt, .. } => dt,
             Damping::None | Damping::Rate => f64::INFINITY,
         };
-        self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |bond: &Bond| {
+        self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |_, bond: &Bond| {
             bond::hessian(bond, &bond::pose(bond, x), curvature, dt)
         });
         let contacts = potential.contacts;
-        self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |pair: &ContactPair| {
-            contact::hessian(pair.k, &gap_between(pair, x), pair.reach, curvature)
+        let rubs = &contacts.rubs().pairs;
+        self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
+            let mut hessian = contact::hessian(pair.k, &gap_between(pair, x), pair.reach, curvature);
+            if let Some(sliding) = rubs.get(k).and_then(|rub| potential.sliding(pair, rub, x)) {
+                hessian += friction::pair_hessian(&sliding);
+            }
+            hessian
         });
     }
 
@@ -82,7 +87,7 @@ impl<T: Real> Assembly<T> {
         chunks: &PairChunks,
         pairs: &[P],
         bonds: bool,
-        hessian: impl Fn(&P) -> BondHessian + Sync,
+        hessian: impl Fn(usize, &P) -> BondHessian + Sync,
     ) {
         let radius = &objective.potential.world.particles.radius;
         let diagonal = self.matrix.diagonal_slots().to_vec();
@@ -91,7 +96,7 @@ impl<T: Real> Assembly<T> {
         chunks.visit(pairs, rows, |rows: &mut RowsMut<T>, k, pair, own| {
             let [i, j] = pair.ends();
             let free = [i, j].map(|a| !objective.held[a]);
-            let [ii, ij, jj] = hessian(pair).blocks();
+            let [ii, ij, jj] = hessian(k, pair).blocks();
             let first = rows.first_slot;
             let at = |slot: u32| slot as usize - first;
             if own[0] && free[0] {
@@ -115,19 +120,32 @@ impl<T: Real> Assembly<T> {
 /// Second derivatives of what acts on particle `i` alone: inertia and walls.
 fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
     let [m, j] = objective.inertia_hessian(x, i);
-    let mut pp = Mat3::identity() * m;
-    if !objective.held[i] {
-        let k = objective.potential.wall_stiffness(i);
-        for (gap, normal) in objective.potential.walls(i, &x.p[i]) {
-            pp += collider::hessian(k, gap, &normal);
-        }
-    }
-    [[pp, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]]
+    let inertia = [[Mat3::identity() * m, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]];
+    let walls = if objective.held[i] { None } else { on_walls(objective, x, i) };
+    walls.map_or(inertia, |walls| plus(&inertia, &walls))
+}
+
+/// Second derivatives of what walls do to particle `i`, if it touches any.
+pub fn on_walls(objective: &Objective, x: &State, i: usize) -> Option<Parts> {
+    let potential = &objective.potential;
+    let k = potential.wall_stiffness(i);
+    let pushes = potential.walls(i, &x.p[i]).map(|(gap, normal)| {
+        let mut parts = Parts::default();
+        parts[0][0] = collider::hessian(k, gap, &normal);
+        parts
+    });
+    let rubs = potential.contacts.rubs().on_walls_of(i).iter();
+    let rubs = rubs.filter_map(|on| potential.sliding_on_wall(on, x)).map(|s| friction::wall_hessian(&s));
+    pushes.chain(rubs).reduce(|sum, wall| plus(&sum, &wall))
+}
+
+fn plus(a: &Parts, b: &Parts) -> Parts {
+    std::array::from_fn(|row| std::array::from_fn(|column| a[row][column] + b[row][column]))
 }
 
 /// A block in (m, rad) in scaled unknowns; `radius` are those of the row's and the column's particle.
 #[inline(always)]
-fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
+pub fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
     let [row, column] = radius.map(|r| [1.0, 1.0 / r]);
     Block::from_fn(|r, c| T::from_f64(parts[r / 3][c / 3][(r % 3, c % 3)] * (row[r / 3] * column[c / 3])))
 }

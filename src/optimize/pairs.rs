@@ -7,13 +7,13 @@
 use rayon::prelude::*;
 
 use crate::contact::ContactPair;
-use crate::energy::{Damping, collider, gap_between};
-use crate::geometry::Mat3;
+use crate::energy::{Damping, gap_between};
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Pair, State, World};
 use crate::simd::Level;
 
 use super::Objective;
+use super::assembly::{on_walls, scaled};
 use super::bond_terms::{Springs, bond_term, set_bond_terms};
 
 /// A [`PairOperator`] of a world's bonds and near pairs.
@@ -69,11 +69,12 @@ impl Part {
         }
     }
 
-    /// Sets the terms of `chunk` at `x`; `half` = 1/(2 length), 1/m.
-    fn set_terms(&self, level: Level, chunk: &mut Chunk, contacts: &[ContactPair], x: &State, half: f64) {
-        set_bond_terms(level, &self.springs, &x.p, half, chunk);
+    /// Sets the terms of `chunk` at `x`; see [`PairHessian::length`].
+    fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, length: f64) {
+        set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
         for &[group, lane, k] in &self.contacts {
-            chunk.groups[group as usize].set_lane(lane as usize, &contact_term(&contacts[k as usize], x));
+            let term = contact_term(objective, k as usize, x, length);
+            chunk.groups[group as usize].set_lane(lane as usize, &term);
         }
     }
 }
@@ -103,19 +104,19 @@ impl PairHessian {
     /// Fills the operator with second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State) {
         let potential = &objective.potential;
-        let (bonds, contacts) = (potential.world.bonds(), potential.contacts.pairs());
+        let bonds = potential.world.bonds();
         let rate = match potential.damping {
             Damping::Step { dt, .. } => 1.0 / dt,
             Damping::None | Damping::Rate => 0.0,
         };
         self.update_springs(potential.world, rate);
         let Self { operator, sources, length, parts, .. } = self;
-        let (level, half) = (operator.level(), 0.5 / *length);
+        let level = operator.level();
         let pair = |k: usize| match sources[k] {
             Source::Bond(k) => bond_term(&bonds[k as usize], &x.p, *length, rate),
-            Source::Contact(k) => contact_term(&contacts[k as usize], x),
+            Source::Contact(k) => contact_term(objective, k as usize, x, *length),
         };
-        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, contacts, x, half);
+        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, *length);
         operator.fill_chunks(fill, pair, |i| node_term(objective, x, i));
     }
 
@@ -152,25 +153,31 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
     (ends, sources)
 }
 
-/// A contact at `x`: k n n^T where the two overlap.
-fn contact_term(pair: &ContactPair, x: &State) -> PairTerm {
+/// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every direction alike.
+fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> PairTerm {
+    let potential = &objective.potential;
+    let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    if !gap.overlaps() {
+    let normal = if gap.overlaps() { pair.k } else { 0.0 };
+    let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
+    let across = sliding.map_or(0.0, |sliding| sliding.weight());
+    if normal + across == 0.0 {
         return PairTerm::default();
     }
-    PairTerm { arm: [gap.n.x as f32, gap.n.y as f32, gap.n.z as f32], along: pair.k as f32, ..PairTerm::default() }
+    let half = 0.5 * (pair.reach + gap.gap) / length;
+    let arm = gap.n * half;
+    PairTerm {
+        arm: [arm.x as f32, arm.y as f32, arm.z as f32],
+        across: across as f32,
+        along: ((normal - across) / (half * half)) as f32,
+        ..PairTerm::default()
+    }
 }
 
 /// Inertia and walls of particle `i`; of a held one, inertia alone.
 fn node_term(objective: &Objective, x: &State, i: usize) -> NodeTerm {
     let [m, j] = objective.inertia_hessian(x, i);
     let r = objective.potential.world.particles.radius[i];
-    let diagonal = [m as f32, (j / (r * r)) as f32];
-    if objective.held[i] {
-        return NodeTerm { diagonal, extra: None };
-    }
-    let k = objective.potential.wall_stiffness(i);
-    let walls = objective.potential.walls(i, &x.p[i]).map(|(gap, normal)| collider::hessian(k, gap, &normal));
-    let extra = walls.reduce(|sum: Mat3, wall| sum + wall);
-    NodeTerm { diagonal, extra: extra.map(|extra| extra.cast()) }
+    let walls = if objective.held[i] { None } else { on_walls(objective, x, i) };
+    NodeTerm { diagonal: [m as f32, (j / (r * r)) as f32], extra: walls.map(|walls| scaled(&walls, [r; 2])) }
 }

@@ -15,6 +15,9 @@ pub struct SolverSettings {
     pub newton_relative_tolerance: f64,
     /// The Hessian that Newton starts with.
     pub hessian: HessianKind,
+    /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step; above it
+    /// the step is minimised again.
+    pub friction_tolerance: f64,
     /// Relative residual at which conjugate gradients stop.
     pub cg_tolerance: f64,
     /// Conjugate gradient iterations after which the solve counts as failed.
@@ -58,6 +61,7 @@ impl Default for SolverSettings {
             newton_tolerance: 1e-6,
             newton_relative_tolerance: 0.1,
             hessian: HessianKind::GaussNewton,
+            friction_tolerance: 0.01,
             cg_tolerance: 0.1,
             cg_iterations: 500,
             armijo: 1e-4,

@@ -33,7 +33,7 @@ impl FirstSystem {
         let Simulation { world, state, contacts, .. } = &simulation;
         let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
         let strains = Strains::new(world, state);
-        let potential = Potential { world, contacts, damping: damping(world, &strains, dt) };
+        let potential = Potential { damping: damping(world, &strains, dt), ..Potential::new(world, contacts) };
         let objective = Objective { potential, target: &target, dt, period: world.period(), held: &held };
         let mut assembly = Assembly::<f64>::new(&objective);
         assembly.fill(&objective, &guess, Curvature::GaussNewton);

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::energy::{Damping, Potential};
+use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
@@ -118,7 +118,7 @@ impl Recorder {
     fn metrics_row(&self, frame: u32, simulation: &Simulation, progress: &Progress) -> Metrics {
         let Simulation { world, state, contacts, .. } = simulation;
         let (kinetic_linear, kinetic_spin) = state.kinetic_energy(&world.particles);
-        let energies = Potential { world, contacts, damping: Damping::None }.energies(state);
+        let energies = Potential::new(world, contacts).energies(state);
         let (p, l) = state.momentum(&world.particles);
         Metrics {
             frame,

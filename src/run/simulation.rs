@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use crate::contact::{Neighbours, apply_friction};
+use crate::contact::{Neighbours, correct_velocities};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::{Implicit, Integrator, StepError, StepReport, TimeRule, Verlet};
 use crate::model::{State, World};
@@ -146,12 +146,13 @@ impl Simulation {
         }
         self.time += dt;
         self.control.advance(report.deviation, !overloaded.is_empty(), report.newton_iterations);
+        self.integrator.settle(&self.world, &mut self.contacts, &self.state);
         progress.steps += 1;
         self.break_bonds(&overloaded, progress);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        apply_friction(&self.world, &self.contacts, &self.held, &mut self.state, dt);
+        correct_velocities(&self.world, &self.contacts, &self.held, &mut self.state, dt);
         progress.seconds.contact += start.elapsed().as_secs_f64();
         true
     }

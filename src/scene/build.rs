@@ -42,6 +42,7 @@ impl Scene {
         world.gravity = self.general.gravity.into();
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
+        world.friction_rule = self.contact.friction;
         world.colliders = self.colliders.iter().map(|collider| collider.model()).collect();
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use crate::model::AxialRule;
+use crate::model::{AxialRule, FrictionRule};
 
 /// `[scene]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ fn earth() -> [f64; 3] {
 pub struct Contact {
     /// Stiffness over its default, as [`World::contact_stiffness`](crate::model::World::contact_stiffness).
     pub stiffness: f64,
+    /// How friction acts.
+    pub friction: FrictionRule,
 }
 
 /// `[fracture]`.
@@ -49,7 +51,7 @@ pub struct Output {
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { stiffness: 1.0 }
+        Self { stiffness: 1.0, friction: FrictionRule::default() }
     }
 }
 

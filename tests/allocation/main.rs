@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential};
+use bdem::energy::Potential;
 use bdem::optimize::{Objective, PairHessian, Target};
 use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
@@ -78,14 +78,16 @@ fn an_explicit_step_allocates_nothing() {
     let mut simulation = Simulation::new(&scene, world, state);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut progress = Progress::default();
-    let mut excuses = 0;
+    let (mut excuses, mut most) = (0, 0);
     pool.install(|| {
         for step in 0..600 {
             let before = (calls(), simulation.contacts.searches());
             simulation.advance(&mut progress).unwrap();
             let quiet = calls() == before.0;
-            // the first makes its arrays, and some search for near pairs
-            let excused = step == 0 || simulation.contacts.searches() != before.1;
+            // the first makes its arrays, some search for near pairs, and in some more touch a wall than ever before
+            let touching = simulation.contacts.rubs().on_walls().count();
+            let excused = step == 0 || simulation.contacts.searches() != before.1 || touching > most;
+            most = most.max(touching);
             assert!(quiet || excused, "step {step} allocates");
             excuses += usize::from(excused);
         }
@@ -99,7 +101,7 @@ fn filling_the_matrix_again_allocates_nothing() {
     let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &[]).unwrap();
     let (world, state) = scene.build().unwrap();
     let contacts = Neighbours::new(&world, &state);
-    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(&world, &contacts);
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let held: Vec<bool> = (0..state.len()).map(|i| i % 5 == 1).collect();
     let objective = Objective { potential, target: &target, dt: 1e-4, period: world.period(), held: &held };

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential};
+use bdem::energy::Potential;
 use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
 use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
@@ -136,7 +136,7 @@ pub fn kinetic_energy(world: &World, state: &State) -> f64 {
 
 /// Kinetic and potential energy, J.
 pub fn energy(world: &World, contacts: &Neighbours, state: &State) -> f64 {
-    kinetic_energy(world, state) + Potential { world, contacts, damping: Damping::None }.value(state)
+    kinetic_energy(world, state) + Potential::new(world, contacts).value(state)
 }
 
 /// Compares every number of two states: `relative` of the greatest in its array.

@@ -45,7 +45,7 @@ impl Busy {
     }
 
     pub fn potential(&self) -> Potential<'_> {
-        Potential { world: &self.world, contacts: &self.contacts, damping: self.damping() }
+        Potential { damping: self.damping(), ..Potential::new(&self.world, &self.contacts) }
     }
 
     /// What is left without walls, gravity and damping.

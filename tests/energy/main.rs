@@ -13,6 +13,7 @@ mod assembly;
 mod bond;
 mod bond_sum;
 mod busy;
+mod friction;
 mod pairs;
 mod potential;
 mod single;

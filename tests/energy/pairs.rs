@@ -52,7 +52,7 @@ fn at_rest_it_is_the_matrix() {
     let (world, rest) = block(material(1e7, 4e6, 1000.0), [0.3, 0.12, 0.1], 0.01);
     let x = moved_rigidly(&rest, &noise(1, 1), &noise(2, 2));
     let contacts = Neighbours::none(&world, &x);
-    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(&world, &contacts);
     let target = Target { p: x.p.clone(), q: x.q.clone() };
     for held in [vec![false; x.len()], (0..x.len()).map(|i| i % 5 == 1).collect()] {
         let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
@@ -69,7 +69,7 @@ fn strained_it_is_the_matrix_to_first_order() {
     for strain in [1e-4, 1e-3, 1e-2] {
         let x = shaken(&rest, 5, 0.01 * strain, strain);
         let contacts = Neighbours::none(&world, &x);
-        let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+        let potential = Potential::new(&world, &contacts);
         let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
         assert!(product < 2.0 * strain && diagonal < 2.0 * strain, "{strain}: {product:e}, {diagonal:e}");
     }
@@ -83,7 +83,7 @@ fn radii_may_differ() {
     let world = bonded(material(1e7, 4e6, 1000.0), &rest, &radii, &[[0, 1], [0, 3], [1, 2], [2, 3]]);
     let x = at_rest(rest.to_vec());
     let contacts = Neighbours::none(&world, &x);
-    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(&world, &contacts);
     let target = Target { p: x.p.clone(), q: x.q.clone() };
     for held in [vec![false; x.len()], vec![false, true, false, false]] {
         let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);

@@ -1,7 +1,7 @@
 //! Chains of spheres as beams, against closed forms.
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, Damping, Potential};
+use bdem::energy::{Curvature, Potential};
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{Constraint, Motion, State, World, Wrench};
@@ -32,7 +32,7 @@ fn answer_to(load: &Wrench, world: &World, rest: &State) -> Wrench {
     let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
     let contacts = Neighbours::none(world, rest);
-    let potential = Potential { world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(world, &contacts);
     let objective = Objective { potential, target: &target, dt: FOREVER, period: world.period(), held: &held };
     let mut assembly = Assembly::<f64>::new(&objective);
     assembly.fill(&objective, rest, Curvature::Exact);
@@ -120,7 +120,7 @@ fn golden_beams_chain_under_an_end_moment() {
 
         let contacts = no_contacts(&world, &state);
         let mut gradient = vec![Wrench::default(); state.len()];
-        Potential { world: &world, contacts: &contacts, damping: Damping::None }.gradient(&state, &mut gradient);
+        Potential::new(&world, &contacts).gradient(&state, &mut gradient);
         let moment = number(case, "M_over_kb") * k_b;
         gradient[0].torque += Vec3::z() * moment;
         gradient[last].torque -= Vec3::z() * moment;

@@ -1,6 +1,6 @@
 //! Bodies that meet: what is conserved.
 
-use bdem::contact::{Neighbours, apply_friction};
+use bdem::contact::{Neighbours, correct_velocities};
 use bdem::geometry::{Vec3, packing, shape::Shape};
 use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Material, State, World};
@@ -59,7 +59,7 @@ pub fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, peri
     let (mut linear, mut angular) = (0.0f64, 0.0f64);
     for _ in 0..steps {
         integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
-        apply_friction(&world, &contacts, &held, &mut state, dt);
+        correct_velocities(&world, &contacts, &held, &mut state, dt);
         let (p, l) = state.momentum(&world.particles);
         linear = linear.max((p - p0).norm() / scale);
         angular = angular.max((l - l0).norm() / (scale * 0.04));
@@ -121,7 +121,7 @@ proptest! {
         (state.v, state.w) = (v.to_vec(), w.to_vec());
         let contacts = Neighbours::new(&world, &state);
         let before = state.clone();
-        apply_friction(&world, &contacts, &[false; 2], &mut state, dt);
+        correct_velocities(&world, &contacts, &[false; 2], &mut state, dt);
 
         let mass = &world.particles.mass;
         let impulse = [0, 1].map(|i| (state.v[i] - before.v[i]) * mass[i]);

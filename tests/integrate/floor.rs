@@ -1,6 +1,6 @@
 //! Bodies on a floor: they stay, and they slide to rest.
 
-use bdem::contact::{Neighbours, apply_friction};
+use bdem::contact::{Neighbours, correct_velocities};
 use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Material, State, World};
@@ -76,7 +76,7 @@ fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest 
     let held = vec![false; state.len()];
     let step = |_| {
         euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
-        apply_friction(&world, &contacts, &held, &mut state, dt);
+        correct_velocities(&world, &contacts, &held, &mut state, dt);
         kinetic_energy(&world, &state)
     };
     let kinetic = (0..steps).map(step).collect();
@@ -142,7 +142,7 @@ fn slide(friction: f64, speed: f64, dt: f64, steps: usize) -> Vec<f64> {
     let mass: f64 = world.particles.mass.iter().sum();
     let after = |_| {
         euler.step(&world, &mut contacts, &mut state, dt).expect("a step");
-        apply_friction(&world, &contacts, &held, &mut state, dt);
+        correct_velocities(&world, &contacts, &held, &mut state, dt);
         state.momentum(&world.particles).0.x / mass
     };
     (0..steps).map(after).collect()

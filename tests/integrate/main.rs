@@ -17,4 +17,5 @@ mod implicit_euler;
 mod linearly_implicit;
 mod spin;
 mod stability;
+mod tilted_plane;
 mod verlet;

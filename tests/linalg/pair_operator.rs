@@ -1,9 +1,9 @@
 //! Sums over pairs against the matrices of blocks that they stand for.
 
 use bdem::linalg::vector::{dot, norm};
-use bdem::linalg::{NodeTerm, Operator, PairOperator, RowSource, Vec6};
+use bdem::linalg::{Block, NodeTerm, Operator, PairOperator, RowSource, Vec6};
 use bdem::simd::Level;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 use proptest::prelude::*;
 
 use crate::beam::{Beam, noise};
@@ -158,11 +158,11 @@ fn rigid_motions_are_in_the_nullspace() {
 fn scales_change_the_unknowns_only() {
     let beam = Beam::small();
     let scales: Vec<f32> = (0..beam.nodes()).map(|i| 1.0 + 0.5 * noise(i) as f32).collect();
-    let extra = |i: usize| {
-        let n = Vector3::new(1.0, 0.5, noise(i) as f32);
-        (i % 9 == 2).then(|| Matrix3::identity() + n * n.transpose())
+    let extra = |scale: f32, i: usize| {
+        let n = [1.0, 0.5, noise(i) as f32, 0.3 * scale, -0.2 * scale, 0.7 * scale];
+        (i % 9 == 2).then(|| Block::from_fn(|row, column| n[row] * n[column]))
     };
-    let node = |scale: f32, i| NodeTerm { diagonal: [2.0, 3.0 * scale * scale], extra: extra(i) };
+    let node = |scale: f32, i| NodeTerm { diagonal: [2.0, 3.0 * scale * scale], extra: extra(scale, i) };
     let mut scaled = PairOperator::new(&beam.pairs, &beam.held, scales.clone());
     scaled.fill(|k| beam.term(k), |i| node(scales[i], i));
     let mut same = PairOperator::new(&beam.pairs, &beam.held, Vec::new());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::energy::{Curvature, Damping, Potential};
+use bdem::energy::{Curvature, Potential};
 use bdem::optimize::{Assembly, Objective, Target};
 use bdem::run::compare::{CompareOptions, Contender, Pace, compare};
 use bdem::run::{FirstSystem, Interrupt, advance_to};
@@ -70,7 +70,7 @@ fn the_exported_system_is_the_assembled_one() {
 
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
-    let potential = Potential { world: &world, contacts: &contacts, damping: Damping::None };
+    let potential = Potential::new(&world, &contacts);
     let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: world.period(), held: &held };
     let mut assembly = Assembly::<f64>::new(&objective);
     assembly.fill(&objective, &state, Curvature::GaussNewton);

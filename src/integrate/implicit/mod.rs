@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::contact::Neighbours;
+use crate::contact::{Neighbours, Slip, may_pass};
 use crate::energy::{Damping, Potential, Strains};
-use crate::fracture::BrokenBond;
-use crate::geometry::Quat;
+use crate::fracture::{BrokenBond, Pieces};
+use crate::geometry::{Quat, Vec3};
 use crate::linalg::parallel::sum_chunks;
 use crate::model::{Bond, Motion, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
@@ -35,6 +35,8 @@ pub struct Implicit {
     longest_linear: f64,
     /// Whether the last step does not stand: the next is no linearly implicit one.
     undone: bool,
+    /// By how much friction's limits may differ from what they are at the end of a step, as a share.
+    friction_tolerance: f64,
     newton: Newton,
     prescribed: Vec<Option<Motion>>,
     held: Vec<bool>,
@@ -54,7 +56,7 @@ const MOST_TURN: f64 = 0.5;
 /// Particles a task at least.
 const CHUNK: usize = 1024;
 
-/// Times that a step may find new pairs in its way and go on from where it is.
+/// Times that a step may find new pairs or pressures in its way and go on from where it is.
 const CONTACT_ROUNDS: usize = 8;
 
 impl Implicit {
@@ -67,6 +69,7 @@ impl Implicit {
             linear: settings.linearly_implicit,
             longest_linear: settings.linear_longest_step * world.period(),
             undone: false,
+            friction_tolerance: settings.friction_tolerance,
             newton: Newton::new(settings.clone()),
             held: prescribed.iter().map(Option::is_some).collect(),
             prescribed,
@@ -134,7 +137,8 @@ impl Implicit {
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
-    /// Minimises, and again for as long as particles come near others that were not in the list of pairs.
+    /// Minimises, and again for as long as particles come near others that were not in the list of pairs, or press on each other
+    /// otherwise than friction went by.
     fn minimise(
         &mut self,
         world: &World,
@@ -155,13 +159,18 @@ impl Implicit {
         let mut report = StepReport::default();
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
         let is_rough = past.is_none_or(|past| past.jumped || past.dt != dt) || touches(world, contacts);
-        for _ in 0..CONTACT_ROUNDS {
+        let slip = Slip::Since(state);
+        for round in 0..CONTACT_ROUNDS {
             let start = Instant::now();
-            contacts.update(world, &self.next);
+            let is_new = contacts.update(world, &self.next);
+            let change = contacts.load_rubs(world, &self.next, slip);
             report.contact_seconds += start.elapsed().as_secs_f64();
+            if round > 0 && !is_new && change <= self.friction_tolerance {
+                break;
+            }
             let step = Damping::Step { before: &self.strains, dt: weights.dt };
             let damping = if world.is_damped() { step } else { Damping::None };
-            let potential = Potential { world, contacts, damping };
+            let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
             let target = &self.inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: &self.held };
             if is_rough {
@@ -170,9 +179,6 @@ impl Implicit {
             let round = self.newton.minimise(&objective, &mut self.next, extent)?;
             report.newton_iterations += round.iterations;
             report.cg_iterations += round.cg_iterations;
-            if !contacts.is_stale(&self.next) {
-                break;
-            }
         }
         Ok(report)
     }
@@ -216,6 +222,12 @@ impl Implicit {
     }
 }
 
+/// Refuses a step from `from` to `to` (m) in which something may have passed through another piece.
+fn check_ways(world: &World, from: &[Vec3], to: &[Vec3]) -> Result<(), StepError> {
+    let pieces = || Pieces::new(from.len(), world.whole_bonds()).of_particle;
+    if may_pass(&world.particles.radius, from, to, pieces) { Err(StepError::MayPass) } else { Ok(()) }
+}
+
 /// Whether anything may touch anything.
 fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
@@ -231,6 +243,7 @@ impl Integrator for Implicit {
     ) -> Result<StepReport, StepError> {
         self.go_on();
         self.predict(state, dt);
+        check_ways(world, &state.p, &self.inertia.target.p)?;
         let mut report = self.minimise(world, contacts, state, dt)?;
         self.undone = false;
         self.set_velocities(state);
@@ -238,11 +251,18 @@ impl Integrator for Implicit {
             return Err(StepError::NotFinite);
         }
         self.check_turns(world, state)?;
+        check_ways(world, &state.p, &self.next.p)?;
         report.deviation = self.deviation(world, dt);
         let (v, w) = (self.next.v.clone(), self.next.w.clone());
         std::mem::swap(state, &mut self.next);
         self.latest = Some(Past { dt, former: std::mem::take(&mut self.next), v, w, jumped: false });
         Ok(report)
+    }
+
+    fn settle(&mut self, world: &World, contacts: &mut Neighbours, state: &State) {
+        if let Some(latest) = &self.latest {
+            contacts.settle_rubs(world, state, Slip::Since(&latest.former));
+        }
     }
 
     fn undo(&mut self) {

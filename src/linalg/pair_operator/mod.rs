@@ -19,7 +19,6 @@ mod rows;
 
 use std::sync::{Mutex, TryLockError};
 
-use nalgebra::Matrix3;
 use rayon::prelude::*;
 
 use super::block::Block;
@@ -76,8 +75,8 @@ impl<S: Singles> PairTerm<S> {
 pub struct NodeTerm {
     /// Times the identity, on its translation and on its rotation.
     pub diagonal: [f32; 2],
-    /// More on its translation.
-    pub extra: Option<Matrix3<f32>>,
+    /// More on both.
+    pub extra: Option<Block<f32>>,
 }
 
 /// A sum of [`PairTerm`]s and [`NodeTerm`]s. Nodes that are held are coupled to nothing: a pair with a held end acts on the free
@@ -205,8 +204,7 @@ impl PairOperator {
                 let term = node(c * CHUNK + k);
                 *at = term.diagonal;
                 if let Some(extra) = term.extra {
-                    let entry = |row, column| if row < 3 && column < 3 { extra[(row, column)] } else { 0.0 };
-                    blocks.push(((c * CHUNK + k) as u32, Block::from_fn(entry)));
+                    blocks.push(((c * CHUNK + k) as u32, extra));
                 }
             }
             for anchor in anchors.iter() {

@@ -1,5 +1,5 @@
 use super::report::Differences;
-use crate::energy::{Damping, Potential};
+use crate::energy::Potential;
 use crate::geometry::Vec3;
 use crate::run::Simulation;
 
@@ -36,5 +36,5 @@ impl Mark {
 pub fn energy(simulation: &Simulation) -> f64 {
     let Simulation { world, state, contacts, .. } = simulation;
     let (linear, spin) = state.kinetic_energy(&world.particles);
-    linear + spin + Potential { world, contacts, damping: Damping::None }.energies(state).total()
+    linear + spin + Potential::new(world, contacts).energies(state).total()
 }

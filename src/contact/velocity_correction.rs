@@ -1,4 +1,5 @@
-//! Friction as a correction of velocities after a step (\[IBDEM\] eqs 34, 35).
+//! Friction as a correction of velocities after a step (\[IBDEM\] eqs 34, 35): of rolling, and of sliding where the world's rule
+//! says so.
 //!
 //! Two slips of the print are mended. Eq 34 caps each particle's change with its own mass, which at the cap turns the pair's
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
@@ -7,13 +8,14 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{Material, State, World};
+use crate::model::{FrictionRule, State, World};
 
 use super::Neighbours;
+use super::rub::Coefficients;
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way.
-pub fn apply_friction(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) {
+pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) {
     if frictionless(world) {
         return;
     }
@@ -47,7 +49,7 @@ fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
                 if overlap > 0.0 {
                     let material = world.material_of(i);
                     let push = world.contact_stiffness_of(i) * overlap * dt;
-                    let sliding = collider.friction.unwrap_or(material.friction);
+                    let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
                     let limits = [sliding * push, material.rolling_friction * push];
                     slow_on_wall(world, i, (&mut v[k], &mut w[k]), &normal, limits);
                 }
@@ -56,9 +58,16 @@ fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
     });
 }
 
+/// Whether sliding is corrected, and not only rolling.
+fn slides(world: &World) -> bool {
+    world.friction_rule == FrictionRule::VelocityCorrection
+}
+
 fn frictionless(world: &World) -> bool {
-    world.materials.iter().all(|m| m.friction == 0.0 && m.rolling_friction == 0.0)
-        && world.colliders.iter().all(|c| c.friction.unwrap_or(0.0) == 0.0)
+    let slides = slides(world);
+    let rubs = |sliding: f64| slides && sliding > 0.0;
+    !world.materials.iter().any(|m| m.rolling_friction > 0.0 || rubs(m.friction))
+        && !world.colliders.iter().any(|c| rubs(c.friction.unwrap_or(0.0)))
 }
 
 /// The greatest impulses (N s) that a contact's friction can bear.
@@ -70,8 +79,9 @@ struct Rub {
 impl Rub {
     /// A pair's coefficients are the geometric means of its two; `push` is the normal impulse |F_n| dt.
     fn between(world: &World, [i, j]: [usize; 2], push: f64) -> Self {
-        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
-        Self { sliding: mean(|m| m.friction) * push, rolling: mean(|m| m.rolling_friction) * push }
+        let rolling = |a: usize| world.material_of(a).rolling_friction;
+        let sliding = if slides(world) { Coefficients::between(world, [i, j]).sliding } else { 0.0 };
+        Self { sliding: sliding * push, rolling: (rolling(i) * rolling(j)).sqrt() * push }
     }
 
     fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) {

@@ -1,0 +1,98 @@
+use crate::geometry::Vec3;
+use crate::model::{Material, World};
+
+/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a sphere that
+/// bounces swing as fast along the surface as across it.
+pub const TANGENTIAL: f64 = 2.0 / 7.0;
+
+/// Friction at one contact: a spring along the surface that slips where it would pull harder than Coulomb lets it (\[BDEM21\] eqs
+/// 23-27).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rub {
+    /// The spring xi at the end of the last step, m: how far the surface of i (or of a particle on a wall) is drawn over the
+    /// other's.
+    pub stretch: Vec3,
+    /// Whether it slipped in the last step.
+    pub slides: bool,
+    /// Unit normal, and the greatest force mu |F_r| (N): of the state that was looked at last. No force where nothing touches.
+    pub n: Vec3,
+    pub limit: f64,
+    /// How far, m, the place where the two touch is from the centre of i (or of a particle on a wall), and of j: halfway within
+    /// their overlap, for then friction neither makes nor takes angular momentum.
+    pub arms: [f64; 2],
+}
+
+/// Where and how hard two surfaces press on each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// As [`Rub::n`] and [`Rub::arms`].
+    pub n: Vec3,
+    pub arms: [f64; 2],
+    /// The normal force, N.
+    pub push: f64,
+    /// Normal stiffness, N/m.
+    pub k: f64,
+}
+
+/// Coefficients of friction: static, mu_s, and sliding, mu_d.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    pub sticking: f64,
+    pub sliding: f64,
+}
+
+impl Coefficients {
+    /// A pair's are the geometric means of its two.
+    pub fn between(world: &World, [i, j]: [usize; 2]) -> Self {
+        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
+        Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
+    }
+
+    /// Of particle `i` on collider `wall`.
+    pub fn on_wall(world: &World, i: usize, wall: usize) -> Self {
+        let (material, wall) = (world.material_of(i), &world.colliders[wall]);
+        Self {
+            sticking: wall.static_friction.unwrap_or(material.static_friction),
+            sliding: wall.friction.unwrap_or(material.friction),
+        }
+    }
+}
+
+impl Rub {
+    /// Whether something pushes the two surfaces together.
+    pub fn is_loaded(&self) -> bool {
+        self.limit > 0.0
+    }
+
+    /// The spring (m) after a slip of `u` (m), if nothing slipped: eqs 23, 24.
+    #[inline]
+    pub fn drawn(&self, u: &Vec3) -> Vec3 {
+        let spring = self.stretch + u;
+        spring - self.n * self.n.dot(&spring)
+    }
+
+    /// Takes over where the two touch. What slipped, or must slip after a slip of `u`, has the sliding coefficient.
+    pub fn load(&mut self, touch: &Touch, mu: &Coefficients, u: &Vec3) {
+        (self.n, self.arms) = (touch.n, touch.arms);
+        let force = TANGENTIAL * touch.k * self.drawn(u).norm();
+        let sticks = !self.slides && force <= mu.sticking * touch.push;
+        self.limit = touch.push * if sticks { mu.sticking } else { mu.sliding };
+    }
+
+    /// Nothing pushes the two together now; the spring is kept until the step stands.
+    pub fn unload(&mut self) {
+        self.limit = 0.0;
+    }
+
+    /// The step that made a slip of `u` stands: eqs 26, 27.
+    pub fn settle(&mut self, k: f64, u: &Vec3) {
+        if !self.is_loaded() {
+            *self = Self::default();
+            return;
+        }
+        let spring = self.drawn(u);
+        let force = k * spring.norm();
+        self.slides = force > self.limit;
+        self.stretch = if self.slides { spring * (self.limit / force) } else { spring };
+    }
+}

@@ -1,0 +1,203 @@
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::model::{FrictionRule, Pair, State, World};
+
+use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
+use super::{ContactPair, Slip};
+
+/// Friction at all contacts, where the world has any.
+#[derive(Clone, Debug, Default)]
+pub struct Rubs {
+    /// One for each near pair, in their order; none where pairs have no friction.
+    pub pairs: Vec<Rub>,
+    /// By chunks of [`Self::CHUNK`] particles, sorted: what touches a wall.
+    pub walls: Vec<Vec<WallRub>>,
+    /// For each chunk of pairs, then of particles: squares of how far limits changed, and of the limits.
+    changes: Vec<[f64; 2]>,
+}
+
+/// Friction of a particle on a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallRub {
+    pub particle: u32,
+    /// Index of the collider.
+    pub wall: u32,
+    pub rub: Rub,
+}
+
+/// What a chunk's limits changed by, and are: sums of squares, N2.
+fn change(sum: &mut [f64; 2], from: f64, to: f64) {
+    sum[0] += (to - from).powi(2);
+    sum[1] += to * to;
+}
+
+impl Rubs {
+    /// Particles a chunk.
+    pub const CHUNK: usize = 1024;
+
+    pub fn new(world: &World) -> Self {
+        let has_walls = is_spring(world) && !world.colliders.is_empty();
+        let chunks = if has_walls { world.particles.len().div_ceil(Self::CHUNK) } else { 0 };
+        Self { walls: vec![Vec::new(); chunks], ..Self::default() }
+    }
+
+    /// All friction on walls, sorted by particle.
+    pub fn on_walls(&self) -> impl Iterator<Item = &WallRub> {
+        self.walls.iter().flatten()
+    }
+
+    /// Friction of `particle` on walls.
+    pub fn on_walls_of(&self, particle: usize) -> &[WallRub] {
+        let Some(rubs) = self.walls.get(particle / Self::CHUNK).filter(|rubs| !rubs.is_empty()) else { return &[] };
+        let first = rubs.partition_point(|rub| (rub.particle as usize) < particle);
+        let count = rubs[first..].partition_point(|rub| rub.particle as usize == particle);
+        &rubs[first..first + count]
+    }
+
+    /// Takes over what `old` pairs remember for `new` ones, both sorted.
+    pub(super) fn follow(&mut self, world: &World, old: &[ContactPair], new: &[ContactPair]) {
+        if !is_spring(world) || !rub_each_other(world) {
+            return;
+        }
+        let memory: Vec<_> = old.iter().zip(&self.pairs).filter(|(_, rub)| **rub != Rub::default()).collect();
+        let mut rubs = vec![Rub::default(); new.len()];
+        for (pair, rub) in memory {
+            if let Ok(at) = new.binary_search_by_key(&pair.ends(), Pair::ends) {
+                rubs[at] = *rub;
+            }
+        }
+        self.pairs = rubs;
+    }
+
+    /// Looks at the contacts in `x` after `slip`: how hard they are pressed together, and along which normals. Returns by how much
+    /// the limits changed, as a share of them.
+    pub(super) fn load(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> f64 {
+        let Self { pairs: rubs, walls, changes } = self;
+        let pair_chunks = rubs.len().div_ceil(Self::CHUNK);
+        changes.clear();
+        changes.resize(pair_chunks + walls.len(), [0.0; 2]);
+        let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
+        let chunks = rubs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
+        chunks.for_each(|((rubs, pairs), sum)| {
+            for (rub, pair) in rubs.iter_mut().zip(pairs) {
+                let before = rub.limit;
+                load_pair(rub, world, pair, x, slip);
+                change(sum, before, rub.limit);
+            }
+        });
+        walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (rubs, sum))| {
+            let first = chunk * Self::CHUNK;
+            load_walls(rubs, world, first..(first + Self::CHUNK).min(x.len()), x, slip, sum);
+        });
+        let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
+        if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
+    }
+
+    /// The step that made `slip` stands: springs are drawn, or slip.
+    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) {
+        let rubs = self.pairs.par_iter_mut().zip(pairs).with_min_len(Self::CHUNK);
+        rubs.filter(|(rub, _)| **rub != Rub::default()).for_each(|(rub, pair)| {
+            let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
+            rub.settle(TANGENTIAL * pair.k, &u);
+        });
+        self.walls.par_iter_mut().for_each(|rubs| {
+            for WallRub { particle, wall, rub } in rubs.iter_mut() {
+                let (i, wall) = (*particle as usize, &world.colliders[*wall as usize]);
+                let u = slip.on_wall(x, i, &rub.n, rub.arms[0], wall);
+                rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u);
+            }
+            rubs.retain(|wall| wall.rub.is_loaded());
+        });
+    }
+}
+
+/// Whether friction is a matter of springs.
+fn is_spring(world: &World) -> bool {
+    world.friction_rule == FrictionRule::TangentialSpring
+        && (rub_each_other(world) || world.colliders.iter().any(|c| c.friction.is_some_and(|mu| mu > 0.0)))
+}
+
+/// Whether particles have friction with each other.
+fn rub_each_other(world: &World) -> bool {
+    world.materials.iter().any(|m| m.static_friction > 0.0)
+}
+
+fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: Slip) {
+    let ends = pair.ends();
+    let along = x.p[ends[1]] - x.p[ends[0]];
+    let l = along.norm();
+    if l >= pair.reach || l == 0.0 {
+        rub.unload();
+        return;
+    }
+    let (n, overlap) = (along / l, pair.reach - l);
+    let arms = ends.map(|i| world.particles.radius[i] - 0.5 * overlap);
+    let touch = Touch { n, arms, push: pair.k * overlap, k: pair.k };
+    rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
+}
+
+/// Brings the list of a chunk's `particles` up to date: those that touch are added, those that do not touch any more are kept.
+fn load_walls(
+    rubs: &mut Vec<WallRub>,
+    world: &World,
+    particles: Range<usize>,
+    x: &State,
+    slip: Slip,
+    sum: &mut [f64; 2],
+) {
+    let known = rubs.len();
+    let mut next = 0;
+    for (key, depth, n) in touching(world, particles, x) {
+        next += apart(&mut rubs[next..known], |rub| rub.key() < key, sum);
+        let is_known = next < known && rubs[next].key() == key;
+        let at = if is_known { next } else { rubs.len() };
+        if !is_known {
+            rubs.push(WallRub { particle: key.0, wall: key.1, rub: Rub::default() });
+        }
+        next += usize::from(is_known);
+        rubs[at].load(world, x, slip, (depth, n), sum);
+    }
+    apart(&mut rubs[next..known], |_| true, sum);
+    rubs.sort_unstable_by_key(WallRub::key);
+}
+
+/// Which of `particles` are in which walls, how deep (m), and the wall's normal there.
+fn touching(world: &World, particles: Range<usize>, x: &State) -> impl Iterator<Item = ((u32, u32), f64, Vec3)> {
+    let walls = world.colliders.iter().zip(0u32..);
+    let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
+    pairs.filter_map(|(i, wall, k)| {
+        let (distance, n) = wall.distance(&x.p[i]);
+        let depth = world.particles.radius[i] - distance;
+        (depth > 0.0).then_some(((i as u32, k), depth, n))
+    })
+}
+
+/// Unloads the first of `rubs`, as long as they are `before` something; returns how many those are.
+fn apart(rubs: &mut [WallRub], before: impl Fn(&WallRub) -> bool, sum: &mut [f64; 2]) -> usize {
+    let count = rubs.iter().take_while(|rub| before(rub)).count();
+    for WallRub { rub, .. } in &mut rubs[..count] {
+        change(sum, rub.limit, 0.0);
+        rub.unload();
+    }
+    count
+}
+
+impl WallRub {
+    fn key(&self) -> (u32, u32) {
+        (self.particle, self.wall)
+    }
+
+    fn load(&mut self, world: &World, x: &State, slip: Slip, (depth, n): (f64, Vec3), sum: &mut [f64; 2]) {
+        let (i, wall) = (self.particle as usize, self.wall as usize);
+        let k = world.contact_stiffness_of(i);
+        let arms = [world.particles.radius[i] - depth, 0.0];
+        let u = slip.on_wall(x, i, &n, arms[0], &world.colliders[wall]);
+        let before = self.rub.limit;
+        let touch = Touch { n, arms, push: k * depth, k };
+        self.rub.load(&touch, &Coefficients::on_wall(world, i, wall), &u);
+        change(sum, before, self.rub.limit);
+    }
+}

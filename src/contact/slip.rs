@@ -1,0 +1,74 @@
+use crate::geometry::{Quat, Vec3};
+use crate::model::{Collider, State};
+
+/// By what two surfaces that touch have moved over each other.
+#[derive(Clone, Copy, Debug)]
+pub enum Slip<'a> {
+    /// By nothing.
+    None,
+    /// By what particles have moved and turned since this state.
+    Since(&'a State),
+    /// By what their velocities make in so many seconds.
+    Over(f64),
+}
+
+/// How a surface slips as its particle turns: a rotation vector and its derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct Turned {
+    /// 2 Im(q conj(q_0)), rad: the rotation vector from q_0 to q, but for third powers.
+    pub theta: Vec3,
+    /// q conj(q_0), of which `theta` is made; none where it does not depend on q.
+    between: Option<Quat>,
+}
+
+impl Turned {
+    /// What a torque against `theta` is against the rotation of the particle itself: d theta/d omega transposed, times `torque`.
+    pub fn pull_back(&self, torque: &Vec3) -> Vec3 {
+        match &self.between {
+            Some(q) => torque * q.w + q.imag().cross(torque),
+            None => *torque,
+        }
+    }
+}
+
+impl Slip<'_> {
+    /// How far (m) particle `i` has moved.
+    fn moved(&self, x: &State, i: usize) -> Vec3 {
+        match self {
+            Self::None => Vec3::zeros(),
+            Self::Since(before) => x.p[i] - before.p[i],
+            Self::Over(dt) => x.v[i] * *dt,
+        }
+    }
+
+    /// How far particle `i` has turned.
+    pub fn turned(&self, x: &State, i: usize) -> Turned {
+        match self {
+            Self::None => Turned { theta: Vec3::zeros(), between: None },
+            Self::Since(before) => {
+                let between = x.q[i] * before.q[i].conjugate();
+                let between = if between.w < 0.0 { -between } else { between };
+                Turned { theta: between.imag() * 2.0, between: Some(between) }
+            }
+            Self::Over(dt) => Turned { theta: x.w[i] * *dt, between: None },
+        }
+    }
+
+    /// How far (m) the surface of i has moved off that of j where they touch, with the unit normal `n` from i to j and `arms` (m)
+    /// from their centres; its part along n is not taken off.
+    pub fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
+        if matches!(self, Self::None) {
+            return Vec3::zeros();
+        }
+        let turned = self.turned(x, i).theta * arms[0] + self.turned(x, j).theta * arms[1];
+        self.moved(x, i) - self.moved(x, j) + turned.cross(n)
+    }
+
+    /// The same of particle `i` on a wall whose outward normal is `n`.
+    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, _wall: &Collider) -> Vec3 {
+        if matches!(self, Self::None) {
+            return Vec3::zeros();
+        }
+        self.moved(x, i) - (self.turned(x, i).theta * arm).cross(n)
+    }
+}

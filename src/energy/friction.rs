@@ -1,0 +1,113 @@
+//! Friction as the energy of a spring along the surface that slips (\[BDEM21\] eqs 23-27), for a slip u (m) of one surface over
+//! the other: with the spring xi = T (xi_0 + u), T taking off what is along the contact's normal, k = 2/7 k_r (N/m), and the
+//! greatest force F = mu |F_r| (N),
+//!
+//! ```text
+//! W = 1/2 k |xi|^2           where k |xi| <= F
+//!     F |xi| - F^2/(2 k)     where it slips                [J]
+//! ```
+//!
+//! F and the normal are those of a state that was looked at before, so that W is convex and has a gradient; a step looks again at
+//! what it finds until they stay as they are. As W is a matter of how far surfaces move, not of how fast, friction does not
+//! depend on the length of steps, and what sticks does not creep.
+
+use crate::contact::{Rub, Slip, TANGENTIAL};
+use crate::geometry::{Mat3, Vec3};
+use crate::model::{State, Wrench};
+
+use super::BondHessian;
+
+/// A contact's friction after a slip.
+#[derive(Clone, Copy, Debug)]
+pub struct Sliding {
+    /// Stiffness along the surface, N/m.
+    k: f64,
+    /// F, N.
+    limit: f64,
+    n: Vec3,
+    /// See [`Rub::arms`].
+    arms: [f64; 2],
+    /// xi, m.
+    spring: Vec3,
+}
+
+impl Sliding {
+    /// After a slip `u` (m) at a contact whose normal stiffness is `k` (N/m); none where nothing presses.
+    #[inline]
+    pub fn new(rub: &Rub, k: f64, u: &Vec3) -> Option<Self> {
+        rub.is_loaded().then(|| Self {
+            k: TANGENTIAL * k,
+            limit: rub.limit,
+            n: rub.n,
+            arms: rub.arms,
+            spring: rub.drawn(u),
+        })
+    }
+
+    /// W, J.
+    pub fn value(&self) -> f64 {
+        let length = self.spring.norm();
+        let weight = self.weight();
+        // both cases: where it sticks, F |xi| - F^2/2k with k |xi| for F
+        let force = weight * length;
+        force * length - 0.5 * force * force / self.k
+    }
+
+    /// dW/du, N.
+    pub fn gradient(&self) -> Vec3 {
+        self.spring * self.weight()
+    }
+
+    /// Second derivative by u, N/m: k T, and where it slips F/|xi| (T - e e^T), e being the direction of slip.
+    pub fn hessian(&self) -> Mat3 {
+        let tangential = Mat3::identity() - self.n * self.n.transpose();
+        if !self.slips() {
+            return tangential * self.k;
+        }
+        let e = self.spring.normalize();
+        (tangential - e * e.transpose()) * self.weight()
+    }
+
+    /// Force over spring, min(k, F/|xi|), N/m: the curvature of the lowest parabola that W is below of and touches at u.
+    pub fn weight(&self) -> f64 {
+        let length = self.spring.norm();
+        if self.k * length > self.limit { self.limit / length } else { self.k }
+    }
+
+    /// Whether it pulls as hard as it can.
+    pub fn slips(&self) -> bool {
+        self.k * self.spring.norm() > self.limit
+    }
+}
+
+/// dW/dx of the two particles of a pair.
+pub fn pair_gradient(sliding: &Sliding, slip: Slip, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
+    let force = sliding.gradient();
+    let torque = sliding.n.cross(&force);
+    let on = |end: usize| slip.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
+    [Wrench { force, torque: on(0) }, Wrench { force: -force, torque: on(1) }]
+}
+
+/// dW/dx of particle `i` on a wall.
+pub fn wall_gradient(sliding: &Sliding, slip: Slip, x: &State, i: usize) -> Wrench {
+    let force = sliding.gradient();
+    let torque = force.cross(&sliding.n) * sliding.arms[0];
+    Wrench { force, torque: slip.turned(x, i).pull_back(&torque) }
+}
+
+/// Second derivatives by the two particles of a pair, as if theta were a vector.
+pub fn pair_hessian(sliding: &Sliding) -> BondHessian {
+    let h = sliding.hessian();
+    let n = sliding.n.cross_matrix();
+    let [i, j] = sliding.arms;
+    let [by_i, by_j] = sliding.arms.map(|arm| h * n * arm);
+    let across = |arm: f64, by: &Mat3| n.transpose() * by * arm;
+    BondHessian { pp: h, p_theta: [by_i, by_j], theta: [across(i, &by_i), across(i, &by_j), across(j, &by_j)] }
+}
+
+/// Second derivatives by a particle on a wall, as parts `[[pp, p theta], [theta p, theta theta]]`.
+pub fn wall_hessian(sliding: &Sliding) -> [[Mat3; 2]; 2] {
+    let h = sliding.hessian();
+    let arm = sliding.n.cross_matrix() * sliding.arms[0];
+    [[h, h * arm], [arm.transpose() * h, arm.transpose() * h * arm]]
+}

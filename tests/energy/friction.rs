@@ -1,0 +1,122 @@
+//! Friction's energy: its slopes, and what it conserves.
+
+use bdem::contact::{Neighbours, Slip};
+use bdem::energy::{Curvature, Potential};
+use bdem::geometry::Vec3;
+use bdem::model::{Material, State, World, Wrench};
+use bdem::optimize::{Assembly, Objective, Target};
+
+use crate::busy::{Busy, RADIUS, moved};
+use crate::differences::slope_at_zero;
+use crate::system::{noise, shaken};
+
+/// A block with overlaps and two walls, pressed and rubbed since `start`.
+struct Rubbed {
+    world: World,
+    start: State,
+    state: State,
+    contacts: Neighbours,
+}
+
+impl Rubbed {
+    fn new(friction: f64, turn: f64) -> Self {
+        let Busy { mut world, state, .. } = Busy::new(4.0);
+        world.materials =
+            world.materials.iter().map(|m| Material { friction, static_friction: friction, ..m.clone() }).collect();
+        world.colliders.iter_mut().for_each(|c| (c.friction, c.static_friction) = (Some(friction), Some(friction)));
+        let start = shaken(&state, 40, 0.05 * RADIUS, turn);
+        let mut contacts = Neighbours::new(&world, &state);
+        contacts.load_rubs(&world, &state, Slip::Since(&start));
+        Self { world, start, state, contacts }
+    }
+
+    fn potential(&self) -> Potential<'_> {
+        Potential { slip: Slip::Since(&self.start), ..Potential::new(&self.world, &self.contacts) }
+    }
+
+    fn gradient(&self, potential: &Potential, x: &State) -> Vec<Wrench> {
+        let mut out = vec![Wrench::default(); x.len()];
+        potential.gradient(x, &mut out);
+        out
+    }
+
+    /// How many springs slip and how many hold.
+    fn count(&self) -> [usize; 2] {
+        let (rubs, potential) = (self.contacts.rubs(), self.potential());
+        let pairs = self.contacts.pairs().iter().zip(&rubs.pairs);
+        let pairs = pairs.filter_map(|(pair, rub)| potential.sliding(pair, rub, &self.state));
+        let walls = rubs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &self.state));
+        let slips: Vec<bool> = pairs.chain(walls).map(|sliding| sliding.slips()).collect();
+        [true, false].map(|which| slips.iter().filter(|&&slips| slips == which).count())
+    }
+}
+
+fn along(gradient: &[Wrench], seed: u64) -> f64 {
+    let term = |(i, g): (usize, &Wrench)| g.force.dot(&noise(seed, i)) * RADIUS + g.torque.dot(&noise(seed + 1, i));
+    gradient.iter().enumerate().map(term).sum()
+}
+
+/// What friction alone adds to the slope of the whole, against differences of its value.
+#[test]
+fn gradient_is_the_slope_of_the_value() {
+    let rubbed = Rubbed::new(0.4, 0.2);
+    let [slipping, holding] = rubbed.count();
+    assert!(slipping > 10 && holding > 10, "{slipping} slip, {holding} hold");
+    let (with, without) = (rubbed.potential(), Rubbed::new(0.0, 0.2));
+    let friction = |x: &State| with.value(x) - without.potential().value(x);
+    let (all, other) = (rubbed.gradient(&with, &rubbed.state), without.gradient(&without.potential(), &rubbed.state));
+    for seed in (100..120).step_by(2) {
+        let slope = along(&all, seed) - along(&other, seed);
+        let by_differences = slope_at_zero(|s| friction(&moved(&rubbed.state, seed, s)), 1e-5);
+        assert!((slope - by_differences).abs() < 1e-6 * slope.abs(), "{slope} {by_differences}");
+    }
+}
+
+/// Where nothing has turned, theta is a vector and the Hessian is exact.
+#[test]
+fn hessian_is_the_slope_of_the_gradient() {
+    let rubbed = Rubbed::new(0.4, 0.0);
+    let free = Rubbed::new(0.0, 0.0);
+    let held = vec![false; rubbed.state.len()];
+    let target = Target { p: rubbed.state.p.clone(), q: rubbed.state.q.clone() };
+    let curvature = |rubbed: &Rubbed, seed: u64| {
+        let objective = Objective { potential: rubbed.potential(), target: &target, dt: 1.0, period: 1.0, held: &held };
+        let mut assembly = Assembly::<f64>::new(&objective);
+        assembly.fill(&objective, &rubbed.state, Curvature::Exact);
+        let x: Vec<_> = (0..rubbed.state.len()).map(|i| direction(seed, i)).collect();
+        let mut y = x.clone();
+        assembly.matrix.multiply(&x, &mut y);
+        x.iter().zip(&y).map(|(x, y)| (0..6).map(|k| x[k] * y[k]).sum::<f64>()).sum::<f64>()
+    };
+    let slope = |rubbed: &Rubbed, seed: u64, s: f64| {
+        along(&rubbed.gradient(&rubbed.potential(), &moved(&rubbed.state, seed, s)), seed)
+    };
+    for seed in (200..210).step_by(2) {
+        let want = slope_at_zero(|s| slope(&rubbed, seed, s) - slope(&free, seed, s), 1e-6);
+        let got = curvature(&rubbed, seed) - curvature(&free, seed);
+        assert!((got / want - 1.0).abs() < 1e-4, "{got} {want}");
+    }
+}
+
+/// [`moved`]'s direction in the matrix's unknowns, m.
+fn direction(seed: u64, i: usize) -> bdem::linalg::Vec6<f64> {
+    let (u, theta) = (noise(seed, i) * RADIUS, noise(seed + 1, i) * RADIUS);
+    bdem::linalg::Vec6::new([u.x, u.y, u.z, theta.x, theta.y, theta.z])
+}
+
+/// Springs that are drawn push and turn both sides alike.
+#[test]
+fn pairs_keep_momentum_and_angular_momentum() {
+    let Rubbed { mut world, start, state, .. } = Rubbed::new(0.4, 0.2);
+    (world.colliders, world.gravity) = (Vec::new(), Vec3::zeros());
+    let mut contacts = Neighbours::new(&world, &state);
+    contacts.load_rubs(&world, &state, Slip::Since(&start));
+    contacts.settle_rubs(&world, &state, Slip::Since(&start));
+    let mut gradient = vec![Wrench::default(); state.len()];
+    Potential::new(&world, &contacts).gradient(&state, &mut gradient);
+    let force: Vec3 = gradient.iter().map(|g| g.force).sum();
+    let torque: Vec3 = gradient.iter().zip(&state.p).map(|(g, p)| g.torque + p.cross(&g.force)).sum();
+    let scale: f64 = gradient.iter().map(|g| g.force.norm()).sum();
+    assert!(contacts.rubs().pairs.iter().any(|rub| rub.stretch != Vec3::zeros()));
+    assert!(force.norm() < 1e-12 * scale && torque.norm() < 1e-11 * scale * RADIUS, "{force} {torque}");
+}
