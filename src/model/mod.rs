@@ -5,6 +5,7 @@ mod bond_packs;
 mod collider;
 mod constraint;
 mod holding;
+mod keyframes;
 mod material;
 mod motion;
 mod pairs;
@@ -18,6 +19,7 @@ pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Sti
 pub use collider::Collider;
 pub use constraint::Constraint;
 pub use holding::Holding;
+pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, Material};
 pub use motion::{Carry, Motion, Twist};
 pub use pairs::{Pair, PairChunks, Wrench};

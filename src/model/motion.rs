@@ -1,17 +1,22 @@
 use crate::geometry::{Pose, Quat, Vec3, rotation};
 
+use super::Keyframes;
+
 /// How something moves as a rigid body, whatever pushes it: a function of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
     Fixed,
     /// Constant velocity, m/s.
     Velocity(Vec3),
-    /// Turning about the line through `point` (m) along the unit vector `axis`, at `rate` rad/s.
-    Rotation {
+    /// Turning about the line through `point` (m) along the unit vector `axis`, at `rate` rad/s, while advancing along it at
+    /// `velocity` m/s.
+    Screw {
         point: Vec3,
         axis: Vec3,
         rate: f64,
+        velocity: f64,
     },
+    Keyframes(Keyframes),
 }
 
 /// The velocities of a rigid body.
@@ -42,16 +47,24 @@ impl Motion {
         match self {
             Self::Fixed => Pose::default(),
             Self::Velocity(v) => Pose { shift: v * time, ..Pose::default() },
-            Self::Rotation { point, axis, rate } => Pose::about(point, rotation::exp(&(axis * (0.5 * rate * time)))),
+            Self::Screw { point, axis, rate, velocity } => {
+                let turned = Pose::about(point, rotation::exp(&(axis * (0.5 * rate * time))));
+                Pose { shift: turned.shift + axis * (velocity * time), ..turned }
+            }
+            Self::Keyframes(keyframes) => keyframes.pose(time).after(&keyframes.pose(0.0)),
         }
     }
 
     /// Its velocities at `time` (s).
-    pub fn twist(&self, _time: f64) -> Twist {
+    pub fn twist(&self, time: f64) -> Twist {
         match self {
             Self::Fixed => Twist::default(),
             Self::Velocity(velocity) => Twist { velocity: *velocity, ..Twist::default() },
-            Self::Rotation { point, axis, rate } => Twist::about(point, axis * *rate),
+            Self::Screw { point, axis, rate, velocity } => {
+                let turning = Twist::about(point, axis * *rate);
+                Twist { velocity: turning.velocity + axis * *velocity, ..turning }
+            }
+            Self::Keyframes(keyframes) => keyframes.twist(time),
         }
     }
 

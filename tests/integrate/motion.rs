@@ -15,10 +15,10 @@ fn integrators(world: &World) -> [Box<dyn Integrator>; 3] {
     [implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), Box::new(Verlet::new(world))]
 }
 
-/// A chain whose first particle turns about a line beside it.
+/// A chain whose first particle turns about a line beside it while it advances.
 fn turning_chain() -> (World, State) {
     let (mut world, state) = chain(material(1e7, 4e6, 2600.0), 3, RADIUS);
-    let motion = Motion::Rotation { point: Vec3::new(0.0, -0.01, 0.02), axis: Vec3::x(), rate: 3.0 };
+    let motion = Motion::Screw { point: Vec3::new(0.0, -0.01, 0.02), axis: Vec3::x(), rate: 3.0, velocity: 0.1 };
     world.constraints = vec![Constraint { particles: vec![0], motion }];
     (world, state)
 }
