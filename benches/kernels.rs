@@ -84,6 +84,7 @@ fn strained(beam: &Beam) -> State {
     };
     let still = vec![Vec3::zeros(); beam.nodes()];
     State {
+        time: 0.0,
         p: beam.positions.iter().enumerate().map(|(k, p)| p + jitter(k) * beam.radius).collect(),
         q: (0..beam.nodes()).map(turned).collect(),
         v: still.clone(),

@@ -34,7 +34,7 @@
 //! let (world, state) = scene.build()?;
 //! let mut simulation = Simulation::new(&scene, world, state);
 //! simulation.advance(&mut Progress::default())?;
-//! assert_eq!(simulation.time, 0.01);
+//! assert_eq!(simulation.state.time, 0.01);
 //! // it falls: 9.81 m/s2 for 0.01 s
 //! assert!(simulation.state.v.iter().all(|v| (v.z + 0.0981).abs() < 1e-6));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,7 +2,9 @@
 
 pub mod grid;
 pub mod packing;
+mod pose;
 pub mod rotation;
 pub mod shape;
 
+pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};

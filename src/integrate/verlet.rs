@@ -6,7 +6,7 @@ use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
-use crate::model::{Motion, State, WorkArrays, World, Wrench};
+use crate::model::{Holding, State, WorkArrays, World, Wrench};
 use crate::simd::Row;
 
 use super::{Integrator, StepError, StepReport};
@@ -16,8 +16,8 @@ use super::{Integrator, StepError, StepReport};
 /// Damping forces take the velocities of half a step ago.
 #[derive(Debug)]
 pub struct Verlet {
-    prescribed: Vec<Option<Motion>>,
-    /// 1/m and 1/J of each particle; zeros where its motion is prescribed.
+    holding: Holding,
+    /// 1/m and 1/J of each particle; zeros where it is held.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
@@ -29,15 +29,10 @@ pub struct Verlet {
 
 impl Verlet {
     pub fn new(world: &World) -> Self {
-        let prescribed = world.prescribed();
-        let particles = &world.particles;
-        let inverse = |(i, prescribed): (usize, &Option<Motion>)| match prescribed {
-            Some(_) => [0.0; 2],
-            None => [1.0 / particles.mass[i], 1.0 / particles.inertia[i]],
-        };
+        let holding = Holding::new(world);
         Self {
-            inverse: prescribed.iter().enumerate().map(inverse).collect(),
-            prescribed,
+            inverse: inverse(world, holding.held()),
+            holding,
             gradient: Vec::new(),
             overloaded: Vec::new(),
             speeds: Vec::new(),
@@ -58,22 +53,23 @@ impl Verlet {
         work.places.resize(state.len(), Row::ZERO);
         work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
         self.speeds.resize(state.len().div_ceil(len), 0.0);
-        let (prescribed, inverse, gradient) = (&self.prescribed, &self.inverse, &self.gradient);
+        let (holding, inverse, gradient) = (&self.holding, &self.inverse, &self.gradient);
 
-        let State { p, q, v, w } = state;
+        state.time += dt;
+        let State { p, q, v, w, .. } = state;
         let states =
             p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
         let rows = work.places.par_chunks_mut(len);
         states.zip(rows).zip(&mut self.speeds).enumerate().for_each(|(chunk, (((((p, q), v), w), places), speed))| {
             let particles = chunk * len..chunk * len + p.len();
-            let (prescribed, inverse) = (&prescribed[particles.clone()], &inverse[particles.clone()]);
+            let inverse = &inverse[particles.clone()];
             let mut fastest = 0.0;
             for (k, g) in gradient[particles].iter().enumerate() {
                 kick(&mut v[k], &mut w[k], g, &inverse[k], 0.5 * dt);
                 if inverse[k][0] == 0.0
-                    && let Some(motion) = prescribed[k]
+                    && let Some(carry) = holding.carry(chunk * len + k)
                 {
-                    (p[k], q[k], v[k], w[k]) = motion.after(&p[k], &q[k], dt);
+                    (p[k], q[k], v[k], w[k]) = carry.take(&p[k], &q[k]);
                 } else {
                     p[k] += v[k] * dt;
                     q[k] = rotation::turn_a_little(&q[k], &(w[k] * dt));
@@ -117,6 +113,13 @@ impl Verlet {
     }
 }
 
+/// See [`Verlet::inverse`].
+fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
+    let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
+    let of = |(i, &held): (usize, &bool)| if held { [0.0; 2] } else { [1.0 / mass[i], 1.0 / inertia[i]] };
+    held.iter().enumerate().map(of).collect()
+}
+
 /// `half` a step: v -= dt/2 dV/dp/m, w -= dt/2 dV/dtheta/J.
 #[inline(always)]
 fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Wrench, [inverse_m, inverse_j]: &[f64; 2], half: f64) {
@@ -139,6 +142,7 @@ impl Integrator for Verlet {
         if self.gradient.is_empty() {
             self.start(world, contacts, state);
         }
+        self.holding.set(world, state.time, state.time + dt);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt);
         let start = Instant::now();

@@ -2,9 +2,11 @@ use crate::geometry::{Quat, Vec3};
 
 use super::Particles;
 
-/// Where every particle is and how it moves.
+/// Where every particle is and how it moves, at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
+    /// The moment, s.
+    pub time: f64,
     /// Positions, m.
     pub p: Vec<Vec3>,
     /// Orientations: unit quaternions, body to world.

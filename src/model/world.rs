@@ -1,7 +1,7 @@
 use crate::geometry::Vec3;
 
 use super::{
-    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, Motion, PairChunks, Particles, Workspace,
+    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, Workspace,
 };
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
@@ -136,15 +136,11 @@ impl World {
             * self.contact_stiffness
     }
 
-    /// The motion prescribed for each particle that is held, by particle.
-    pub fn prescribed(&self) -> Vec<Option<Motion>> {
-        let mut motion = vec![None; self.particles.len()];
-        for constraint in &self.constraints {
-            for &i in &constraint.particles {
-                motion[i as usize] = Some(constraint.motion);
-            }
-        }
-        motion
+    /// Whether the motion of each particle is prescribed.
+    pub fn held(&self) -> Vec<bool> {
+        let mut held = vec![false; self.particles.len()];
+        self.constraints.iter().flat_map(|constraint| &constraint.particles).for_each(|&i| held[i as usize] = true);
+        held
     }
 
     /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.

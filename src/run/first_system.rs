@@ -3,7 +3,7 @@ use sprs::{CsMat, TriMat};
 use super::Simulation;
 use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::geometry::{Vec3, rotation};
-use crate::model::{State, World, Wrench};
+use crate::model::{Holding, State, World, Wrench};
 use crate::optimize::{Assembly, Objective, Target};
 
 /// The linear system of the first Newton iteration of a step of implicit Euler, for other programs' solvers.
@@ -31,7 +31,7 @@ impl FirstSystem {
         let (target, guess) = flight(&simulation.world, &simulation.state, dt);
         simulation.contacts.update(&simulation.world, &guess);
         let Simulation { world, state, contacts, .. } = &simulation;
-        let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
+        let held = world.held();
         let strains = Strains::new(world, state);
         let potential = Potential { damping: damping(world, &strains, dt), ..Potential::new(world, contacts) };
         let objective = Objective { potential, target: &target, dt, period: world.period(), held: &held };
@@ -56,10 +56,13 @@ impl FirstSystem {
 fn flight(world: &World, state: &State, dt: f64) -> (Target, State) {
     let (mut target, mut guess) = (Target { p: state.p.clone(), q: state.q.clone() }, state.clone());
     if dt.is_finite() {
-        for (i, motion) in world.prescribed().into_iter().enumerate() {
+        guess.time += dt;
+        let mut holding = Holding::new(world);
+        holding.set(world, state.time, guess.time);
+        for i in 0..state.len() {
             let (p, q) = (state.p[i], state.q[i]);
-            if let Some(motion) = motion {
-                (guess.p[i], guess.q[i], ..) = motion.after(&p, &q, dt);
+            if let Some(carry) = holding.carry(i) {
+                (guess.p[i], guess.q[i], ..) = carry.take(&p, &q);
                 (target.p[i], target.q[i]) = (guess.p[i], guess.q[i]);
             } else {
                 target.p[i] = p + state.v[i] * dt;

@@ -84,7 +84,7 @@ fn frames(
     for frame in 1..=frames {
         let progress = advance_frame(simulation, &options.interrupt).inspect_err(|_| display.end())?;
         // no rounding piles up from frame to frame
-        simulation.time = f64::from(frame) / scene.time.frame_rate;
+        simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         recorder.frame(frame, simulation, progress, frame == frames)?;
         let record = &recorder.record;
         display.frame(frame, &format!("{} bonds broken, {} pieces", record.bonds_broken, record.pieces));
@@ -103,7 +103,7 @@ pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt)
     let mut display = ProgressDisplay::new(frame, quiet || frame == 0);
     for frame in 1..=frame {
         rayon::scope(|_| advance_frame(&mut simulation, interrupt)).inspect_err(|_| display.end())?;
-        simulation.time = f64::from(frame) / scene.time.frame_rate;
+        simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         display.frame(frame, "to the start");
     }
     display.end();

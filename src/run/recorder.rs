@@ -81,7 +81,7 @@ impl Recorder {
     }
 
     fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
-        let Simulation { world, state, time, .. } = simulation;
+        let Simulation { world, state, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::greatest_stress(world, state));
         let bonds: Option<Vec<_>> = self.bonds.then(|| world.whole_bonds().cloned().collect());
         let view = FrameView {
@@ -91,7 +91,7 @@ impl Recorder {
             damage: &damage,
             stress: &stress,
             bonds: bonds.as_deref(),
-            time: *time,
+            time: state.time,
             frame,
             frame_rate: self.frame_rate,
             gravity: world.gravity,
@@ -104,7 +104,7 @@ impl Recorder {
     fn count(&mut self, progress: &Progress, simulation: &Simulation, pieces: &Pieces, frame: u32) {
         let record = &mut self.record;
         record.frames = frame;
-        record.time = simulation.time;
+        record.time = simulation.state.time;
         record.steps += progress.steps;
         record.step_cuts += progress.step_cuts;
         record.newton_iterations += progress.newton_iterations;
@@ -122,7 +122,7 @@ impl Recorder {
         let (p, l) = state.momentum(&world.particles);
         Metrics {
             frame,
-            time: simulation.time,
+            time: simulation.state.time,
             kinetic_linear,
             kinetic_spin,
             stretch: energies.stretch,

@@ -15,8 +15,6 @@ pub struct Simulation {
     pub state: State,
     pub contacts: Neighbours,
     pub plan: StepPlan,
-    /// Simulated time, s.
-    pub time: f64,
     integrator: Box<dyn Integrator>,
     control: StepControl,
     /// The state before the step at hand, where a step may be done again.
@@ -75,11 +73,10 @@ impl Simulation {
         Self {
             contacts: Neighbours::new(&world, &state),
             control: StepControl::new(plan, scene.solver.deviation),
-            held: world.prescribed().iter().map(Option::is_some).collect(),
+            held: world.held(),
             tolerable: tolerable(scene, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             backup: (!explicit).then(State::default),
-            time: 0.0,
             plan,
             integrator,
             world,
@@ -108,7 +105,7 @@ impl Simulation {
 
     /// Tries a step; says whether it stands, or is to be done again at less length.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        let dt = self.control.length();
+        let (time, dt) = (self.state.time, self.control.length());
         if let Some(backup) = &mut self.backup {
             backup.clone_from(&self.state);
         }
@@ -120,7 +117,7 @@ impl Simulation {
             Err(_) if self.control.cut() => false,
             Err(cause) => {
                 self.restore();
-                return Err(GaveUp { time: self.time, step: dt, cause, explicit: self.backup.is_none() });
+                return Err(GaveUp { time, step: dt, cause, explicit: self.backup.is_none() });
             }
         };
         if !stands {
@@ -144,7 +141,6 @@ impl Simulation {
         if self.control.judge(report.deviation, self.breakage(overloaded.len())) == Verdict::Redo {
             return false;
         }
-        self.time += dt;
         self.control.advance(report.deviation, !overloaded.is_empty(), report.newton_iterations);
         self.integrator.settle(&self.world, &mut self.contacts, &self.state);
         progress.steps += 1;
@@ -185,7 +181,7 @@ impl Simulation {
         }
         self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
         self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
-        progress.broken.extend(broken.into_iter().map(|b| (self.time, b)));
+        progress.broken.extend(broken.into_iter().map(|b| (self.state.time, b)));
     }
 
     fn restore(&mut self) {

@@ -51,7 +51,17 @@ impl Default for Turn {
 impl Turn {
     /// The rotation as a unit quaternion.
     pub fn quaternion(&self) -> Quat {
-        rotation::exp(&(Vec3::from(self.axis).normalize() * (0.5 * self.degrees.to_radians())))
+        rotation::exp(&(self.vector() * 0.5))
+    }
+
+    /// The rotation as a vector, rad.
+    pub fn vector(&self) -> Vec3 {
+        Vec3::from(self.axis).normalize() * self.degrees.to_radians()
+    }
+
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("axis").direction(&self.axis)?;
+        at.key("degrees").finite(self.degrees)
     }
 }
 
@@ -103,8 +113,7 @@ impl Body {
         check_shape(&self.shape, &at.key("shape"))?;
         self.check_fit(at)?;
         at.key("position").vector(&self.position)?;
-        at.key("rotation").key("axis").direction(&self.rotation.axis)?;
-        at.key("rotation").key("degrees").finite(self.rotation.degrees)?;
+        self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector(&self.velocity)?;
         at.key("angular_velocity").vector(&self.angular_velocity)
     }

@@ -83,9 +83,9 @@ impl Body {
 /// Particles that are held start as they will move.
 fn start_held(world: &World, state: &mut State) {
     for constraint in &world.constraints {
+        let twist = constraint.motion.twist(state.time);
         for i in constraint.particles.iter().map(|&i| i as usize) {
-            let (_, _, v, w) = constraint.motion.after(&state.p[i], &state.q[i], 0.0);
-            (state.v[i], state.w[i]) = (v, w);
+            (state.v[i], state.w[i]) = (twist.at(&state.p[i]), twist.spin);
         }
     }
 }

@@ -8,11 +8,13 @@
 //! then is the tree made again, to find the line.
 
 mod body;
-mod boundary;
 mod build;
 mod check;
+mod collider;
+mod constraint;
 mod error;
 mod material;
+mod motion;
 mod overrides;
 mod placement;
 mod settings;
@@ -28,9 +30,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{Body, Turn};
-pub use boundary::{Collider, ColliderShape, Constraint, Motion, Region};
+pub use collider::{Collider, ColliderShape};
+pub use constraint::{Constraint, Region};
 pub use error::SceneError;
 pub use material::{Material, Moduli};
+pub use motion::{Key, Motion};
 pub use settings::{Contact, Fracture, General, Output};
 pub use time::{Integrator, Step, Time};
 

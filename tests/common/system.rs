@@ -76,6 +76,7 @@ pub fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
     let turn = rotation::exp(&(theta * 0.5));
     let turned = |v: &Vec3| rotation::rotate(&turn, v);
     State {
+        time: state.time,
         p: state.p.iter().map(|p| turned(p) + shift).collect(),
         q: state.q.iter().map(|q| rotation::turn(q, theta)).collect(),
         v: state.v.iter().map(turned).collect(),
@@ -108,7 +109,7 @@ pub fn set_spinning(state: &mut State, spin: &Vec3) {
 /// A state at rest at identity orientation.
 pub fn at_rest(p: Vec<Vec3>) -> State {
     let n = p.len();
-    State { p, q: vec![Quat::identity(); n], v: vec![Vec3::zeros(); n], w: vec![Vec3::zeros(); n] }
+    State { p, q: vec![Quat::identity(); n], v: vec![Vec3::zeros(); n], w: vec![Vec3::zeros(); n], ..State::default() }
 }
 
 /// The bonded system that a reference file describes. `rest` are its centres at rest.
@@ -120,7 +121,7 @@ pub fn from_golden(system: &Value, rest: &[Vec3]) -> World {
 }
 
 pub fn state(json: &Value) -> State {
-    State { p: vec3s(&json["p"]), q: quats(&json["q"]), v: vec3s(&json["v"]), w: vec3s(&json["w"]) }
+    State { p: vec3s(&json["p"]), q: quats(&json["q"]), v: vec3s(&json["v"]), w: vec3s(&json["w"]), ..State::default() }
 }
 
 /// No contacts: the reference systems know bonds only.

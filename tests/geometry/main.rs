@@ -5,5 +5,6 @@ mod golden;
 
 mod grid;
 mod packing;
+mod pose;
 mod rotation;
 mod shape;

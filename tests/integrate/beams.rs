@@ -29,7 +29,7 @@ fn clamped_chain(file: &Value) -> (World, State) {
 /// How far the last particle moves (m) and turns (rad) under a small load: the rest Hessian, densely solved.
 fn answer_to(load: &Wrench, world: &World, rest: &State) -> Wrench {
     let n = rest.len();
-    let held: Vec<bool> = world.prescribed().iter().map(Option::is_some).collect();
+    let held = world.held();
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
     let contacts = Neighbours::none(world, rest);
     let potential = Potential::new(world, &contacts);

@@ -1,5 +1,5 @@
 use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::model::Motion;
+use bdem::model::{Key, Keyframes, Motion};
 
 use crate::differences::slope_at_zero;
 
@@ -9,49 +9,122 @@ fn q() -> Quat {
     rotation::exp(&Vec3::new(0.2, 0.4, -0.1))
 }
 
-/// Turns about a line that is neither through the origin nor an axis.
+/// Turns about a line that is neither through the origin nor an axis, and advances along it.
+fn turning(velocity: f64) -> Motion {
+    Motion::Screw { point: Vec3::new(0.1, 0.2, 0.3), axis: Vec3::new(2.0, -1.0, 2.0) / 3.0, rate: 1.7, velocity }
+}
+
 fn rotation_motion() -> Motion {
-    Motion::Rotation { point: Vec3::new(0.1, 0.2, 0.3), axis: Vec3::new(2.0, -1.0, 2.0) / 3.0, rate: 1.7 }
+    turning(0.0)
+}
+
+/// Shifts, turns about one axis by more than a turn, and then about another.
+fn keyframes() -> Keyframes {
+    let key = |time, position: [f64; 3], turn: [f64; 3]| Key { time, position: position.into(), turn: turn.into() };
+    let keys = vec![
+        key(0.0, [0.0; 3], [0.0; 3]),
+        key(0.7, [0.1, -0.2, 0.3], [0.0, 0.0, 7.0]),
+        key(1.5, [0.1, 0.2, 0.3], [0.5, 0.2, 0.1]),
+    ];
+    Keyframes { pivot: Vec3::new(0.2, 0.1, -0.4), keys }
+}
+
+/// Every kind.
+fn motions() -> Vec<Motion> {
+    let keyframes = Motion::Keyframes(keyframes());
+    vec![Motion::Fixed, Motion::Velocity(Vec3::new(1.0, -2.0, 0.5)), rotation_motion(), turning(-0.4), keyframes]
 }
 
 #[test]
 fn fixed_particles_stay() {
-    assert_eq!(Motion::Fixed.after(&P, &q(), 0.5), (P, q(), Vec3::zeros(), Vec3::zeros()));
+    let (p, turned, velocity, spin) = Motion::Fixed.between(0.25, 0.5).take(&P, &q());
+    assert_eq!((p, velocity, spin), (P, Vec3::zeros(), Vec3::zeros()));
+    assert!((turned - q()).norm() < 1e-15);
 }
 
 #[test]
 fn velocity_moves_without_turning() {
     let v = Vec3::new(1.0, -2.0, 0.5);
-    let (p, turned, velocity, spin) = Motion::Velocity(v).after(&P, &q(), 0.25);
-    assert!((p - (P + v * 0.25)).norm() < 1e-15);
-    assert_eq!((turned, velocity, spin), (q(), v, Vec3::zeros()));
+    let (p, turned, velocity, spin) = Motion::Velocity(v).between(1.0, 1.25).take(&P, &q());
+    assert!((p - (P + v * 0.25)).norm() < 1e-15 && (turned - q()).norm() < 1e-15);
+    assert_eq!((velocity, spin), (v, Vec3::zeros()));
 }
 
 #[test]
 fn rotation_comes_round_after_a_turn() {
     let whole = 2.0 * std::f64::consts::PI / 1.7;
-    let (p, turned, ..) = rotation_motion().after(&P, &q(), whole);
+    let (p, turned, ..) = rotation_motion().between(0.3, 0.3 + whole).take(&P, &q());
     assert!((p - P).norm() < 1e-15 && rotation::rotation_between(&q(), &turned).norm() < 1e-14);
 }
 
 #[test]
-fn many_short_rotations_are_one_long_one() {
-    let (mut p, mut turned) = (P, q());
-    for _ in 0..1000 {
-        (p, turned, ..) = rotation_motion().after(&p, &turned, 1e-3);
+fn many_short_steps_are_one_long_one() {
+    for motion in motions() {
+        let (mut p, mut turned) = (P, q());
+        for step in 0..1000 {
+            let [from, to] = [step, step + 1].map(|k| f64::from(k) * 1e-3);
+            (p, turned, ..) = motion.between(from, to).take(&p, &turned);
+        }
+        let (want, wanted, ..) = motion.between(0.0, 1.0).take(&P, &q());
+        assert!((p - want).norm() < 1e-13 && rotation::rotation_between(&wanted, &turned).norm() < 1e-13);
+        assert!((motion.pose(1.0).apply(&P) - want).norm() < 1e-15);
     }
-    let (want, wanted, ..) = rotation_motion().after(&P, &q(), 1.0);
-    assert!((p - want).norm() < 1e-13 && rotation::rotation_between(&wanted, &turned).norm() < 1e-12);
 }
 
 #[test]
 fn velocities_are_the_slopes_of_the_motion() {
-    let dt = 0.4;
-    for motion in [Motion::Fixed, Motion::Velocity(Vec3::y()), rotation_motion()] {
-        let (_, turned, velocity, spin) = motion.after(&P, &q(), dt);
-        let by_differences = slope_at_zero(|s| motion.after(&P, &q(), dt + s).0, 1e-3);
+    let (from, to) = (0.1, 0.5);
+    for motion in motions() {
+        let (_, turned, velocity, spin) = motion.between(from, to).take(&P, &q());
+        let by_differences = slope_at_zero(|s| motion.between(from, to + s).take(&P, &q()).0, 1e-3);
         assert!((velocity - by_differences).norm() < 1e-11, "{motion:?}: {velocity} {by_differences}");
-        let angle = |s| rotation::rotation_between(&turned, &motion.after(&P, &q(), dt + s).1);
+        let angle = |s| rotation::rotation_between(&turned, &motion.between(from, to + s).take(&P, &q()).1);
         assert!((spin - slope_at_zero(angle, 1e-3)).norm() < 1e-11, "{motion:?}");
     }
+}
+
+#[test]
+fn a_screw_advances_along_its_axis() {
+    let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
+    let [still, advancing] = [0.0, -0.4].map(|velocity| turning(velocity).pose(0.6));
+    assert!((advancing.apply(&P) - still.apply(&P) + axis * 0.24).norm() < 1e-15);
+    assert_eq!(advancing.turn, still.turn);
+}
+
+#[test]
+fn keyframes_are_where_their_keys_say() {
+    let keyframes = keyframes();
+    for key in &keyframes.keys {
+        let pose = Motion::Keyframes(keyframes.clone()).pose(key.time);
+        let moved = pose.apply(&keyframes.pivot) - keyframes.pivot;
+        assert!((moved - key.position).norm() < 1e-15, "{moved}");
+        let turn = rotation::exp(&(key.turn * 0.5));
+        assert!(rotation::rotation_between(&turn, &pose.turn).norm() < 1e-14);
+        let arm = rotation::rotate(&turn, &(P - keyframes.pivot));
+        assert!((pose.apply(&P) - (keyframes.pivot + key.position + arm)).norm() < 1e-14);
+    }
+}
+
+/// Half of 7 rad, which is more than half a turn.
+#[test]
+fn keys_about_one_axis_turn_all_the_way() {
+    let turn = keyframes().pose(0.35).turn;
+    assert!(rotation::rotation_between(&rotation::exp(&(Vec3::z() * 1.75)), &turn).norm() < 1e-14);
+    assert!((keyframes().twist(0.35).spin - Vec3::z() * 10.0).norm() < 1e-13);
+}
+
+#[test]
+fn keyframes_rest_before_the_first_key_and_after_the_last() {
+    let keyframes = keyframes();
+    assert_eq!(keyframes.pose(-1.0), keyframes.pose(0.0));
+    assert_eq!(keyframes.pose(9.0), keyframes.pose(1.5));
+    assert_eq!((keyframes.twist(-1.0), keyframes.twist(1.5)), Default::default());
+}
+
+#[test]
+fn only_what_keys_differ_by_counts() {
+    let mut shifted = keyframes();
+    shifted.keys.iter_mut().for_each(|key| key.position += Vec3::new(3.0, -1.0, 2.0));
+    let [a, b] = [keyframes(), shifted].map(|keyframes| Motion::Keyframes(keyframes).pose(1.1).apply(&P));
+    assert!((a - b).norm() < 1e-14);
 }

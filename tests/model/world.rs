@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::model::{Bond, Constraint, Motion, Pair, Particles, World};
+use bdem::geometry::{Quat, Vec3};
+use bdem::model::{Bond, Constraint, Holding, Motion, Pair, Particles, World};
 use proptest::prelude::*;
 
 use crate::system::{block, bonded, chain, material};
@@ -63,9 +63,12 @@ fn a_later_constraint_overrules_an_earlier_one() {
         Constraint { particles: vec![0, 3], motion: Motion::Fixed },
         Constraint { particles: vec![3, 5], motion: up },
     ];
-    let prescribed = world.prescribed();
-    assert_eq!(prescribed[..6], [Some(Motion::Fixed), None, None, Some(up), None, Some(up)]);
-    assert!(prescribed[6..].iter().all(Option::is_none));
+    let mut holding = Holding::new(&world);
+    holding.set(&world, 0.0, 0.5);
+    let moved = |i: usize| holding.carry(i).map(|carry| carry.take(&Vec3::x(), &Quat::identity()).0);
+    assert_eq!([0, 3, 5].map(moved), [Vec3::x(), Vec3::x() + Vec3::z() * 0.5, Vec3::x() + Vec3::z() * 0.5].map(Some));
+    assert_eq!(world.held()[..7], [true, false, false, true, false, true, false]);
+    assert!(holding.held() == world.held() && holding.carry(1).is_none() && !world.held()[6..].contains(&true));
 }
 
 #[test]

@@ -22,6 +22,7 @@ impl Sample {
             particles.push(0.002 + 1e-6 * i as f64, 2600.0, 0, 0);
         }
         let state = State {
+            time: 0.0,
             p: (0..count).map(|i| vec(i, 0.3)).collect(),
             q: (0..count).map(|i| Quat::new(1.0, 0.1, -0.2, 0.3 + i as f64).normalize()).collect(),
             v: (0..count).map(|i| vec(i, -5.1)).collect(),

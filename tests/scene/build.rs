@@ -58,7 +58,7 @@ fn held_particles_start_as_they_will_move() {
     let (world, state) = parse(PLATE).unwrap().build().unwrap();
     let [fixed, turning] = &world.constraints[..] else { panic!("two constraints") };
     assert!(fixed.particles.iter().all(|&i| state.p[i as usize].y <= -0.05 && state.v[i as usize] == Vec3::zeros()));
-    assert!(matches!(turning.motion, Motion::Rotation { axis, .. } if axis == Vec3::y()));
+    assert!(matches!(turning.motion, Motion::Screw { axis, .. } if axis == Vec3::y()));
     for &i in &turning.particles {
         let expected = Vec3::new(0.0, 3.0, 0.0).cross(&state.p[i as usize]);
         assert!((state.v[i as usize] - expected).norm() < 1e-15);

@@ -94,6 +94,26 @@ const LOAD: &[Case] = &[
         "max is [0.0, 0.0, -2.0], but must be at least min, [-0.2,",
     ),
     ("rate = 3.0", "rate = 0.0", "0.0", "rate is 0.0, but must be a finite number other than 0"),
+    (TURNING, "motion = { keyframes = { keys = [] } }", "[]", "keys is 0, but must be a list of at least one key"),
+    (
+        TURNING,
+        "motion = { keyframes = { keys = [{ time = 1 }, { time = 0.5 }] } }",
+        "0.5",
+        "time is 0.5, but must be later than the key before, 1.0 s",
+    ),
+    (
+        TURNING,
+        "motion = { keyframes = { keys = [{ time = 1, rotation = { axis = [0, 0, 0], degrees = 9 } }] } }",
+        "[0, 0, 0]",
+        "axis is [0.0, 0.0, 0.0], but must be a direction",
+    ),
+    (TURNING, "motion = { keyframes = { pivot = [0, 0, nan], keys = [] } }", "[0, 0, nan]", "three finite numbers"),
+    (
+        TURNING,
+        "motion = { screw = { point = [0, 0, 0], axis = [0, 0, 1], rate = 1, velocity = inf } }",
+        "inf",
+        "velocity is inf, but must be a finite number",
+    ),
     ("axis = [0.0, 2.0, 0.0]", "axis = [0, 0, 0]", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0]"),
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 1e-300]", "[0, 0, 1e-300]", "but must be a direction"),
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 0]", "[0, 0, 0]", "normal is [0.0, 0.0, 0.0]"),
@@ -136,6 +156,8 @@ const BUILD: &[Case] = &[
 const BALL: &str = "{ sphere = { radius = 0.03 } }";
 
 const THIN: &str = "{ tube = { radius = 0.1, inner_radius = 0.095, height = 1 } }";
+
+const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [0.0, 2.0, 0.0], rate = 3.0 } }";
 
 const REGION: &str = "[constraints.region.box]";
 

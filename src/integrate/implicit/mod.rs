@@ -13,7 +13,7 @@ use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::{BrokenBond, Pieces};
 use crate::geometry::{Quat, Vec3};
 use crate::linalg::parallel::sum_chunks;
-use crate::model::{Bond, Motion, State, World};
+use crate::model::{Bond, Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
 use super::{Integrator, StepError, StepReport};
@@ -38,8 +38,7 @@ pub struct Implicit {
     /// By how much friction's limits may differ from what they are at the end of a step, as a share.
     friction_tolerance: f64,
     newton: Newton,
-    prescribed: Vec<Option<Motion>>,
-    held: Vec<bool>,
+    holding: Holding,
     /// The step before the one at hand.
     past: Option<Past>,
     /// The step that was made last, until it is known that it stands.
@@ -61,7 +60,6 @@ const CONTACT_ROUNDS: usize = 8;
 
 impl Implicit {
     pub fn new(rule: TimeRule, world: &World, settings: &SolverSettings) -> Self {
-        let prescribed = world.prescribed();
         Self {
             rule,
             predictor: settings.predictor,
@@ -71,8 +69,7 @@ impl Implicit {
             undone: false,
             friction_tolerance: settings.friction_tolerance,
             newton: Newton::new(settings.clone()),
-            held: prescribed.iter().map(Option::is_some).collect(),
-            prescribed,
+            holding: Holding::new(world),
             past: None,
             latest: None,
             inertia: Inertia::default(),
@@ -102,14 +99,16 @@ impl Implicit {
     }
 
     /// Sets p^ and q^, and puts held particles where they must be.
-    fn predict(&mut self, state: &State, dt: f64) {
+    fn predict(&mut self, world: &World, state: &State, dt: f64) {
         let past = self.past.as_ref();
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
         self.next.clone_from(state);
-        for (i, motion) in self.prescribed.iter().enumerate() {
-            if let Some(motion) = motion {
-                let (p, q, v, w) = motion.after(&state.p[i], &state.q[i], dt);
+        self.next.time += dt;
+        self.holding.set(world, state.time, self.next.time);
+        for i in 0..state.len() {
+            if let Some(carry) = self.holding.carry(i) {
+                let (p, q, v, w) = carry.take(&state.p[i], &state.q[i]);
                 (self.next.p[i], self.next.q[i], self.next.v[i], self.next.w[i]) = (p, q, v, w);
                 (self.inertia.target.p[i], self.inertia.target.q[i]) = (p, q);
             }
@@ -154,7 +153,7 @@ impl Implicit {
         // a single iteration begins where contacts to come already overlap, and so are in its matrix
         let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
         let placed = &self.next;
-        let mut guesses = Guesses::new(world, state, placed, &self.held, &self.inertia, past, dt);
+        let mut guesses = Guesses::new(world, state, placed, self.holding.held(), &self.inertia, past, dt);
         self.next = guesses.take_first();
         let mut report = StepReport::default();
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
@@ -172,7 +171,8 @@ impl Implicit {
             let damping = if world.is_damped() { step } else { Damping::None };
             let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
             let target = &self.inertia.target;
-            let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: &self.held };
+            let objective =
+                Objective { potential, target, dt: weights.dt, period: self.period, held: self.holding.held() };
             if is_rough {
                 guesses.lower(&objective, &mut self.next);
             }
@@ -200,8 +200,8 @@ impl Implicit {
     }
 
     fn set_velocities(&mut self, state: &State) {
-        let State { p, q, v, w } = &mut self.next;
-        let particles = (v, w).into_par_iter().zip((&*p, &*q)).zip(&self.held).zip(&state.q).enumerate();
+        let State { p, q, v, w, .. } = &mut self.next;
+        let particles = (v, w).into_par_iter().zip((&*p, &*q)).zip(self.holding.held()).zip(&state.q).enumerate();
         particles.with_min_len(CHUNK).filter(|(_, ((_, held), _))| !**held).for_each(
             |(i, ((((v, w), (p, q)), _), from))| [*v, *w] = self.inertia.velocities(self.rule, i, from, p, q),
         );
@@ -213,7 +213,7 @@ impl Implicit {
         let fall = world.gravity * (weights.dt * weights.dt);
         let off = |i: usize| {
             let off = self.next.p[i] - self.inertia.target.p[i] - fall;
-            if self.held[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
+            if self.holding.held()[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
         };
         let sum = sum_chunks(self.next.len(), CHUNK, |particles| particles.map(off).sum());
         let mean = sum / self.next.len().max(1) as f64;
@@ -242,7 +242,7 @@ impl Integrator for Implicit {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         self.go_on();
-        self.predict(state, dt);
+        self.predict(world, state, dt);
         check_ways(world, &state.p, &self.inertia.target.p)?;
         let mut report = self.minimise(world, contacts, state, dt)?;
         self.undone = false;

@@ -13,6 +13,8 @@ pub struct Lane {
     integrator: String,
     pub simulation: Simulation,
     frame_rate: f64,
+    /// Where the run starts, in frames.
+    from_frame: f64,
     /// Frames to simulate.
     frames: u32,
     /// Seconds on the wall after which the run ends, whatever its frames.
@@ -46,6 +48,7 @@ impl Lane {
     /// A run of `scene` from `world` and `state`. `marks` are the frames at which to keep what it was like.
     pub fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
         let start = Instant::now();
+        let from_frame = (state.time * scene.time.frame_rate).round();
         let simulation = Simulation::new(scene, world, state);
         Self {
             name,
@@ -53,6 +56,7 @@ impl Lane {
             simulation,
             frame_rate: scene.time.frame_rate,
             frames,
+            from_frame,
             most_seconds: f64::INFINITY,
             done: 0,
             timed_from: 0.0,
@@ -137,7 +141,7 @@ impl Lane {
         if self.done.is_multiple_of(per_frame) {
             let frame = (self.done / per_frame) as u32;
             // no rounding piles up from frame to frame
-            self.simulation.time = f64::from(frame) / self.frame_rate;
+            self.simulation.state.time = (self.from_frame + f64::from(frame)) / self.frame_rate;
             if self.wanted_marks.contains(&frame) {
                 self.marks.push(Mark::new(frame, &self.simulation, self.bonds_broken));
             }
@@ -150,7 +154,7 @@ impl Lane {
 
     /// Frames simulated since the common start.
     fn frames_done(&self) -> f64 {
-        self.simulation.time * self.frame_rate
+        self.simulation.state.time * self.frame_rate - self.from_frame
     }
 
     /// What is told of the run.

@@ -1,0 +1,118 @@
+use serde::{Deserialize, Serialize};
+
+use super::Turn;
+use super::check::{At, Fault};
+use crate::geometry::Vec3;
+use crate::model::{self, Keyframes};
+
+/// How something moves whatever pushes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Motion {
+    #[default]
+    Fixed,
+    /// Constant, m/s.
+    Velocity([f64; 3]),
+    Rotation {
+        /// A point of the axis, m.
+        point: [f64; 3],
+        /// Of any length but zero.
+        axis: [f64; 3],
+        /// rad/s.
+        rate: f64,
+    },
+    /// Turning about an axis while advancing along it, as a drill does.
+    Screw {
+        /// A point of the axis, m.
+        point: [f64; 3],
+        /// Of any length but zero.
+        axis: [f64; 3],
+        /// rad/s.
+        rate: f64,
+        /// Along the axis, m/s.
+        velocity: f64,
+    },
+    /// Steadily from each key to the next; at rest before the first and after the last. Only what keys differ by counts.
+    Keyframes {
+        /// The point that rotations are about, at time 0, m.
+        #[serde(default)]
+        pivot: [f64; 3],
+        keys: Vec<Key>,
+    },
+}
+
+/// Where something is at a time, relative to where it is at time 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// s.
+    pub time: f64,
+    /// Of the pivot, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// About the pivot. Keys about one axis may differ by more than half a turn; others go the shortest way.
+    #[serde(default)]
+    pub rotation: Turn,
+}
+
+impl Motion {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        match self {
+            Self::Fixed => Ok(()),
+            Self::Velocity(velocity) => at.key("velocity").vector(velocity),
+            Self::Rotation { point, axis, rate } => check_axis(point, axis, *rate, &at.key("rotation")),
+            Self::Screw { point, axis, rate, velocity } => {
+                check_axis(point, axis, *rate, &at.key("screw"))?;
+                at.key("screw").key("velocity").finite(*velocity)
+            }
+            Self::Keyframes { pivot, keys } => {
+                at.key("keyframes").key("pivot").vector(pivot)?;
+                check_keys(keys, &at.key("keyframes").key("keys"))
+            }
+        }
+    }
+
+    pub(super) fn model(&self) -> model::Motion {
+        match self {
+            Self::Fixed => model::Motion::Fixed,
+            Self::Velocity(velocity) => model::Motion::Velocity((*velocity).into()),
+            Self::Rotation { point, axis, rate } => screw(point, axis, *rate, 0.0),
+            Self::Screw { point, axis, rate, velocity } => screw(point, axis, *rate, *velocity),
+            Self::Keyframes { pivot, keys } => {
+                let keys = keys.iter().map(Key::model).collect();
+                model::Motion::Keyframes(Keyframes { pivot: (*pivot).into(), keys })
+            }
+        }
+    }
+}
+
+impl Key {
+    fn model(&self) -> model::Key {
+        model::Key { time: self.time, position: self.position.into(), turn: self.rotation.vector() }
+    }
+}
+
+fn screw(point: &[f64; 3], axis: &[f64; 3], rate: f64, velocity: f64) -> model::Motion {
+    model::Motion::Screw { point: (*point).into(), axis: Vec3::from(*axis).normalize(), rate, velocity }
+}
+
+fn check_axis(point: &[f64; 3], axis: &[f64; 3], rate: f64, at: &At) -> Result<(), Fault> {
+    at.key("point").vector(point)?;
+    at.key("axis").direction(axis)?;
+    let turns = rate.is_finite() && rate != 0.0;
+    at.key("rate").expect(turns, rate, "a finite number other than 0 (for no motion, write \"fixed\")")
+}
+
+fn check_keys(keys: &[Key], at: &At) -> Result<(), Fault> {
+    at.expect(!keys.is_empty(), keys.len(), "a list of at least one key")?;
+    let mut before = f64::NEG_INFINITY;
+    for (i, key) in keys.iter().enumerate() {
+        let at = at.key(i);
+        at.key("time").finite(key.time)?;
+        at.key("time").expect(key.time > before, key.time, &format!("later than the key before, {before:?} s"))?;
+        at.key("position").vector(&key.position)?;
+        key.rotation.check(&at.key("rotation"))?;
+        before = key.time;
+    }
+    Ok(())
+}
