@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 pub use body::{Body, Turn};
 pub use boundary::{Collider, ColliderShape, Constraint, Motion, Region};
 pub use error::SceneError;
-pub use material::{Material, Moduli};
+pub use material::{Grain, Material, Moduli};
 pub use settings::{Contact, Fracture, General, Output};
 pub use time::{Integrator, Step, Time};
 
