@@ -59,6 +59,7 @@ fn world(beam: &Beam) -> World {
         shear_modulus: SHEAR_MODULUS,
         tensile_strength: f64::INFINITY,
         shear_strength: f64::INFINITY,
+        grain: None,
         weibull_modulus: None,
         friction: 0.0,
         static_friction: 0.0,

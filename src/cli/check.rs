@@ -5,7 +5,7 @@ use clap::Args;
 use crate::contact::Neighbours;
 use crate::energy::Potential;
 use crate::integrate::stability;
-use crate::model::{State, World, Wrench};
+use crate::model::{Material, State, World, Wrench, lattice};
 use crate::run::StepPlan;
 use crate::scene::{Integrator, Scene};
 
@@ -53,6 +53,7 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         "scene          {} ({} frames of 1/{} s, {})\n\
          particles      {}\n\
          bonds          {}\n\
+         {}\
          period T       {period:.4e} s\n\
          explicit limit {limit:.4e} s ({:.2} T)\n\
          steps a frame  {steps}\n\
@@ -64,11 +65,24 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         scene.time.integrator,
         world.particles.len(),
         world.bonds().len(),
+        world.materials.iter().map(moduli).collect::<String>(),
         limit / period,
         memory * 1e-6,
         duration(seconds),
         duration(seconds * f64::from(scene.time.frames)),
     )
+}
+
+/// A line for what a material's bonds are made of, and what that makes of a solid hexagonally packed.
+fn moduli(material: &Material) -> String {
+    let Material { name, young_modulus, shear_modulus, .. } = material;
+    let solid = if material.grain.is_none() {
+        let (e, nu) = lattice::solid_moduli(*young_modulus, *shear_modulus);
+        format!("solid E = {e:.3e} Pa, nu = {nu:.3}")
+    } else {
+        "more along the grain".to_owned()
+    };
+    format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
 }
 
 /// Bytes that a run holds for each particle, about six bonds included.

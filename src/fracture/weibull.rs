@@ -16,10 +16,10 @@ pub fn uniform(seed: u64, id: u32) -> f64 {
     ((bits >> 11) as f64 + 0.5) * (-53f64).exp2()
 }
 
-/// Draws the strengths of `bond`, made of `material`.
+/// Draws the strengths of `bond`, made of `material`: they were the mean.
 pub fn draw(bond: &mut Bond, material: &Material, seed: u64) {
     let share = material.weibull_modulus.map_or(1.0, |m| quantile_over_mean(uniform(seed, bond.id), m));
-    bond.strength = [material.tensile_strength * share, material.shear_strength * share];
+    bond.strength = bond.strength.map(|mean| mean * share);
 }
 
 /// SplitMix64's output function (Steele, Lea, Flood 2014), one step on from `x`.

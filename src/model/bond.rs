@@ -53,17 +53,19 @@ pub struct Bond {
 impl Bond {
     /// A bond of `material` between two particles at rest at identity orientation, separated by `d` = p_j - p_i (m), with
     /// radii (m) and masses (kg) of i and j:
-    /// k_n = E S/l0, k_s = G S l0, k_t = G Jp/l0, k_b = E I/l0 (\[IBDEM\] eqs 7-11 in SI units).
+    /// k_n = E S/l0, k_s = G S l0, k_t = G Jp/l0, k_b = E I/l0 (\[IBDEM\] eqs 7-11 in SI units), with the material's grain.
     pub fn new(id: u32, [i, j]: [u32; 2], d: Vec3, radius: [f64; 2], mass: [f64; 2], material: &Material) -> Self {
         let l0 = d.norm();
         let r0 = 0.5 * (radius[0] + radius[1]);
         let (s, second) = (area(r0), second_moment(r0));
-        let (e, g) = (material.young_modulus, material.shear_modulus);
+        let d0 = d / l0;
+        let [stiffer, stronger] = material.grain_factors(&d0);
+        let (e, g) = (material.young_modulus * stiffer, material.shear_modulus * stiffer);
         let k = Modes { n: e * s / l0, s: g * s * l0, t: g * 2.0 * second / l0, b: e * second / l0 };
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
         let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
-        let strength = [material.tensile_strength, material.shear_strength];
-        Self { i, j, id, l0, r0, d0: d / l0, k, c, strength }
+        let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);
+        Self { i, j, id, l0, r0, d0, k, c, strength }
     }
 
     /// A bond that bears nothing from now on, and can bear anything.

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::geometry::Vec3;
+
 /// What a bond between two particles is made of, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
@@ -14,6 +16,8 @@ pub struct Material {
     pub tensile_strength: f64,
     /// Mean strength against tau, Pa; infinite when the material does not break.
     pub shear_strength: f64,
+    /// Without one, bonds in all directions are alike.
+    pub grain: Option<Grain>,
     /// Weibull's shape m; without it every bond has the mean strength.
     pub weibull_modulus: Option<f64>,
     /// Coulomb's coefficient of friction once two surfaces slide, mu_d.
@@ -24,6 +28,39 @@ pub struct Material {
     pub rolling_friction: f64,
     /// Fraction of critical damping of each of a bond's modes, zeta.
     pub damping: f64,
+}
+
+/// A direction that bonds are stiffer and stronger in, as those of wood along its grain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grain {
+    /// A unit vector in the body's own frame.
+    pub direction: Vec3,
+    /// lambda of E and G.
+    pub stiffness: f64,
+    /// lambda of both strengths.
+    pub strength: f64,
+}
+
+impl Grain {
+    /// What the stiffnesses and the strengths of a bond along the unit vector `d` are multiplied with:
+    /// `1 + lambda (d_g . d)^4` (\[BDEM21\] eq 30, there of E alone).
+    pub fn factors(&self, d: &Vec3) -> [f64; 2] {
+        let along = self.direction.dot(d).powi(4);
+        [self.stiffness, self.strength].map(|lambda| 1.0 + lambda * along)
+    }
+}
+
+impl Material {
+    /// What the stiffnesses and the strengths of a bond along the unit vector `d`, in the body's frame, are multiplied with.
+    pub fn grain_factors(&self, d: &Vec3) -> [f64; 2] {
+        self.grain.as_ref().map_or([1.0; 2], |grain| grain.factors(d))
+    }
+
+    /// Young's modulus (Pa) of the stiffest bonds.
+    pub fn greatest_young_modulus(&self) -> f64 {
+        let most = self.grain.as_ref().map_or(1.0, |grain| 1.0 + grain.stiffness.max(0.0));
+        most * self.young_modulus
+    }
 }
 
 /// Which axial force counts towards sigma (\[BDEM21\] eq 17).

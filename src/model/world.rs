@@ -148,7 +148,7 @@ impl World {
         (0..self.particles.len())
             .map(|i| {
                 let rho = self.material_of(i).density;
-                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).young_modulus)).sqrt()
+                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).greatest_young_modulus())).sqrt()
             })
             .fold(f64::INFINITY, f64::min)
     }

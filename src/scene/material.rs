@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use crate::model;
+use crate::geometry::Vec3;
+use crate::model::{self, lattice};
 
 /// `[materials.NAME]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ pub struct Material {
     /// Mean strength against tau, Pa; infinite when the material does not break.
     #[serde(default = "unbreakable")]
     pub shear_strength: f64,
+    /// Without one, bonds in all directions are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grain: Option<Grain>,
     /// Weibull's shape m; without it every bond has the mean strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weibull_modulus: Option<f64>,
@@ -42,6 +46,20 @@ pub struct Material {
     pub damping: f64,
 }
 
+/// A direction that bonds are stiffer and stronger in: those along it `1 + lambda` times (\[BDEM21\] eq 30).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grain {
+    /// In the body's own frame, of any length but zero.
+    pub direction: [f64; 3],
+    /// lambda of E and G.
+    #[serde(default)]
+    pub stiffness: f64,
+    /// lambda of both strengths.
+    #[serde(default)]
+    pub strength: f64,
+}
+
 /// What a material's moduli are moduli of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -49,6 +67,8 @@ pub enum Moduli {
     /// Of each bond, taken as a beam.
     #[default]
     Bond,
+    /// Of the solid: bars of it, hexagonally packed, stretch as they say.
+    Macroscopic,
 }
 
 fn unbreakable() -> f64 {
@@ -63,6 +83,7 @@ impl Material {
         self.check_second_modulus(at)?;
         at.key("tensile_strength").expect(self.tensile_strength > 0.0, self.tensile_strength, STRENGTH)?;
         at.key("shear_strength").expect(self.shear_strength > 0.0, self.shear_strength, STRENGTH)?;
+        self.check_grain(&at.key("grain"))?;
         if let Some(modulus) = self.weibull_modulus {
             at.key("weibull_modulus").positive(modulus, "")?;
         }
@@ -71,8 +92,22 @@ impl Material {
         at.key("damping").not_negative(self.damping)
     }
 
+    fn check_grain(&self, at: &At) -> Result<(), Fault> {
+        let Some(grain) = &self.grain else { return Ok(()) };
+        at.key("direction").direction(&grain.direction)?;
+        for (key, lambda) in [("stiffness", grain.stiffness), ("strength", grain.strength)] {
+            at.key(key).expect(lambda > -1.0 && lambda.is_finite(), lambda, "a number above -1")?;
+        }
+        if self.moduli == Moduli::Macroscopic {
+            let both = "a material with a grain has no macroscopic moduli: it is not alike in all directions";
+            return Err(at.wrong(both).help("give the bonds' moduli, with moduli = \"bond\""));
+        }
+        Ok(())
+    }
+
     fn check_second_modulus(&self, at: &At) -> Result<(), Fault> {
         match (self.poisson_ratio, self.shear_modulus) {
+            (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => self.check_macroscopic(at),
             (Some(nu), None) => at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5"),
             (None, Some(modulus)) => at.key("shear_modulus").positive(modulus, " (Pa)"),
             (None, None) => Err(at.wrong("missing poisson_ratio, or in its place shear_modulus")),
@@ -85,25 +120,59 @@ impl Material {
         }
     }
 
+    /// A lattice of bonds has no Poisson's ratio of more than a quarter.
+    fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
+        let (e, most) = (self.young_modulus, lattice::MOST_POISSON_RATIO);
+        let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
+            (Some(g), _) => {
+                let least = e / (2.0 * (1.0 + most));
+                ("shear_modulus", g, g >= least && g.is_finite(), format!("a number of at least {least:?} (Pa)"))
+            }
+            (None, nu) => {
+                let nu = nu.unwrap_or(f64::NAN);
+                ("poisson_ratio", nu, nu > -1.0 && nu <= most, format!("above -1 and at most {most:?}"))
+            }
+        };
+        let help = "a solid of bonded spheres has a Poisson's ratio of (1 - g)/(4 + g), g = G/E of its bonds: at most \
+                    0.25; with moduli = \"bond\" the numbers are the bonds' own";
+        at.key(key).expect(good, value, &format!("{bounds} where moduli are macroscopic")).map_err(|f| f.help(help))
+    }
+
+    /// Young's modulus and shear modulus of the bonds, Pa.
+    fn bond_moduli(&self) -> [f64; 2] {
+        let e = self.young_modulus;
+        let by_ratio = |nu: f64| e / (2.0 * (1.0 + nu));
+        let g = self.shear_modulus.or(self.poisson_ratio.map(by_ratio)).expect("checked: one of them is there");
+        match self.moduli {
+            Moduli::Bond => [e, g],
+            Moduli::Macroscopic => lattice::bond_moduli(e, self.poisson_ratio.unwrap_or(e / (2.0 * g) - 1.0)),
+        }
+    }
+
     /// The material by `name`, as it is simulated.
     pub(super) fn model(&self, name: &str) -> model::Material {
-        let by_ratio = |nu: f64| self.young_modulus / (2.0 * (1.0 + nu));
+        let [young_modulus, shear_modulus] = self.bond_moduli();
         model::Material {
             name: name.to_owned(),
             density: self.density,
-            young_modulus: self.young_modulus,
-            shear_modulus: self
-                .shear_modulus
-                .or(self.poisson_ratio.map(by_ratio))
-                .expect("checked: one of them is there"),
+            young_modulus,
+            shear_modulus,
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
+            grain: self.grain.as_ref().map(Grain::model),
             weibull_modulus: self.weibull_modulus,
             friction: self.friction,
             static_friction: self.static_friction.unwrap_or(self.friction),
             rolling_friction: self.rolling_friction,
             damping: self.damping,
         }
+    }
+}
+
+impl Grain {
+    fn model(&self) -> model::Grain {
+        let direction = Vec3::from(self.direction).normalize();
+        model::Grain { direction, stiffness: self.stiffness, strength: self.strength }
     }
 }
 

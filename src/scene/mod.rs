@@ -33,7 +33,7 @@ pub use body::{Body, Turn};
 pub use collider::{Collider, ColliderShape};
 pub use constraint::{Constraint, Region};
 pub use error::SceneError;
-pub use material::{Material, Moduli};
+pub use material::{Grain, Material, Moduli};
 pub use motion::{Key, Motion};
 pub use settings::{Contact, Fracture, General, Output};
 pub use time::{Integrator, Step, Time};

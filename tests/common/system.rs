@@ -20,6 +20,7 @@ pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Materia
         shear_modulus,
         tensile_strength: f64::INFINITY,
         shear_strength: f64::INFINITY,
+        grain: None,
         weibull_modulus: None,
         friction: 0.0,
         static_friction: 0.0,

@@ -31,6 +31,7 @@ impl<'a> Case<'a> {
             shear_modulus: number("G"),
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
+            grain: None,
             weibull_modulus: None,
             friction: 0.0,
             static_friction: 0.0,

@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, Material, Modes};
+use bdem::model::{Bond, Grain, Material, Modes};
 
 use crate::system::material;
 
@@ -45,4 +45,21 @@ fn viscosity_is_a_share_of_critical_damping() {
     let c = |k: f64, m: f64| 2.0 * zeta * (k * m).sqrt();
     let k = &bond.k;
     assert_modes(&bond.c, [c(k.n, mass), c(k.s, mass * bond.l0.powi(2)), c(k.t, inertia), c(k.b, inertia)]);
+}
+
+/// \[BDEM21\] eq 30: along the grain 1 + lambda times, across it once, and in between by the fourth power of the cosine.
+#[test]
+fn the_grain_makes_bonds_stiffer_and_stronger() {
+    let grain = Grain { direction: Vec3::y(), stiffness: 4.0, strength: 0.5 };
+    let plain = Material { tensile_strength: 2e6, damping: 0.1, ..material(E, G, 1000.0) };
+    let wood = Material { grain: Some(grain), ..plain.clone() };
+    for (d, along) in [(Vec3::y(), 1.0), (Vec3::z(), 0.0), (Vec3::new(2.0, -1.0, 2.0) / 3.0, 1.0 / 81.0)] {
+        let [plain, grown] = [&plain, &wood].map(|m| Bond::new(0, [0, 1], d * 0.02, RADII, MASS, m));
+        let stiffer = 1.0 + 4.0 * along;
+        assert_modes(&grown.k, [plain.k.n, plain.k.s, plain.k.t, plain.k.b].map(|k| k * stiffer));
+        assert_modes(&grown.c, [plain.c.n, plain.c.s, plain.c.t, plain.c.b].map(|c| c * stiffer.sqrt()));
+        assert!((grown.strength[0] / plain.strength[0] - (1.0 + 0.5 * along)).abs() < 1e-14);
+        assert_eq!(grown.strength[1], f64::INFINITY);
+    }
+    assert_eq!(wood.greatest_young_modulus(), 5.0 * E);
 }

@@ -70,6 +70,7 @@ fn bond(i: u32, j: u32) -> Bond {
         shear_modulus: 4e8,
         tensile_strength: 5e6,
         shear_strength: 5e6,
+        grain: None,
         weibull_modulus: None,
         friction: 0.5,
         static_friction: 0.5,

@@ -4,6 +4,7 @@ mod build;
 mod errors;
 mod fuzz;
 mod load;
+mod macroscopic;
 mod overrides;
 
 use std::path::Path;
