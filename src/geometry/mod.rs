@@ -4,5 +4,6 @@ pub mod grid;
 pub mod packing;
 pub mod rotation;
 pub mod shape;
+mod spread;
 
 pub use rotation::{Mat3, Quat, Vec3};

@@ -16,6 +16,7 @@ mod material;
 mod overrides;
 mod placement;
 mod settings;
+mod shape;
 mod solver;
 mod source;
 mod time;
@@ -32,8 +33,10 @@ pub use boundary::{Collider, ColliderShape, Constraint, Motion, Region};
 pub use error::SceneError;
 pub use material::{Material, Moduli};
 pub use settings::{Contact, Fracture, General, Output};
+pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
 
+use crate::geometry::shape::Shape as Solid;
 use crate::optimize::SolverSettings;
 use check::{At, Fault};
 use source::Source;
@@ -61,6 +64,9 @@ pub struct Scene {
     pub constraints: Vec<Constraint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// What the bodies fill, in their order.
+    #[serde(skip)]
+    solids: Vec<Solid>,
     #[serde(skip)]
     source: Source,
 }
@@ -93,7 +99,7 @@ impl Scene {
     fn from_source(source: Source) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        scene.check().map_err(|fault| source.locate(fault))?;
+        scene.solids = scene.check().map_err(|fault| source.locate(fault))?;
         scene.source = source;
         Ok(scene)
     }
@@ -120,12 +126,13 @@ impl Scene {
 
     /// The scene's size, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
-        let particles = self.bodies.iter().map(Body::estimate).sum::<f64>().ceil();
+        let bodies = self.bodies.iter().zip(&self.solids);
+        let particles = bodies.map(|(body, solid)| body.estimate(solid)).sum::<f64>().ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// All that can be found wrong before particles are made.
-    fn check(&self) -> Result<(), Fault> {
+    /// All that can be found wrong before particles are made; and what the bodies fill.
+    fn check(&self) -> Result<Vec<Solid>, Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -135,13 +142,13 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        body::check_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&root.key("constraints").key(i))?;
         }
         for (i, collider) in self.colliders.iter().enumerate() {
             collider.check(&root.key("colliders").key(i))?;
         }
-        Ok(())
+        Ok(solids)
     }
 }
