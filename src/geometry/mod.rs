@@ -5,6 +5,7 @@ pub mod packing;
 mod pose;
 pub mod rotation;
 pub mod shape;
+mod spread;
 
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};

@@ -17,33 +17,27 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
 /// neighbours are near in memory.
 ///
 /// The lattice has a point in the box's corner (a sphere that touches three sides), at the centre of a sphere, ellipsoid or torus,
-/// and on the axis of the other shapes in a layer that touches the bottom. What fits is then moved so that in x, y and z the
-/// outermost centres lie evenly about the origin; but a cone, whose tip holds none, stays on its base.
+/// and on the axis of the other single shapes in a layer that touches the bottom. What fits is then moved so that in x, y and z
+/// the outermost centres lie evenly about the origin; but a cone, whose tip holds none, stays on its base. Shapes that are
+/// moved or combined keep their place: their lattice has a point in the corner of the box around them.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
-    let low = -shape.half_extents();
-    let anchor = match shape {
-        Shape::Box { .. } => low.add_scalar(radius),
-        Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => Vec3::zeros(),
-        Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Cone { .. } | Shape::Capsule { .. } => {
-            Vec3::new(0.0, 0.0, low.z + radius)
-        }
-    };
+    let (low, high) = shape.bounds();
+    let (anchor, is_even) = anchor(shape, &low.add_scalar(radius));
     let mut centres = Vec::new();
     // The lattice: x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3), z = r (2 sqrt6/3) k.
     let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
-    let free = -low.add_scalar(radius);
-    for k in steps(pitch.z, anchor.z, free.z) {
+    let [first, last] = [low.add_scalar(radius), high.add_scalar(-radius)];
+    for k in steps(pitch.z, anchor.z, first.z..=last.z) {
         let y0 = anchor.y + pitch.y * k.rem_euclid(2) as f64 / 3.0;
-        for j in steps(pitch.y, y0, free.y) {
+        for j in steps(pitch.y, y0, first.y..=last.y) {
             let x0 = anchor.x + radius * (j + k).rem_euclid(2) as f64;
             centres.extend(
-                steps(pitch.x, x0, free.x)
+                steps(pitch.x, x0, first.x..=last.x)
                     .map(|i| Vec3::new(x0 + pitch.x * i as f64, y0 + pitch.y * j as f64, anchor.z + pitch.z * k as f64))
                     .filter(|centre| shape.holds(centre, radius)),
             );
         }
     }
-    let is_even = Vec3::new(1.0, 1.0, if matches!(shape, Shape::Cone { .. }) { 0.0 } else { 1.0 });
     centre(&mut centres, &is_even);
     centres.par_sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     centres
@@ -56,11 +50,24 @@ pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u
     pairs_within(centres, |i, j| (radii[i] + radii[j]) * stretch, 2.0 * largest * stretch)
 }
 
-/// The whole numbers n for which `|start + n pitch| <= reach`, and perhaps one more on either side.
-fn steps(pitch: f64, start: f64, reach: f64) -> RangeInclusive<i64> {
+/// A point of the lattice in `shape`, whose lowest spheres are centred in the planes through `first`; and 1 for each axis
+/// along which what fits is centred.
+fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
+    let on_axis = Vec3::new(0.0, 0.0, first.z);
+    match shape {
+        Shape::Box { .. } => (*first, Vec3::repeat(1.0)),
+        Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => (Vec3::zeros(), Vec3::repeat(1.0)),
+        Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Capsule { .. } => (on_axis, Vec3::repeat(1.0)),
+        Shape::Cone { .. } => (on_axis, Vec3::new(1.0, 1.0, 0.0)),
+        _ => (*first, Vec3::zeros()),
+    }
+}
+
+/// The whole numbers n for which `start + n pitch` is in the range, and perhaps one more on either side.
+fn steps(pitch: f64, start: f64, range: RangeInclusive<f64>) -> RangeInclusive<i64> {
     let rounding = 1e-3;
-    let first = ((-reach - start) / pitch - rounding).ceil();
-    let last = ((reach - start) / pitch + rounding).floor();
+    let first = ((range.start() - start) / pitch - rounding).ceil();
+    let last = ((range.end() - start) / pitch + rounding).floor();
     first as i64..=last as i64
 }
 

@@ -2,9 +2,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::Material;
 use super::check::{At, Fault};
-use crate::geometry::{Quat, Vec3, packing, rotation, shape::Shape};
+use super::{Material, Shape, shape};
+use crate::geometry::shape::Shape as Solid;
+use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
 
 /// `[[bodies]]`: a shape filled with bonded particles of one size.
@@ -68,8 +69,9 @@ impl Turn {
 /// More particles than this are taken for a slip; they would need some 100 GB.
 const MOST_PARTICLES: f64 = 50e6;
 
-/// What single bodies and all of them together can have wrong before they are packed.
-pub(super) fn check_all(bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<(), Fault> {
+/// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
+/// they are packed.
+pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<Vec<Solid>, Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -79,28 +81,30 @@ pub(super) fn check_all(bodies: &[Body], materials: &BTreeMap<String, Material>,
     At::root().key("materials").expect(materials.len() <= most, materials.len(), &at_most)?;
     let mut names = HashSet::new();
     let mut particles = 0.0;
+    let mut solids = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
         let at = at.key(i);
         if !names.insert(&body.name) {
             return Err(at.key("name").wrong(format!("two bodies have the name {:?}", body.name)));
         }
-        body.check(materials, &at)?;
-        particles += body.estimate();
+        let solid = body.load(materials, &at)?;
+        particles += body.estimate(&solid);
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
-        body.check_precision(&at)?;
+        body.check_precision(&solid, &at)?;
+        solids.push(solid);
     }
-    Ok(())
+    Ok(solids)
 }
 
 impl Body {
-    /// About how many particles it will have.
-    pub(super) fn estimate(&self) -> f64 {
-        packing::estimate(&self.shape, self.particle_radius)
+    /// About how many particles it will have, given what it fills.
+    pub(super) fn estimate(&self, solid: &Solid) -> f64 {
+        packing::estimate(solid, self.particle_radius)
     }
 
-    fn check(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<(), Fault> {
+    fn load(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<Solid, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -110,12 +114,13 @@ impl Body {
         };
         at.key("particle_radius").positive(self.particle_radius, " of metres")?;
         self.check_mass(material, at)?;
-        check_shape(&self.shape, &at.key("shape"))?;
-        self.check_fit(at)?;
+        let solid = shape::load_body(&self.shape, &at.key("shape"))?;
+        self.check_fit(&solid, at)?;
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector(&self.velocity)?;
-        at.key("angular_velocity").vector(&self.angular_velocity)
+        at.key("angular_velocity").vector(&self.angular_velocity)?;
+        Ok(solid)
     }
 
     /// Radii and densities that are far off leave f64's range.
@@ -129,8 +134,8 @@ impl Body {
     }
 
     /// A shape that is not thick enough for one particle.
-    fn check_fit(&self, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (self.shape.thickness(), 2.0 * self.particle_radius);
+    fn check_fit(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
+        let (thickness, needed) = (solid.thickness(), 2.0 * self.particle_radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
@@ -142,8 +147,9 @@ impl Body {
     }
 
     /// Particles so far out that an f64 cannot tell whether they touch.
-    fn check_precision(&self, at: &At) -> Result<(), Fault> {
-        let furthest = Vec3::from(self.position).amax() + self.shape.half_extents().norm();
+    fn check_precision(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
+        let (low, high) = solid.bounds();
+        let furthest = Vec3::from(self.position).amax() + low.abs().sup(&high.abs()).norm();
         let limit = 1e-7 * self.particle_radius / f64::EPSILON;
         let r = self.particle_radius;
         let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
@@ -156,43 +162,5 @@ impl Body {
             self.name
         );
         at.key("particle_radius").wrong(message).help("a radius twice as large makes an eighth of the particles")
-    }
-}
-
-fn check_shape(shape: &Shape, at: &At) -> Result<(), Fault> {
-    let positive = |name: &str, key: &str, value: f64| at.key(name).key(key).positive(value, " of metres");
-    match *shape {
-        Shape::Box { size } => size.iter().try_for_each(|&side| positive("box", "size", side)),
-        Shape::Sphere { radius } => positive("sphere", "radius", radius),
-        Shape::Ellipsoid { radii } => radii.iter().try_for_each(|&radius| positive("ellipsoid", "radii", radius)),
-        Shape::Cylinder { radius, height } => {
-            positive("cylinder", "radius", radius)?;
-            positive("cylinder", "height", height)
-        }
-        Shape::Tube { radius, inner_radius, height } => {
-            positive("tube", "radius", radius)?;
-            positive("tube", "height", height)?;
-            positive("tube", "inner_radius", inner_radius)?;
-            let at = at.key("tube").key("inner_radius");
-            at.expect(inner_radius < radius, inner_radius, &format!("less than radius, {radius:?}"))
-        }
-        Shape::Cone { radius, top_radius, height } => {
-            positive("cone", "radius", radius)?;
-            positive("cone", "height", height)?;
-            let good = top_radius >= 0.0 && top_radius.is_finite();
-            at.key("cone").key("top_radius").expect(good, top_radius, "zero or a positive number of metres")
-        }
-        Shape::Capsule { radius, height } => {
-            positive("capsule", "radius", radius)?;
-            let good = height >= 2.0 * radius && height.is_finite();
-            let expected = format!("at least twice the radius, {:?}: it counts the round ends", 2.0 * radius);
-            at.key("capsule").key("height").expect(good, height, &expected)
-        }
-        Shape::Torus { radius, tube_radius } => {
-            positive("torus", "radius", radius)?;
-            positive("torus", "tube_radius", tube_radius)?;
-            let at = at.key("torus").key("tube_radius");
-            at.expect(tube_radius <= radius, tube_radius, &format!("at most radius, {radius:?}"))
-        }
     }
 }

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::check::Fault;
+use super::check::{At, Fault};
 use super::{Body, Scene, SceneError, placement};
 use crate::fracture::weibull;
+use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Vec3, packing, rotation};
 use crate::model::{self, Bond, Particles, State, World};
 
@@ -21,10 +22,10 @@ impl Scene {
     fn try_build(&self) -> Result<(World, State), Fault> {
         let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
-        for (index, body) in self.bodies.iter().enumerate() {
+        for (index, (body, solid)) in self.bodies.iter().zip(&self.solids).enumerate() {
             let material =
                 materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
-            let centres = packing::hexagonal(&body.shape, body.particle_radius);
+            let centres = body.pack(solid, &At::root().key("bodies").key(index))?;
             bond(
                 &mut bonds,
                 state.len() as u32,
@@ -66,6 +67,16 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, centres: &[Vec3], radius: f64, materi
 }
 
 impl Body {
+    /// Centres (m) of its particles, at least one.
+    fn pack(&self, solid: &Solid, at: &At) -> Result<Vec<Vec3>, Fault> {
+        let centres = packing::hexagonal(solid, self.particle_radius);
+        if centres.is_empty() {
+            let fault = at.key("shape").wrong("no particle fits: the shape is empty, or thinner than one everywhere");
+            return Err(fault.help("make the shape thicker, or particle_radius smaller"));
+        }
+        Ok(centres)
+    }
+
     /// Adds its particles, packed at `centres` (m), where and as fast as they start.
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();

@@ -18,6 +18,7 @@ mod motion;
 mod overrides;
 mod placement;
 mod settings;
+mod shape;
 mod solver;
 mod source;
 mod time;
@@ -36,8 +37,10 @@ pub use error::SceneError;
 pub use material::{Grain, Material, Moduli};
 pub use motion::{Key, Motion};
 pub use settings::{Contact, Fracture, General, Output};
+pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
 
+use crate::geometry::shape::Shape as Solid;
 use crate::optimize::SolverSettings;
 use check::{At, Fault};
 use source::Source;
@@ -65,6 +68,9 @@ pub struct Scene {
     pub constraints: Vec<Constraint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// What the bodies fill, in their order.
+    #[serde(skip)]
+    solids: Vec<Solid>,
     #[serde(skip)]
     source: Source,
 }
@@ -97,7 +103,7 @@ impl Scene {
     fn from_source(source: Source) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        scene.check().map_err(|fault| source.locate(fault))?;
+        scene.solids = scene.check().map_err(|fault| source.locate(fault))?;
         scene.source = source;
         Ok(scene)
     }
@@ -124,12 +130,13 @@ impl Scene {
 
     /// The scene's size, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
-        let particles = self.bodies.iter().map(Body::estimate).sum::<f64>().ceil();
+        let bodies = self.bodies.iter().zip(&self.solids);
+        let particles = bodies.map(|(body, solid)| body.estimate(solid)).sum::<f64>().ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// All that can be found wrong before particles are made.
-    fn check(&self) -> Result<(), Fault> {
+    /// All that can be found wrong before particles are made; and what the bodies fill.
+    fn check(&self) -> Result<Vec<Solid>, Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -139,13 +146,13 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        body::check_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&root.key("constraints").key(i))?;
         }
         for (i, collider) in self.colliders.iter().enumerate() {
             collider.check(&root.key("colliders").key(i))?;
         }
-        Ok(())
+        Ok(solids)
     }
 }

@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::{Vec3, packing, shape::Shape};
+use bdem::geometry::{Quat, Vec3, packing, shape::Shape};
 use serde_json::Value;
 
 use crate::golden::{list, load, number, numbers, vec3s};
@@ -9,11 +9,13 @@ const TOUCH: f64 = 1e-6;
 
 /// The shape that a golden domain names, with the golden anchor of its lattice left out.
 fn shape_of(domain: &Value) -> Shape {
-    let mut fields = domain.clone();
-    let fields = fields.as_object_mut().expect("a domain is a table");
-    let name = fields["shape"].as_str().expect("a domain has a shape").to_owned();
-    fields.retain(|key, _| ["size", "radius", "height"].contains(&key.as_str()));
-    serde_json::from_value(serde_json::json!({ name: fields })).expect("a shape that we pack")
+    let length = |key| number(domain, key);
+    match domain["shape"].as_str().expect("a domain has a shape") {
+        "box" => Shape::Box { size: numbers(&domain["size"])[..].try_into().expect("three sides") },
+        "sphere" => Shape::Sphere { radius: length("radius") },
+        "cylinder" => Shape::Cylinder { radius: length("radius"), height: length("height") },
+        other => panic!("no golden packing of {other}"),
+    }
 }
 
 /// Moved so that the outermost lie evenly about the origin, in the order z, y, x up to rounding.
@@ -88,7 +90,8 @@ fn a_packing_is_sorted_centred_and_inside_of_its_size() {
         assert!((centres.len() as f64) < packing::estimate(&shape, 0.01));
         let (low, high) = centres.iter().fold((centres[0], centres[0]), |(l, h), c| (l.inf(c), h.sup(c)));
         assert!((low + high).norm() < 1e-15);
-        assert!((high - low).add_scalar(0.02) <= shape.half_extents() * 2.0 + Vec3::repeat(1e-9));
+        let (lowest, highest) = shape.bounds();
+        assert!((high - low).add_scalar(0.02) <= highest - lowest + Vec3::repeat(1e-9));
     }
 }
 
@@ -154,4 +157,23 @@ fn a_cylinder_takes_as_many_layers_as_fit_its_height() {
 fn one_sphere_fits_its_own_size_and_none_fits_less() {
     assert_eq!(packing::hexagonal(&Shape::Box { size: [0.02; 3] }, 0.01), [Vec3::zeros()]);
     assert!(packing::hexagonal(&Shape::Box { size: [0.02, 0.02, 0.0199] }, 0.01).is_empty());
+}
+
+#[test]
+fn what_is_moved_or_combined_stays_in_its_place() {
+    let r = 0.005;
+    let cube = Shape::Box { size: [0.1; 3] };
+    let ball = |x| Shape::Moved {
+        shape: Box::new(Shape::Sphere { radius: 0.04 }),
+        position: Vec3::new(x, 0.0, 0.0),
+        rotation: Quat::identity(),
+    };
+    for shape in [ball(0.3), Shape::difference(cube.clone(), [ball(0.03)]), Shape::Union(vec![cube, ball(0.05)])] {
+        let centres = packing::hexagonal(&shape, r);
+        assert!(centres.len() > 20 && centres.iter().all(|c| shape.holds(c, r)), "{shape:?}");
+        let middle: Vec3 = centres.iter().sum::<Vec3>() / centres.len() as f64;
+        let (low, high) = shape.bounds();
+        let filled = centres.len() as f64 / packing::estimate(&shape, r);
+        assert!((0.4..1.0).contains(&filled) && (middle - (low + high) * 0.5).norm() < 3.0 * r, "{filled} {middle}");
+    }
 }

@@ -1,4 +1,5 @@
-use bdem::geometry::{Vec3, shape::Shape};
+use bdem::geometry::shape::{HalfSpace, Shape};
+use bdem::geometry::{Vec3, rotation};
 use proptest::prelude::*;
 
 const SHAPES: [Shape; 10] = [
@@ -45,29 +46,108 @@ fn assert_near(got: f64, want: f64) {
 /// Points of a fine grid in the box around a shape.
 fn grid(shape: &Shape) -> (Vec<Vec3>, f64) {
     const CELLS: usize = 60;
-    let half = shape.half_extents();
-    let at = |k: usize| (k as f64 + 0.5) / CELLS as f64 * 2.0 - 1.0;
-    let axis = || (0..CELLS).map(at);
+    let (low, high) = shape.bounds();
+    let axis = || (0..CELLS).map(|k| (k as f64 + 0.5) / CELLS as f64);
     let points = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, y, z))));
-    let cell = 8.0 * half.product() / (CELLS as f64).powi(3);
-    (points.map(|p| p.component_mul(&half)).collect(), cell)
+    let cell = (high - low).product() / (CELLS as f64).powi(3);
+    (points.map(|p| low + p.component_mul(&(high - low))).collect(), cell)
+}
+
+/// Boxes, balls and what is made of them.
+fn combinations() -> Vec<Shape> {
+    let cube = Shape::Box { size: [1.0; 3] };
+    let ball = Shape::Sphere { radius: 0.6 };
+    let beside = moved(cube.clone(), Vec3::new(1.0, 0.25, 0.0), 0.0);
+    vec![
+        moved(Shape::Cone { radius: 1.0, top_radius: 0.0, height: 2.0 }, Vec3::new(3.0, 0.0, 0.5), 120.0),
+        Shape::Union(vec![cube.clone(), beside.clone()]),
+        Shape::Union(vec![moved(ball.clone(), Vec3::new(0.5, 0.0, 0.0), 0.0), beside]),
+        Shape::Intersection(vec![cube.clone(), ball.clone(), above(0.25)]),
+        Shape::difference(cube, [ball, Shape::Cylinder { radius: 0.1, height: 2.0 }]),
+    ]
+}
+
+/// Turned about (1, 1, 1), then moved.
+fn moved(shape: Shape, position: Vec3, degrees: f64) -> Shape {
+    let rotation = rotation::exp(&(Vec3::repeat(1.0).normalize() * (0.5 * f64::to_radians(degrees))));
+    Shape::Moved { shape: Box::new(shape), position, rotation }
+}
+
+/// What has z at most `top`.
+fn above(top: f64) -> Shape {
+    Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: top })
 }
 
 #[test]
-fn volume_and_thickness_are_those_of_the_points_inside() {
-    for shape in SHAPES {
+fn bounds_volume_and_thickness_are_those_of_the_points_inside() {
+    for shape in SHAPES.into_iter().chain(combinations()) {
         let (points, cell) = grid(&shape);
-        let inside: Vec<f64> = points.iter().map(|p| shape.distance(p)).filter(|d| *d < 0.0).collect();
+        let inside: Vec<(Vec3, f64)> =
+            points.iter().map(|p| (*p, shape.distance(p))).filter(|(_, distance)| *distance < 0.0).collect();
         let volume = cell * inside.len() as f64;
         assert!((volume / shape.volume() - 1.0).abs() < 0.02, "{shape:?}: {volume}, {}", shape.volume());
-        let deepest = -inside.iter().copied().fold(0.0, f64::min);
+        let deepest = -inside.iter().fold(0.0f64, |deepest, (_, distance)| deepest.min(*distance));
         let step = cell.cbrt();
-        assert!((2.0 * deepest - shape.thickness()).abs() < 2.0 * step, "{shape:?}: {deepest}, {}", shape.thickness());
-        assert!(shape.half_extents().iter().enumerate().all(|(axis, half)| {
-            let out = |p: &&Vec3| p[axis].abs() > 0.93 * half && shape.distance(p) < 0.0;
-            points.iter().any(|p| out(&p))
-        }));
+        assert!(2.0 * deepest <= shape.thickness() + 1e-9, "{shape:?}: {deepest}, {}", shape.thickness());
+        if !matches!(shape, Shape::Union(_) | Shape::Intersection(_)) {
+            assert!(2.0 * (deepest + step) > shape.thickness(), "{shape:?}: {deepest}, {}", shape.thickness());
+        }
+        let (low, high) = shape.bounds();
+        let (lowest, highest) = inside.iter().fold((high, low), |(l, h), (p, _)| (l.inf(p), h.sup(p)));
+        let near = (high - low) * 0.05;
+        assert!(lowest - low <= near && high - highest <= near, "{shape:?}: {low} {lowest}, {high} {highest}");
     }
+}
+
+#[test]
+fn combinations_hold_what_their_members_hold_together() {
+    let cube = Shape::Box { size: [1.0; 3] };
+    let pair = Shape::Union(vec![cube.clone(), moved(cube.clone(), Vec3::x(), 0.0)]);
+    // across the seam, and out of it
+    assert!(pair.holds(&Vec3::new(0.5, 0.2, 0.0), 0.3));
+    assert!(pair.holds(&Vec3::new(0.45, 0.0, 0.0), 0.5));
+    assert!(!pair.holds(&Vec3::new(0.5, 0.2, 0.0), 0.32));
+    assert!(!pair.holds(&Vec3::new(0.5, 0.6, 0.0), 0.1));
+    let apart = Shape::Union(vec![cube.clone(), moved(cube.clone(), Vec3::x() * 1.1, 0.0)]);
+    assert!(!apart.holds(&Vec3::new(0.5, 0.0, 0.0), 0.3));
+    // a ball in a bore that is itself two boxes, and in the box's corner
+    let bored = Shape::difference(Shape::Box { size: [5.0; 3] }, [pair]);
+    assert!(bored.holds(&Vec3::new(0.5, 1.0, 0.0), 0.5));
+    assert!(!bored.holds(&Vec3::new(0.5, 1.0, 0.0), 0.51));
+    assert!(bored.holds(&Vec3::repeat(2.0), 0.5));
+    assert!(!bored.holds(&Vec3::new(2.0, 2.0, 2.01), 0.5));
+    // what is cut off is what is in both: the seam of what is left is at x = 0, above z = 0
+    let [right, low] =
+        [Vec3::x(), Vec3::z()].map(|normal| Shape::HalfSpace(HalfSpace { normal: -normal, offset: 0.0 }));
+    let notched = Shape::difference(Shape::Box { size: [4.0; 3] }, [Shape::Intersection(vec![right, low])]);
+    assert!(notched.holds(&Vec3::new(-0.25, 0.0, -0.25), 0.3));
+    assert!(!notched.holds(&Vec3::new(-0.25, 0.0, -0.25), 0.4));
+}
+
+#[test]
+fn normals_point_where_the_distance_grows() {
+    for shape in SHAPES.into_iter().chain(combinations()) {
+        let (points, _) = grid(&shape);
+        let mut rough = 0;
+        for p in points.iter().step_by(97) {
+            let (normal, step) = (shape.normal(p), 1e-5);
+            assert!((normal.norm() - 1.0).abs() < 1e-9, "{shape:?} {p}");
+            let rise = shape.distance(&(p + normal * step)) - shape.distance(&(p - normal * step));
+            rough += i32::from((rise / step - 2.0).abs() > 1e-3);
+        }
+        // where two sides are equally near
+        assert!(rough < 30, "{shape:?}: {rough} of {}", points.len() / 97);
+    }
+}
+
+#[test]
+fn half_spaces_and_what_is_left_of_them_have_no_end() {
+    let endless = Shape::Union(vec![above(0.0), Shape::Sphere { radius: 1.0 }]);
+    let (low, high) = endless.bounds();
+    assert_eq!((low.z, high.x, high.z), (f64::NEG_INFINITY, f64::INFINITY, 1.0));
+    assert_eq!((endless.volume(), above(0.0).thickness()), (f64::INFINITY, f64::INFINITY));
+    let apart = moved(Shape::Sphere { radius: 1.0 }, Vec3::x() * 3.0, 0.0);
+    assert_eq!(Shape::Intersection(vec![Shape::Sphere { radius: 1.0 }, apart]).volume(), 0.0);
 }
 
 #[test]
@@ -85,7 +165,7 @@ proptest! {
         d in prop::array::uniform3(-3.0..3.0),
     ) {
         let (p, d) = (Vec3::from(p), Vec3::from(d));
-        for shape in SHAPES {
+        for shape in SHAPES.into_iter().chain(combinations()) {
             prop_assert!((shape.distance(&(p + d)) - shape.distance(&p)).abs() <= d.norm() + 1e-12);
         }
     }

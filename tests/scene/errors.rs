@@ -165,6 +165,24 @@ const LOAD: &[Case] = &[
         "0.11",
         "tube_radius is 0.11, but must be at most radius, 0.1",
     ),
+    (BALL, HALF, HALF, "the shape has no end"),
+    (BALL, HALF, HALF, "put it into an intersection with a shape that has one"),
+    (BALL, "{ union = [] }", "[]", "a combination must have two shapes at least"),
+    (BALL, "{ difference = [{ sphere = { radius = 1 } }] }", "[{ sphere = { radius = 1 } }]", "two shapes at least"),
+    (BALL, APART, APART, "the shape is empty: its parts do not meet"),
+    (
+        BALL,
+        "{ union = [{ box = { size = [1, 1, 1] } }, { sphere = { radius = -1 } }] }",
+        "-1",
+        "radius is -1.0, but must be a positive number of metres",
+    ),
+    (
+        BALL,
+        "{ moved = { shape = { sphere = { radius = 1 } }, rotation = { axis = [0, 0, 0], degrees = 1 } } }",
+        "[0, 0, 0]",
+        "axis is [0.0, 0.0, 0.0], but must be a direction",
+    ),
+    (BALL, "{ moved = { position = [0, 0, 1] } }", "{ position = [0, 0, 1] }", "missing key `shape`"),
     (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
@@ -177,6 +195,7 @@ const LOAD: &[Case] = &[
 /// Errors that building finds.
 const BUILD: &[Case] = &[
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
+    (BALL, GONE, GONE, "no particle fits: the shape is empty, or thinner than one everywhere"),
     ("offset = -0.02", "offset = 0.175", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
@@ -189,6 +208,12 @@ const BALL: &str = "{ sphere = { radius = 0.03 } }";
 const THIN: &str = "{ tube = { radius = 0.1, inner_radius = 0.095, height = 1 } }";
 
 const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [0.0, 2.0, 0.0], rate = 3.0 } }";
+
+const HALF: &str = "{ half_space = { normal = [0, 0, 1], offset = 0 } }";
+
+const APART: &str = "{ intersection = [{ sphere = { radius = 1 } }, { moved = { shape = { sphere = { radius = 1 } }, position = [3, 0, 0] } }] }";
+
+const GONE: &str = "{ difference = [{ sphere = { radius = 0.1 } }, { box = { size = [1, 1, 1] } }] }";
 
 const REGION: &str = "[constraints.region.box]";
 

@@ -31,7 +31,11 @@ fn the_resolved_scene_says_the_same_again() {
     let every_form = ["time.step={ periods = 0.2 }", "scene.seed=18446744073709551615", "fracture.axial=tension"];
     let more = ["time.step=auto", "constraints.0.motion={ velocity = [1, 0, 0] }", "colliders.0.friction=0.1"];
     let box_of_one = ["time.step={ limit = 0.9 }", "bodies.0.shape={ box = { size = [0.2, 0.2, 0.06] } }"];
-    for overrides in [&[][..], &every_form, &more, &box_of_one] {
+    let combined = [
+        "bodies.0.shape={ difference = [{ box = { size = [0.2, 0.2, 0.06] } }, { half_space = { normal = [1, 0, 0], offset = -0.05 } }] }",
+        "bodies.1.shape={ union = [{ sphere = { radius = 0.02 } }, { moved = { shape = { sphere = { radius = 0.02 } }, position = [0, 0, 0.01] } }] }",
+    ];
+    for overrides in [&[][..], &every_form, &more, &box_of_one, &combined] {
         let resolved = parse_with(overrides).unwrap().resolved_toml();
         let again = parse(&resolved).unwrap_or_else(|e| panic!("{e}\n{resolved}"));
         assert_eq!(again.resolved_toml(), resolved);

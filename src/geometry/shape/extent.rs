@@ -1,0 +1,118 @@
+//! How big shapes are.
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::{HalfSpace, Shape, inward};
+use crate::geometry::{Vec3, spread};
+
+impl Shape {
+    /// The low and the high corner (m) of an upright box around the shape: the smallest but for intersections, and infinite
+    /// where the shape is.
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        let axis = |axis, sign: f64| Vec3::ith(axis, sign);
+        (Vec3::from_fn(|i, _| -self.support(&axis(i, -1.0))), Vec3::from_fn(|i, _| self.support(&axis(i, 1.0))))
+    }
+
+    /// How far (m) the shape reaches along a unit vector: the largest `direction . x`, or more than it for intersections.
+    fn support(&self, d: &Vec3) -> f64 {
+        let across = d.x.hypot(d.y);
+        match *self {
+            Self::Box { size } => 0.5 * Vec3::from(size).dot(&d.abs()),
+            Self::Sphere { radius } => radius,
+            Self::Ellipsoid { radii } => Vec3::from(radii).component_mul(d).norm(),
+            Self::Cylinder { radius, height } | Self::Tube { radius, height, .. } => {
+                radius * across + 0.5 * height * d.z.abs()
+            }
+            Self::Cone { radius, top_radius, height } => {
+                let rise = 0.5 * height * d.z;
+                (radius * across - rise).max(top_radius * across + rise)
+            }
+            Self::Capsule { radius, height } => radius + (0.5 * height - radius) * d.z.abs(),
+            Self::Torus { radius, tube_radius } => radius * across + tube_radius,
+            Self::HalfSpace(HalfSpace { normal, offset }) => {
+                if normal == *d {
+                    offset
+                } else {
+                    f64::INFINITY
+                }
+            }
+            Self::Moved { ref shape, position, rotation } => {
+                d.dot(&position) + shape.support(&inward(d, &Vec3::zeros(), &rotation))
+            }
+            Self::Complement(_) => f64::INFINITY,
+            Self::Union(ref members) => supports(members, d).fold(f64::NEG_INFINITY, f64::max),
+            Self::Intersection(ref members) => supports(members, d).fold(f64::INFINITY, f64::min),
+        }
+    }
+
+    /// Diameter of the greatest sphere inside, m; of unions and intersections, no less than it.
+    pub fn thickness(&self) -> f64 {
+        match *self {
+            Self::Box { size } => Vec3::from(size).min(),
+            Self::Ellipsoid { radii } => 2.0 * Vec3::from(radii).min(),
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => 2.0 * radius,
+            Self::Cylinder { radius, height } => height.min(2.0 * radius),
+            Self::Tube { radius, inner_radius, height } => height.min(radius - inner_radius),
+            Self::Cone { radius, top_radius, height } => {
+                // a sphere on the base that touches the side, if the top lets it
+                let slope = (radius - top_radius).abs();
+                let wide = radius.max(top_radius);
+                let inscribed = 2.0 * wide * height / (slope + slope.hypot(height));
+                height.min(inscribed)
+            }
+            Self::Torus { tube_radius, .. } => 2.0 * tube_radius,
+            Self::Moved { ref shape, .. } => shape.thickness(),
+            Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
+            Self::Union(_) => self.narrowest_side(),
+            Self::Intersection(ref members) => {
+                members.iter().map(Self::thickness).fold(self.narrowest_side(), f64::min)
+            }
+        }
+    }
+
+    /// Of the box around it, m; none where there is no such box.
+    fn narrowest_side(&self) -> f64 {
+        let (low, high) = self.bounds();
+        (high - low).min().max(0.0)
+    }
+
+    /// m3; of unions and intersections to about 1%, by counting points.
+    pub fn volume(&self) -> f64 {
+        const BALL: f64 = 4.0 / 3.0 * PI;
+        match *self {
+            Self::Box { size: [x, y, z] } => x * y * z,
+            Self::Sphere { radius } => BALL * radius.powi(3),
+            Self::Ellipsoid { radii: [x, y, z] } => BALL * x * y * z,
+            Self::Cylinder { radius, height } => PI * radius * radius * height,
+            Self::Tube { radius, inner_radius, height } => PI * (radius.powi(2) - inner_radius.powi(2)) * height,
+            Self::Cone { radius: a, top_radius: b, height } => PI / 3.0 * (a * a + a * b + b * b) * height,
+            Self::Capsule { radius, height } => BALL * radius.powi(3) + PI * radius * radius * (height - 2.0 * radius),
+            Self::Torus { radius, tube_radius } => 2.0 * PI * PI * radius * tube_radius * tube_radius,
+            Self::Moved { ref shape, .. } => shape.volume(),
+            Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
+            Self::Union(_) | Self::Intersection(_) => self.counted_volume(),
+        }
+    }
+
+    /// The share of its box that is inside, by evenly spread points.
+    fn counted_volume(&self) -> f64 {
+        const POINTS: u32 = 1 << 16;
+        let (low, high) = self.bounds();
+        let sides = high - low;
+        if sides.min() <= 0.0 {
+            return 0.0;
+        }
+        if !sides.sum().is_finite() {
+            return f64::INFINITY;
+        }
+        let inside = |&n: &u32| self.distance(&(low + spread::in_cube(n).component_mul(&sides))) < 0.0;
+        (0..POINTS).into_par_iter().filter(inside).count() as f64 / f64::from(POINTS) * sides.product()
+    }
+}
+
+/// How far members reach along `d`.
+fn supports(members: &[Shape], d: &Vec3) -> impl Iterator<Item = f64> {
+    members.iter().map(|shape| shape.support(d))
+}

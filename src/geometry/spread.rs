@@ -1,0 +1,22 @@
+//! Points that fill a space evenly, the same at every call.
+
+use std::f64::consts::PI;
+
+use super::Vec3;
+
+/// The n-th of a sequence of points that fills the unit cube evenly (M. Roberts 2018, "The unreasonable effectiveness of
+/// quasirandom sequences", R3).
+pub(super) fn in_cube(n: u32) -> Vec3 {
+    /// The root of x^4 = x + 1.
+    const ROOT: f64 = 1.220_744_084_605_759_6;
+    Vec3::new(1.0, 2.0, 3.0).map(|power| (0.5 + f64::from(n) * ROOT.powf(-power)).fract())
+}
+
+/// The n-th of `count` points spread evenly over the unit sphere (a spherical Fibonacci lattice).
+pub(super) fn on_sphere(n: u32, count: u32) -> Vec3 {
+    let golden_angle = PI * (3.0 - 5f64.sqrt());
+    let z = 1.0 - (2.0 * f64::from(n) + 1.0) / f64::from(count);
+    let across = (1.0 - z * z).sqrt();
+    let (sin, cos) = (golden_angle * f64::from(n)).sin_cos();
+    Vec3::new(across * cos, across * sin, z)
+}

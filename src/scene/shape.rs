@@ -1,0 +1,189 @@
+use serde::{Deserialize, Serialize};
+
+use super::Turn;
+use super::check::{At, Fault};
+use crate::geometry::Vec3;
+use crate::geometry::shape::{HalfSpace, Shape as Solid};
+
+/// A solid. Single ones are centred at the origin, with z as their axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Shape {
+    Box {
+        /// Whole lengths of the sides, m.
+        size: [f64; 3],
+    },
+    Sphere {
+        /// m.
+        radius: f64,
+    },
+    Ellipsoid {
+        /// Half axes along x, y and z, m.
+        radii: [f64; 3],
+    },
+    Cylinder {
+        /// m.
+        radius: f64,
+        /// Along z, m.
+        height: f64,
+    },
+    /// A cylinder with a bore.
+    Tube {
+        /// m.
+        radius: f64,
+        /// Of the bore, m.
+        inner_radius: f64,
+        /// Along z, m.
+        height: f64,
+    },
+    /// A cone that stands on its base, or a frustum.
+    Cone {
+        /// Of the base, m.
+        radius: f64,
+        /// Of the top, m.
+        #[serde(default)]
+        top_radius: f64,
+        /// Along z, m.
+        height: f64,
+    },
+    /// A cylinder with half spheres for ends.
+    Capsule {
+        /// m.
+        radius: f64,
+        /// Along z, ends and all, m.
+        height: f64,
+    },
+    /// A ring about z.
+    Torus {
+        /// Of the circle in the middle of the tube, m.
+        radius: f64,
+        /// Of the tube, m.
+        tube_radius: f64,
+    },
+    /// All points with `normal . x <= offset`: endless, so that it serves to cut other shapes.
+    HalfSpace {
+        /// Into the free side, of any length but zero.
+        normal: [f64; 3],
+        /// m.
+        offset: f64,
+    },
+    /// A shape that is turned about its origin, then moved.
+    Moved {
+        shape: Box<Shape>,
+        /// m.
+        #[serde(default)]
+        position: [f64; 3],
+        #[serde(default)]
+        rotation: Turn,
+    },
+    /// What is in any of the shapes.
+    Union(Vec<Shape>),
+    /// What is in each of the shapes.
+    Intersection(Vec<Shape>),
+    /// The first shape without the others.
+    Difference(Vec<Shape>),
+}
+
+impl Shape {
+    /// The solid that it describes, once its numbers are found good.
+    pub(super) fn load(&self, at: &At) -> Result<Solid, Fault> {
+        match *self {
+            Self::Box { size } => lengths(at, "box", size.map(|side| ("size", side)), Solid::Box { size }),
+            Self::Sphere { radius } => lengths(at, "sphere", [("radius", radius)], Solid::Sphere { radius }),
+            Self::Ellipsoid { radii } => {
+                lengths(at, "ellipsoid", radii.map(|radius| ("radii", radius)), Solid::Ellipsoid { radii })
+            }
+            Self::Cylinder { radius, height } => {
+                let solid = Solid::Cylinder { radius, height };
+                lengths(at, "cylinder", [("radius", radius), ("height", height)], solid)
+            }
+            Self::Tube { radius, inner_radius, height } => tube(radius, inner_radius, height, at),
+            Self::Cone { radius, top_radius, height } => cone(radius, top_radius, height, at),
+            Self::Capsule { radius, height } => capsule(radius, height, at),
+            Self::Torus { radius, tube_radius } => torus(radius, tube_radius, at),
+            Self::HalfSpace { normal, offset } => half_space(normal, offset, &at.key("half_space")),
+            Self::Moved { ref shape, position, rotation } => moved(shape, position, &rotation, &at.key("moved")),
+            Self::Union(ref members) => Ok(Solid::Union(each(members, &at.key("union"))?)),
+            Self::Intersection(ref members) => Ok(Solid::Intersection(each(members, &at.key("intersection"))?)),
+            Self::Difference(ref members) => {
+                let mut solids = each(members, &at.key("difference"))?.into_iter();
+                Ok(Solid::difference(solids.next().expect("checked: two at least"), solids))
+            }
+        }
+    }
+}
+
+/// A body's shape: one that has an end, and is not empty.
+pub(super) fn load_body(shape: &Shape, at: &At) -> Result<Solid, Fault> {
+    let solid = shape.load(at)?;
+    let (low, high) = solid.bounds();
+    if !(low.sum() + high.sum()).is_finite() {
+        let help =
+            "a half-space has no end: put it into an intersection with a shape that has one, or last into a difference";
+        return Err(at.wrong("the shape has no end").help(help));
+    }
+    if low.zip_map(&high, |low, high| low >= high).iter().any(|&empty| empty) {
+        return Err(at.wrong("the shape is empty: its parts do not meet").help("check where they are, with `moved`"));
+    }
+    Ok(solid)
+}
+
+/// `solid`, if each of the numbers under `name` that make it is a length.
+fn lengths<const N: usize>(at: &At, name: &str, numbers: [(&str, f64); N], solid: Solid) -> Result<Solid, Fault> {
+    let at = at.key(name);
+    numbers.iter().try_for_each(|(key, value)| at.key(key).positive(*value, " of metres"))?;
+    Ok(solid)
+}
+
+fn tube(radius: f64, inner_radius: f64, height: f64, at: &At) -> Result<Solid, Fault> {
+    let solid = Solid::Tube { radius, inner_radius, height };
+    let solid = lengths(at, "tube", [("radius", radius), ("height", height), ("inner_radius", inner_radius)], solid)?;
+    let at = at.key("tube").key("inner_radius");
+    at.expect(inner_radius < radius, inner_radius, &format!("less than radius, {radius:?}"))?;
+    Ok(solid)
+}
+
+fn cone(radius: f64, top_radius: f64, height: f64, at: &At) -> Result<Solid, Fault> {
+    let solid = Solid::Cone { radius, top_radius, height };
+    let solid = lengths(at, "cone", [("radius", radius), ("height", height)], solid)?;
+    let good = top_radius >= 0.0 && top_radius.is_finite();
+    at.key("cone").key("top_radius").expect(good, top_radius, "zero or a positive number of metres")?;
+    Ok(solid)
+}
+
+fn capsule(radius: f64, height: f64, at: &At) -> Result<Solid, Fault> {
+    let solid = lengths(at, "capsule", [("radius", radius)], Solid::Capsule { radius, height })?;
+    let good = height >= 2.0 * radius && height.is_finite();
+    let expected = format!("at least twice the radius, {:?}: it counts the round ends", 2.0 * radius);
+    at.key("capsule").key("height").expect(good, height, &expected)?;
+    Ok(solid)
+}
+
+fn torus(radius: f64, tube_radius: f64, at: &At) -> Result<Solid, Fault> {
+    let solid = Solid::Torus { radius, tube_radius };
+    let solid = lengths(at, "torus", [("radius", radius), ("tube_radius", tube_radius)], solid)?;
+    let at = at.key("torus").key("tube_radius");
+    at.expect(tube_radius <= radius, tube_radius, &format!("at most radius, {radius:?}"))?;
+    Ok(solid)
+}
+
+fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {
+    at.key("normal").direction(&normal)?;
+    at.key("offset").finite(offset)?;
+    Ok(Solid::HalfSpace(HalfSpace { normal: Vec3::from(normal).normalize(), offset }))
+}
+
+fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, at: &At) -> Result<Solid, Fault> {
+    at.key("position").vector(&position)?;
+    rotation.check(&at.key("rotation"))?;
+    let shape = Box::new(shape.load(&at.key("shape"))?);
+    Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })
+}
+
+/// The members of a combination.
+fn each(members: &[Shape], at: &At) -> Result<Vec<Solid>, Fault> {
+    if members.len() < 2 {
+        return Err(at.wrong("a combination must have two shapes at least"));
+    }
+    members.iter().enumerate().map(|(i, member)| member.load(&at.key(i))).collect()
+}
