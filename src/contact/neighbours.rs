@@ -30,7 +30,8 @@ impl Pair for ContactPair {
     }
 }
 
-/// All pairs of unbonded particles nearer than a skin to each other, but for two that are both bonded all around: something
+/// All pairs of unbonded particles nearer than a skin to each other, but for those of one rigid body, and for two that are both
+/// bonded all around: something
 /// would have to pass through others to come between. The list holds until two particles may have come
 /// closer by the skin; what moves or turns together does not count.
 #[derive(Clone, Debug)]
@@ -192,9 +193,12 @@ impl Neighbours {
         let near = grid::pairs_within_but(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
         // both lists are sorted, so the bonded pairs come out in one walk
         let mut bonds = world.whole_bonds().map(|b| [b.i, b.j]).peekable();
+        let rigid = rigid_bodies(world);
+        let in_one =
+            |[i, j]: [u32; 2]| rigid.get(i as usize).is_some_and(|body| *body != 0 && *body == rigid[j as usize]);
         let unbonded = near.into_iter().filter(|pair| {
             while bonds.next_if(|b| b < pair).is_some() {}
-            bonds.peek() != Some(pair)
+            bonds.peek() != Some(pair) && !in_one(*pair)
         });
         let pairs: Vec<_> = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
         self.anchors.clone_from(&state.p);
@@ -212,6 +216,15 @@ impl Neighbours {
         self.pairs = pairs;
         self.version += 1;
     }
+}
+
+/// The number of each particle's rigid body, from one; zeros for others, and nothing where there is no rigid body.
+fn rigid_bodies(world: &World) -> Vec<u32> {
+    let mut numbers = vec![0; if world.rigid.is_empty() { 0 } else { world.particles.len() }];
+    for (body, number) in world.rigid.iter().zip(1..) {
+        numbers[body.particles.clone()].fill(number);
+    }
+    numbers
 }
 
 /// How many whole bonds each particle has; more than 255 count as 255.

@@ -1,4 +1,4 @@
-use crate::model::Bond;
+use crate::model::{RigidBody, World};
 
 /// The pieces that the bonds hold together. A particle without bonds is a piece of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,11 +12,19 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Union-find over the bonds; roots are always the smallest index.
-    pub fn new<'a>(particles: usize, bonds: impl IntoIterator<Item = &'a Bond>) -> Self {
+    /// The pieces of a world: whole bonds and rigid bodies hold them together.
+    pub fn of(world: &World) -> Self {
+        let bonds = world.whole_bonds().map(|bond| [bond.i, bond.j]);
+        let in_row =
+            |body: &RigidBody| (body.particles.start as u32 + 1..body.particles.end as u32).map(|i| [i - 1, i]);
+        Self::new(world.particles.len(), bonds.chain(world.rigid.iter().flat_map(in_row)))
+    }
+
+    /// Union-find over pairs that hold together; roots are always the smallest index.
+    pub fn new(particles: usize, pairs: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut parent: Vec<u32> = (0..particles as u32).collect();
-        for bond in bonds {
-            let (a, b) = (root(&mut parent, bond.i), root(&mut parent, bond.j));
+        for [i, j] in pairs {
+            let (a, b) = (root(&mut parent, i), root(&mut parent, j));
             parent[a.max(b) as usize] = a.min(b);
         }
         let of_particle: Vec<u32> = (0..particles as u32).map(|i| root(&mut parent, i)).collect();

@@ -1,6 +1,7 @@
 //! Time integrators behind one trait: a state and a step in, a state out.
 
 mod implicit;
+mod rigid;
 mod verlet;
 
 pub mod stability;

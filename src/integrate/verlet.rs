@@ -9,7 +9,7 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{Holding, State, WorkArrays, World, Wrench};
 use crate::simd::Row;
 
-use super::{Integrator, StepError, StepReport};
+use super::{Integrator, StepError, StepReport, rigid};
 
 /// Explicit velocity Verlet (\[BDEM21\] Algorithm 1), orientations along the geodesic, `q <- exp(dt w/2) q`.
 ///
@@ -17,7 +17,7 @@ use super::{Integrator, StepError, StepReport};
 #[derive(Debug)]
 pub struct Verlet {
     holding: Holding,
-    /// 1/m and 1/J of each particle; zeros where it is held.
+    /// 1/m and 1/J of each particle; zeros where it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
@@ -117,7 +117,9 @@ impl Verlet {
 fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
     let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
     let of = |(i, &held): (usize, &bool)| if held { [0.0; 2] } else { [1.0 / mass[i], 1.0 / inertia[i]] };
-    held.iter().enumerate().map(of).collect()
+    let mut inverse: Vec<_> = held.iter().enumerate().map(of).collect();
+    world.free_rigid().for_each(|body| inverse[body.particles.clone()].fill([0.0; 2]));
+    inverse
 }
 
 /// `half` a step: v -= dt/2 dV/dp/m, w -= dt/2 dV/dtheta/J.
@@ -143,6 +145,7 @@ impl Integrator for Verlet {
             self.start(world, contacts, state);
         }
         self.holding.set(world, state.time, state.time + dt);
+        rigid::lead(world, &self.gradient, state, dt);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt);
         let start = Instant::now();
@@ -152,7 +155,9 @@ impl Integrator for Verlet {
         contacts.settle_rubs(world, state, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
         let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
-        if self.push(&potential, &mut work, state, dt).is_finite() {
+        let energy = self.push(&potential, &mut work, state, dt);
+        rigid::follow(world, &self.gradient, state, dt);
+        if energy.is_finite() {
             Ok(StepReport { contact_seconds, ..Default::default() })
         } else {
             Err(StepError::NotFinite)

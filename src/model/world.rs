@@ -1,7 +1,8 @@
 use crate::geometry::Vec3;
 
 use super::{
-    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, Workspace,
+    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, RigidBody,
+    Workspace,
 };
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
@@ -21,6 +22,8 @@ pub struct World {
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,
     pub constraints: Vec<Constraint>,
+    /// Bodies that keep their form.
+    pub rigid: Vec<RigidBody>,
     /// m/s2.
     pub gravity: Vec3,
     pub axial: AxialRule,
@@ -51,6 +54,7 @@ impl World {
             first_bonds,
             colliders: Vec::new(),
             constraints: Vec::new(),
+            rigid: Vec::new(),
             gravity: Vec3::zeros(),
             axial: AxialRule::default(),
             contact_stiffness: 1.0,
@@ -122,6 +126,11 @@ impl World {
     /// Whether any material damps its bonds.
     pub fn is_damped(&self) -> bool {
         self.materials.iter().any(|m| m.damping > 0.0)
+    }
+
+    /// Rigid bodies that move as what acts on them makes them.
+    pub fn free_rigid(&self) -> impl Iterator<Item = &RigidBody> {
+        self.rigid.iter().filter(|body| body.is_free)
     }
 
     pub fn material_of(&self, particle: usize) -> &Material {

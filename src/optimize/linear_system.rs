@@ -5,6 +5,7 @@ use crate::model::{State, Wrench};
 use super::assembly::Assembly;
 use super::pairs::PairHessian;
 use super::preconditioner::{Built, Preconditioner, is_short};
+use super::rigid::RigidMotions;
 use super::solver::{Precision, Problem, Solver};
 use super::{Objective, SolverSettings};
 
@@ -49,7 +50,9 @@ impl LinearSystem {
         step: &mut [Wrench],
     ) -> CgOutcome {
         let curvature = self.curvature.expect("the matrix is filled before it is solved");
-        let outcome = self.precondition_and_solve(&Problem { objective, x, curvature, gradient, settings });
+        let motions = RigidMotions::new(objective.potential.world, x);
+        let problem = Problem { objective, x, curvature, gradient, settings, motions: &motions };
+        let outcome = self.precondition_and_solve(&problem);
         self.solver.put(objective, step);
         outcome
     }

@@ -7,6 +7,7 @@ mod newton;
 mod objective;
 mod pairs;
 mod preconditioner;
+mod rigid;
 mod settings;
 mod solver;
 

@@ -4,10 +4,11 @@ use rayon::prelude::*;
 use crate::geometry::rotation;
 use crate::linalg::CgStop;
 use crate::linalg::parallel::sum_chunks;
-use crate::model::{State, Wrench};
+use crate::model::{State, World, Wrench};
 
 use super::linear_system::LinearSystem;
 use super::preconditioner::is_short;
+use super::rigid::RigidMotions;
 use super::{HessianKind, Objective, SolverSettings};
 
 /// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and Hessian in
@@ -263,7 +264,7 @@ impl Newton {
         let noise = 1e-14 * (at.value.abs() + 1e-3 * (at.energy_scale * slope.abs()).sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
-            self.move_trial(x, length);
+            self.move_trial(objective.potential.world, x, length);
             let there = objective.gradient(&self.trial, &mut self.gradient);
             if there <= at.value + self.settings.armijo * length * slope + noise {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
@@ -276,13 +277,14 @@ impl Newton {
         Err(NewtonFailure::LineSearch { decrement: at.strain_of(slope) })
     }
 
-    fn move_trial(&mut self, x: &State, length: f64) {
+    fn move_trial(&mut self, world: &World, x: &State, length: f64) {
         let State { p, q, .. } = &mut self.trial;
         let places = (p, q).into_par_iter().zip((&x.p, &x.q)).zip(&self.step).with_min_len(CHUNK);
         places.for_each(|(((p, q), (from_p, from_q)), step)| {
             *p = from_p + step.force * length;
             *q = rotation::turn(from_q, &(step.torque * length));
         });
+        RigidMotions::stiffen(world, x, &self.step, length, &mut self.trial);
     }
 }
 

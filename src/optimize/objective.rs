@@ -4,6 +4,8 @@ use crate::energy::Potential;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{State, Wrench};
 
+use super::rigid::RigidMotions;
+
 /// Where inertia would take the particles: p^ (m) and q^, which need not be of unit length.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
@@ -17,7 +19,8 @@ pub struct Target {
 /// Phi(x) = 1/(2 dt^2) sum [m |p - p^|^2 + 4J |q - q^|^2] + V(x)      [J]
 /// ```
 ///
-/// Gravity is part of V. Particles that are held do not move, and their derivatives are zero.
+/// Gravity is part of V. Particles that are held do not move, and their derivatives are zero; those of a rigid body have the
+/// derivatives of its six motions.
 #[derive(Clone, Copy, Debug)]
 pub struct Objective<'a> {
     pub potential: Potential<'a>,
@@ -68,6 +71,7 @@ impl Objective<'_> {
                 energy
             })
             .collect();
+        RigidMotions::new(self.potential.world, x).project_gradient(out);
         inertia.iter().sum::<f64>() + potential
     }
 

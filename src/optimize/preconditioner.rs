@@ -169,11 +169,11 @@ impl Preconditioner {
         solution: &mut [Vec6<f32>],
         problem: &Problem,
     ) -> CgOutcome {
-        let (tolerance, most) = (problem.settings.cg_tolerance, problem.settings.cg_iterations as usize);
+        let (motions, effort) = (problem.motions, problem.effort());
         solution.fill(Vec6::ZERO);
         match self.hierarchy(problem) {
-            Some(amg) => cg.solve(operator, &mut amg.on(operator), rhs, solution, tolerance, most),
-            None => cg.solve(operator, self.diagonal_mut(), rhs, solution, tolerance, most),
+            Some(amg) => motions.solve(cg, operator, &mut amg.on(operator), rhs, solution, effort),
+            None => motions.solve(cg, operator, self.diagonal_mut(), rhs, solution, effort),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::model::{State, Wrench};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
+use super::rigid::{Effort, RigidMotions};
 use super::{Objective, SolverSettings};
 
 /// Particles a task at least.
@@ -23,6 +24,15 @@ pub(super) struct Problem<'a> {
     pub curvature: Curvature,
     pub gradient: &'a [Wrench],
     pub settings: &'a SolverSettings,
+    /// What its rigid bodies can do.
+    pub motions: &'a RigidMotions,
+}
+
+impl Problem<'_> {
+    pub fn effort(&self) -> Effort {
+        let most_iterations = self.settings.cg_iterations as usize;
+        Effort { tolerance: self.settings.cg_tolerance, most_iterations }
+    }
 }
 
 /// What a solve is calculated in. The preconditioner is in single precision always.
@@ -112,7 +122,7 @@ impl Double {
         problem: &Problem,
         solution: &mut [Vec6<f32>],
     ) -> CgOutcome {
-        let Problem { objective, x, curvature, gradient, settings } = *problem;
+        let Problem { objective, x, curvature, gradient, motions, .. } = *problem;
         let assembly = match self.assembly.take() {
             Some(assembly) if assembly.fits(objective) => assembly,
             _ => Assembly::new(objective),
@@ -122,16 +132,16 @@ impl Double {
         let radius = &objective.potential.world.particles.radius;
         let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();
         let mut found = vec![Vec6::ZERO; rhs.len()];
-        let (tolerance, most) = (settings.cg_tolerance, settings.cg_iterations as usize);
+        let effort = problem.effort();
         let (matrix, cg) = (&assembly.matrix, &mut self.cg);
         let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
             let mut cycle = amg.on(operator);
-            cg.solve(matrix, &mut cycle, &rhs, &mut found, tolerance, most)
+            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, effort)
         });
         let served = by_cycle.filter(|outcome| outcome.stop != CgStop::IndefinitePreconditioner);
         let outcome = served.unwrap_or_else(|| {
             found.fill(Vec6::ZERO);
-            cg.solve(matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, tolerance, most)
+            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, effort)
         });
         solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
         outcome

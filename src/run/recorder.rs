@@ -56,7 +56,7 @@ impl Recorder {
     /// When the disk refuses.
     pub fn frame(&mut self, frame: u32, simulation: &Simulation, mut progress: Progress, last: bool) -> Result<()> {
         let start = Instant::now();
-        let pieces = Pieces::new(simulation.world.particles.len(), simulation.world.whole_bonds());
+        let pieces = Pieces::of(&simulation.world);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();

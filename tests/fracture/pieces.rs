@@ -1,15 +1,7 @@
 use bdem::fracture::Pieces;
-use bdem::geometry::Vec3;
-use bdem::model::Bond;
 use proptest::prelude::*;
 
 use crate::system::{chain, material};
-
-fn bonds(pairs: &[[u32; 2]]) -> Vec<Bond> {
-    let material = material(1e7, 4e6, 1000.0);
-    let bond = |&ends: &[u32; 2]| Bond::new(0, ends, Vec3::x(), [0.5; 2], [1.0; 2], &material);
-    pairs.iter().map(bond).collect()
-}
 
 /// The smallest index that each particle can be reached from, found by walking along the pairs.
 fn flooded(particles: usize, pairs: &[[u32; 2]]) -> Vec<u32> {
@@ -41,7 +33,7 @@ fn particles_and_pairs() -> impl Strategy<Value = (usize, Vec<[u32; 2]>)> {
 proptest! {
     #[test]
     fn pieces_are_what_a_flood_reaches((particles, pairs) in particles_and_pairs()) {
-        let pieces = Pieces::new(particles, &bonds(&pairs));
+        let pieces = Pieces::new(particles, pairs.iter().copied());
         let want = flooded(particles, &pairs);
         let size = |piece: u32| want.iter().filter(|&&p| p == piece).count();
         let sizes: Vec<usize> = (0..particles as u32).map(size).collect();
@@ -54,15 +46,15 @@ proptest! {
 #[test]
 fn a_long_chain_is_one_piece_and_a_cut_makes_two() {
     let (mut world, _) = chain(material(1e7, 4e6, 1000.0), 100_000, 0.01);
-    let whole = Pieces::new(world.particles.len(), world.bonds());
+    let whole = Pieces::of(&world);
     assert_eq!((whole.count, whole.largest), (1, 100_000));
     world.remove_bonds(&[29_999]);
-    let halves = Pieces::new(world.particles.len(), world.bonds());
+    let halves = Pieces::of(&world);
     assert_eq!((halves.count, halves.largest), (2, 70_000));
     assert_eq!([halves.of_particle[29_999], halves.of_particle[30_000]], [0, 30_000]);
 }
 
 #[test]
 fn nothing_has_no_pieces() {
-    assert_eq!(Pieces::new(0, &[]), Pieces { of_particle: Vec::new(), count: 0, largest: 0 });
+    assert_eq!(Pieces::new(0, []), Pieces { of_particle: Vec::new(), count: 0, largest: 0 });
 }

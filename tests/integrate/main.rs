@@ -16,6 +16,7 @@ mod floor;
 mod implicit_euler;
 mod linearly_implicit;
 mod motion;
+mod rigid;
 mod spin;
 mod stability;
 mod tilted_plane;

@@ -32,6 +32,8 @@ impl Guesses {
             let mut guess = placed.clone();
             let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(held).enumerate().with_min_len(CHUNK);
             places.filter(|(_, (_, held))| !**held).for_each(|(i, ((p, q), _))| of(i, p, q));
+            let State { p, q, .. } = &mut guess;
+            world.free_rigid().for_each(|body| body.stiffen(&world.particles, state, p, q));
             guess
         };
         let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);

@@ -2,6 +2,7 @@
 
 mod first_guess;
 mod past;
+mod rigid;
 mod rule;
 
 use std::time::Instant;
@@ -103,6 +104,7 @@ impl Implicit {
         let past = self.past.as_ref();
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
+        rigid::predict(world, state, past, &mut self.inertia);
         self.next.clone_from(state);
         self.next.time += dt;
         self.holding.set(world, state.time, self.next.time);
@@ -224,7 +226,7 @@ impl Implicit {
 
 /// Refuses a step from `from` to `to` (m) in which something may have passed through another piece.
 fn check_ways(world: &World, from: &[Vec3], to: &[Vec3]) -> Result<(), StepError> {
-    let pieces = || Pieces::new(from.len(), world.whole_bonds()).of_particle;
+    let pieces = || Pieces::of(world).of_particle;
     if may_pass(&world.particles.radius, from, to, pieces) { Err(StepError::MayPass) } else { Ok(()) }
 }
 
@@ -247,6 +249,7 @@ impl Integrator for Implicit {
         let mut report = self.minimise(world, contacts, state, dt)?;
         self.undone = false;
         self.set_velocities(state);
+        rigid::set_velocities(world, &self.inertia, &mut self.next);
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);
         }

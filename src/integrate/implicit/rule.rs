@@ -129,6 +129,6 @@ fn start(predictor: Predictor, q: &Quat, theta: &Vec3) -> Quat {
 }
 
 /// The imaginary part of the one of `q` and `-q` that turns less.
-fn shortest(q: &Quat) -> Vec3 {
+pub fn shortest(q: &Quat) -> Vec3 {
     if q.w < 0.0 { -q.imag() } else { q.imag() }
 }

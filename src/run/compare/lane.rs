@@ -162,7 +162,7 @@ impl Lane {
         let Simulation { world, plan, .. } = &self.simulation;
         let Progress { steps, step_cuts, newton_iterations, cg_iterations, mut seconds, .. } = self.progress;
         let frames = self.frames_done() - self.timed_from;
-        let pieces = Pieces::new(world.particles.len(), world.whole_bonds());
+        let pieces = Pieces::of(world);
         seconds.setup = self.setup;
         seconds.total = self.setup + self.seconds;
         RunRow {

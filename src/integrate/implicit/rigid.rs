@@ -1,0 +1,72 @@
+//! Rigid bodies in an implicit step: the rule that serves a sphere's spin serves a body's angular momentum L = I w about its centre of
+//! mass, which free flight keeps while w turns with the body:
+//!
+//! ```text
+//! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,
+//! L_(n+1) = L^ + b torque,         which the objective's minimum has as I(q^) (w^ + delta/b),
+//! ```
+//!
+//! delta (rad) being the turn from q^ to q_(n+1).
+
+use crate::geometry::{Mat3, Vec3, rotation};
+use crate::model::{Particles, RigidBody, State, Twist, World};
+
+use super::Past;
+use super::rule::{Inertia, shortest};
+
+/// Evaluations of `I(q^) w^ = L^`, each of which is better by an order of the turn in a step.
+const ROUNDS: usize = 8;
+
+/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free.
+pub fn predict(world: &World, state: &State, past: Option<&Past>, inertia: &mut Inertia) {
+    for body in world.free_rigid() {
+        predict_one(body, &world.particles, state, past, inertia);
+    }
+}
+
+fn predict_one(body: &RigidBody, particles: &Particles, state: &State, past: Option<&Past>, inertia: &mut Inertia) {
+    let (first, weights) = (body.particles.start, inertia.weights);
+    let centre = body.mean(particles, &state.p);
+    let moment = body.inertia(particles, &state.p, &centre);
+    let mut momentum = moment * state.w[first];
+    let mut drawn = Vec3::zeros();
+    if let Some(past) = past.filter(|_| weights.past != 0.0) {
+        let former = &past.former;
+        let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
+        momentum += (momentum - before) * weights.past;
+        drawn = past.turned(state, first) * weights.past;
+    }
+    let turned = |spin: &Vec3| rotation::rotation_matrix(&rotation::exp(&((drawn + spin * weights.dt) * 0.5)));
+    let mut spin = state.w[first];
+    for _ in 0..ROUNDS {
+        let turn = turned(&spin);
+        spin = solve(&(turn * moment * turn.transpose()), &momentum);
+    }
+    let theta = drawn + spin * weights.dt;
+    body.stiffen_places(particles, &state.p, &theta, &mut inertia.target.p);
+    for i in body.particles.clone() {
+        inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
+        inertia.w[i] = spin;
+    }
+}
+
+/// Gives the particles of rigid bodies in `next` the velocities of their body.
+pub fn set_velocities(world: &World, inertia: &Inertia, next: &mut State) {
+    let particles = &world.particles;
+    for body in world.free_rigid() {
+        let first = body.particles.start;
+        let moment = |p: &[Vec3]| body.inertia(particles, p, &body.mean(particles, p));
+        let delta = shortest(&(next.q[first] * inertia.target.q[first].conjugate())) * 2.0;
+        let momentum = moment(&inertia.target.p) * (inertia.w[first] + delta / inertia.weights.dt);
+        let spin = solve(&moment(&next.p), &momentum);
+        let (centre, velocity) = (body.mean(particles, &next.p), body.mean(particles, &next.v));
+        let twist = Twist { velocity: velocity + centre.cross(&spin), spin };
+        for i in body.particles.clone() {
+            (next.v[i], next.w[i]) = (twist.at(&next.p[i]), spin);
+        }
+    }
+}
+
+fn solve(moment: &Mat3, momentum: &Vec3) -> Vec3 {
+    moment.cholesky().expect("spheres have inertia about every axis").solve(momentum)
+}

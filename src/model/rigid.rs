@@ -1,0 +1,63 @@
+use std::ops::Range;
+
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
+
+use super::{Particles, State, Wrench};
+
+/// Particles that keep their places to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidBody {
+    pub particles: Range<usize>,
+    /// Whether they move as the sum of what acts on them moves the whole; otherwise a constraint moves them.
+    pub is_free: bool,
+}
+
+impl RigidBody {
+    /// Its mass, kg.
+    pub fn mass(&self, particles: &Particles) -> f64 {
+        self.particles.clone().map(|i| particles.mass[i]).sum()
+    }
+
+    /// The mean of `of` its particles, by mass.
+    pub fn mean(&self, particles: &Particles, of: &[Vec3]) -> Vec3 {
+        let sum: Vec3 = self.particles.clone().map(|i| of[i] * particles.mass[i]).sum();
+        sum / self.mass(particles)
+    }
+
+    /// Its moment of inertia about `centre` (m), kg m2.
+    pub fn inertia(&self, particles: &Particles, p: &[Vec3], centre: &Vec3) -> Mat3 {
+        let of = |i: usize| {
+            let arm = p[i] - centre;
+            (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * particles.mass[i]
+                + Mat3::identity() * particles.inertia[i]
+        };
+        self.particles.clone().map(of).sum()
+    }
+
+    /// What forces and torques on its particles do to the whole, about `centre` (m).
+    pub fn resultant(&self, wrenches: &[Wrench], p: &[Vec3], centre: &Vec3) -> Wrench {
+        let mut sum = Wrench::default();
+        for i in self.particles.clone() {
+            let Wrench { force, torque } = wrenches[i];
+            sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
+        }
+        sum
+    }
+
+    /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of its first
+    /// are the body's.
+    pub fn stiffen(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
+        let first = self.particles.start;
+        let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));
+        self.stiffen_places(particles, &from.p, &theta, p);
+    }
+
+    /// Puts its particles, that were at `from`, about their mean in `p` (m), turned by `theta` (rad).
+    pub fn stiffen_places(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
+        let (old, new) = (self.mean(particles, from), self.mean(particles, p));
+        let turn = rotation::exp(&(theta * 0.5));
+        for i in self.particles.clone() {
+            p[i] = new + rotation::rotate(&turn, &(from[i] - old));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Newton's method among the motions that leave rigid bodies rigid: gradients, products and preconditioned residuals are projected
+//! orthogonally, in the scaled unknowns of [`super::Assembly`], onto
+//!
+//! ```text
+//! u_i = t + theta x a_i,   psi_i = r_i theta        for a body's t and theta, a_i being its particles' arms
+//! ```
+//!
+//! so that conjugate gradients never leave them, and a body of any number of particles has six unknowns in effect.
+
+use std::ops::Range;
+
+use crate::geometry::{Mat3, Vec3, rotation};
+use crate::linalg::{Cg, CgOutcome, Operator, Preconditioner, Real, Vec6};
+use crate::model::{State, World, Wrench};
+
+/// The rigid motions of a world's rigid bodies in one state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RigidMotions(Vec<Body>);
+
+#[derive(Clone, Debug)]
+struct Body {
+    particles: Range<usize>,
+    /// From the mean of its particles' centres, m.
+    arms: Vec<Vec3>,
+    radii: Vec<f64>,
+    /// The inverse of sum (|a|^2 I - a a^T + r^2 I), 1/m2.
+    inverse: Mat3,
+}
+
+impl RigidMotions {
+    pub fn new(world: &World, x: &State) -> Self {
+        let body = |particles: Range<usize>| {
+            let centre = x.p[particles.clone()].iter().sum::<Vec3>() / particles.len() as f64;
+            let arms: Vec<Vec3> = x.p[particles.clone()].iter().map(|p| p - centre).collect();
+            let radii = world.particles.radius[particles.clone()].to_vec();
+            let moment = |(a, r): (&Vec3, &f64)| Mat3::identity() * (a.norm_squared() + r * r) - a * a.transpose();
+            let sum: Mat3 = arms.iter().zip(&radii).map(moment).sum();
+            Body { particles, arms, radii, inverse: sum.try_inverse().expect("spheres have moments about every axis") }
+        };
+        Self(world.free_rigid().map(|rigid| body(rigid.particles.clone())).collect())
+    }
+
+    /// Projects motions (m, and m of radius times angle).
+    fn project<T: Real>(&self, v: &mut [Vec6<T>]) {
+        for body in &self.0 {
+            let v = &mut v[body.particles.clone()];
+            let of = |v: &Vec6<T>| v.to_array().map(T::to_f64);
+            let [shift, theta] =
+                body.fit(v.iter().map(of).map(|[a, b, c, d, e, f]| [Vec3::new(a, b, c), Vec3::new(d, e, f)]));
+            for ((v, arm), r) in v.iter_mut().zip(&body.arms).zip(&body.radii) {
+                let (u, psi) = (shift + theta.cross(arm), theta * *r);
+                *v = Vec6::new([u.x, u.y, u.z, psi.x, psi.y, psi.z].map(T::from_f64));
+            }
+        }
+    }
+
+    /// Projects a gradient by places and rotations.
+    pub fn project_gradient(&self, gradient: &mut [Wrench]) {
+        for body in &self.0 {
+            let gradient = &mut gradient[body.particles.clone()];
+            let scaled = gradient.iter().zip(&body.radii).map(|(g, r)| [g.force, g.torque / *r]);
+            let [shift, theta] = body.fit(scaled);
+            for ((g, arm), r) in gradient.iter_mut().zip(&body.arms).zip(&body.radii) {
+                *g = Wrench { force: shift + theta.cross(arm), torque: theta * (r * r) };
+            }
+        }
+    }
+
+    /// Makes `to`, which a step of these motions from `from` led to, rigid to the last digit.
+    pub fn stiffen(world: &World, from: &State, step: &[Wrench], length: f64, to: &mut State) {
+        for body in world.free_rigid() {
+            let theta = step[body.particles.start].torque * length;
+            body.stiffen_places(&world.particles, &from.p, &theta, &mut to.p);
+            body.particles.clone().for_each(|i| to.q[i] = rotation::turn(&from.q[i], &theta));
+        }
+    }
+}
+
+impl Body {
+    /// The t and theta of the rigid motion that is nearest to these u and psi.
+    fn fit(&self, motions: impl Iterator<Item = [Vec3; 2]>) -> [Vec3; 2] {
+        let (mut shift, mut moment) = (Vec3::zeros(), Vec3::zeros());
+        for (([u, psi], arm), r) in motions.zip(&self.arms).zip(&self.radii) {
+            shift += u;
+            moment += arm.cross(&u) + psi * *r;
+        }
+        [shift / self.arms.len() as f64, self.inverse * moment]
+    }
+}
+
+/// An operator, or a preconditioner, among rigid motions.
+struct Among<'a, A> {
+    motions: &'a RigidMotions,
+    inner: A,
+}
+
+impl<T: Real, A: Operator<T>> Operator<T> for Among<'_, &A> {
+    fn apply(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
+        self.inner.apply(x, y);
+        self.motions.project(y);
+    }
+}
+
+impl<T: Real, A: Preconditioner<T>> Preconditioner<T> for Among<'_, &mut A> {
+    fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+        self.inner.apply(r, z);
+        self.motions.project(z);
+    }
+}
+
+/// What conjugate gradients are to reach, and after how many iterations they are to give up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    pub tolerance: f64,
+    pub most_iterations: usize,
+}
+
+impl RigidMotions {
+    /// Conjugate gradients among these motions, of which `b` is one.
+    pub fn solve<T: Real>(
+        &self,
+        cg: &mut Cg<T>,
+        operator: &impl Operator<T>,
+        preconditioner: &mut impl Preconditioner<T>,
+        b: &[Vec6<T>],
+        x: &mut [Vec6<T>],
+        Effort { tolerance, most_iterations }: Effort,
+    ) -> CgOutcome {
+        if self.0.is_empty() {
+            return cg.solve(operator, preconditioner, b, x, tolerance, most_iterations);
+        }
+        let (operator, mut preconditioner) =
+            (Among { motions: self, inner: operator }, Among { motions: self, inner: preconditioner });
+        cg.solve(&operator, &mut preconditioner, b, x, tolerance, most_iterations)
+    }
+}

@@ -1,0 +1,93 @@
+//! Rigid bodies of finite mass: they keep their form, and move as mechanics says.
+
+use bdem::contact::Neighbours;
+use bdem::geometry::{Vec3, rotation};
+use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem::model::{RigidBody, State, World};
+use bdem::optimize::SolverSettings;
+
+use crate::system::{block, energy, floor, material, set_spinning};
+
+const RADIUS: f64 = 0.01;
+const G: f64 = 9.81;
+
+/// A rigid brick.
+fn brick() -> (World, State) {
+    let (mut world, state) = block(material(1e7, 4e6, 2600.0), [0.12, 0.08, 0.06], RADIUS);
+    let all: Vec<usize> = (0..world.bonds().len()).collect();
+    world.remove_bonds(&all);
+    world.rigid = vec![RigidBody { particles: 0..state.len(), is_free: true }];
+    (world, state)
+}
+
+fn integrators(world: &World) -> Vec<(Box<dyn Integrator>, f64)> {
+    let implicit = |rule| Box::new(Implicit::new(rule, world, &SolverSettings::default())) as Box<dyn Integrator>;
+    vec![(Box::new(Verlet::new(world)), 0.2), (implicit(TimeRule::Euler), 5.0), (implicit(TimeRule::Bdf2), 5.0)]
+}
+
+/// How far distances between particles are from what they were, over a radius.
+fn deformation(from: &State, to: &State) -> f64 {
+    let far = |state: &State, i: usize| (state.p[i] - state.p[0]).norm();
+    (0..from.len()).map(|i| (far(to, i) - far(from, i)).abs() / RADIUS).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
+    let (world, mut start) = brick();
+    set_spinning(&mut start, &Vec3::new(3.0, 20.0, -5.0));
+    start.v.iter_mut().for_each(|v| *v += Vec3::new(1.0, 2.0, 3.0));
+    for (mut integrator, periods) in integrators(&world) {
+        let mut state = start.clone();
+        let mut contacts = Neighbours::new(&world, &state);
+        let dt = periods * world.period();
+        let steps = (0.1 / dt) as usize;
+        for _ in 0..steps {
+            integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
+        }
+        let [(p0, l0), (p, l)] = [&start, &state].map(|state| state.momentum(&world.particles));
+        let turned = rotation::rotation_between(&start.q[0], &state.q[0]).norm();
+        println!(
+            "{periods} T: form {:e}, p {:e}, L {:e}",
+            deformation(&start, &state),
+            (p - p0).norm() / p0.norm(),
+            (l - l0).norm() / l0.norm()
+        );
+        assert!(turned > 1.0 && deformation(&start, &state) < 1e-9);
+        assert!((p - p0).norm() < 1e-9 * p0.norm(), "{p} {p0}");
+        assert!((l - l0).norm() < 0.02 * l0.norm(), "{l} {l0}");
+    }
+}
+
+/// Dropped on its edge it bounces, loses no energy to Verlet, and comes to rest in damping implicit steps on all of its lowest
+/// spheres.
+#[test]
+fn a_brick_falls_and_comes_to_rest() {
+    let (mut world, mut start) = brick();
+    world.gravity = Vec3::z() * -G;
+    world.colliders = vec![floor(-0.06, 0.5)];
+    let turn = Vec3::x() * 0.3;
+    start.p.iter_mut().for_each(|p| *p = rotation::rotate(&rotation::exp(&(turn * 0.5)), p));
+    start.q.iter_mut().for_each(|q| *q = rotation::turn(q, &turn));
+    for (mut integrator, periods) in integrators(&world) {
+        let mut state = start.clone();
+        let mut contacts = Neighbours::new(&world, &state);
+        let first = energy(&world, &contacts, &state);
+        let dt = periods * world.period();
+        let mut gain = 0.0f64;
+        for _ in 0..(0.6 / dt) as usize {
+            integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
+            integrator.settle(&world, &mut contacts, &state);
+            gain = gain.max(energy(&world, &contacts, &state) - first);
+        }
+        let weight = world.particles.mass.iter().sum::<f64>() * G;
+        let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+        println!("{periods} T: gain {:e} J of {:e}, low {low}", gain, weight * 0.01);
+        assert!(deformation(&start, &state) < 1e-8 && gain < 0.01 * weight * 0.01, "{gain}");
+        if periods > 1.0 {
+            let flat = state.p.iter().filter(|p| p.z < low + 1e-3 * RADIUS).count();
+            let speed = state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+            println!("flat {flat} speed {speed:e}");
+            assert!(flat > 10 && speed < 1e-3, "{flat} {speed}");
+        }
+    }
+}
