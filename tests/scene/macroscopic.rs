@@ -54,7 +54,7 @@ fn stretch(world: &World, state: &State) -> State {
 fn tension(world: &World, state: &State, axis: usize) -> f64 {
     let contacts = Neighbours::none(world, state);
     let mut gradient = vec![Wrench::default(); state.len()];
-    Potential { world, contacts: &contacts, damping: Damping::None }.gradient(state, &mut gradient);
+    Potential::new(world, &contacts).gradient(state, &mut gradient);
     world.constraints[0].particles.iter().map(|&i| gradient[i as usize].force[axis]).sum()
 }
 
