@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential};
+use bdem::energy::Potential;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{State, World, Wrench};
