@@ -8,10 +8,11 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{RigidBody, State, World, Wrench};
 
 /// Half a step of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has the velocity
-/// with which it flies straight, in `dt` (s), to where the turn of its body takes it.
-pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, dt: f64) {
+/// with which it flies straight, in the step between these `times` (s), to where the turn of its body takes it.
+pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+    let dt = times[1] - times[0];
     for body in world.free_rigid() {
-        let [centre, velocity, spin] = kicked(body, world, gradient, state, 0.5 * dt);
+        let [centre, velocity, spin] = kicked(body, world, gradient, state, times);
         let turn = rotation::exp(&(spin * (0.5 * dt)));
         for i in body.particles.clone() {
             let arm = state.p[i] - centre;
@@ -21,23 +22,24 @@ pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, dt: f64) {
 }
 
 /// The other half, after which the particles have the velocities of their body.
-pub fn follow(world: &World, gradient: &[Wrench], state: &mut State, dt: f64) {
+pub fn follow(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     for body in world.free_rigid() {
-        let [centre, velocity, spin] = kicked(body, world, gradient, state, 0.5 * dt);
+        let [centre, velocity, spin] = kicked(body, world, gradient, state, times);
         for i in body.particles.clone() {
             (state.v[i], state.w[i]) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
         }
     }
 }
 
-/// Centre (m), velocity (m/s) and spin (rad/s) of a body after `dt` (s).
-fn kicked(body: &RigidBody, world: &World, gradient: &[Wrench], state: &State, dt: f64) -> [Vec3; 3] {
-    let particles = &world.particles;
+/// Centre (m), velocity (m/s) and spin (rad/s) of a body after half a step.
+fn kicked(body: &RigidBody, world: &World, gradient: &[Wrench], state: &State, times: [f64; 2]) -> [Vec3; 3] {
+    let (particles, half) = (&world.particles, 0.5 * (times[1] - times[0]));
     let (centre, spin) = (body.mean(particles, &state.p), state.w[body.particles.start]);
-    let Wrench { force, torque } = body.resultant(gradient, &state.p, &centre);
+    let mut push = -body.resultant(gradient, &state.p, &centre);
+    push += body.load(world, &state.p, &centre, times);
     let inertia = body.inertia(particles, &state.p, &centre);
-    let push = -torque - spin.cross(&(inertia * spin));
-    let velocity = body.mean(particles, &state.v) - force * (dt / body.mass(particles));
-    let turned = inertia.cholesky().expect("spheres have inertia about every axis").solve(&push);
-    [centre, velocity, spin + turned * dt]
+    let torque = push.torque - spin.cross(&(inertia * spin));
+    let velocity = body.mean(particles, &state.v) + push.force * (half / body.mass(particles));
+    let turned = inertia.cholesky().expect("spheres have inertia about every axis").solve(&torque);
+    [centre, velocity, spin + turned * half]
 }

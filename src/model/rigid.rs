@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
-use super::{Particles, State, Wrench};
+use super::{Particles, State, World, Wrench};
 
 /// Particles that keep their places to each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,16 @@ impl RigidBody {
         let mut sum = Wrench::default();
         for i in self.particles.clone() {
             let Wrench { force, torque } = wrenches[i];
+            sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
+        }
+        sum
+    }
+
+    /// What constraints push and turn the whole with, about `centre` (m), in a step from one time to another, s.
+    pub fn load(&self, world: &World, p: &[Vec3], centre: &Vec3, [from, to]: [f64; 2]) -> Wrench {
+        let mine = world.loads(from, to).filter(|(i, _)| self.particles.contains(i));
+        let mut sum = Wrench::default();
+        for (i, &Wrench { force, torque }) in mine {
             sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
         }
         sum

@@ -14,7 +14,7 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
 /// As exactly as steps of a fraction of T let rounding have it.
-fn exactly() -> SolverSettings {
+pub fn exactly() -> SolverSettings {
     SolverSettings { newton_tolerance: 1e-9, newton_relative_tolerance: 1e-5, ..to_the_last_digit(Predictor::Geodesic) }
 }
 
@@ -23,7 +23,7 @@ fn exactly() -> SolverSettings {
 fn swinging_chain(clamped: bool, damping: f64) -> (World, State) {
     let (mut world, mut state) = chain(Material { damping, ..material(E, 0.4 * E, 2600.0) }, 4, RADIUS);
     if clamped {
-        world.constraints = vec![Constraint { particles: vec![0], motion: Motion::Fixed }];
+        world.constraints = vec![Constraint::moved(vec![0], Motion::Fixed)];
     }
     let along = |i: usize| i as f64 / 3.0;
     let turn = if clamped { Vec3::zeros() } else { Vec3::new(60.0, -20.0, 90.0) };

@@ -17,18 +17,26 @@ use super::rule::{Inertia, shortest};
 /// Evaluations of `I(q^) w^ = L^`, each of which is better by an order of the turn in a step.
 const ROUNDS: usize = 8;
 
-/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free.
-pub fn predict(world: &World, state: &State, past: Option<&Past>, inertia: &mut Inertia) {
+/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to another, s.
+pub fn predict(world: &World, state: &State, past: Option<&Past>, times: [f64; 2], inertia: &mut Inertia) {
     for body in world.free_rigid() {
-        predict_one(body, &world.particles, state, past, inertia);
+        let centre = body.mean(&world.particles, &state.p);
+        let load = body.load(world, &state.p, &centre, times);
+        predict_one(body, &world.particles, state, past, &load.torque, inertia);
     }
 }
 
-fn predict_one(body: &RigidBody, particles: &Particles, state: &State, past: Option<&Past>, inertia: &mut Inertia) {
+fn predict_one(
+    body: &RigidBody,
+    particles: &Particles,
+    state: &State,
+    past: Option<&Past>,
+    torque: &Vec3,
+    inertia: &mut Inertia,
+) {
     let (first, weights) = (body.particles.start, inertia.weights);
-    let centre = body.mean(particles, &state.p);
-    let moment = body.inertia(particles, &state.p, &centre);
-    let mut momentum = moment * state.w[first];
+    let moment = body.inertia(particles, &state.p, &body.mean(particles, &state.p));
+    let mut momentum = moment * state.w[first] + torque * weights.dt;
     let mut drawn = Vec3::zeros();
     if let Some(past) = past.filter(|_| weights.past != 0.0) {
         let former = &past.former;
