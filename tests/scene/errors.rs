@@ -184,6 +184,27 @@ const LOAD: &[Case] = &[
     ),
     (BALL, "{ moved = { position = [0, 0, 1] } }", "{ position = [0, 0, 1] }", "missing key `shape`"),
     (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
+    (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"bell\"]\nmaterial = \"ceramic\"", BELL, "there is no body \"bell\""),
+    (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"ball\"]\nmaterial = \"ceramic\"", BALLS, "is glued to itself"),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"mud\"",
+        "\"mud\"",
+        "there is no material \"mud\"",
+    ),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"\ngap = 2",
+        "2",
+        "gap is 2.0, but must be at",
+    ),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"\n\
+         [[glue]]\nbodies = [\"plate\", \"ball\"]\nmaterial = \"ceramic\"",
+        "[\"plate\", \"ball\"]",
+        "bodies \"plate\" and \"ball\" are glued already",
+    ),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "make it at least 0.062 m thick"),
@@ -196,12 +217,24 @@ const LOAD: &[Case] = &[
 const BUILD: &[Case] = &[
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
     (BALL, GONE, GONE, "no particle fits: the shape is empty, or thinner than one everywhere"),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"",
+        "[\"ball\", \"plate\"]",
+        "bodies \"ball\" and \"plate\" are too far apart: their nearest centres are 1.122726e-1 m from",
+    ),
     ("offset = -0.02", "offset = 0.175", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "of body \"plate\""),
 ];
+
+const GLUE_AT: &str = "[output]\nevery = 2";
+
+const BELL: &str = "[\"ball\", \"bell\"]";
+
+const BALLS: &str = "[\"ball\", \"ball\"]";
 
 const BALL: &str = "{ sphere = { radius = 0.03 } }";
 
