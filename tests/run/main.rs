@@ -1,4 +1,5 @@
 //! Whole runs, explicit against implicit.
 
+mod bending;
 mod breaking;
 mod compare;

@@ -1,5 +1,5 @@
 use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential};
+use bdem::energy::Potential;
 use bdem::fracture::Pieces;
 use bdem::model::{State, World, Wrench};
 
@@ -71,7 +71,7 @@ fn glued_bodies_are_at_rest_however_they_are_turned() {
     assert!(state.q.iter().all(|q| *q == state.q[0]));
     let contacts = Neighbours::new(&world, &state);
     let mut forces = vec![Wrench::default(); state.len()];
-    Potential { world: &world, contacts: &contacts, damping: Damping::None }.gradient(&state, &mut forces);
+    Potential::new(&world, &contacts).gradient(&state, &mut forces);
     let stiffest = world.bonds().iter().map(|b| b.k.n * b.l0).fold(0.0, f64::max);
     for wrench in forces {
         assert!(wrench.force.norm() + wrench.torque.norm() / 0.02 < 1e-12 * stiffest, "{wrench:?}");

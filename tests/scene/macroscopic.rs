@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential};
+use bdem::energy::Potential;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{State, World, Wrench};
@@ -54,7 +54,7 @@ fn stretch(world: &World, state: &State) -> State {
 fn tension(world: &World, state: &State, axis: usize) -> f64 {
     let contacts = Neighbours::none(world, state);
     let mut gradient = vec![Wrench::default(); state.len()];
-    Potential { world, contacts: &contacts, damping: Damping::None }.gradient(state, &mut gradient);
+    Potential::new(world, &contacts).gradient(state, &mut gradient);
     world.constraints[0].particles.iter().map(|&i| gradient[i as usize].force[axis]).sum()
 }
 
