@@ -1,6 +1,7 @@
-//! Shapes, packings of spheres, neighbour search, and rotations.
+//! Shapes, packings of spheres, neighbour search, distances, and rotations.
 
 pub mod grid;
+pub mod nearest;
 pub mod packing;
 mod pose;
 pub mod rotation;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::check::{At, Fault};
-use super::{Body, Scene, SceneError, placement};
+use super::{Body, Scene, SceneError, glue, placement};
 use crate::fracture::weibull;
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Vec3, packing, rotation};
@@ -13,8 +13,8 @@ use crate::model::{self, Bond, Particles, State, World};
 const TOUCH: f64 = 1e-6;
 
 impl Scene {
-    /// Packs, bonds and places the bodies, in their order; then colliders and constraints. Bodies that overlap or lie in a
-    /// collider, and constraints that choose nothing or what is held already, are errors.
+    /// Packs, bonds and places the bodies, in their order, and glues them; then colliders and constraints. Bodies that overlap or
+    /// lie in a collider, and constraints that choose nothing or what is held already, are errors.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.try_build().map_err(|fault| self.source.locate(fault))
     }
@@ -39,6 +39,7 @@ impl Scene {
             }
             body.place(&centres, &mut state);
         }
+        glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
         world.gravity = self.general.gravity.into();
         world.axial = self.fracture.axial;

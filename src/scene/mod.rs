@@ -13,6 +13,7 @@ mod check;
 mod collider;
 mod constraint;
 mod error;
+mod glue;
 mod material;
 mod motion;
 mod overrides;
@@ -35,6 +36,7 @@ pub use body::{Body, Turn};
 pub use collider::Collider;
 pub use constraint::Constraint;
 pub use error::SceneError;
+pub use glue::Glue;
 pub use material::{Grain, Material, Moduli};
 pub use motion::{Key, Motion};
 pub use region::Region;
@@ -66,6 +68,8 @@ pub struct Scene {
     pub materials: BTreeMap<String, Material>,
     #[serde(default)]
     pub bodies: Vec<Body>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub glue: Vec<Glue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -149,6 +153,7 @@ impl Scene {
             material.check(name, &root.key("materials").key(name))?;
         }
         let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }

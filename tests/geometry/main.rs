@@ -4,6 +4,7 @@
 mod golden;
 
 mod grid;
+mod nearest;
 mod packing;
 mod pose;
 mod rotation;

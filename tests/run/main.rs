@@ -1,5 +1,6 @@
 //! Whole runs, explicit against implicit.
 
+mod bending;
 mod breaking;
 mod compare;
 mod walls;

@@ -208,6 +208,27 @@ const LOAD: &[Case] = &[
     ),
     (BALL, "{ moved = { position = [0, 0, 1] } }", "{ position = [0, 0, 1] }", "missing key `shape`"),
     (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
+    (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"bell\"]\nmaterial = \"ceramic\"", BELL, "there is no body \"bell\""),
+    (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"ball\"]\nmaterial = \"ceramic\"", BALLS, "is glued to itself"),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"mud\"",
+        "\"mud\"",
+        "there is no material \"mud\"",
+    ),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"\ngap = 2",
+        "2",
+        "gap is 2.0, but must be at",
+    ),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"\n\
+         [[glue]]\nbodies = [\"plate\", \"ball\"]\nmaterial = \"ceramic\"",
+        "[\"plate\", \"ball\"]",
+        "bodies \"plate\" and \"ball\" are glued already",
+    ),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "make it at least 0.062 m thick"),
@@ -220,6 +241,12 @@ const LOAD: &[Case] = &[
 const BUILD: &[Case] = &[
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
     (BALL, GONE, GONE, "no particle fits: the shape is empty, or thinner than one everywhere"),
+    (
+        GLUE_AT,
+        "[[glue]]\nbodies = [\"ball\", \"plate\"]\nmaterial = \"ceramic\"",
+        "[\"ball\", \"plate\"]",
+        "bodies \"ball\" and \"plate\" are too far apart: their nearest centres are 1.122726e-1 m from",
+    ),
     ("offset = -0.02", "offset = 0.175", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
     (FLOOR, "shape = { sphere = { radius = 0.1 } }", "[0.0, 0.0, 0.05]", "body \"plate\" is 7."),
     (FLOOR, "shape = { sphere = { radius = 0.2 } }\ninside = true", "[0.0, 0.0, 0.2]", "m deep in collider 0"),
@@ -231,6 +258,12 @@ const BUILD: &[Case] = &[
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "can neither be held again nor pushed"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "of body \"plate\""),
 ];
+
+const GLUE_AT: &str = "[output]\nevery = 2";
+
+const BELL: &str = "[\"ball\", \"bell\"]";
+
+const BALLS: &str = "[\"ball\", \"ball\"]";
 
 const BALL: &str = "{ sphere = { radius = 0.03 } }";
 

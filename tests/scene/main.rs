@@ -3,6 +3,7 @@
 mod build;
 mod errors;
 mod fuzz;
+mod glue;
 mod load;
 mod macroscopic;
 mod overrides;

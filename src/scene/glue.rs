@@ -1,0 +1,140 @@
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+use super::{Body, Material, Scene};
+use crate::fracture::{Pieces, weibull};
+use crate::geometry::{Vec3, grid::pairs_within, nearest, rotation};
+use crate::model::{self, Bond, Particles, State};
+
+/// `[[glue]]`: bonds across the surfaces of two bodies that touch or nearly do, at rest as they lie.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Glue {
+    /// The names of two bodies.
+    pub bodies: [String; 2],
+    /// The name of the material that the bonds are made of.
+    pub material: String,
+    /// Particles are bonded whose centres are nearer than `(ri + rj)(1 + gap)`.
+    #[serde(default = "tenth")]
+    pub gap: f64,
+}
+
+fn tenth() -> f64 {
+    0.1
+}
+
+/// What single glues and all of them together can have wrong before there are particles.
+pub(super) fn check_all(glue: &[Glue], bodies: &[Body], materials: &BTreeMap<String, Material>) -> Result<(), Fault> {
+    let mut joints = HashSet::new();
+    for (i, glue) in glue.iter().enumerate() {
+        let at = At::root().key("glue").key(i);
+        glue.check(bodies, materials, &at)?;
+        let [a, b] = &glue.bodies;
+        if !joints.insert([a.min(b), a.max(b)]) {
+            return Err(at.key("bodies").wrong(format!("bodies {a:?} and {b:?} are glued already")));
+        }
+    }
+    Ok(())
+}
+
+impl Glue {
+    fn check(&self, bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<(), Fault> {
+        for name in &self.bodies {
+            if !bodies.iter().any(|body| body.name == *name) {
+                return Err(at.key("bodies").wrong(format!("there is no body {name:?}")));
+            }
+        }
+        if self.bodies[0] == self.bodies[1] {
+            return Err(at.key("bodies").wrong(format!("body {:?} is glued to itself", self.bodies[0])));
+        }
+        if !materials.contains_key(&self.material) {
+            return Err(at.key("material").wrong(format!("there is no material {:?}", self.material)));
+        }
+        at.key("gap").expect((0.0..=1.0).contains(&self.gap), self.gap, "at least 0 and at most 1")
+    }
+
+    /// Pairs `i < j` of particles to bond.
+    fn pairs(&self, mine: &[Range<usize>; 2], particles: &Particles, state: &State) -> Vec<[u32; 2]> {
+        let index: Vec<usize> = mine.iter().cloned().flatten().collect();
+        let places: Vec<Vec3> = index.iter().map(|&i| state.p[i]).collect();
+        let radius = |k: usize| particles.radius[index[k]];
+        let stretch = 1.0 + self.gap;
+        let apart = |k: usize, l: usize| particles.body[index[k]] != particles.body[index[l]];
+        let reach = |k: usize, l: usize| if apart(k, l) { (radius(k) + radius(l)) * stretch } else { 0.0 };
+        let largest = (0..index.len()).map(radius).fold(0.0, f64::max);
+        let pairs = pairs_within(&places, reach, 2.0 * largest * stretch);
+        pairs.into_iter().map(|pair| pair.map(|k| index[k as usize] as u32)).collect()
+    }
+
+    /// Nothing is near enough.
+    fn bonds_nothing(&self, mine: [Range<usize>; 2], state: &State, at: &At) -> Fault {
+        let [a, b] = &self.bodies;
+        let distance = nearest::distance(mine.map(|range| &state.p[range]));
+        let message = format!(
+            "bodies {a:?} and {b:?} are too far apart: their nearest centres are {distance:.6e} m from each other"
+        );
+        at.key("bodies")
+            .wrong(message)
+            .help("move one of the two, or make gap larger: it is a share of the sum of two radii")
+    }
+}
+
+/// Adds the bonds of the scene's glue, whose ids follow those of `bonds`. Bodies that hold together then have the orientation
+/// of the first of them, as bonds ask that are at rest: spheres look the same however they are turned.
+pub(super) fn join(
+    scene: &Scene,
+    materials: &[model::Material],
+    particles: &Particles,
+    bonds: &mut Vec<Bond>,
+    state: &mut State,
+) -> Result<(), Fault> {
+    for (index, glue) in scene.glue.iter().enumerate() {
+        let mut mine = glue.bodies.each_ref().map(|name| range_of(&scene.bodies, name, particles));
+        mine.sort_by_key(|range| range.start);
+        let material = materials.iter().find(|m| m.name == glue.material).expect("checked: the material exists");
+        let pairs = glue.pairs(&mine, particles, state);
+        if pairs.is_empty() {
+            return Err(glue.bonds_nothing(mine, state, &At::root().key("glue").key(index)));
+        }
+        for pair in pairs {
+            let mut bond = bond(bonds.len() as u32, pair, particles, state, material);
+            weibull::draw(&mut bond, material, scene.general.seed);
+            bonds.push(bond);
+        }
+    }
+    if !scene.glue.is_empty() {
+        share_frames(bonds, state);
+    }
+    Ok(())
+}
+
+/// The particles of a body follow one another.
+fn range_of(bodies: &[Body], name: &str, particles: &Particles) -> Range<usize> {
+    let body = bodies.iter().position(|body| body.name == name).expect("checked: the body exists");
+    let first = |of: usize| particles.body.partition_point(|&b| usize::from(b) < of);
+    first(body)..first(body + 1)
+}
+
+/// A bond at rest as its particles lie, in the frame of the first.
+fn bond(id: u32, pair: [u32; 2], particles: &Particles, state: &State, material: &model::Material) -> Bond {
+    let [i, j] = pair.map(|i| i as usize);
+    let d = rotation::rotate(&state.q[i].conjugate(), &(state.p[j] - state.p[i]));
+    let of = |values: &[f64]| [values[i], values[j]];
+    Bond::new(id, pair, d, of(&particles.radius), of(&particles.mass), material)
+}
+
+/// All particles of a piece take the orientation of its first; rest directions turn back by as much.
+fn share_frames(bonds: &mut [Bond], state: &mut State) {
+    let pieces = Pieces::new(state.len(), &*bonds);
+    let frame = |i: usize| state.q[pieces.of_particle[i] as usize];
+    for bond in bonds {
+        let (own, shared) = (state.q[bond.i as usize], frame(bond.i as usize));
+        if own != shared {
+            bond.d0 = rotation::rotate(&(shared.conjugate() * own), &bond.d0);
+        }
+    }
+    state.q = (0..state.len()).map(frame).collect();
+}
