@@ -1,6 +1,7 @@
 //! Shapes, packings of spheres, neighbour search, and rotations.
 
 pub mod grid;
+pub mod mesh;
 pub mod packing;
 mod pose;
 pub mod rotation;

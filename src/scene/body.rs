@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
+use super::files::Files;
 use super::{Material, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
@@ -71,7 +72,12 @@ const MOST_PARTICLES: f64 = 50e6;
 
 /// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
-pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<Vec<Solid>, Fault> {
+pub(super) fn load_all(
+    bodies: &[Body],
+    materials: &BTreeMap<String, Material>,
+    files: &mut Files,
+    at: &At,
+) -> Result<Vec<Solid>, Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -87,7 +93,7 @@ pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, 
         if !names.insert(&body.name) {
             return Err(at.key("name").wrong(format!("two bodies have the name {:?}", body.name)));
         }
-        let solid = body.load(materials, &at)?;
+        let solid = body.load(materials, files, &at)?;
         particles += body.estimate(&solid);
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
@@ -104,7 +110,7 @@ impl Body {
         packing::estimate(solid, self.particle_radius)
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<Solid, Fault> {
+    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -114,7 +120,7 @@ impl Body {
         };
         at.key("particle_radius").positive(self.particle_radius, " of metres")?;
         self.check_mass(material, at)?;
-        let solid = shape::load_body(&self.shape, &at.key("shape"))?;
+        let solid = shape::load_body(&self.shape, files, &at.key("shape"))?;
         self.check_fit(&solid, at)?;
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;

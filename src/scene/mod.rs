@@ -13,7 +13,9 @@ mod check;
 mod collider;
 mod constraint;
 mod error;
+mod files;
 mod material;
+mod mesh;
 mod motion;
 mod overrides;
 mod placement;
@@ -35,6 +37,7 @@ pub use collider::{Collider, ColliderShape};
 pub use constraint::{Constraint, Region};
 pub use error::SceneError;
 pub use material::{Grain, Material, Moduli};
+pub use mesh::{MeshFile, Up};
 pub use motion::{Key, Motion};
 pub use settings::{Contact, Fracture, General, Output};
 pub use shape::Shape;
@@ -43,6 +46,7 @@ pub use time::{Integrator, Step, Time};
 use crate::geometry::shape::Shape as Solid;
 use crate::optimize::SolverSettings;
 use check::{At, Fault};
+use files::Files;
 use source::Source;
 
 /// A scene: the file's tables, checked.
@@ -71,6 +75,8 @@ pub struct Scene {
     /// What the bodies fill, in their order.
     #[serde(skip)]
     solids: Vec<Solid>,
+    #[serde(skip)]
+    files: Files,
     #[serde(skip)]
     source: Source,
 }
@@ -103,7 +109,10 @@ impl Scene {
     fn from_source(source: Source) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        scene.solids = scene.check().map_err(|fault| source.locate(fault))?;
+        let mut files = Files::beside(source.path());
+        scene.solids = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.bodies.iter_mut().for_each(|body| body.shape.name_in_full(&files));
+        scene.files = files;
         scene.source = source;
         Ok(scene)
     }
@@ -113,18 +122,19 @@ impl Scene {
         &self.general.name
     }
 
-    /// The scene as TOML, with every default filled in and every override set.
+    /// The scene as TOML, with every default filled in, every override set and the names of files in full.
     pub fn resolved_toml(&self) -> String {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
-    /// SHA-256 of the scene's text and overrides, in hexadecimal.
+    /// SHA-256 of the scene's text, its overrides and the contents of the files that it names, in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new_with_prefix(&self.source.text);
         for given in self.source.overrides() {
             hash.update([0]);
             hash.update(given);
         }
+        self.files.digests.iter().for_each(|digest| hash.update(digest));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -136,7 +146,7 @@ impl Scene {
     }
 
     /// All that can be found wrong before particles are made; and what the bodies fill.
-    fn check(&self) -> Result<Vec<Solid>, Fault> {
+    fn check(&self, files: &mut Files) -> Result<Vec<Solid>, Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -146,7 +156,7 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        let solids = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&root.key("constraints").key(i))?;
         }

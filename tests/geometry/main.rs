@@ -4,7 +4,10 @@
 mod golden;
 
 mod grid;
+mod mesh;
 mod packing;
 mod pose;
 mod rotation;
 mod shape;
+#[path = "../common/solids.rs"]
+mod solids;

@@ -5,7 +5,10 @@ mod errors;
 mod fuzz;
 mod load;
 mod macroscopic;
+mod mesh;
 mod overrides;
+#[path = "../common/solids.rs"]
+mod solids;
 
 use std::path::Path;
 
