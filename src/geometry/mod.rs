@@ -1,4 +1,4 @@
-//! Shapes, packings of spheres, neighbour search, and rotations.
+//! Shapes, meshes, packings of spheres, neighbour search, and rotations.
 
 pub mod grid;
 pub mod mesh;

@@ -70,6 +70,9 @@ impl Turn {
 /// More particles than this are taken for a slip; they would need some 100 GB.
 const MOST_PARTICLES: f64 = 50e6;
 
+/// More places for particles than this, in the box around a shape, would take hours to look through.
+const MOST_PLACES: f64 = 1e9;
+
 /// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
 pub(super) fn load_all(
@@ -99,6 +102,7 @@ pub(super) fn load_all(
             return Err(body.too_large(particles, &at));
         }
         body.check_precision(&solid, &at)?;
+        body.check_places(&solid, &at)?;
         solids.push(solid);
     }
     Ok(solids)
@@ -160,6 +164,17 @@ impl Body {
         let r = self.particle_radius;
         let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
         at.key("position").expect(furthest < limit, self.position, &expected)
+    }
+
+    /// Parts so far apart that there is next to nothing in the box around them.
+    fn check_places(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
+        let (low, high) = solid.bounds();
+        let places = packing::estimate(&Solid::Box { size: (high - low).into() }, self.particle_radius);
+        if places <= MOST_PLACES {
+            return Ok(());
+        }
+        let message = format!("the box around the shape has {places:.1e} places for particles, of which it fills few");
+        Err(at.key("shape").wrong(message).help("make a body of each part, or place the parts nearer to one another"))
     }
 
     fn too_large(&self, particles: f64, at: &At) -> Fault {

@@ -183,6 +183,7 @@ const LOAD: &[Case] = &[
         "axis is [0.0, 0.0, 0.0], but must be a direction",
     ),
     (BALL, "{ moved = { position = [0, 0, 1] } }", "{ position = [0, 0, 1] }", "missing key `shape`"),
+    (BALL, FAR, FAR, "of which it fills few"),
     (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
@@ -212,6 +213,8 @@ const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [
 const HALF: &str = "{ half_space = { normal = [0, 0, 1], offset = 0 } }";
 
 const APART: &str = "{ intersection = [{ sphere = { radius = 1 } }, { moved = { shape = { sphere = { radius = 1 } }, position = [3, 0, 0] } }] }";
+
+const FAR: &str = "{ union = [{ sphere = { radius = 0.1 } }, { moved = { shape = { sphere = { radius = 0.1 } }, position = [9, 9, 90] } }] }";
 
 const GONE: &str = "{ difference = [{ sphere = { radius = 0.1 } }, { box = { size = [1, 1, 1] } }] }";
 

@@ -107,7 +107,7 @@ fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
             b"v 0 0 0\nf 1 2 3",
             &["ball.obj: the mesh cannot be read: face vertex index out of bounds", "export it again"],
         ),
-        (MESH, &[0xff; 100], &["ball.obj: the mesh cannot be read: "]),
+        (MESH, &[0xff; 100], &["ball.obj: the mesh has no triangles", "export its faces too"]),
         (MESH, inverted.as_bytes(), &["ball.obj: the mesh is inside out", "flip its normals"]),
         (MESH, half.as_bytes(), &["ball.obj: the mesh is open: 24 edges", "close its holes"]),
         (&thin, good.as_bytes(), &["the shape is 0.006 m thick, thinner than one particle"]),

@@ -12,7 +12,7 @@ const FURTHEST: f64 = 1e60;
 
 /// That all vertices are places, and those of all faces are there.
 pub(super) fn numbers(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<(), MeshError> {
-    if let Some(vertex) = corners.iter().position(|p| !(p.amax() < FURTHEST) || p.iter().any(|x| x.is_nan())) {
+    if let Some(vertex) = corners.iter().position(|p| !p.iter().all(|x| x.abs() < FURTHEST)) {
         return Err(MeshError::NotANumber { vertex });
     }
     let vertices = corners.len();
@@ -35,7 +35,7 @@ impl Mesh {
         if edges > 0 && self.is_doubtful() {
             return Err(MeshError::Open { edges });
         }
-        if !(self.volume.abs() > FLAT * cube) {
+        if self.volume.abs() <= FLAT * cube {
             return Err(MeshError::Flat);
         }
         if self.volume < 0.0 {

@@ -14,12 +14,12 @@ pub struct DistanceGrid {
     distances: Vec<f64>,
 }
 
-/// 32 MB, and some seconds on one thread.
-const MOST_NODES: f64 = 4e6;
+/// 8 MB, and some seconds on one thread.
+const MOST_NODES: f64 = 1e6;
 
 impl DistanceGrid {
     /// A node every `spacing` (m) in the box around the mesh and `margin` (m) around that; a coarser grid where this would be
-    /// more than 4e6 nodes. Both are positive.
+    /// more than 1e6 nodes. Both are positive.
     pub fn new(mesh: &Mesh, spacing: f64, margin: f64) -> Self {
         let (low, high) = mesh.bounds();
         let (low, sides) = (low.add_scalar(-margin), (high - low).add_scalar(2.0 * margin));

@@ -38,7 +38,7 @@ impl Mesh {
     pub fn new(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<Self, MeshError> {
         check::numbers(corners, faces)?;
         let mut triangles: Vec<Triangle> =
-            faces.iter().map(|face| face.map(|i| corners[i as usize])).filter(|t| area(t) != Vec3::zeros()).collect();
+            faces.iter().map(|face| face.map(|i| corners[i as usize])).filter(|t| area(t).norm() > 0.0).collect();
         if triangles.is_empty() {
             return Err(MeshError::Empty);
         }

@@ -4,7 +4,7 @@ use ply_rs::parser::{Parser, Reader};
 use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult};
 
 use super::MeshError;
-use super::read::Triangles;
+use super::read::{Triangles, malformed};
 use crate::geometry::Vec3;
 
 /// What may be read of an element: of a vertex its place, of a face its corners.
@@ -16,12 +16,11 @@ struct Element {
 
 /// The triangles of a PLY file, which are those of its elements `vertex` and `face`.
 pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
-    let malformed = |why: String| MeshError::Malformed(why.lines().next().unwrap_or_default().to_owned());
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
-    let header = parser.read_header(&mut reader).map_err(|e| malformed(e.to_string()))?;
+    let header = parser.read_header(&mut reader).map_err(malformed)?;
     check(&header, bytes.len())?;
-    let mut payload = parser.read_payload(&mut reader, &header).map_err(|e| malformed(e.to_string()))?;
+    let mut payload = parser.read_payload(&mut reader, &header).map_err(malformed)?;
     let mut take = |name: &str| payload.shift_remove(name).unwrap_or_default();
     let corners = take("vertex").into_iter().map(|vertex| vertex.place).collect();
     Ok((corners, take("face").iter().flat_map(|face| fan(&face.corners)).collect()))

@@ -1,9 +1,11 @@
 //! Triangles from files.
 
 use std::io::Cursor;
+use std::path::Path;
 
-use super::MeshError;
-use super::ply;
+use tobj::{LoadError, LoadOptions, Model};
+
+use super::{MeshError, ply};
 use crate::geometry::Vec3;
 
 /// Corners, in the file's own units, and faces of three corners each.
@@ -22,24 +24,21 @@ pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshError> {
     }
 }
 
-fn malformed(why: impl ToString) -> MeshError {
-    MeshError::Malformed(why.to_string())
+/// With the beginning of what a reader says, which may quote all of a line.
+pub(super) fn malformed(why: impl ToString) -> MeshError {
+    const LONGEST: usize = 120;
+    MeshError::Malformed(why.to_string().lines().next().unwrap_or_default().chars().take(LONGEST).collect())
 }
 
 fn obj(bytes: &[u8]) -> Result<Triangles, MeshError> {
-    let text = str::from_utf8(bytes).map_err(malformed)?;
-    let options =
-        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
-    let no_material = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
-    let (models, _) =
-        tobj::load_obj_buf(&mut Cursor::new(only_geometry(text)), &options, no_material).map_err(malformed)?;
-    let mut triangles = Triangles::default();
-    for tobj::Model { mesh, .. } in models {
-        let first = triangles.0.len() as u32;
-        triangles.0.extend(mesh.positions.chunks_exact(3).map(Vec3::from_column_slice));
-        triangles.1.extend(mesh.indices.as_chunks().0.iter().map(|face: &[u32; 3]| face.map(|i| first + i)));
-    }
-    Ok(triangles)
+    let text = only_geometry(&String::from_utf8_lossy(bytes));
+    let options = LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let no_material = |_: &Path| Err(LoadError::OpenFileFailed);
+    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(text), &options, no_material).map_err(malformed)?;
+    // without names all is one model, if there is any
+    let Some(Model { mesh, .. }) = models.into_iter().next() else { return Ok(Triangles::default()) };
+    let corners = mesh.positions.chunks_exact(3).map(Vec3::from_column_slice).collect();
+    Ok((corners, mesh.indices.as_chunks().0.to_vec()))
 }
 
 /// The lines of an OBJ file that give places and faces, of these the places only: what else it says may be wrong.
@@ -47,10 +46,10 @@ fn only_geometry(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        let Some(first @ ("v" | "f")) = words.next() else { continue };
-        kept.push_str(first);
+        let Some(kind @ ("v" | "f")) = words.next() else { continue };
+        kept.push_str(kind);
         // after a place may stand a weight or a colour
-        let most = if first == "v" { 3 } else { usize::MAX };
+        let most = if kind == "v" { 3 } else { usize::MAX };
         for word in words.take_while(|word| !word.starts_with('#')).take(most) {
             kept.push(' ');
             kept.push_str(word.split('/').next().unwrap_or(word));

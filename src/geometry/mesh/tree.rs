@@ -98,7 +98,7 @@ struct Place {
 impl Place {
     /// Its share of `count` triangles.
     fn range(self, count: usize) -> Range<usize> {
-        let end = |index: usize| (index as u128 * count as u128 >> self.level) as usize;
+        let end = |index: usize| ((index as u128 * count as u128) >> self.level) as usize;
         end(self.index)..end(self.index + 1)
     }
 
