@@ -21,8 +21,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let scene = arguments.scene.load()?;
     arguments.run.start_threads()?;
+    let scene = arguments.scene.load()?;
     let estimate = scene.estimate();
     let needed = estimate.particles as f64 * bytes_per_particle(&scene);
     if let Some(free) = free_memory().filter(|&free| needed > free) {

@@ -58,11 +58,11 @@ struct ResultArguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     let mut options = options(arguments, &scene)?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
-    arguments.run.start_threads()?;
     options.interrupt = listen()?;
     let comparison = compare(&scene, &options).map_err(|error| match error {
         RunError::Interrupted(signal) => {

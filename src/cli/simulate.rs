@@ -23,8 +23,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let scene = arguments.scene.load()?;
     arguments.run.start_threads()?;
+    let scene = arguments.scene.load()?;
     let interrupt = listen()?;
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {

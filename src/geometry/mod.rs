@@ -1,6 +1,7 @@
-//! Shapes, packings of spheres, neighbour search, distances, and rotations.
+//! Shapes, meshes, packings of spheres, neighbour search, distances, and rotations.
 
 pub mod grid;
+pub mod mesh;
 pub mod nearest;
 pub mod packing;
 mod pose;

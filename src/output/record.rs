@@ -16,7 +16,7 @@ pub struct RunRecord {
     pub command_line: Vec<String>,
     /// The scene's name, which its files bear.
     pub scene: String,
-    /// SHA-256 of the scene's text and overrides, in hexadecimal.
+    /// SHA-256 of the scene's text, its overrides and the files that it names, in hexadecimal.
     pub digest: String,
     pub state: RunState,
     /// Why the run failed.

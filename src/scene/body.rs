@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
+use super::files::Files;
 use super::{Material, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
@@ -69,9 +70,17 @@ impl Turn {
 /// More particles than this are taken for a slip; they would need some 100 GB.
 const MOST_PARTICLES: f64 = 50e6;
 
+/// More places for particles than this, in the box around a shape, would take hours to look through.
+const MOST_PLACES: f64 = 1e9;
+
 /// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
-pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<Vec<Solid>, Fault> {
+pub(super) fn load_all(
+    bodies: &[Body],
+    materials: &BTreeMap<String, Material>,
+    files: &mut Files,
+    at: &At,
+) -> Result<Vec<Solid>, Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -87,12 +96,13 @@ pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, 
         if !names.insert(&body.name) {
             return Err(at.key("name").wrong(format!("two bodies have the name {:?}", body.name)));
         }
-        let solid = body.load(materials, &at)?;
+        let solid = body.load(materials, files, &at)?;
         particles += body.estimate(&solid);
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
         body.check_precision(&solid, &at)?;
+        body.check_places(&solid, &at)?;
         solids.push(solid);
     }
     Ok(solids)
@@ -104,7 +114,7 @@ impl Body {
         packing::estimate(solid, self.particle_radius)
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<Solid, Fault> {
+    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -114,7 +124,7 @@ impl Body {
         };
         at.key("particle_radius").positive(self.particle_radius, " of metres")?;
         self.check_mass(material, at)?;
-        let solid = shape::load_body(&self.shape, &at.key("shape"))?;
+        let solid = shape::load_body(&self.shape, files, &at.key("shape"))?;
         self.check_fit(&solid, at)?;
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;
@@ -154,6 +164,17 @@ impl Body {
         let r = self.particle_radius;
         let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
         at.key("position").expect(furthest < limit, self.position, &expected)
+    }
+
+    /// Parts so far apart that there is next to nothing in the box around them.
+    fn check_places(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
+        let (low, high) = solid.bounds();
+        let places = packing::estimate(&Solid::Box { size: (high - low).into() }, self.particle_radius);
+        if places <= MOST_PLACES {
+            return Ok(());
+        }
+        let message = format!("the box around the shape has {places:.1e} places for particles, of which it fills few");
+        Err(at.key("shape").wrong(message).help("make a body of each part, or place the parts nearer to one another"))
     }
 
     fn too_large(&self, particles: f64, at: &At) -> Fault {

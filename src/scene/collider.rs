@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
+use super::files::Files;
 use super::material::check_friction;
 use super::{Motion, Shape, Turn};
 use crate::geometry::shape::Shape as Solid;
@@ -31,10 +32,16 @@ pub struct Collider {
 }
 
 impl Collider {
-    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+    /// The wall that it describes, once nothing is found wrong with it.
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
         self.motion.check(&at.key("motion"))?;
         self.check_friction(at)?;
-        self.model(at).map(drop)
+        at.key("position").vector(&self.position)?;
+        self.rotation.check(&at.key("rotation"))?;
+        let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?));
+        collider.motion = self.motion.model();
+        (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
+        Ok(collider)
     }
 
     fn check_friction(&self, at: &At) -> Result<(), Fault> {
@@ -46,15 +53,6 @@ impl Collider {
             }
             (None, None) => Ok(()),
         }
-    }
-
-    pub(super) fn model(&self, at: &At) -> Result<model::Collider, Fault> {
-        at.key("position").vector(&self.position)?;
-        self.rotation.check(&at.key("rotation"))?;
-        let mut collider = model::Collider::new(self.placed(self.shape.load(&at.key("shape"))?));
-        collider.motion = self.motion.model();
-        (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
-        Ok(collider)
     }
 
     /// What is not free.

@@ -128,7 +128,7 @@ fn bond(id: u32, pair: [u32; 2], particles: &Particles, state: &State, material:
 
 /// All particles of a piece take the orientation of its first; rest directions turn back by as much.
 fn share_frames(bonds: &mut [Bond], state: &mut State) {
-    let pieces = Pieces::new(state.len(), &*bonds);
+    let pieces = Pieces::new(state.len(), bonds.iter().map(|bond| [bond.i, bond.j]));
     let frame = |i: usize| state.q[pieces.of_particle[i] as usize];
     for bond in bonds {
         let (own, shared) = (state.q[bond.i as usize], frame(bond.i as usize));

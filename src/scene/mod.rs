@@ -13,8 +13,10 @@ mod check;
 mod collider;
 mod constraint;
 mod error;
+mod files;
 mod glue;
 mod material;
+mod mesh;
 mod motion;
 mod overrides;
 mod placement;
@@ -38,6 +40,7 @@ pub use constraint::Constraint;
 pub use error::SceneError;
 pub use glue::Glue;
 pub use material::{Grain, Material, Moduli};
+pub use mesh::{MeshFile, Up};
 pub use motion::{Key, Motion};
 pub use region::Region;
 pub use settings::{Contact, Fracture, General, Output};
@@ -45,8 +48,10 @@ pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
 
 use crate::geometry::shape::Shape as Solid;
+use crate::model;
 use crate::optimize::SolverSettings;
 use check::{At, Fault};
+use files::Files;
 use source::Source;
 
 /// A scene: the file's tables, checked.
@@ -77,6 +82,10 @@ pub struct Scene {
     /// What the bodies fill, in their order.
     #[serde(skip)]
     solids: Vec<Solid>,
+    #[serde(skip)]
+    walls: Vec<model::Collider>,
+    #[serde(skip)]
+    files: Files,
     #[serde(skip)]
     source: Source,
 }
@@ -109,7 +118,12 @@ impl Scene {
     fn from_source(source: Source) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        scene.solids = scene.check().map_err(|fault| source.locate(fault))?;
+        let mut files = Files::beside(source.path());
+        (scene.solids, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        let shapes = scene.bodies.iter_mut().map(|body| &mut body.shape);
+        let shapes = shapes.chain(scene.colliders.iter_mut().map(|collider| &mut collider.shape));
+        shapes.for_each(|shape| shape.name_in_full(&files));
+        scene.files = files;
         scene.source = source;
         Ok(scene)
     }
@@ -119,18 +133,19 @@ impl Scene {
         &self.general.name
     }
 
-    /// The scene as TOML, with every default filled in and every override set.
+    /// The scene as TOML, with every default filled in, every override set and the names of files in full.
     pub fn resolved_toml(&self) -> String {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
-    /// SHA-256 of the scene's text and overrides, in hexadecimal.
+    /// SHA-256 of the scene's text, its overrides and the contents of the files that it names, in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new_with_prefix(&self.source.text);
         for given in self.source.overrides() {
             hash.update([0]);
             hash.update(given);
         }
+        self.files.digests.iter().for_each(|digest| hash.update(digest));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -141,8 +156,8 @@ impl Scene {
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// All that can be found wrong before particles are made; and what the bodies fill.
-    fn check(&self) -> Result<Vec<Solid>, Fault> {
+    /// All that can be found wrong before particles are made; and what the bodies fill, and the walls.
+    fn check(&self, files: &mut Files) -> Result<(Vec<Solid>, Vec<model::Collider>), Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -152,14 +167,13 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        let solids = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
-        for (i, collider) in self.colliders.iter().enumerate() {
-            collider.check(&root.key("colliders").key(i))?;
-        }
-        Ok(solids)
+        let at = root.key("colliders");
+        let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));
+        Ok((solids, walls.collect::<Result<_, _>>()?))
     }
 }

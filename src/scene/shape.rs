@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
 use super::check::{At, Fault};
+use super::files::Files;
+use super::{MeshFile, Turn};
 use crate::geometry::Vec3;
 use crate::geometry::shape::{HalfSpace, Shape as Solid};
 
@@ -67,6 +68,8 @@ pub enum Shape {
         /// m.
         offset: f64,
     },
+    /// What a mesh bounds.
+    Mesh(MeshFile),
     /// A shape that is turned about its origin, then moved.
     Moved {
         shape: Box<Shape>,
@@ -85,8 +88,20 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Gives the files in it names that are right from anywhere.
+    pub(super) fn name_in_full(&mut self, files: &Files) {
+        match self {
+            Self::Mesh(mesh) => mesh.file = files.full_name(&mesh.file),
+            Self::Moved { shape, .. } => shape.name_in_full(files),
+            Self::Union(members) | Self::Intersection(members) | Self::Difference(members) => {
+                members.iter_mut().for_each(|member| member.name_in_full(files));
+            }
+            _ => {}
+        }
+    }
+
     /// The solid that it describes, once its numbers are found good.
-    pub(super) fn load(&self, at: &At) -> Result<Solid, Fault> {
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         match *self {
             Self::Box { size } => lengths(at, "box", size.map(|side| ("size", side)), Solid::Box { size }),
             Self::Sphere { radius } => lengths(at, "sphere", [("radius", radius)], Solid::Sphere { radius }),
@@ -102,11 +117,12 @@ impl Shape {
             Self::Capsule { radius, height } => capsule(radius, height, at),
             Self::Torus { radius, tube_radius } => torus(radius, tube_radius, at),
             Self::HalfSpace { normal, offset } => half_space(normal, offset, &at.key("half_space")),
-            Self::Moved { ref shape, position, rotation } => moved(shape, position, &rotation, &at.key("moved")),
-            Self::Union(ref members) => Ok(Solid::Union(each(members, &at.key("union"))?)),
-            Self::Intersection(ref members) => Ok(Solid::Intersection(each(members, &at.key("intersection"))?)),
+            Self::Mesh(ref mesh) => Ok(Solid::Mesh(mesh.load(files, &at.key("mesh"))?)),
+            Self::Moved { ref shape, position, rotation } => moved(shape, position, &rotation, files, &at.key("moved")),
+            Self::Union(ref members) => Ok(Solid::Union(each(members, files, &at.key("union"))?)),
+            Self::Intersection(ref members) => Ok(Solid::Intersection(each(members, files, &at.key("intersection"))?)),
             Self::Difference(ref members) => {
-                let mut solids = each(members, &at.key("difference"))?.into_iter();
+                let mut solids = each(members, files, &at.key("difference"))?.into_iter();
                 Ok(Solid::difference(solids.next().expect("checked: two at least"), solids))
             }
         }
@@ -114,8 +130,8 @@ impl Shape {
 }
 
 /// A body's shape: one that has an end, and is not empty.
-pub(super) fn load_body(shape: &Shape, at: &At) -> Result<Solid, Fault> {
-    let solid = shape.load(at)?;
+pub(super) fn load_body(shape: &Shape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+    let solid = shape.load(files, at)?;
     let (low, high) = solid.bounds();
     if !(low.sum() + high.sum()).is_finite() {
         let help =
@@ -173,17 +189,17 @@ fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {
     Ok(Solid::HalfSpace(HalfSpace { normal: Vec3::from(normal).normalize(), offset }))
 }
 
-fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, at: &At) -> Result<Solid, Fault> {
+fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, files: &mut Files, at: &At) -> Result<Solid, Fault> {
     at.key("position").vector(&position)?;
     rotation.check(&at.key("rotation"))?;
-    let shape = Box::new(shape.load(&at.key("shape"))?);
+    let shape = Box::new(shape.load(files, &at.key("shape"))?);
     Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })
 }
 
 /// The members of a combination.
-fn each(members: &[Shape], at: &At) -> Result<Vec<Solid>, Fault> {
+fn each(members: &[Shape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
     if members.len() < 2 {
         return Err(at.wrong("a combination must have two shapes at least"));
     }
-    members.iter().enumerate().map(|(i, member)| member.load(&at.key(i))).collect()
+    members.iter().enumerate().map(|(i, member)| member.load(files, &at.key(i))).collect()
 }

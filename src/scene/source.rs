@@ -43,6 +43,10 @@ impl Source {
         Self { path: path.to_owned(), overrides: overrides.iter().map(place).collect(), text }
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The overrides, as they were given.
     pub fn overrides(&self) -> impl Iterator<Item = &str> {
         self.overrides.iter().map(Override::given)

@@ -4,8 +4,11 @@
 mod golden;
 
 mod grid;
+mod mesh;
 mod nearest;
 mod packing;
 mod pose;
 mod rotation;
 mod shape;
+#[path = "../common/solids.rs"]
+mod solids;

@@ -207,6 +207,7 @@ const LOAD: &[Case] = &[
         "axis is [0.0, 0.0, 0.0], but must be a direction",
     ),
     (BALL, "{ moved = { position = [0, 0, 1] } }", "{ position = [0, 0, 1] }", "missing key `shape`"),
+    (BALL, FAR, FAR, "of which it fills few"),
     (BALL, THIN, THIN, "the shape is 0.005 m thick, thinner than one particle"),
     (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"bell\"]\nmaterial = \"ceramic\"", BELL, "there is no body \"bell\""),
     (GLUE_AT, "[[glue]]\nbodies = [\"ball\", \"ball\"]\nmaterial = \"ceramic\"", BALLS, "is glued to itself"),
@@ -282,6 +283,8 @@ const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [
 const HALF: &str = "{ half_space = { normal = [0, 0, 1], offset = 0 } }";
 
 const APART: &str = "{ intersection = [{ sphere = { radius = 1 } }, { moved = { shape = { sphere = { radius = 1 } }, position = [3, 0, 0] } }] }";
+
+const FAR: &str = "{ union = [{ sphere = { radius = 0.1 } }, { moved = { shape = { sphere = { radius = 0.1 } }, position = [9, 9, 90] } }] }";
 
 const GONE: &str = "{ difference = [{ sphere = { radius = 0.1 } }, { box = { size = [1, 1, 1] } }] }";
 

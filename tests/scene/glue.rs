@@ -62,7 +62,7 @@ fn glue_bonds_what_is_near_enough_across_two_bodies() {
     let mut ids: Vec<u32> = across.iter().map(|b| b.id).collect();
     ids.sort_unstable();
     assert!(ids.into_iter().eq(own as u32..world.bonds().len() as u32), "ids follow those of the bodies");
-    assert_eq!(Pieces::new(state.len(), world.bonds()).count, 1);
+    assert_eq!(Pieces::of(&world).count, 1);
 }
 
 #[test]

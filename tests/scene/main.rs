@@ -6,7 +6,10 @@ mod fuzz;
 mod glue;
 mod load;
 mod macroscopic;
+mod mesh;
 mod overrides;
+#[path = "../common/solids.rs"]
+mod solids;
 
 use std::path::Path;
 

@@ -4,8 +4,11 @@ mod distance;
 mod extent;
 mod room;
 
+use std::sync::Arc;
+
 use distance::{from_ellipsoid, from_frustum, from_rectangle, from_sides};
 
+use super::mesh::Mesh;
 use super::{Quat, Vec3, rotation};
 
 /// All points with `normal . x > offset` are free; the rest is solid.
@@ -60,6 +63,8 @@ pub enum Shape {
     },
     /// What is not free.
     HalfSpace(HalfSpace),
+    /// What its triangles bound.
+    Mesh(Arc<Mesh>),
     /// Turned by a unit quaternion, then moved.
     Moved {
         shape: Box<Shape>,
@@ -101,6 +106,7 @@ impl Shape {
             }
             Self::Torus { radius, tube_radius } => (from_axis - radius).hypot(p.z) - tube_radius,
             Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
+            Self::Mesh(ref mesh) => mesh.distance(p),
             Self::Moved { ref shape, position, rotation } => shape.distance(&inward(p, &position, &rotation)),
             Self::Complement(ref shape) => -shape.distance(p),
             Self::Union(ref members) => distances(members, p).fold(f64::INFINITY, f64::min),
@@ -118,6 +124,7 @@ impl Shape {
         };
         match self {
             Self::HalfSpace(half_space) => half_space.normal,
+            Self::Mesh(mesh) => mesh.normal(p),
             Self::Moved { shape, position, rotation } => {
                 rotation::rotate(rotation, &shape.normal(&inward(p, position, rotation)))
             }

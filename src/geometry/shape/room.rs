@@ -21,6 +21,12 @@ impl Shape {
                 members.iter().any(|shape| shape.holds(centre, radius))
                     || points_of(centre, radius).all(|p| self.distance(&p) <= SLACK * radius)
             }
+            // a triangle in the way is none where parts of the mesh overlap
+            Self::Mesh(mesh) => {
+                mesh.contains(centre)
+                    && (mesh.is_clear(centre, radius * (1.0 - SLACK))
+                        || mesh.is_buried_near(centre) && points_of(centre, radius).all(|p| mesh.contains(&p)))
+            }
             _ => self.distance(centre) <= -radius * (1.0 - SLACK),
         }
     }
@@ -35,6 +41,7 @@ impl Shape {
                 members.iter().any(|shape| shape.misses(centre, radius))
                     || points_of(centre, radius).all(|p| self.distance(&p) >= -SLACK * radius)
             }
+            Self::Mesh(mesh) => !mesh.contains(centre) && mesh.is_clear(centre, radius * (1.0 - SLACK)),
             _ => self.distance(centre) >= radius * (1.0 - SLACK),
         }
     }

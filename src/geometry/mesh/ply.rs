@@ -1,0 +1,99 @@
+use std::io::Cursor;
+
+use ply_rs::parser::{Parser, Reader};
+use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult};
+
+use super::MeshError;
+use super::read::{Triangles, malformed};
+use crate::geometry::Vec3;
+
+/// What may be read of an element: of a vertex its place, of a face its corners.
+#[derive(Default)]
+struct Element {
+    place: Vec3,
+    corners: Vec<u32>,
+}
+
+/// The triangles of a PLY file, which are those of its elements `vertex` and `face`.
+pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
+    let parser = Parser::<Element>::new();
+    let mut reader = Reader::new(Cursor::new(bytes));
+    let header = parser.read_header(&mut reader).map_err(malformed)?;
+    check(&header, bytes.len())?;
+    let mut payload = parser.read_payload(&mut reader, &header).map_err(malformed)?;
+    let mut take = |name: &str| payload.shift_remove(name).unwrap_or_default();
+    let corners = take("vertex").into_iter().map(|vertex| vertex.place).collect();
+    Ok((corners, take("face").iter().flat_map(|face| fan(&face.corners)).collect()))
+}
+
+/// That there are no more elements than bytes, and that they say what is looked for.
+fn check(header: &Header, bytes: usize) -> Result<(), MeshError> {
+    for element in header.elements.values() {
+        if element.properties.is_empty() || element.count > bytes {
+            let why = format!(
+                "its header promises {} times {:?}, which the file is too short for",
+                element.count, element.name
+            );
+            return Err(MeshError::Malformed(why));
+        }
+    }
+    let has = |element: &str, names: &[&str]| {
+        header.elements.get(element).is_some_and(|e| names.iter().any(|&name| e.properties.contains_key(name)))
+    };
+    if ["x", "y", "z"].iter().all(|axis| has("vertex", &[axis])) && has("face", &CORNERS) {
+        return Ok(());
+    }
+    Err(MeshError::Malformed("it has no faces with vertex_indices, or no vertices with x, y and z".to_owned()))
+}
+
+/// The names under which faces list their corners.
+const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
+
+/// The triangles of a polygon, which all share its first corner.
+fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    let rest = corners.get(1..).unwrap_or_default();
+    rest.windows(2).map(|pair| [corners[0], pair[0], pair[1]])
+}
+
+impl PropertyAccess for Element {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        let axis = ["x", "y", "z"].iter().position(|&axis| axis == name);
+        match (axis, number(&property)) {
+            (Some(axis), Some(number)) => self.place[axis] = number,
+            (Some(_), None) => return PropertyAccessResult::UnsupportedType,
+            (None, _) if CORNERS.contains(&name) => match indices(property) {
+                Some(corners) => self.corners = corners,
+                None => return PropertyAccessResult::UnsupportedType,
+            },
+            _ => return PropertyAccessResult::Ignored,
+        }
+        PropertyAccessResult::Set
+    }
+}
+
+fn number(property: &Property) -> Option<f64> {
+    match *property {
+        Property::Double(x) => Some(x),
+        Property::Int(n) => Some(f64::from(n)),
+        Property::UInt(n) => Some(f64::from(n)),
+        ref other => other.to_f32_lossy().map(f64::from),
+    }
+}
+
+/// Negative ones become some that no vertex has.
+fn indices(property: Property) -> Option<Vec<u32>> {
+    let signed = |n: i32| u32::try_from(n).unwrap_or(u32::MAX);
+    Some(match property {
+        Property::ListUInt(list) => list,
+        Property::ListInt(list) => list.into_iter().map(signed).collect(),
+        Property::ListUShort(list) => list.into_iter().map(u32::from).collect(),
+        Property::ListShort(list) => list.into_iter().map(|n| signed(n.into())).collect(),
+        Property::ListUChar(list) => list.into_iter().map(u32::from).collect(),
+        Property::ListChar(list) => list.into_iter().map(|n| signed(n.into())).collect(),
+        _ => return None,
+    })
+}

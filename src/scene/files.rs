@@ -1,0 +1,69 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::MeshFile;
+use super::check::{At, Fault};
+use crate::geometry::mesh::Mesh;
+
+/// The files that a scene names, relative to its own; meshes are read once, however often they are named.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    folder: PathBuf,
+    meshes: Vec<(MeshFile, Arc<Mesh>)>,
+    /// SHA-256 of what was read, in the order of reading.
+    pub digests: Vec<[u8; 32]>,
+}
+
+/// Longer files are taken for a slip.
+const MOST_BYTES: u64 = 1 << 32;
+
+impl Files {
+    /// Those beside a scene's own.
+    pub fn beside(scene: &Path) -> Self {
+        Self { folder: scene.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
+    }
+
+    /// What a file's name is from anywhere, where text can say it.
+    pub fn full_name(&self, file: &str) -> String {
+        let full = std::path::absolute(self.folder.join(file)).ok();
+        full.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
+    }
+
+    /// The bytes of a file.
+    pub fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
+        let bytes = read_whole(&self.folder.join(file)).map_err(|cause| {
+            let help = "its name must be right, relative to the scene's folder, and it must be there";
+            at.wrong(format!("{file}: cannot be read: {cause}")).help(help)
+        })?;
+        self.digests.push(Sha256::digest(&bytes).into());
+        Ok(bytes)
+    }
+
+    /// The mesh in a file.
+    pub fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
+        if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == named) {
+            return Ok(mesh.clone());
+        }
+        let at = at.key("file");
+        let bytes = self.read(&named.file, &at)?;
+        let mesh = named.mesh(bytes).map(Arc::new);
+        let mesh = mesh.map_err(|error| at.wrong(format!("{}: {error}", named.file)).help(error.help()))?;
+        self.meshes.push((named.clone(), mesh.clone()));
+        Ok(mesh)
+    }
+}
+
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let facts = file.metadata()?;
+    if !facts.is_file() || facts.len() > MOST_BYTES {
+        return Err(io::Error::other("it is no file, or one of more than 4 GiB"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

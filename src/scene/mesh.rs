@@ -1,0 +1,53 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+use super::files::Files;
+use crate::geometry::Vec3;
+use crate::geometry::mesh::{self, Mesh, MeshError};
+
+/// A mesh in a file: OBJ, STL or PLY, by the end of its name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshFile {
+    /// Relative to the scene's folder.
+    pub file: String,
+    /// Metres that the file's unit is long.
+    #[serde(default = "one")]
+    pub scale: f64,
+    #[serde(default)]
+    pub up: Up,
+}
+
+/// The axis that a mesh's file has upwards; it becomes z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Up {
+    /// y becomes z, and z becomes -y.
+    Y,
+    #[default]
+    Z,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl MeshFile {
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Arc<Mesh>, Fault> {
+        at.key("scale").positive(self.scale, "")?;
+        files.mesh(self, at)
+    }
+
+    /// The mesh that the file's bytes make.
+    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<Mesh, MeshError> {
+        let ending = Path::new(&self.file).extension().unwrap_or_default();
+        let (mut corners, faces) = mesh::read(&ending.to_string_lossy(), bytes)?;
+        for p in &mut corners {
+            *p = self.scale * if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p };
+        }
+        Mesh::new(&corners, &faces)
+    }
+}

@@ -1,0 +1,133 @@
+use std::fs;
+use std::path::PathBuf;
+
+use bdem::geometry::Vec3;
+use bdem::geometry::mesh::Triangles;
+use bdem::scene::{Scene, SceneError};
+use tempfile::TempDir;
+
+use crate::edited;
+use crate::solids::{cube, obj, sphere, together};
+
+/// A folder with the scene, whose ball is the mesh, and the mesh's file; both in folders of their own.
+struct Place {
+    folder: TempDir,
+}
+
+const FILE: &str = "meshes/ball.obj";
+
+impl Place {
+    fn new(mesh: &str, bytes: &[u8]) -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(place.path("meshes")).unwrap();
+        fs::write(place.path(FILE), bytes).unwrap();
+        fs::write(place.path("scene.toml"), edited("{ sphere = { radius = 0.03 } }", mesh)).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn load(&self) -> Result<Scene, SceneError> {
+        Scene::load(&self.path("scene.toml"))
+    }
+}
+
+/// A ball of 60 mm in millimetres.
+fn ball() -> Triangles {
+    sphere(30.0, 24)
+}
+
+const MESH: &str = "{ mesh = { file = \"meshes/ball.obj\", scale = 1e-3 } }";
+
+#[test]
+fn a_mesh_is_packed_where_it_is() {
+    let (world, state) = Place::new(MESH, obj(&ball()).as_bytes()).load().unwrap().build().unwrap();
+    let places: Vec<Vec3> = (0..state.len()).filter(|&i| world.particles.body[i] == 1).map(|i| state.p[i]).collect();
+    assert!(places.len() > 50, "{}", places.len());
+    assert!(places.iter().all(|p| (p - Vec3::z() * 0.2).norm() <= 0.025));
+}
+
+#[test]
+fn y_becomes_z_where_it_is_up() {
+    let (mut corners, faces) = cube(20.0);
+    corners.iter_mut().for_each(|p| *p += Vec3::new(0.0, 30.0, 10.0));
+    let up = MESH.replace("1e-3", "1e-3, up = \"y\"");
+    let place = Place::new(&up, obj(&(corners, faces)).as_bytes());
+    let (world, state) = place.load().unwrap().build().unwrap();
+    for i in (0..state.len()).filter(|&i| world.particles.body[i] == 1) {
+        let p = state.p[i] - Vec3::new(0.0, -0.01, 0.23);
+        assert!(p.amax() <= 0.005 + 1e-9, "{p}");
+    }
+}
+
+#[test]
+fn the_resolved_scene_finds_its_meshes_from_anywhere() {
+    let combined = format!("{{ union = [{MESH}, {{ moved = {{ shape = {MESH}, position = [0.01, 0, 0] }} }}] }}");
+    for mesh in [MESH, &combined] {
+        let place = Place::new(mesh, obj(&ball()).as_bytes());
+        let scene = place.load().unwrap();
+        let resolved = place.path("meshes/resolved.toml");
+        fs::write(&resolved, scene.resolved_toml()).unwrap();
+        let again = Scene::load(&resolved).unwrap();
+        assert_eq!(again.resolved_toml(), scene.resolved_toml());
+        assert_eq!(again.build().unwrap().1, scene.build().unwrap().1);
+    }
+}
+
+#[test]
+fn the_digest_is_of_the_mesh_too() {
+    let [one, same, other] = [24, 24, 25].map(|n| {
+        let place = Place::new(MESH, obj(&sphere(30.0, n)).as_bytes());
+        place.load().unwrap().digest()
+    });
+    assert_eq!(one, same);
+    assert_ne!(one, other);
+}
+
+#[test]
+fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
+    let good = obj(&ball());
+    let (corners, faces) = ball();
+    let inverted = obj(&(corners.clone(), faces.iter().map(|&[a, b, c]| [a, c, b]).collect()));
+    let half = obj(&(corners, faces[..faces.len() / 2].to_vec()));
+    let thin = MESH.replace("1e-3", "1e-4");
+    let cases: [(&str, &[u8], &[&str]); 9] = [
+        (
+            &MESH.replace("ball", "bell"),
+            good.as_bytes(),
+            &["bell.obj: cannot be read: ", "relative to the scene's folder"],
+        ),
+        (&MESH.replace("/ball.obj", ""), good.as_bytes(), &["meshes: cannot be read: it is no file"]),
+        (&MESH.replace("ball.obj", "../scene.toml"), good.as_bytes(), &["ends in \"toml\"", "to OBJ, STL or PLY"]),
+        (MESH, b"no mesh", &["ball.obj: the mesh has no triangles"]),
+        (
+            MESH,
+            b"v 0 0 0\nf 1 2 3",
+            &["ball.obj: the mesh cannot be read: face vertex index out of bounds", "export it again"],
+        ),
+        (MESH, &[0xff; 100], &["ball.obj: the mesh has no triangles", "export its faces too"]),
+        (MESH, inverted.as_bytes(), &["ball.obj: the mesh is inside out", "flip its normals"]),
+        (MESH, half.as_bytes(), &["ball.obj: the mesh is open: 24 edges", "close its holes"]),
+        (&thin, good.as_bytes(), &["the shape is 0.006 m thick, thinner than one particle"]),
+    ];
+    for (mesh, bytes, parts) in cases {
+        let place = Place::new(mesh, bytes);
+        let error = place.load().unwrap_err().to_string();
+        assert!(error.contains("scene.toml:32:"), "{error}");
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}, not {parts:?}");
+    }
+    let scale = Place::new(&MESH.replace("1e-3", "0"), good.as_bytes()).load().unwrap_err().to_string();
+    assert!(scale.contains("scale is 0.0, but must be a positive number"), "{scale}");
+}
+
+#[test]
+fn a_mesh_without_room_for_a_particle_is_told_when_it_is_built() {
+    // a shell of 8 mm: a ball in a ball that is inside out
+    let (outer, mut inner) = (ball(), sphere(22.0, 24));
+    inner.1.iter_mut().for_each(|face| face.swap(1, 2));
+    let shell = together(outer, inner, Vec3::zeros());
+    let error = Place::new(MESH, obj(&shell).as_bytes()).load().unwrap().build().unwrap_err().to_string();
+    assert!(error.contains("no particle fits"), "{error}");
+}
