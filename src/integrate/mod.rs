@@ -36,6 +36,9 @@ pub trait Integrator: Send {
     /// Takes note that bonds have left the world, at `state`, to be pairs of `contacts`.
     fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
 
+    /// Whether each particle was held in the last step.
+    fn held(&self) -> &[bool];
+
     /// Indices (ascending) of the bonds that may bear more than they can after the last step, where the integrator has met them
     /// on its way: no other does.
     fn overloaded(&self) -> Option<&[usize]> {

@@ -42,7 +42,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
 fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
     let contacts = Neighbours::none(world, state);
     let target = Target { p: state.p.clone(), q: state.q.clone() };
-    let held = world.held();
+    let held = world.always_held();
     let potential = Potential { damping, ..Potential::new(world, &contacts) };
     let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: 1.0, held: &held };
     let mut assembly = Assembly::new(&objective);

@@ -39,6 +39,13 @@ impl Verlet {
         }
     }
 
+    /// Loads over half of a step from one time to another.
+    fn load(&self, world: &World, state: &mut State, [from, to]: [f64; 2]) {
+        for (i, load) in world.loads(from, to) {
+            kick(&mut state.v[i], &mut state.w[i], &-*load, &self.inverse[i], 0.5 * (to - from));
+        }
+    }
+
     /// Forces at the state that a run starts from.
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
@@ -144,7 +151,11 @@ impl Integrator for Verlet {
         if self.gradient.is_empty() {
             self.start(world, contacts, state);
         }
-        self.holding.set(world, state.time, state.time + dt);
+        let times = [state.time, state.time + dt];
+        if self.holding.set(world, times[0], times[1]) {
+            self.inverse = inverse(world, self.holding.held());
+        }
+        self.load(world, state, times);
         rigid::lead(world, &self.gradient, state, dt);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt);
@@ -157,6 +168,7 @@ impl Integrator for Verlet {
         let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
         let energy = self.push(&potential, &mut work, state, dt);
         rigid::follow(world, &self.gradient, state, dt);
+        self.load(world, state, times);
         if energy.is_finite() {
             Ok(StepReport { contact_seconds, ..Default::default() })
         } else {
@@ -179,6 +191,10 @@ impl Integrator for Verlet {
                 self.gradient[bond.j as usize].force += force;
             }
         }
+    }
+
+    fn held(&self) -> &[bool] {
+        self.holding.held()
     }
 
     fn overloaded(&self) -> Option<&[usize]> {

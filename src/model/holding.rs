@@ -1,8 +1,10 @@
-use super::{Carry, World};
+use super::{Carry, Motion, World};
 
 /// Which particles are held in a step, and what their motions do in it.
 #[derive(Clone, Debug)]
 pub struct Holding {
+    /// Which constraints act in the step.
+    acting: Vec<bool>,
     /// The constraint that holds each particle.
     by: Vec<Option<u32>>,
     held: Vec<bool>,
@@ -11,18 +13,24 @@ pub struct Holding {
 }
 
 impl Holding {
+    /// That of a step in which nothing acts.
     pub fn new(world: &World) -> Self {
-        let mut by = vec![None; world.particles.len()];
-        for (index, constraint) in (0..).zip(&world.constraints) {
-            constraint.particles.iter().for_each(|&i| by[i as usize] = Some(index));
-        }
-        Self { by, held: world.held(), carries: Vec::new() }
+        let particles = world.particles.len();
+        Self { acting: Vec::new(), by: vec![None; particles], held: vec![false; particles], carries: Vec::new() }
     }
 
-    /// Sets all for a step of `world` from one time to another, s.
-    pub fn set(&mut self, world: &World, from: f64, to: f64) {
+    /// Sets all for a step of `world` from one time to another, s. Returns whether other constraints act than before.
+    pub fn set(&mut self, world: &World, from: f64, to: f64) -> bool {
+        let acting = world.constraints.iter().map(|constraint| constraint.acts(from, to));
+        let has_changed = !acting.clone().eq(self.acting.iter().copied());
+        if has_changed {
+            self.acting = acting.collect();
+            self.find(world);
+        }
         self.carries.clear();
-        self.carries.extend(world.constraints.iter().map(|constraint| constraint.motion.between(from, to)));
+        let motions = world.constraints.iter().map(|constraint| constraint.motion().unwrap_or(&Motion::Fixed));
+        self.carries.extend(motions.map(|motion| motion.between(from, to)));
+        has_changed
     }
 
     /// Whether each particle is held.
@@ -34,5 +42,14 @@ impl Holding {
     #[inline]
     pub fn carry(&self, i: usize) -> Option<&Carry> {
         self.by[i].map(|constraint| &self.carries[constraint as usize])
+    }
+
+    fn find(&mut self, world: &World) {
+        self.by.fill(None);
+        let constraints = world.constraints.iter().enumerate().zip(&self.acting);
+        for ((index, constraint), _) in constraints.filter(|((_, c), acts)| **acts && c.motion().is_some()) {
+            constraint.particles.iter().for_each(|&i| self.by[i as usize] = Some(index as u32));
+        }
+        self.held = self.by.iter().map(Option::is_some).collect();
     }
 }

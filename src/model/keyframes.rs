@@ -1,11 +1,12 @@
-use crate::geometry::{Pose, Vec3, rotation};
+use crate::geometry::{Pose, Quat, Vec3, rotation};
 
 use super::Twist;
 
-/// Places at given times, and steady ways from each to the next; at rest before the first and after the last.
+/// Places at given times, and steady ways from each to the next; at rest before the first and after the last. Only what they differ by
+/// from that at time 0 counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
-    /// The point that rotations are about, m.
+    /// The point that rotations are about, where it is at time 0, m.
     pub pivot: Vec3,
     /// At least one, in the order of their times.
     pub keys: Vec<Key>,
@@ -16,7 +17,7 @@ pub struct Keyframes {
 pub struct Key {
     /// s.
     pub time: f64,
-    /// Of the pivot, from its place, m.
+    /// Of the pivot, m.
     pub position: Vec3,
     /// Rotation vector, rad; it may be of several turns.
     pub turn: Vec3,
@@ -32,21 +33,18 @@ struct Way {
 }
 
 impl Keyframes {
-    /// Where the body is at `time` (s).
+    /// Where the body is at `time` (s), that was at its place at time 0.
     pub fn pose(&self, time: f64) -> Pose {
-        let way = self.way(time);
-        let since = time.max(way.from.time) - way.from.time;
-        let turn = rotation::exp(&(way.spin * (0.5 * since))) * rotation::exp(&(way.from.turn * 0.5));
-        let about = Pose::about(&self.pivot, turn);
-        Pose { shift: about.shift + way.from.position + way.velocity * since, ..about }
+        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.way(time).place(time));
+        let about = Pose::about(&self.pivot, turn * start.conjugate());
+        Pose { shift: about.shift + to - from, ..about }
     }
 
     /// Its velocities at `time` (s); at a key, those of the way that begins there.
     pub fn twist(&self, time: f64) -> Twist {
         let way = self.way(time);
-        let since = time.max(way.from.time) - way.from.time;
-        let pivot = self.pivot + way.from.position + way.velocity * since;
-        let turning = Twist::about(&pivot, way.spin);
+        let moved = way.place(time).0 - self.way(0.0).place(0.0).0;
+        let turning = Twist::about(&(self.pivot + moved), way.spin);
         Twist { velocity: turning.velocity + way.velocity, ..turning }
     }
 
@@ -62,6 +60,15 @@ impl Keyframes {
             }
             (from, _) => rest(from.unwrap_or(self.keys[0])),
         }
+    }
+}
+
+impl Way {
+    /// Position (m) and orientation at `time` (s).
+    fn place(&self, time: f64) -> (Vec3, Quat) {
+        let since = time.max(self.from.time) - self.from.time;
+        let turn = rotation::exp(&(self.spin * (0.5 * since))) * rotation::exp(&(self.from.turn * 0.5));
+        (self.from.position + self.velocity * since, turn)
     }
 }
 

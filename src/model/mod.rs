@@ -19,7 +19,7 @@ mod world;
 pub use bond::{Bond, Modes};
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
-pub use constraint::Constraint;
+pub use constraint::{Action, Constraint};
 pub use holding::Holding;
 pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, FrictionRule, Grain, Material};

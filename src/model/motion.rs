@@ -51,7 +51,7 @@ impl Motion {
                 let turned = Pose::about(point, rotation::exp(&(axis * (0.5 * rate * time))));
                 Pose { shift: turned.shift + axis * (velocity * time), ..turned }
             }
-            Self::Keyframes(keyframes) => keyframes.pose(time).after(&keyframes.pose(0.0)),
+            Self::Keyframes(keyframes) => keyframes.pose(time),
         }
     }
 

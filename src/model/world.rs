@@ -1,8 +1,8 @@
 use crate::geometry::Vec3;
 
 use super::{
-    AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, RigidBody,
-    Workspace,
+    Action, AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, RigidBody,
+    Workspace, Wrench,
 };
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
@@ -145,11 +145,23 @@ impl World {
             * self.contact_stiffness
     }
 
-    /// Whether the motion of each particle is prescribed.
-    pub fn held(&self) -> Vec<bool> {
+    /// Whether the motion of each particle is prescribed at all times.
+    pub fn always_held(&self) -> Vec<bool> {
         let mut held = vec![false; self.particles.len()];
-        self.constraints.iter().flat_map(|constraint| &constraint.particles).for_each(|&i| held[i as usize] = true);
+        let always = |c: &&Constraint| c.motion().is_some() && c.times == (0.0..f64::INFINITY);
+        let constraints = self.constraints.iter().filter(always);
+        constraints.flat_map(|constraint| &constraint.particles).for_each(|&i| held[i as usize] = true);
         held
+    }
+
+    /// What pushes and turns single particles in a step from one time (s) to another, wherever they are.
+    pub fn loads(&self, from: f64, to: f64) -> impl Iterator<Item = (usize, &Wrench)> {
+        let acting = self.constraints.iter().filter(move |constraint| constraint.acts(from, to));
+        let loads = acting.filter_map(|constraint| match &constraint.action {
+            Action::Load(load) => Some((&constraint.particles, load)),
+            Action::Motion(_) => None,
+        });
+        loads.flat_map(|(particles, load)| particles.iter().map(move |&i| (i as usize, load)))
     }
 
     /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.

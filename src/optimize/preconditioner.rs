@@ -30,6 +30,8 @@ pub(super) struct Built {
     amg: Amg,
     /// Step that it was built for, s.
     dt: f64,
+    /// Which particles were held then.
+    held: Vec<bool>,
     /// Orientations then.
     q: Vec<Quat>,
 }
@@ -38,7 +40,7 @@ impl Built {
     pub fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
-        Self { amg, dt: objective.dt, q: x.q.clone() }
+        Self { amg, dt: objective.dt, held: objective.held.to_vec(), q: x.q.clone() }
     }
 
     /// Turns the hierarchy by what each particle has turned since the build.
@@ -54,9 +56,9 @@ impl Built {
         }
     }
 
-    /// Whether it was made for a step near enough.
+    /// Whether it was made for a step near enough, with the same particles free.
     fn is_for(&self, objective: &Objective) -> bool {
-        (0.2..5.0).contains(&(objective.dt / self.dt))
+        self.held == objective.held && (0.2..5.0).contains(&(objective.dt / self.dt))
     }
 }
 

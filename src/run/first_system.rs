@@ -28,17 +28,18 @@ impl FirstSystem {
     /// The system of a step of `dt` seconds from where `simulation` is, at the first guess of that step, which is free flight
     /// under gravity. An infinite `dt` leaves inertia and damping out: the static problem, at the present state.
     pub fn new(mut simulation: Simulation, dt: f64) -> Self {
-        let (target, guess) = flight(&simulation.world, &simulation.state, dt);
+        let (target, guess, holding) = flight(&simulation.world, &simulation.state, dt);
         simulation.contacts.update(&simulation.world, &guess);
         let Simulation { world, state, contacts, .. } = &simulation;
-        let held = world.held();
+        let held = holding.held();
         let strains = Strains::new(world, state);
         let potential = Potential { damping: damping(world, &strains, dt), ..Potential::new(world, contacts) };
-        let objective = Objective { potential, target: &target, dt, period: world.period(), held: &held };
+        let objective = Objective { potential, target: &target, dt, period: world.period(), held };
         let mut assembly = Assembly::<f64>::new(&objective);
         assembly.fill(&objective, &guess, Curvature::GaussNewton);
         let mut gradient = vec![Wrench::default(); guess.len()];
         objective.gradient(&guess, &mut gradient);
+        world.loads(state.time, guess.time).for_each(|(i, load)| gradient[i] += -*load);
 
         let particles: Vec<usize> = (0..guess.len()).filter(|&i| !held[i]).collect();
         let radius = &world.particles.radius;
@@ -52,13 +53,13 @@ impl FirstSystem {
     }
 }
 
-/// Where inertia would take the particles in `dt`, and with gravity: the first guess.
-fn flight(world: &World, state: &State, dt: f64) -> (Target, State) {
+/// Where inertia would take the particles in `dt`; with gravity, the first guess; and which of them are held.
+fn flight(world: &World, state: &State, dt: f64) -> (Target, State, Holding) {
     let (mut target, mut guess) = (Target { p: state.p.clone(), q: state.q.clone() }, state.clone());
+    let mut holding = Holding::new(world);
+    guess.time += if dt.is_finite() { dt } else { 0.0 };
+    holding.set(world, state.time, guess.time);
     if dt.is_finite() {
-        guess.time += dt;
-        let mut holding = Holding::new(world);
-        holding.set(world, state.time, guess.time);
         for i in 0..state.len() {
             let (p, q) = (state.p[i], state.q[i]);
             if let Some(carry) = holding.carry(i) {
@@ -71,7 +72,7 @@ fn flight(world: &World, state: &State, dt: f64) -> (Target, State) {
             }
         }
     }
-    (target, guess)
+    (target, guess, holding)
 }
 
 fn damping<'a>(world: &World, strains: &'a Strains, dt: f64) -> Damping<'a> {

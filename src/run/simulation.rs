@@ -19,7 +19,6 @@ pub struct Simulation {
     control: StepControl,
     /// The state before the step at hand, where a step may be done again.
     backup: Option<State>,
-    held: Vec<bool>,
     /// Bonds that a step longer than the shortest may break, and that any may.
     tolerable: [usize; 2],
     breakable: bool,
@@ -73,7 +72,6 @@ impl Simulation {
         Self {
             contacts: Neighbours::new(&world, &state),
             control: StepControl::new(plan, scene.solver.deviation),
-            held: world.held(),
             tolerable: tolerable(scene, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             backup: (!explicit).then(State::default),
@@ -148,7 +146,7 @@ impl Simulation {
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        correct_velocities(&self.world, &self.contacts, &self.held, &mut self.state, dt);
+        correct_velocities(&self.world, &self.contacts, self.integrator.held(), &mut self.state, dt);
         progress.seconds.contact += start.elapsed().as_secs_f64();
         true
     }

@@ -14,7 +14,7 @@ const TOUCH: f64 = 1e-6;
 
 impl Scene {
     /// Packs, bonds and places the bodies, in their order; then colliders and constraints. Bodies that overlap or lie in a
-    /// collider, and constraints that hold nothing or what is held already, are errors.
+    /// collider, and constraints that choose nothing or what is held already, are errors.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.try_build().map_err(|fault| self.source.locate(fault))
     }
@@ -47,7 +47,7 @@ impl Scene {
         world.colliders = self.colliders.iter().map(|collider| collider.model()).collect();
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
-        world.constraints = placement::hold(self, &world.particles, &state)?;
+        world.constraints = placement::constrain(self, &world.particles, &state)?;
         start_held(&world, &mut state);
         Ok((world, state))
     }
@@ -91,10 +91,11 @@ impl Body {
     }
 }
 
-/// Particles that are held start as they will move.
+/// Particles that are held from the start begin as they will move.
 fn start_held(world: &World, state: &mut State) {
-    for constraint in &world.constraints {
-        let twist = constraint.motion.twist(state.time);
+    for constraint in world.constraints.iter().filter(|constraint| constraint.times.start == 0.0) {
+        let Some(motion) = constraint.motion() else { continue };
+        let twist = motion.twist(state.time);
         for i in constraint.particles.iter().map(|&i| i as usize) {
             (state.v[i], state.w[i]) = (twist.at(&state.p[i]), twist.spin);
         }

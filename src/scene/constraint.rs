@@ -1,47 +1,93 @@
 use serde::{Deserialize, Serialize};
 
-use super::Motion;
 use super::check::{At, Fault};
+use super::{Body, Motion, Region};
 use crate::geometry::Vec3;
+use crate::model::{self, Action, Wrench};
 
-/// `[[constraints]]`: particles whose motion is prescribed.
+/// `[[constraints]]`: particles whose motion is prescribed, or that are pushed. Which ones is settled when the run starts; with a
+/// region and a body, those of the body that lie in the region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
-    /// Holds the particles whose centres lie in it when the run starts.
-    pub region: Region,
-    pub motion: Motion,
-}
-
-/// A part of space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Region {
-    Box {
-        /// Smallest coordinates, m.
-        min: [f64; 3],
-        /// Largest coordinates, m.
-        max: [f64; 3],
-    },
-}
-
-impl Region {
-    /// Whether `p` (m) lies in it, its boundary included.
-    pub fn contains(&self, p: &Vec3) -> bool {
-        let Self::Box { min, max } = self;
-        (0..3).all(|axis| min[axis] <= p[axis] && p[axis] <= max[axis])
-    }
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// The name of a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+    /// On all of them together, evenly shared, N.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<[f64; 3]>,
+    /// On all of them together, evenly shared, each about its own centre, N m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub torque: Option<[f64; 3]>,
+    /// The time from which it acts, s.
+    #[serde(default)]
+    pub start: f64,
+    /// The time from which it acts no more, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<f64>,
 }
 
 impl Constraint {
-    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        let Region::Box { min, max } = &self.region;
-        let region = at.key("region").key("box");
-        region.key("min").vector(min)?;
-        region.key("max").vector(max)?;
-        let expected = format!("at least min, {min:?}, in each of its coordinates");
-        let ordered = (0..3).all(|axis| min[axis] <= max[axis]);
-        region.key("max").expect(ordered, max, &expected)?;
-        self.motion.check(&at.key("motion"))
+    pub(super) fn check(&self, bodies: &[Body], at: &At) -> Result<(), Fault> {
+        if self.region.is_none() && self.body.is_none() {
+            return Err(at.wrong("missing region, or body, or both: nothing chooses particles"));
+        }
+        if let Some(region) = &self.region {
+            region.check(&at.key("region"))?;
+        }
+        if let Some(name) = &self.body
+            && !bodies.iter().any(|body| body.name == *name)
+        {
+            let known: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+            let help = format!("the scene has these bodies: {}", known.join(", "));
+            return Err(at.key("body").wrong(format!("there is no body {name:?}")).help(help));
+        }
+        self.check_action(at)?;
+        self.check_times(at)
+    }
+
+    fn check_action(&self, at: &At) -> Result<(), Fault> {
+        if self.motion.is_some() && (self.force.is_some() || self.torque.is_some()) {
+            let both = at.key("motion").wrong("particles whose motion is prescribed cannot be pushed too");
+            return Err(both.help("make two constraints of it, one after the other, with release and start"));
+        }
+        match (&self.motion, &self.force, &self.torque) {
+            (Some(motion), ..) => motion.check(&at.key("motion")),
+            (None, None, None) => Err(at.wrong("missing motion, or in its place force or torque")),
+            (None, force, torque) => {
+                force.iter().try_for_each(|force| at.key("force").vector(force))?;
+                torque.iter().try_for_each(|torque| at.key("torque").vector(torque))
+            }
+        }
+    }
+
+    fn check_times(&self, at: &At) -> Result<(), Fault> {
+        at.key("start").not_negative(self.start)?;
+        let expected = format!("a number of seconds above start, {:?}", self.start);
+        let later =
+            |&release: &f64| at.key("release").expect(release > self.start && release.is_finite(), release, &expected);
+        self.release.iter().try_for_each(later)
+    }
+
+    /// Where to point at for what is wrong with the particles that it chooses.
+    pub(super) fn chooser(&self, at: &At) -> At {
+        match &self.region {
+            Some(region) => at.key("region").key(region.name()),
+            None => at.key("body"),
+        }
+    }
+
+    /// The constraint on `particles`, of which there is at least one.
+    pub(super) fn model(&self, particles: Vec<u32>) -> model::Constraint {
+        let share = |total: Option<[f64; 3]>| total.map_or(Vec3::zeros(), Vec3::from) / particles.len() as f64;
+        let action = match &self.motion {
+            Some(motion) => Action::Motion(motion.model()),
+            None => Action::Load(Wrench { force: share(self.force), torque: share(self.torque) }),
+        };
+        model::Constraint { times: self.start..self.release.unwrap_or(f64::INFINITY), particles, action }
     }
 }

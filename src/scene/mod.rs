@@ -17,6 +17,7 @@ mod material;
 mod motion;
 mod overrides;
 mod placement;
+mod region;
 mod settings;
 mod shape;
 mod solver;
@@ -32,10 +33,11 @@ use sha2::{Digest, Sha256};
 
 pub use body::{Body, Turn};
 pub use collider::{Collider, ColliderShape};
-pub use constraint::{Constraint, Region};
+pub use constraint::Constraint;
 pub use error::SceneError;
 pub use material::{Grain, Material, Moduli};
 pub use motion::{Key, Motion};
+pub use region::Region;
 pub use settings::{Contact, Fracture, General, Output};
 pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
@@ -148,7 +150,7 @@ impl Scene {
         }
         let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
         for (i, constraint) in self.constraints.iter().enumerate() {
-            constraint.check(&root.key("constraints").key(i))?;
+            constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
         for (i, collider) in self.colliders.iter().enumerate() {
             collider.check(&root.key("colliders").key(i))?;

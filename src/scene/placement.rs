@@ -1,4 +1,4 @@
-//! Checks that need the particles: where they are, and who holds them.
+//! Checks that need the particles: where they are, and what is done to them.
 
 use super::check::{At, Fault};
 use super::{Body, Scene};
@@ -41,29 +41,48 @@ pub(super) fn clear_of_colliders(bodies: &[Body], world: &World, state: &State) 
     Ok(())
 }
 
-/// The scene's constraints with the particles that each of them holds.
-pub(super) fn hold(scene: &Scene, particles: &Particles, state: &State) -> Result<Vec<model::Constraint>, Fault> {
-    let mut holder = vec![None; state.len()];
-    let mut held = Vec::new();
+/// The scene's constraints with the particles that each of them chooses.
+pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> Result<Vec<model::Constraint>, Fault> {
+    let mut chosen: Vec<model::Constraint> = Vec::new();
     for (index, constraint) in scene.constraints.iter().enumerate() {
-        let at = At::root().key("constraints").key(index).key("region").key("box");
-        let inside = |&i: &u32| constraint.region.contains(&state.p[i as usize]);
-        let mine: Vec<u32> = (0..state.len() as u32).filter(inside).collect();
+        let at = constraint.chooser(&At::root().key("constraints").key(index));
+        let is_candidate = |i: usize| {
+            constraint.body.as_ref().is_none_or(|name| scene.bodies[particles.body[i] as usize].name == *name)
+        };
+        let candidates = (0..state.len()).filter(|&i| is_candidate(i)).map(|i| i as u32).collect();
+        let mine = match &constraint.region {
+            Some(region) => region.choose(candidates, &state.p),
+            None => candidates,
+        };
         if mine.is_empty() {
-            return Err(at
-                .wrong("no particle's centre lies in this region, so that it holds nothing")
-                .help(extent(state)));
+            let nothing = "no particle's centre lies in this region, so that it holds nothing";
+            return Err(at.wrong(nothing).help(extent(state)));
         }
-        for &i in &mine {
-            if let Some(other) = holder[i as usize].replace(index) {
-                let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
-                let message = format!("particle {i} of body {body:?} is held by constraint {other} already");
-                return Err(at.wrong(message).help("regions may not share particles"));
-            }
+        let next = constraint.model(mine);
+        if let Some((i, other)) = clash(&chosen, &next, state.len()) {
+            let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
+            let message = format!("particle {i} of body {body:?} is held by constraint {other} already");
+            return Err(at.wrong(message).help("what is held can neither be held again nor pushed at the same time"));
         }
-        held.push(model::Constraint { particles: mine, motion: constraint.motion.model() });
+        chosen.push(next);
     }
-    Ok(held)
+    Ok(chosen)
+}
+
+/// A particle that one of `others`, which is named too, and `next` act on at the same time, and that either of them holds.
+fn clash(others: &[model::Constraint], next: &model::Constraint, particles: usize) -> Option<(u32, usize)> {
+    let mut is_mine = vec![false; particles];
+    next.particles.iter().for_each(|&i| is_mine[i as usize] = true);
+    let holds = |constraint: &model::Constraint| constraint.motion().is_some();
+    let meets = |other: &model::Constraint| {
+        let together = other.times.start < next.times.end && next.times.start < other.times.end;
+        together && (holds(other) || holds(next))
+    };
+    let mut others = others.iter().enumerate().filter(|(_, other)| meets(other));
+    others.find_map(|(index, other)| {
+        let shared = other.particles.iter().find(|&&i| is_mine[i as usize])?;
+        Some((*shared, index))
+    })
 }
 
 fn at_body(index: usize) -> At {

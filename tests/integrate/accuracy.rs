@@ -41,10 +41,10 @@ pub fn beam(drawn: bool) -> (World, State) {
     let (mut world, state) = block(rubber(), [0.5, 0.1, 0.1], RADIUS);
     world.gravity = Vec3::z() * -9.81;
     let end = |which: &dyn Fn(f64) -> bool| (0..state.len() as u32).filter(|&i| which(state.p[i as usize].x)).collect();
-    world.constraints = vec![Constraint { particles: end(&|x| x < -0.23), motion: Motion::Fixed }];
+    world.constraints = vec![Constraint::moved(end(&|x| x < -0.23), Motion::Fixed)];
     if drawn {
         let motion = Motion::Velocity(Vec3::new(0.2, 0.0, -0.3));
-        world.constraints.push(Constraint { particles: end(&|x| x > 0.23), motion });
+        world.constraints.push(Constraint::moved(end(&|x| x > 0.23), motion));
     }
     (world, state)
 }

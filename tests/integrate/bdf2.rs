@@ -23,7 +23,7 @@ fn exactly() -> SolverSettings {
 fn swinging_chain(clamped: bool, damping: f64) -> (World, State) {
     let (mut world, mut state) = chain(Material { damping, ..material(E, 0.4 * E, 2600.0) }, 4, RADIUS);
     if clamped {
-        world.constraints = vec![Constraint { particles: vec![0], motion: Motion::Fixed }];
+        world.constraints = vec![Constraint::moved(vec![0], Motion::Fixed)];
     }
     let along = |i: usize| i as f64 / 3.0;
     let turn = if clamped { Vec3::zeros() } else { Vec3::new(60.0, -20.0, 90.0) };

@@ -22,14 +22,14 @@ fn clamped_chain(file: &Value) -> (World, State) {
     let case = &file["bond_chain"];
     let count = number(case, "N_bonds") as u32 + 1;
     let (mut world, state) = chain(material(number(file, "E"), number(file, "G"), 1000.0), count, number(case, "r"));
-    world.constraints = vec![Constraint { particles: vec![0], motion: Motion::Fixed }];
+    world.constraints = vec![Constraint::moved(vec![0], Motion::Fixed)];
     (world, state)
 }
 
 /// How far the last particle moves (m) and turns (rad) under a small load: the rest Hessian, densely solved.
 fn answer_to(load: &Wrench, world: &World, rest: &State) -> Wrench {
     let n = rest.len();
-    let held = world.held();
+    let held = world.always_held();
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
     let contacts = Neighbours::none(world, rest);
     let potential = Potential::new(world, &contacts);

@@ -21,7 +21,7 @@ fn cantilever(file: &Value) -> (World, State) {
     let mut world = bonded(material(1e7, 4e6, 2600.0), &centres, &vec![number(file, "r"); centres.len()], &pairs);
     world.gravity = Vec3::new(0.0, 0.0, -9.81);
     let particles = numbers(&file["fixed"]).into_iter().map(index).collect();
-    world.constraints = vec![Constraint { particles, motion: Motion::Fixed }];
+    world.constraints = vec![Constraint::moved(particles, Motion::Fixed)];
     (world, at_rest(centres))
 }
 

@@ -15,6 +15,7 @@ mod collision;
 mod floor;
 mod implicit_euler;
 mod linearly_implicit;
+mod loads;
 mod motion;
 mod rigid;
 mod spin;

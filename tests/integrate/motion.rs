@@ -10,8 +10,8 @@ use crate::system::{chain, material};
 
 const RADIUS: f64 = 0.01;
 
-fn integrators(world: &World) -> [Box<dyn Integrator>; 3] {
-    let implicit = |rule| Box::new(Implicit::new(rule, world, &SolverSettings::default()));
+pub fn integrators(world: &World, settings: &SolverSettings) -> [Box<dyn Integrator>; 3] {
+    let implicit = |rule| Box::new(Implicit::new(rule, world, settings));
     [implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), Box::new(Verlet::new(world))]
 }
 
@@ -19,15 +19,15 @@ fn integrators(world: &World) -> [Box<dyn Integrator>; 3] {
 fn turning_chain() -> (World, State) {
     let (mut world, state) = chain(material(1e7, 4e6, 2600.0), 3, RADIUS);
     let motion = Motion::Screw { point: Vec3::new(0.0, -0.01, 0.02), axis: Vec3::x(), rate: 3.0, velocity: 0.1 };
-    world.constraints = vec![Constraint { particles: vec![0], motion }];
+    world.constraints = vec![Constraint::moved(vec![0], motion)];
     (world, state)
 }
 
 #[test]
 fn held_particles_are_where_their_motion_says_at_the_time_of_the_state() {
     let (world, start) = turning_chain();
-    let motion = &world.constraints[0].motion;
-    for mut integrator in integrators(&world) {
+    let motion = world.constraints[0].motion().expect("a motion");
+    for mut integrator in integrators(&world, &SolverSettings::default()) {
         let mut state = State { time: 0.7, ..start.clone() };
         let mut contacts = Neighbours::new(&world, &state);
         let steps = [0.2, 0.1, 0.15].repeat(40).into_iter().map(|periods| periods * world.period());

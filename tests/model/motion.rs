@@ -76,10 +76,10 @@ fn velocities_are_the_slopes_of_the_motion() {
     let (from, to) = (0.1, 0.5);
     for motion in motions() {
         let (_, turned, velocity, spin) = motion.between(from, to).take(&P, &q());
-        let by_differences = slope_at_zero(|s| motion.between(from, to + s).take(&P, &q()).0, 1e-3);
+        let by_differences = slope_at_zero(|s| motion.between(from, to + s).take(&P, &q()).0, 1e-4);
         assert!((velocity - by_differences).norm() < 1e-11, "{motion:?}: {velocity} {by_differences}");
         let angle = |s| rotation::rotation_between(&turned, &motion.between(from, to + s).take(&P, &q()).1);
-        assert!((spin - slope_at_zero(angle, 1e-3)).norm() < 1e-11, "{motion:?}");
+        assert!((spin - slope_at_zero(angle, 1e-4)).norm() < 1e-11, "{motion:?}");
     }
 }
 

@@ -59,16 +59,15 @@ fn period_and_contact_stiffness_follow_from_material_and_radius() {
 fn a_later_constraint_overrules_an_earlier_one() {
     let (mut world, _) = block(material(1e7, 4e6, 1000.0), [0.05; 3], RADIUS);
     let up = Motion::Velocity(Vec3::z());
-    world.constraints = vec![
-        Constraint { particles: vec![0, 3], motion: Motion::Fixed },
-        Constraint { particles: vec![3, 5], motion: up },
-    ];
+    world.constraints = vec![Constraint::moved(vec![0, 3], Motion::Fixed), Constraint::moved(vec![3, 5], up)];
     let mut holding = Holding::new(&world);
     holding.set(&world, 0.0, 0.5);
     let moved = |i: usize| holding.carry(i).map(|carry| carry.take(&Vec3::x(), &Quat::identity()).0);
     assert_eq!([0, 3, 5].map(moved), [Vec3::x(), Vec3::x() + Vec3::z() * 0.5, Vec3::x() + Vec3::z() * 0.5].map(Some));
-    assert_eq!(world.held()[..7], [true, false, false, true, false, true, false]);
-    assert!(holding.held() == world.held() && holding.carry(1).is_none() && !world.held()[6..].contains(&true));
+    assert_eq!(holding.held()[..7], [true, false, false, true, false, true, false]);
+    assert!(
+        holding.held() == world.always_held() && holding.carry(1).is_none() && !holding.held()[6..].contains(&true)
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn the_exported_system_is_the_assembled_one() {
     let system = FirstSystem::new(simulation, f64::INFINITY);
 
     let target = Target { p: state.p.clone(), q: state.q.clone() };
-    let held = world.held();
+    let held = world.always_held();
     let potential = Potential::new(&world, &contacts);
     let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: world.period(), held: &held };
     let mut assembly = Assembly::<f64>::new(&objective);

@@ -1,6 +1,6 @@
 use bdem::fracture::weibull;
 use bdem::geometry::{Vec3, rotation};
-use bdem::model::{AxialRule, Motion};
+use bdem::model::{self, Action, AxialRule, Holding, Motion, State, World, Wrench};
 
 use crate::{PLATE, parse, parse_with};
 
@@ -58,11 +58,79 @@ fn held_particles_start_as_they_will_move() {
     let (world, state) = parse(PLATE).unwrap().build().unwrap();
     let [fixed, turning] = &world.constraints[..] else { panic!("two constraints") };
     assert!(fixed.particles.iter().all(|&i| state.p[i as usize].y <= -0.05 && state.v[i as usize] == Vec3::zeros()));
-    assert!(matches!(turning.motion, Motion::Screw { axis, .. } if axis == Vec3::y()));
+    assert!(matches!(turning.action, Action::Motion(Motion::Screw { axis, .. }) if axis == Vec3::y()));
     for &i in &turning.particles {
         let expected = Vec3::new(0.0, 3.0, 0.0).cross(&state.p[i as usize]);
         assert!((state.v[i as usize] - expected).norm() < 1e-15);
     }
+}
+
+/// The scene with its first constraint's region and motion replaced, and what that constraint becomes.
+fn first_constraint(region: &str, action: &str) -> (model::Constraint, World, State) {
+    let text = crate::edited("region = { box = { min = [-0.2, -0.2, -1.0], max = [0.2, -0.05, 1.0] } }", region);
+    let (world, state) = parse(&text.replace("motion = \"fixed\"", action)).unwrap().build().unwrap();
+    (world.constraints[0].clone(), world, state)
+}
+
+#[test]
+fn regions_and_bodies_choose_particles() {
+    let chosen = |region: &str| first_constraint(region, "motion = \"fixed\"");
+    let is_ball = |world: &World, i: u32| world.particles.body[i as usize] == 1;
+    let all_of = |world: &World, wanted: &dyn Fn(u32) -> bool| -> Vec<u32> {
+        (0..world.particles.len() as u32).filter(|&i| wanted(i)).collect()
+    };
+
+    let (ball, world, _) = chosen("body = \"ball\"");
+    assert_eq!(ball.particles, all_of(&world, &|i| is_ball(&world, i)));
+
+    let centre = Vec3::new(0.0, 0.0, 0.21);
+    let (near, world, state) = chosen("region = { sphere = { centre = [0, 0, 0.21], radius = 0.015 } }");
+    assert_eq!(near.particles, all_of(&world, &|i| (state.p[i as usize] - centre).norm() <= 0.015));
+    assert!(!near.particles.is_empty());
+
+    // both: of the ball the lower half, though the plate lies in the box too
+    let (both, world, state) = chosen("body = \"ball\"\nregion = { box = { min = [-1, -1, -1], max = [1, 1, 0.2] } }");
+    assert_eq!(both.particles, all_of(&world, &|i| is_ball(&world, i) && state.p[i as usize].z <= 0.2));
+}
+
+#[test]
+fn the_nearest_are_nearer_than_all_others() {
+    let point = Vec3::new(0.01, 0.02, 0.23);
+    let (nearest, _, state) =
+        first_constraint("region = { nearest = { point = [0.01, 0.02, 0.23], count = 5 } }", "motion = \"fixed\"");
+    let off = |i: u32| (state.p[i as usize] - point).norm();
+    let furthest = nearest.particles.iter().map(|&i| off(i)).fold(0.0, f64::max);
+    assert!(nearest.particles.len() == 5 && nearest.particles.is_sorted());
+    let others = (0..state.len() as u32).filter(|i| !nearest.particles.contains(i));
+    assert!(others.map(off).fold(f64::INFINITY, f64::min) >= furthest);
+}
+
+#[test]
+fn loads_are_shared_evenly_for_as_long_as_they_act() {
+    let (load, world, _) =
+        first_constraint("body = \"ball\"", "force = [0, 0, 6]\ntorque = [1, 0, 0]\nstart = 0.1\nrelease = 0.3");
+    let share = 1.0 / load.particles.len() as f64;
+    let each = Wrench { force: Vec3::z() * 6.0 * share, torque: Vec3::x() * share };
+    let Action::Load(wrench) = &load.action else { panic!("a load") };
+    assert!((wrench.force - each.force).norm() < 1e-15 && (wrench.torque - each.torque).norm() < 1e-15);
+    let loaded = |from: f64, to: f64| world.loads(from, to).count();
+    assert_eq!(
+        [loaded(0.0, 0.19), loaded(0.0, 0.21), loaded(0.2, 0.39), loaded(0.2, 0.41)],
+        [0, load.particles.len(), load.particles.len(), 0]
+    );
+}
+
+/// One after the other is no clash.
+#[test]
+fn what_is_released_may_be_held_again() {
+    let first = "motion = \"fixed\"\nrelease = 0.1\n\n[[constraints]]\nbody = \"ball\"\nstart = 0.1\nmotion = { velocity = [0, 0, 1] }";
+    let (_, world, state) = first_constraint("body = \"ball\"", first);
+    let mut holding = Holding::new(&world);
+    assert!(holding.set(&world, 0.0, 0.01) && !holding.set(&world, 0.01, 0.02));
+    assert!(holding.set(&world, 0.1, 0.11));
+    let ball = world.constraints[0].particles[0] as usize;
+    let carried = holding.carry(ball).expect("held again").take(&state.p[ball], &state.q[ball]);
+    assert_eq!((carried.2, state.v[ball]), (Vec3::z(), Vec3::zeros()));
 }
 
 #[test]

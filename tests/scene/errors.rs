@@ -125,6 +125,26 @@ const LOAD: &[Case] = &[
         "max is [0.0, 0.0, -2.0], but must be at least min, [-0.2,",
     ),
     ("rate = 3.0", "rate = 0.0", "0.0", "rate is 0.0, but must be a finite number other than 0"),
+    (FIXED, "", "[[constraints]]", "missing motion, or in its place force or torque"),
+    (FIXED, "motion = \"fixed\"\nforce = [1, 0, 0]", "\"fixed\"", "whose motion is prescribed cannot be pushed too"),
+    (FIXED, "force = [1, 0, inf]", "[1, 0, inf]", "force is [1.0, 0.0, inf], but must be three finite numbers"),
+    (FIXED, "torque = [nan, 0, 0]", "[nan, 0, 0]", "torque is [NaN, 0.0, 0.0], but must be three finite numbers"),
+    (FIXED, "motion = \"fixed\"\nstart = -1", "-1", "start is -1.0, but must be a number of at least 0"),
+    (
+        FIXED,
+        "motion = \"fixed\"\nstart = 0.2\nrelease = 0.1",
+        "0.1",
+        "release is 0.1, but must be a number of seconds above start, 0.2",
+    ),
+    (FIXED, "motion = \"fixed\"\nbody = \"pan\"", "\"pan\"", "the scene has these bodies: plate, ball"),
+    (FIRST, "", "[[constraints]]", "missing region, or body, or both"),
+    (FIRST, "region = { nearest = { point = [0, 0, 0], count = 0 } }", "0", "count is 0, but must be at least 1"),
+    (
+        FIRST,
+        "region = { sphere = { centre = [0, 0, 0], radius = -1 } }",
+        "-1",
+        "radius is -1.0, but must be a positive",
+    ),
     (TURNING, "motion = { keyframes = { keys = [] } }", "[]", "keys is 0, but must be a list of at least one key"),
     (
         TURNING,
@@ -200,12 +220,20 @@ const BUILD: &[Case] = &[
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
+    (FIRST, "body = \"plate\"", REGION, "is held by constraint 0 already"),
+    (TURNING, "force = [0, 0, 1]\nbody = \"ball\"", REGION, "no particle's centre lies in this region"),
+    ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "can neither be held again nor pushed"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "of body \"plate\""),
 ];
 
 const BALL: &str = "{ sphere = { radius = 0.03 } }";
 
 const THIN: &str = "{ tube = { radius = 0.1, inner_radius = 0.095, height = 1 } }";
+
+const FIXED: &str = "motion = \"fixed\"";
+
+/// The first constraint's region.
+const FIRST: &str = "region = { box = { min = [-0.2, -0.2, -1.0], max = [0.2, -0.05, 1.0] } }";
 
 const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [0.0, 2.0, 0.0], rate = 3.0 } }";
 

@@ -11,8 +11,8 @@ fn defaults_are_filled_in() {
     assert_eq!((ceramic.shear_strength, ceramic.damping), (f64::INFINITY, 0.0));
     assert_eq!((scene.bodies[1].rotation.degrees, scene.bodies[1].angular_velocity), (0.0, [0.0; 3]));
     assert_eq!((scene.contact.stiffness, scene.output.every, scene.output.bonds), (1.0, 2, false));
-    assert!(matches!(scene.constraints[0].motion, Motion::Fixed));
-    assert!(matches!(scene.constraints[0].region, Region::Box { min: [-0.2, -0.2, -1.0], .. }));
+    assert!(matches!(scene.constraints[0].motion, Some(Motion::Fixed)));
+    assert!(matches!(scene.constraints[0].region, Some(Region::Box { min: [-0.2, -0.2, -1.0], .. })));
 }
 
 #[test]

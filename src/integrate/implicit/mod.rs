@@ -101,13 +101,18 @@ impl Implicit {
 
     /// Sets p^ and q^, and puts held particles where they must be.
     fn predict(&mut self, world: &World, state: &State, dt: f64) {
+        let times = [state.time, state.time + dt];
+        self.holding.set(world, times[0], times[1]);
+        if let Some(past) = &mut self.past {
+            past.jumped |= changes(world, [state.time - past.dt, state.time], times);
+        }
         let past = self.past.as_ref();
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
         rigid::predict(world, state, past, &mut self.inertia);
+        self.inertia.load(world, times);
         self.next.clone_from(state);
-        self.next.time += dt;
-        self.holding.set(world, state.time, self.next.time);
+        self.next.time = times[1];
         for i in 0..state.len() {
             if let Some(carry) = self.holding.carry(i) {
                 let (p, q, v, w) = carry.take(&state.p[i], &state.q[i]);
@@ -230,6 +235,11 @@ fn check_ways(world: &World, from: &[Vec3], to: &[Vec3]) -> Result<(), StepError
     if may_pass(&world.particles.radius, from, to, pieces) { Err(StepError::MayPass) } else { Ok(()) }
 }
 
+/// Whether other constraints act in one step, from a time to another, than in another step.
+fn changes(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
+    world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
+}
+
 /// Whether anything may touch anything.
 fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
@@ -266,6 +276,10 @@ impl Integrator for Implicit {
         if let Some(latest) = &self.latest {
             contacts.settle_rubs(world, state, Slip::Since(&latest.former));
         }
+    }
+
+    fn held(&self) -> &[bool] {
+        self.holding.held()
     }
 
     fn undo(&mut self) {

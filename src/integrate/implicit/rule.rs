@@ -33,7 +33,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::State;
+use crate::model::{State, World};
 use crate::optimize::{Predictor, Target};
 
 use super::{CHUNK, Past};
@@ -98,6 +98,20 @@ impl Inertia {
                 None => (p + v * b, start(predictor, q, &(w * b)), *v, *w),
             };
         });
+    }
+
+    /// Adds what `world` loads single particles with in a step from one time (s) to another. A force or a torque that stays as it is
+    /// through a step adds to v^ and w^ what it would give a particle that is free, b F/m and b torque/J, and to p^ and q^ what
+    /// follows: for the objective, -F.p and torque's work for small turns; for what turns freely, its impulse exactly.
+    pub fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
+        let (b, particles) = (self.weights.dt, &world.particles);
+        for (i, load) in world.loads(from, to) {
+            let [sped, spun] = [load.force * (b / particles.mass[i]), load.torque * (b / particles.inertia[i])];
+            self.v[i] += sped;
+            self.w[i] += spun;
+            self.target.p[i] += sped * b;
+            self.target.q[i] = rotation::exp(&(spun * (0.5 * b))) * self.target.q[i];
+        }
     }
 
     /// The velocities of particle `i` at the end of a step by `rule` that took it from the orientation `from` to `p` and `q`: m/s,
