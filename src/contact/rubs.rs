@@ -169,9 +169,8 @@ fn touching(world: &World, particles: Range<usize>, x: &State) -> impl Iterator<
     let walls = world.colliders.iter().zip(0u32..);
     let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
     pairs.filter_map(|(i, wall, k)| {
-        let (distance, n) = wall.distance(&x.p[i]);
-        let depth = world.particles.radius[i] - distance;
-        (depth > 0.0).then_some(((i as u32, k), depth, n))
+        let (gap, n) = wall.touch(&x.p[i], world.particles.radius[i], x.time)?;
+        Some(((i as u32, k), -gap, n))
     })
 }
 

@@ -65,10 +65,13 @@ impl Slip<'_> {
     }
 
     /// The same of particle `i` on a wall whose outward normal is `n`.
-    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, _wall: &Collider) -> Vec3 {
-        if matches!(self, Self::None) {
-            return Vec3::zeros();
-        }
-        self.moved(x, i) - (self.turned(x, i).theta * arm).cross(n)
+    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &Collider) -> Vec3 {
+        let at = x.p[i] - n * arm;
+        let carried = match self {
+            Self::None => return Vec3::zeros(),
+            Self::Since(before) => wall.moved(&at, before.time, x.time),
+            Self::Over(dt) => wall.velocity(&at, x.time) * *dt,
+        };
+        self.moved(x, i) - carried - (self.turned(x, i).theta * arm).cross(n)
     }
 }

@@ -39,19 +39,19 @@ const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches, wall after wall.
 fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
+    let time = state.time;
     let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
     velocities.zip(state.p.par_chunks(CHUNK)).enumerate().for_each(|(chunk, ((v, w), p))| {
         for (k, p) in p.iter().enumerate() {
             let i = chunk * CHUNK + k;
             for collider in world.colliders.iter().filter(|_| !held[i]) {
-                let (distance, normal) = collider.distance(p);
-                let overlap = world.particles.radius[i] - distance;
-                if overlap > 0.0 {
+                if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
                     let material = world.material_of(i);
-                    let push = world.contact_stiffness_of(i) * overlap * dt;
+                    let push = world.contact_stiffness_of(i) * -gap * dt;
                     let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
                     let limits = [sliding * push, material.rolling_friction * push];
-                    slow_on_wall(world, i, (&mut v[k], &mut w[k]), &normal, limits);
+                    let wall = collider.velocity(p, time);
+                    slow_on_wall(world, i, (&mut v[k], &mut w[k]), (&normal, &wall), limits);
                 }
             }
         }
@@ -101,9 +101,17 @@ impl Rub {
     }
 }
 
-fn slow_on_wall(world: &World, i: usize, (v, w): (&mut Vec3, &mut Vec3), n: &Vec3, [sliding, rolling]: [f64; 2]) {
+/// `wall` is the wall's own velocity, m/s.
+fn slow_on_wall(
+    world: &World,
+    i: usize,
+    (v, w): (&mut Vec3, &mut Vec3),
+    (n, wall): (&Vec3, &Vec3),
+    [sliding, rolling]: [f64; 2],
+) {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
-    *v -= stopping(&(*v - n * v.dot(n)), sliding, 1.0 / m) / m;
+    let apart = *v - wall;
+    *v -= stopping(&(apart - n * apart.dot(n)), sliding, 1.0 / m) / m;
     *w -= stopping(w, rolling * r, 1.0 / j) / j;
 }
 

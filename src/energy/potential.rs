@@ -84,7 +84,7 @@ impl<'a> Potential<'a> {
             .p
             .par_chunks(CHUNK)
             .enumerate()
-            .map(|(chunk, p)| p.iter().enumerate().map(|(k, p)| self.single(chunk * CHUNK + k, p).0).sum())
+            .map(|(chunk, p)| p.iter().enumerate().map(|(k, p)| self.single(chunk * CHUNK + k, p, state.time).0).sum())
             .collect();
         self.bonds(false).energy(state) + contacts + singles.iter().sum::<f64>()
     }
@@ -121,7 +121,7 @@ impl<'a> Potential<'a> {
             .chunks()
             .scatter(self.contacts.pairs(), out, |k, pair| self.contact(pair, rubs.pairs.get(k), state))
             + self.add_wall_friction(state, out);
-        contacts + bonds.gradient(work, |i| self.single(i, &state.p[i]), out, touching, with, then)
+        contacts + bonds.gradient(work, |i| self.single(i, &state.p[i], state.time), out, touching, with, then)
     }
 
     /// The sum over the bonds; `watch` for those that may break.
@@ -139,16 +139,17 @@ impl<'a> Potential<'a> {
         sum.collider = self.wall_friction_energy(state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
-            sum.collider += self.walls(i, p).map(|(gap, _)| collider::value(self.wall_stiffness(i), gap)).sum::<f64>();
+            sum.collider +=
+                self.walls(i, p, state.time).map(|(gap, _)| collider::value(self.wall_stiffness(i), gap)).sum::<f64>();
         }
         sum
     }
 
-    /// Gaps (m, below zero) and normals of the walls that particle `i` at `p` is in.
-    pub fn walls(&self, i: usize, p: &Vec3) -> impl Iterator<Item = (f64, Vec3)> {
+    /// Gaps (m, below zero) and normals of the walls that particle `i` at `p` is in at `time` (s).
+    #[inline]
+    pub fn walls(&self, i: usize, p: &Vec3, time: f64) -> impl Iterator<Item = (f64, Vec3)> {
         let r = self.world.particles.radius[i];
-        let gaps = self.world.colliders.iter().map(move |c| c.distance(p)).map(move |(sdf, normal)| (sdf - r, normal));
-        gaps.filter(|(gap, _)| *gap < 0.0)
+        self.world.colliders.iter().filter_map(move |wall| wall.touch(p, r, time))
     }
 
     /// Stiffness k_c of particle `i` against walls, N/m.
@@ -213,13 +214,13 @@ impl<'a> Potential<'a> {
         energy
     }
 
-    /// What acts on one particle alone: V and dV/dp.
+    /// What acts on one particle alone at `time` (s): V and dV/dp.
     #[inline]
-    fn single(&self, i: usize, p: &Vec3) -> (f64, Vec3) {
+    fn single(&self, i: usize, p: &Vec3, time: f64) -> (f64, Vec3) {
         let (m, g) = (self.world.particles.mass[i], &self.world.gravity);
         let mut value = gravity::value(m, g, p);
         let mut force = gravity::gradient(m, g);
-        for (gap, normal) in self.walls(i, p) {
+        for (gap, normal) in self.walls(i, p, time) {
             let k = self.wall_stiffness(i);
             value += collider::value(k, gap);
             force += collider::gradient(k, gap, &normal);

@@ -28,6 +28,11 @@ impl Pose {
         rotation::rotate(&self.turn, p) + self.shift
     }
 
+    /// How its direction `d` points.
+    pub fn rotate(&self, d: &Vec3) -> Vec3 {
+        rotation::rotate(&self.turn, d)
+    }
+
     /// The body's point that is at `p`.
     #[inline(always)]
     pub fn undo(&self, p: &Vec3) -> Vec3 {

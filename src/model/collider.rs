@@ -1,9 +1,15 @@
-use crate::geometry::{Vec3, shape::HalfSpace};
+use crate::geometry::{Pose, Vec3, shape::Shape};
+
+use super::Motion;
 
 /// A wall that particles rest on and bounce off.
 #[derive(Clone, Debug)]
 pub struct Collider {
-    pub shape: HalfSpace,
+    /// What is not free, where it is at time 0.
+    shape: Shape,
+    pub motion: Motion,
+    /// A sphere about the shape: centre and radius, m; infinite where the shape is.
+    around: (Vec3, f64),
     /// Its own coefficient of sliding friction, mu_d; without one the particle's counts.
     pub friction: Option<f64>,
     /// Its own coefficient of static friction, mu_s: given where `friction` is, and at least as much.
@@ -11,9 +17,54 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// Signed distance (m) of a point from the wall, positive on the free side, and its gradient, the outward normal.
-    #[inline(always)]
-    pub fn distance(&self, p: &Vec3) -> (f64, Vec3) {
-        (self.shape.normal.dot(p) - self.shape.offset, self.shape.normal)
+    /// At rest, and without friction of its own.
+    pub fn new(shape: Shape) -> Self {
+        let (low, high) = shape.bounds();
+        let is_finite = (low.sum() + high.sum()).is_finite();
+        let around = if is_finite { (0.5 * (low + high), 0.5 * (high - low).norm()) } else { (low, f64::INFINITY) };
+        Self { shape, motion: Motion::Fixed, around, friction: None, static_friction: None }
+    }
+
+    /// Signed distance (m) at `time` (s) of a point from the wall, positive on the free side.
+    pub fn distance(&self, p: &Vec3, time: f64) -> f64 {
+        self.shape.distance(&self.seen_from(p, time))
+    }
+
+    /// The gap (m, below zero) between the wall at `time` (s) and a sphere of `radius` (m) about `p` that it overlaps, and the wall's
+    /// normal there, into the free side.
+    #[inline]
+    pub fn touch(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
+        if let (Shape::HalfSpace(plane), Motion::Fixed) = (&self.shape, &self.motion) {
+            let gap = plane.normal.dot(p) - plane.offset - radius;
+            return (gap < 0.0).then_some((gap, plane.normal));
+        }
+        self.touch_moving(p, radius, time)
+    }
+
+    fn touch_moving(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
+        let pose = self.motion.pose(time);
+        let seen = pose.undo(p);
+        let (centre, reach) = self.around;
+        if reach.is_finite() && (seen - centre).norm() >= reach + radius {
+            return None;
+        }
+        let gap = self.shape.distance(&seen) - radius;
+        (gap < 0.0).then(|| (gap, pose.rotate(&self.shape.normal(&seen))))
+    }
+
+    /// Velocity (m/s) at `time` (s) of the wall where it passes `p` (m).
+    pub fn velocity(&self, p: &Vec3, time: f64) -> Vec3 {
+        self.motion.twist(time).at(p)
+    }
+
+    /// How far (m) the wall has moved from one time (s) to another where it is at `p` (m) in the end.
+    pub fn moved(&self, p: &Vec3, from: f64, to: f64) -> Vec3 {
+        let before: Pose = self.motion.pose(from).after(&self.motion.pose(to));
+        p - before.apply(p)
+    }
+
+    /// `p` as the shape sees it, which does not move.
+    fn seen_from(&self, p: &Vec3, time: f64) -> Vec3 {
+        self.motion.pose(time).undo(p)
     }
 }

@@ -129,7 +129,7 @@ fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
 pub fn on_walls(objective: &Objective, x: &State, i: usize) -> Option<Parts> {
     let potential = &objective.potential;
     let k = potential.wall_stiffness(i);
-    let pushes = potential.walls(i, &x.p[i]).map(|(gap, normal)| {
+    let pushes = potential.walls(i, &x.p[i], x.time).map(|(gap, normal)| {
         let mut parts = Parts::default();
         parts[0][0] = collider::hessian(k, gap, &normal);
         parts

@@ -44,12 +44,17 @@ impl Scene {
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
         world.friction_rule = self.contact.friction;
-        world.colliders = self.colliders.iter().map(|collider| collider.model()).collect();
+        world.colliders = self.load_colliders()?;
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
         start_held(&world, &mut state);
         Ok((world, state))
+    }
+
+    fn load_colliders(&self) -> Result<Vec<model::Collider>, Fault> {
+        let at = At::root().key("colliders");
+        self.colliders.iter().enumerate().map(|(i, collider)| collider.model(&at.key(i))).collect()
     }
 }
 

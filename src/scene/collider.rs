@@ -2,14 +2,26 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::material::check_friction;
-use crate::geometry::{Vec3, shape::HalfSpace};
+use super::{Motion, Shape, Turn};
+use crate::geometry::shape::Shape as Solid;
 use crate::model;
 
 /// `[[colliders]]`: what particles rest on and bounce off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
-    pub shape: ColliderShape,
+    pub shape: Shape,
+    /// Of its origin at time 0, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// About its origin, at time 0.
+    #[serde(default)]
+    pub rotation: Turn,
+    /// Whether the inside of the shape is free: a container.
+    #[serde(default)]
+    pub inside: bool,
+    #[serde(default)]
+    pub motion: Motion,
     /// Its own coefficient of sliding friction; without one the particle's counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
@@ -18,26 +30,11 @@ pub struct Collider {
     pub static_friction: Option<f64>,
 }
 
-/// What a collider looks like.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum ColliderShape {
-    /// Free where `normal . x > offset`, with the normal made a unit vector.
-    HalfSpace {
-        /// Into the free side, of any length but zero.
-        normal: [f64; 3],
-        /// m.
-        offset: f64,
-    },
-}
-
 impl Collider {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        let ColliderShape::HalfSpace { normal, offset } = &self.shape;
-        let shape = at.key("shape").key("half_space");
-        shape.key("normal").direction(normal)?;
-        shape.key("offset").finite(*offset)?;
-        self.check_friction(at)
+        self.motion.check(&at.key("motion"))?;
+        self.check_friction(at)?;
+        self.model(at).map(drop)
     }
 
     fn check_friction(&self, at: &At) -> Result<(), Fault> {
@@ -51,9 +48,20 @@ impl Collider {
         }
     }
 
-    pub(super) fn model(&self) -> model::Collider {
-        let ColliderShape::HalfSpace { normal, offset } = self.shape;
-        let shape = HalfSpace { normal: Vec3::from(normal).normalize(), offset };
-        model::Collider { shape, friction: self.friction, static_friction: self.static_friction.or(self.friction) }
+    pub(super) fn model(&self, at: &At) -> Result<model::Collider, Fault> {
+        at.key("position").vector(&self.position)?;
+        self.rotation.check(&at.key("rotation"))?;
+        let mut collider = model::Collider::new(self.placed(self.shape.load(&at.key("shape"))?));
+        collider.motion = self.motion.model();
+        (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
+        Ok(collider)
+    }
+
+    /// What is not free.
+    fn placed(&self, shape: Solid) -> Solid {
+        let is_at_origin = self.position == [0.0; 3] && self.rotation.degrees == 0.0;
+        let (position, rotation) = (self.position.into(), self.rotation.quaternion());
+        let placed = if is_at_origin { shape } else { Solid::Moved { shape: Box::new(shape), position, rotation } };
+        if self.inside { Solid::Complement(Box::new(placed)) } else { placed }
     }
 }

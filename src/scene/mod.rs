@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{Body, Turn};
-pub use collider::{Collider, ColliderShape};
+pub use collider::Collider;
 pub use constraint::Constraint;
 pub use error::SceneError;
 pub use material::{Grain, Material, Moduli};

@@ -30,7 +30,7 @@ pub(super) fn no_overlap(bodies: &[Body], particles: &Particles, state: &State) 
 pub(super) fn clear_of_colliders(bodies: &[Body], world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.radius;
     for (index, collider) in world.colliders.iter().enumerate() {
-        let depth = |i: usize| r[i] - collider.distance(&state.p[i]).0;
+        let depth = |i: usize| r[i] - collider.distance(&state.p[i], state.time);
         let inside = (0..state.len()).filter(|&i| depth(i) > SLACK * r[i]);
         let Some(deepest) = inside.max_by(|&a, &b| depth(a).total_cmp(&depth(b))) else { continue };
         let body = usize::from(world.particles.body[deepest]);

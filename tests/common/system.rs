@@ -64,11 +64,9 @@ pub fn chain(material: Material, count: u32, radius: f64) -> (World, State) {
 
 /// A floor whose top is at the height z = `offset` (m).
 pub fn floor(offset: f64, friction: f64) -> Collider {
-    Collider {
-        shape: HalfSpace { normal: Vec3::z(), offset },
-        friction: Some(friction),
-        static_friction: Some(friction),
-    }
+    let mut floor = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset }));
+    (floor.friction, floor.static_friction) = (Some(friction), Some(friction));
+    floor
 }
 
 /// Turns and moves all particles as one rigid body: by the world rotation vector `theta` (rad) about the origin, then by

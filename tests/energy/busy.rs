@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::energy::{Damping, Potential, Strains};
-use bdem::geometry::{Vec3, shape::HalfSpace};
+use bdem::geometry::{Vec3, shape::HalfSpace, shape::Shape};
 use bdem::model::{Collider, Material, State, World};
 
 use crate::system::{block, floor, material, shaken};
@@ -31,8 +31,7 @@ impl Busy {
         let low = rest.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
         world.gravity = Vec3::new(1.0, -2.0, -9.81);
         let slope = HalfSpace { normal: Vec3::new(3.0, 0.0, 4.0) / 5.0, offset: 0.9 * low };
-        world.colliders =
-            vec![floor(low - 0.9 * RADIUS, 0.0), Collider { shape: slope, friction: None, static_friction: None }];
+        world.colliders = vec![floor(low - 0.9 * RADIUS, 0.0), Collider::new(Shape::HalfSpace(slope))];
 
         let state = shaken(&rest, 10, 0.1 * RADIUS, 0.1);
         let before = Strains::new(&world, &shaken(&rest, 20, 0.1 * RADIUS, 0.1));

@@ -81,7 +81,7 @@ fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest 
     };
     let kinetic = (0..steps).map(step).collect();
     let push = |i: usize| -> f64 {
-        let gaps = world.colliders.iter().map(|c| c.distance(&state.p[i]).0 - RADIUS);
+        let gaps = world.colliders.iter().map(|c| c.distance(&state.p[i], state.time) - RADIUS);
         gaps.map(|gap| -gap.min(0.0) * world.contact_stiffness_of(i)).sum()
     };
     Rest {

@@ -22,3 +22,4 @@ mod spin;
 mod stability;
 mod tilted_plane;
 mod verlet;
+mod walls;

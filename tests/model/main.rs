@@ -8,6 +8,7 @@ mod golden;
 mod system;
 
 mod bond;
+mod collider;
 mod lattice;
 mod motion;
 mod pairs;

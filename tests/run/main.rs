@@ -2,3 +2,4 @@
 
 mod breaking;
 mod compare;
+mod walls;

@@ -168,6 +168,10 @@ const LOAD: &[Case] = &[
     ("axis = [0.0, 2.0, 0.0]", "axis = [0, 0, 0]", "[0, 0, 0]", "axis is [0.0, 0.0, 0.0]"),
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 1e-300]", "[0, 0, 1e-300]", "but must be a direction"),
     ("normal = [0.0, 0.0, 2.0]", "normal = [0, 0, 0]", "[0, 0, 0]", "normal is [0.0, 0.0, 0.0]"),
+    (FLOOR, "shape = { sphere = { radius = 0 } }", "0", "radius is 0.0, but must be a positive number of metres"),
+    (FLOOR, "shape = { sphere = { radius = 9 } }\nposition = [0, 0, nan]", "[0, 0, nan]", "three finite numbers"),
+    (FLOOR, "shape = { sphere = { radius = 9 } }\nmotion = { velocity = [0, 0, inf] }", "[0, 0, inf]", "finite"),
+    (FLOOR, "shape = { sphere = { radius = 9 } }\ninside = 1", "1", "expected true or false"),
     ("offset = -0.02", "offset = nan", "nan", "offset is NaN, but must be a finite number"),
     ("every = 2", "every = 0", "0", "every is 0, but must be at least 1"),
     (BALL, "{ ellipsoid = { radii = [0.1, 0, 0.1] } }", "[0.1, 0, 0.1]", "radii is 0.0, but must be a positive number"),
@@ -217,6 +221,8 @@ const BUILD: &[Case] = &[
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
     (BALL, GONE, GONE, "no particle fits: the shape is empty, or thinner than one everywhere"),
     ("offset = -0.02", "offset = 0.175", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
+    (FLOOR, "shape = { sphere = { radius = 0.1 } }", "[0.0, 0.0, 0.05]", "body \"plate\" is 1."),
+    (FLOOR, "shape = { sphere = { radius = 0.2 } }\ninside = true", "[0.0, 0.0, 0.2]", "body \"ball\" is 3."),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
@@ -234,6 +240,9 @@ const FIXED: &str = "motion = \"fixed\"";
 
 /// The first constraint's region.
 const FIRST: &str = "region = { box = { min = [-0.2, -0.2, -1.0], max = [0.2, -0.05, 1.0] } }";
+
+/// The collider's shape.
+const FLOOR: &str = "shape = { half_space = { normal = [0.0, 0.0, 2.0], offset = -0.02 } }";
 
 const TURNING: &str = "motion = { rotation = { point = [0.0, 0.0, 0.0], axis = [0.0, 2.0, 0.0], rate = 3.0 } }";
 
