@@ -14,7 +14,7 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
 /// As exactly as steps of a fraction of T let rounding have it.
-fn exactly() -> SolverSettings {
+pub fn exactly() -> SolverSettings {
     SolverSettings { newton_tolerance: 1e-9, newton_relative_tolerance: 1e-5, ..to_the_last_digit(Predictor::Geodesic) }
 }
 

@@ -4,9 +4,8 @@ use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{Action, Constraint, Material, Motion, State, World, Wrench};
-use bdem::optimize::Predictor;
 
-use crate::implicit_euler::to_the_last_digit;
+use crate::bdf2::exactly;
 use crate::motion::integrators;
 use crate::system::{chain, material};
 
@@ -34,7 +33,7 @@ fn a_free_particle_gains_the_impulse_and_no_other_does() {
     let dt = 0.2 * world.period();
     world.constraints = vec![Constraint { times: 0.0..20.0 * dt, ..load(0) }];
     let (m, j) = (world.particles.mass[0], world.particles.inertia[0]);
-    for mut integrator in integrators(&world, &to_the_last_digit(Predictor::Geodesic)) {
+    for mut integrator in integrators(&world, &exactly()) {
         let mut state = start.clone();
         advance(&mut *integrator, &world, &mut state, dt, 40);
         let (v, w) = (FORCE * (20.0 * dt / m), TORQUE * (20.0 * dt / j));
@@ -58,7 +57,7 @@ fn a_bond_bears_the_load_at_rest() {
     let k = world.bonds()[0].k;
     for rule in [TimeRule::Euler, TimeRule::Bdf2] {
         let mut state = start.clone();
-        let mut implicit = Implicit::new(rule, &world, &to_the_last_digit(Predictor::Geodesic));
+        let mut implicit = Implicit::new(rule, &world, &exactly());
         advance(&mut implicit, &world, &mut state, 20.0 * world.period(), 100);
         let (drawn, turned) = (state.p[1] - start.p[1], rotation::rotation_between(&start.q[1], &state.q[1]));
         assert!((drawn - Vec3::x() * (2.0 / k.n)).norm() < 1e-4 * 2.0 / k.n, "{drawn} {}", 2.0 / k.n);
@@ -73,7 +72,7 @@ fn a_body_gains_the_impulse_of_what_loads_it() {
     let (mut world, start) = chain(material(1e7, 4e6, 2600.0), 5, RADIUS);
     world.constraints = vec![load(1), load(4)];
     let dt = 0.2 * world.period();
-    for mut integrator in integrators(&world, &to_the_last_digit(Predictor::Geodesic)) {
+    for mut integrator in integrators(&world, &exactly()) {
         let mut state = start.clone();
         advance(&mut *integrator, &world, &mut state, dt, 50);
         let (gained, want) = (state.momentum(&world.particles).0, FORCE * (2.0 * 50.0 * dt));
@@ -89,7 +88,7 @@ fn a_released_body_flies_on() {
     let v = Vec3::new(0.0, 2.0, 0.0);
     let held = Constraint::moved((0..4).collect(), Motion::Velocity(v));
     world.constraints = vec![Constraint { times: 0.0..9.9 * dt, ..held }];
-    for mut integrator in integrators(&world, &to_the_last_digit(Predictor::Geodesic)) {
+    for mut integrator in integrators(&world, &exactly()) {
         let mut state = State { v: vec![v; 4], ..start.clone() };
         advance(&mut *integrator, &world, &mut state, dt, 10);
         assert_eq!(integrator.held(), [true; 4]);

@@ -68,7 +68,8 @@ fn a_ball_at_rest_leaves_a_moving_wall_at_twice_its_speed() {
 /// In an implicit step the wall stands where it is at the step's end: nothing is left behind it.
 #[test]
 fn a_wall_pushes_in_long_steps() {
-    for rule in [TimeRule::Euler, TimeRule::Bdf2] {
+    // bounced off without loss it would be twice as fast as the wall; BDF2 overshoots where forces jump
+    for (rule, most) in [(TimeRule::Euler, 2.0), (TimeRule::Bdf2, 2.2)] {
         let mut wall = Collider::new(Shape::Box { size: [0.1, 0.1, 0.1] });
         wall.motion = Motion::Velocity(Vec3::x());
         let (world, mut state) = ball(Vec3::x() * (0.05 + 2.0 * RADIUS), wall);
@@ -79,6 +80,6 @@ fn a_wall_pushes_in_long_steps() {
             let gap = world.colliders[0].distance(&state.p[0], state.time) - RADIUS;
             assert!(gap > -0.3 * RADIUS, "{gap} at {} s", state.time);
         }
-        assert!(state.v[0].x > 0.99 && state.v[0].x < 2.01 && state.v[0].yz().norm() < 1e-9, "{}", state.v[0]);
+        assert!(state.v[0].x > 0.99 && state.v[0].x < most && state.v[0].yz().norm() < 1e-9, "{}", state.v[0]);
     }
 }
