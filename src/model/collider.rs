@@ -1,4 +1,4 @@
-use crate::geometry::{Pose, Vec3, shape::Shape};
+use crate::geometry::{Vec3, shape::Shape};
 
 use super::Motion;
 
@@ -27,7 +27,7 @@ impl Collider {
 
     /// Signed distance (m) at `time` (s) of a point from the wall, positive on the free side.
     pub fn distance(&self, p: &Vec3, time: f64) -> f64 {
-        self.shape.distance(&self.seen_from(p, time))
+        self.shape.distance(&self.motion.pose(time).undo(p))
     }
 
     /// The gap (m, below zero) between the wall at `time` (s) and a sphere of `radius` (m) about `p` that it overlaps, and the wall's
@@ -41,6 +41,7 @@ impl Collider {
         self.touch_moving(p, radius, time)
     }
 
+    /// The same for any shape and motion.
     fn touch_moving(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
         let pose = self.motion.pose(time);
         let seen = pose.undo(p);
@@ -59,12 +60,7 @@ impl Collider {
 
     /// How far (m) the wall has moved from one time (s) to another where it is at `p` (m) in the end.
     pub fn moved(&self, p: &Vec3, from: f64, to: f64) -> Vec3 {
-        let before: Pose = self.motion.pose(from).after(&self.motion.pose(to));
+        let before = self.motion.pose(from).after(&self.motion.pose(to));
         p - before.apply(p)
-    }
-
-    /// `p` as the shape sees it, which does not move.
-    fn seen_from(&self, p: &Vec3, time: f64) -> Vec3 {
-        self.motion.pose(time).undo(p)
     }
 }

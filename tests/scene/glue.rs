@@ -49,7 +49,7 @@ fn blocks() -> (World, State) {
 
 #[test]
 fn glue_bonds_what_is_near_enough_across_two_bodies() {
-    let (world, state) = blocks();
+    let (world, _) = blocks();
     let body = |i: u32| world.particles.body[i as usize];
     let across: Vec<_> = world.bonds().iter().filter(|b| body(b.i) != body(b.j)).collect();
     assert!(across.len() > 20, "{}", across.len());
