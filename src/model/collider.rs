@@ -53,6 +53,27 @@ impl Collider {
         (gap < 0.0).then(|| (gap, pose.rotate(&self.shape.normal(&seen))))
     }
 
+    /// Whether a sphere of `radius` (m) that goes straight from one place (m) to another, from one time (s) to another, may pass
+    /// through the wall: it goes further than its radius as the wall sees it, and its centre comes near or into the wall on its way.
+    /// Through what has no end nothing passes.
+    pub fn may_pass(&self, [from, to]: [&Vec3; 2], [start, end]: [f64; 2], radius: f64) -> bool {
+        /// Over the radius: how near to the wall a centre comes, and the way between two places that are looked at.
+        const NEAR: f64 = 0.5;
+        let (_, reach) = self.around;
+        if !reach.is_finite() {
+            return false;
+        }
+        let (from, to) = (self.motion.pose(start).undo(from), self.motion.pose(end).undo(to));
+        let way = to - from;
+        let length = way.norm();
+        if length <= radius || self.shape.distance(&from) > length + NEAR * radius {
+            return false;
+        }
+        let places = (length / (NEAR * radius)).ceil();
+        let at = |k: u32| from + way * (f64::from(k) / places);
+        (1..=places as u32).any(|k| self.shape.distance(&at(k)) < NEAR * radius)
+    }
+
     /// Velocity (m/s) at `time` (s) of the wall where it passes `p` (m).
     pub fn velocity(&self, p: &Vec3, time: f64) -> Vec3 {
         self.motion.twist(time).at(p)

@@ -229,10 +229,14 @@ impl Implicit {
     }
 }
 
-/// Refuses a step from `from` to `to` (m) in which something may have passed through another piece.
-fn check_ways(world: &World, from: &[Vec3], to: &[Vec3]) -> Result<(), StepError> {
+/// Refuses a step from some places (m) to others in which something may have passed through another piece or a wall.
+fn check_ways(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
+    let radius = &world.particles.radius;
+    let passes_wall = |i: usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
     let pieces = || Pieces::of(world).of_particle;
-    if may_pass(&world.particles.radius, from, to, pieces) { Err(StepError::MayPass) } else { Ok(()) }
+    let passes =
+        may_pass(radius, from, to, pieces) || (0..from.len()).into_par_iter().with_min_len(CHUNK).any(passes_wall);
+    if passes { Err(StepError::MayPass) } else { Ok(()) }
 }
 
 /// Whether other constraints act in one step, from a time to another, than in another step.
@@ -255,7 +259,8 @@ impl Integrator for Implicit {
     ) -> Result<StepReport, StepError> {
         self.go_on();
         self.predict(world, state, dt);
-        check_ways(world, &state.p, &self.inertia.target.p)?;
+        let times = [state.time, state.time + dt];
+        check_ways(world, [&state.p, &self.inertia.target.p], times)?;
         let mut report = self.minimise(world, contacts, state, dt)?;
         self.undone = false;
         self.set_velocities(state);
@@ -264,7 +269,7 @@ impl Integrator for Implicit {
             return Err(StepError::NotFinite);
         }
         self.check_turns(world, state)?;
-        check_ways(world, &state.p, &self.next.p)?;
+        check_ways(world, [&state.p, &self.next.p], times)?;
         report.deviation = self.deviation(world, dt);
         let (v, w) = (self.next.v.clone(), self.next.w.clone());
         std::mem::swap(state, &mut self.next);
