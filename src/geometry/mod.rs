@@ -1,6 +1,7 @@
-//! Shapes, packings of spheres, neighbour search, and rotations.
+//! Shapes, packings of spheres, neighbour search, rotations, and keyed random numbers.
 
 pub mod grid;
+pub mod keyed;
 pub mod packing;
 mod pose;
 pub mod rotation;

@@ -1,24 +1,32 @@
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use super::{Material, Shape, shape};
+use super::{Material, Packing, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
-use crate::geometry::{Quat, Vec3, packing, rotation};
+use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::Particles;
 
-/// `[[bodies]]`: a shape filled with bonded particles of one size.
+/// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     pub name: String,
     /// The name of one of the scene's materials.
     pub material: String,
-    /// m.
-    pub particle_radius: f64,
-    /// Centred on the body's origin.
-    pub shape: Shape,
+    /// m. None where the packing has radii of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub particle_radius: Option<f64>,
+    /// Centred on the body's origin. None where the packing is one of yarns or comes from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    #[serde(default)]
+    pub packing: Packing,
+    /// Whether neighbours are bonded; if not, the body is granular.
+    #[serde(default = "yes")]
+    pub bonded: bool,
     /// Of the origin, m.
     #[serde(default)]
     pub position: [f64; 3],
@@ -31,6 +39,10 @@ pub struct Body {
     /// About the origin, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A rotation.
@@ -71,7 +83,12 @@ const MOST_PARTICLES: f64 = 50e6;
 
 /// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
-pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<Vec<Solid>, Fault> {
+pub(super) fn load_all(
+    bodies: &[Body],
+    materials: &BTreeMap<String, Material>,
+    folder: &Path,
+    at: &At,
+) -> Result<Vec<Option<Solid>>, Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -88,11 +105,11 @@ pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, 
             return Err(at.key("name").wrong(format!("two bodies have the name {:?}", body.name)));
         }
         let solid = body.load(materials, &at)?;
-        particles += body.estimate(&solid);
+        particles += body.estimate(solid.as_ref(), folder);
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
-        body.check_precision(&solid, &at)?;
+        body.check_precision(solid.as_ref(), &at)?;
         solids.push(solid);
     }
     Ok(solids)
@@ -100,11 +117,16 @@ pub(super) fn load_all(bodies: &[Body], materials: &BTreeMap<String, Material>, 
 
 impl Body {
     /// About how many particles it will have, given what it fills.
-    pub(super) fn estimate(&self, solid: &Solid) -> f64 {
-        packing::estimate(solid, self.particle_radius)
+    pub(super) fn estimate(&self, solid: Option<&Solid>, folder: &Path) -> f64 {
+        self.packing.estimate(solid, self.radii(), folder)
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<Solid, Fault> {
+    /// Smallest and largest radius of its particles, m; none where a file says it.
+    pub(super) fn radii(&self) -> Option<[f64; 2]> {
+        self.packing.radii(self.particle_radius)
+    }
+
+    fn load(&self, materials: &BTreeMap<String, Material>, at: &At) -> Result<Option<Solid>, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -112,10 +134,16 @@ impl Body {
             let fault = at.key("material").wrong(format!("there is no material {:?}", self.material));
             return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
         };
-        at.key("particle_radius").positive(self.particle_radius, " of metres")?;
-        self.check_mass(material, at)?;
-        let solid = shape::load_body(&self.shape, &at.key("shape"))?;
-        self.check_fit(&solid, at)?;
+        self.packing.check(&at.key("packing"))?;
+        self.check_radius(at)?;
+        for radius in self.radii().into_iter().flatten() {
+            self.check_mass(radius, material, at)?;
+        }
+        let solid = self.load_shape(at)?;
+        if let Some([_, radius]) = self.radii() {
+            solid.iter().try_for_each(|solid| self.check_fit(solid, radius, at))?;
+            self.packing.check_fit(solid.as_ref(), radius, &at.key("packing"))?;
+        }
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector(&self.velocity)?;
@@ -123,19 +151,46 @@ impl Body {
         Ok(solid)
     }
 
-    /// Radii and densities that are far off leave f64's range.
-    fn check_mass(&self, material: &Material, at: &At) -> Result<(), Fault> {
-        let mass = Particles::sphere_mass(self.particle_radius, material.density);
-        let inertia = mass * self.particle_radius.powi(2);
-        let good =
-            mass.is_normal() && inertia.is_normal() && (material.young_modulus * self.particle_radius).is_normal();
-        let expected = format!("such that a particle's mass is a sensible number (it is {mass:e} kg)");
-        at.key("particle_radius").expect(good, self.particle_radius, &expected)
+    /// The body's one radius is given if and only if the packing has none.
+    fn check_radius(&self, at: &At) -> Result<(), Fault> {
+        match (self.particle_radius, self.packing.has_radii()) {
+            (Some(radius), false) => at.key("particle_radius").positive(radius, " of metres"),
+            (None, true) => Ok(()),
+            (None, false) => Err(at.wrong("missing key `particle_radius`")),
+            (Some(_), true) => {
+                let fault =
+                    at.key("particle_radius").wrong("the packing has radii of its own, so that the body has none");
+                Err(fault.help("leave particle_radius out"))
+            }
+        }
     }
 
-    /// A shape that is not thick enough for one particle.
-    fn check_fit(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (solid.thickness(), 2.0 * self.particle_radius);
+    /// What it fills, if its packing fills a shape.
+    fn load_shape(&self, at: &At) -> Result<Option<Solid>, Fault> {
+        match (&self.shape, self.packing.has_shape()) {
+            (Some(shape), true) => shape::load_body(shape, &at.key("shape")).map(Some),
+            (None, false) => Ok(None),
+            (None, true) => Err(at.wrong("missing key `shape`")),
+            (Some(_), false) => {
+                let fault = at.key("shape").wrong("the packing fills no shape: it is one itself");
+                Err(fault.help("leave shape out"))
+            }
+        }
+    }
+
+    /// Radii (m) and densities that are far off leave f64's range.
+    pub(super) fn check_mass(&self, radius: f64, material: &Material, at: &At) -> Result<(), Fault> {
+        let mass = Particles::sphere_mass(radius, material.density);
+        let inertia = mass * radius.powi(2);
+        let good = mass.is_normal() && inertia.is_normal() && (material.young_modulus * radius).is_normal();
+        let expected = format!("such that a particle's mass is a sensible number (it is {mass:e} kg)");
+        let key = if self.particle_radius.is_some() { "particle_radius" } else { "packing" };
+        at.key(key).expect(good, radius, &expected)
+    }
+
+    /// A shape that is not thick enough for one particle of `radius` (m).
+    fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
+        let (thickness, needed) = (solid.thickness(), 2.0 * radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
@@ -147,12 +202,16 @@ impl Body {
     }
 
     /// Particles so far out that an f64 cannot tell whether they touch.
-    fn check_precision(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
-        let (low, high) = solid.bounds();
-        let furthest = Vec3::from(self.position).amax() + low.abs().sup(&high.abs()).norm();
-        let limit = 1e-7 * self.particle_radius / f64::EPSILON;
-        let r = self.particle_radius;
-        let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
+    fn check_precision(&self, solid: Option<&Solid>, at: &At) -> Result<(), Fault> {
+        let Some([radius, _]) = self.radii() else { return Ok(()) };
+        let of_solid = |solid: &Solid| {
+            let (low, high) = solid.bounds();
+            low.abs().sup(&high.abs()).norm()
+        };
+        let reach = solid.map_or_else(|| self.packing.reach(), of_solid);
+        let furthest = Vec3::from(self.position).amax() + reach;
+        let limit = 1e-7 * radius / f64::EPSILON;
+        let expected = format!("within {limit:.1e} m of the origin, for particles of {radius:?} m to be told apart");
         at.key("position").expect(furthest < limit, self.position, &expected)
     }
 

@@ -13,9 +13,12 @@ mod check;
 mod collider;
 mod constraint;
 mod error;
+mod filling;
 mod material;
 mod motion;
 mod overrides;
+mod packing;
+mod particle_file;
 mod placement;
 mod settings;
 mod shape;
@@ -34,8 +37,10 @@ pub use body::{Body, Turn};
 pub use collider::{Collider, ColliderShape};
 pub use constraint::{Constraint, Region};
 pub use error::SceneError;
+pub use filling::Filling;
 pub use material::{Grain, Material, Moduli};
 pub use motion::{Key, Motion};
+pub use packing::{Hexagonal, Packing, ParticleFile, Random, Shell};
 pub use settings::{Contact, Fracture, General, Output};
 pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
@@ -68,9 +73,9 @@ pub struct Scene {
     pub constraints: Vec<Constraint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
-    /// What the bodies fill, in their order.
+    /// What the bodies fill, in their order; none for those that fill no shape.
     #[serde(skip)]
-    solids: Vec<Solid>,
+    solids: Vec<Option<Solid>>,
     #[serde(skip)]
     source: Source,
 }
@@ -103,7 +108,7 @@ impl Scene {
     fn from_source(source: Source) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        scene.solids = scene.check().map_err(|fault| source.locate(fault))?;
+        scene.solids = scene.check(source.folder()).map_err(|fault| source.locate(fault))?;
         scene.source = source;
         Ok(scene)
     }
@@ -131,12 +136,13 @@ impl Scene {
     /// The scene's size, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
         let bodies = self.bodies.iter().zip(&self.solids);
-        let particles = bodies.map(|(body, solid)| body.estimate(solid)).sum::<f64>().ceil();
+        let folder = self.source.folder();
+        let particles = bodies.map(|(body, solid)| body.estimate(solid.as_ref(), folder)).sum::<f64>().ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// All that can be found wrong before particles are made; and what the bodies fill.
-    fn check(&self) -> Result<Vec<Solid>, Fault> {
+    /// All that can be found wrong before particles are made; and what the bodies fill. Files are named from `folder` on.
+    fn check(&self, folder: &Path) -> Result<Vec<Option<Solid>>, Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -146,7 +152,7 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        let solids = body::load_all(&self.bodies, &self.materials, &root.key("bodies"))?;
+        let solids = body::load_all(&self.bodies, &self.materials, folder, &root.key("bodies"))?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&root.key("constraints").key(i))?;
         }

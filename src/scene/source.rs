@@ -43,6 +43,11 @@ impl Source {
         Self { path: path.to_owned(), overrides: overrides.iter().map(place).collect(), text }
     }
 
+    /// Where the file is: the place from which it names others.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     /// The overrides, as they were given.
     pub fn overrides(&self) -> impl Iterator<Item = &str> {
         self.overrides.iter().map(Override::given)

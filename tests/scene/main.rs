@@ -6,6 +6,7 @@ mod fuzz;
 mod load;
 mod macroscopic;
 mod overrides;
+mod packing;
 
 use std::path::Path;
 
