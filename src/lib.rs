@@ -56,7 +56,7 @@
 //! energy      a file a potential, with its gradient and Hessian; and their sum over a world
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
-//! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations
+//! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
 //! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
 //! ```
 //!

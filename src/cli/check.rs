@@ -7,7 +7,7 @@ use crate::energy::Potential;
 use crate::integrate::stability;
 use crate::model::{Material, State, World, Wrench, lattice};
 use crate::run::StepPlan;
-use crate::scene::{Integrator, Scene};
+use crate::scene::{Filling, Integrator, Scene};
 
 use super::{CliError, RunArguments, SceneArguments};
 
@@ -53,7 +53,7 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         "scene          {} ({} frames of 1/{} s, {})\n\
          particles      {}\n\
          bonds          {}\n\
-         {}\
+         {}{}\
          period T       {period:.4e} s\n\
          explicit limit {limit:.4e} s ({:.2} T)\n\
          steps a frame  {steps}\n\
@@ -65,6 +65,7 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         scene.time.integrator,
         world.particles.len(),
         world.bonds().len(),
+        packings(scene, world),
         world.materials.iter().map(moduli).collect::<String>(),
         limit / period,
         memory * 1e-6,
@@ -83,6 +84,16 @@ fn moduli(material: &Material) -> String {
         "more along the grain".to_owned()
     };
     format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
+}
+
+/// A line for each body that is packed at random.
+fn packings(scene: &Scene, world: &World) -> String {
+    let line = |Filling { body, solid_fraction, coordination }: Filling| {
+        format!(
+            "packing        {body}: {solid_fraction:.3} of the shape is solid, {coordination:.2} bonds a particle\n"
+        )
+    };
+    scene.fillings(world).into_iter().map(line).collect()
 }
 
 /// Bytes that a run holds for each particle, about six bonds included.

@@ -1,6 +1,7 @@
-//! Shapes, meshes, packings of spheres, neighbour search, distances, and rotations.
+//! Shapes, meshes, packings of spheres, neighbour search, distances, rotations, and keyed random numbers.
 
 pub mod grid;
+pub mod keyed;
 pub mod mesh;
 pub mod nearest;
 pub mod packing;

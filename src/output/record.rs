@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
+use crate::scene::Filling;
 
 /// What ran and how far it has come: `run.json`, written anew at every frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ pub struct RunRecord {
     pub integrator: String,
     pub threads: usize,
     pub particles: usize,
+    /// Of the bodies with random packings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packings: Vec<Filling>,
     /// Unbroken bonds.
     pub bonds: usize,
     /// Bonds broken since the start.

@@ -133,6 +133,7 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
         integrator: scene.time.integrator.to_string(),
         threads: rayon::current_num_threads(),
         particles: simulation.world.particles.len(),
+        packings: scene.fillings(&simulation.world),
         step: simulation.plan.step,
         step_in_periods: simulation.plan.step / period,
         period,

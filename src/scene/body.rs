@@ -1,25 +1,34 @@
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use super::{Material, Shape, shape};
+use super::particle_file::Spheres;
+use super::{Material, Packing, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
 
-/// `[[bodies]]`: a shape filled with bonded particles of one size.
+/// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     pub name: String,
     /// The name of one of the scene's materials.
     pub material: String,
-    /// m.
-    pub particle_radius: f64,
-    /// Centred on the body's origin.
-    pub shape: Shape,
+    /// m. None where the packing has radii of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub particle_radius: Option<f64>,
+    /// Centred on the body's origin. None where the packing is one of yarns or comes from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    #[serde(default)]
+    pub packing: Packing,
+    /// Whether neighbours are bonded; if not, the body is granular.
+    #[serde(default = "yes")]
+    pub bonded: bool,
     /// Of the origin, m.
     #[serde(default)]
     pub position: [f64; 3],
@@ -32,6 +41,10 @@ pub struct Body {
     /// About the origin, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A rotation.
@@ -73,14 +86,14 @@ const MOST_PARTICLES: f64 = 50e6;
 /// More places for particles than this, in the box around a shape, would take hours to look through.
 const MOST_PLACES: f64 = 1e9;
 
-/// The solids that the bodies fill, once nothing is found wrong with single ones and all of them together that shows before
+/// What the bodies are made of, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
 pub(super) fn load_all(
     bodies: &[Body],
     materials: &BTreeMap<String, Material>,
     files: &mut Files,
     at: &At,
-) -> Result<Vec<Solid>, Fault> {
+) -> Result<Vec<Matter>, Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -90,31 +103,47 @@ pub(super) fn load_all(
     At::root().key("materials").expect(materials.len() <= most, materials.len(), &at_most)?;
     let mut names = HashSet::new();
     let mut particles = 0.0;
-    let mut solids = Vec::new();
+    let mut matters = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
         let at = at.key(i);
         if !names.insert(&body.name) {
             return Err(at.key("name").wrong(format!("two bodies have the name {:?}", body.name)));
         }
-        let solid = body.load(materials, files, &at)?;
-        particles += body.estimate(&solid);
+        let matter = body.load(materials, files, &at)?;
+        particles += body.estimate(&matter);
         if particles > MOST_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
-        body.check_precision(&solid, &at)?;
-        body.check_places(&solid, &at)?;
-        solids.push(solid);
+        body.check_precision(&matter, &at)?;
+        body.check_places(&matter, &at)?;
+        matters.push(matter);
     }
-    Ok(solids)
+    Ok(matters)
+}
+
+/// What a body is made of before it is packed.
+#[derive(Clone, Debug)]
+pub(super) enum Matter {
+    /// What fills a shape.
+    Solid(Solid),
+    /// What is a shape itself.
+    Yarns,
+    /// What a file holds.
+    Spheres(Arc<Spheres>),
 }
 
 impl Body {
     /// About how many particles it will have, given what it fills.
-    pub(super) fn estimate(&self, solid: &Solid) -> f64 {
-        packing::estimate(solid, self.particle_radius)
+    pub(super) fn estimate(&self, matter: &Matter) -> f64 {
+        self.packing.estimate(matter, self.radii())
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+    /// Smallest and largest radius of its particles, m; none where a file says it.
+    pub(super) fn radii(&self) -> Option<[f64; 2]> {
+        self.packing.radii(self.particle_radius)
+    }
+
+    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -122,30 +151,64 @@ impl Body {
             let fault = at.key("material").wrong(format!("there is no material {:?}", self.material));
             return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
         };
-        at.key("particle_radius").positive(self.particle_radius, " of metres")?;
-        self.check_mass(material, at)?;
-        let solid = shape::load_body(&self.shape, files, &at.key("shape"))?;
-        self.check_fit(&solid, at)?;
+        self.packing.check(&at.key("packing"))?;
+        self.check_radius(at)?;
+        for radius in self.radii().into_iter().flatten() {
+            self.check_mass(radius, material, at)?;
+        }
+        let matter = self.load_matter(files, at)?;
+        if let Some([_, radius]) = self.radii() {
+            if let Matter::Solid(solid) = &matter {
+                self.check_fit(solid, radius, at)?;
+            }
+            self.packing.check_fit(&matter, radius, &at.key("packing"))?;
+        }
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector(&self.velocity)?;
         at.key("angular_velocity").vector(&self.angular_velocity)?;
-        Ok(solid)
+        Ok(matter)
     }
 
-    /// Radii and densities that are far off leave f64's range.
-    fn check_mass(&self, material: &Material, at: &At) -> Result<(), Fault> {
-        let mass = Particles::sphere_mass(self.particle_radius, material.density);
-        let inertia = mass * self.particle_radius.powi(2);
-        let good =
-            mass.is_normal() && inertia.is_normal() && (material.young_modulus * self.particle_radius).is_normal();
+    /// The body's one radius is given if and only if the packing has none.
+    fn check_radius(&self, at: &At) -> Result<(), Fault> {
+        match (self.particle_radius, self.packing.has_radii()) {
+            (Some(radius), false) => at.key("particle_radius").positive(radius, " of metres"),
+            (None, true) => Ok(()),
+            (None, false) => Err(at.wrong("missing key `particle_radius`")),
+            (Some(_), true) => {
+                let fault =
+                    at.key("particle_radius").wrong("the packing has radii of its own, so that the body has none");
+                Err(fault.help("leave particle_radius out"))
+            }
+        }
+    }
+
+    fn load_matter(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+        match (&self.shape, self.packing.has_shape()) {
+            (Some(shape), true) => shape::load_body(shape, files, &at.key("shape")).map(Matter::Solid),
+            (None, false) => self.packing.load(files, &at.key("packing")),
+            (None, true) => Err(at.wrong("missing key `shape`")),
+            (Some(_), false) => {
+                let fault = at.key("shape").wrong("the packing fills no shape: it is one itself");
+                Err(fault.help("leave shape out"))
+            }
+        }
+    }
+
+    /// Radii (m) and densities that are far off leave f64's range.
+    pub(super) fn check_mass(&self, radius: f64, material: &Material, at: &At) -> Result<(), Fault> {
+        let mass = Particles::sphere_mass(radius, material.density);
+        let inertia = mass * radius.powi(2);
+        let good = mass.is_normal() && inertia.is_normal() && (material.young_modulus * radius).is_normal();
         let expected = format!("such that a particle's mass is a sensible number (it is {mass:e} kg)");
-        at.key("particle_radius").expect(good, self.particle_radius, &expected)
+        let key = if self.particle_radius.is_some() { "particle_radius" } else { "packing" };
+        at.key(key).expect(good, radius, &expected)
     }
 
-    /// A shape that is not thick enough for one particle.
-    fn check_fit(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (solid.thickness(), 2.0 * self.particle_radius);
+    /// A shape that is not thick enough for one particle of `radius` (m).
+    fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
+        let (thickness, needed) = (solid.thickness(), 2.0 * radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
@@ -157,19 +220,26 @@ impl Body {
     }
 
     /// Particles so far out that an f64 cannot tell whether they touch.
-    fn check_precision(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
-        let (low, high) = solid.bounds();
-        let furthest = Vec3::from(self.position).amax() + low.abs().sup(&high.abs()).norm();
-        let limit = 1e-7 * self.particle_radius / f64::EPSILON;
-        let r = self.particle_radius;
-        let expected = format!("within {limit:.1e} m of the origin, for particles of {r:?} m to be told apart");
+    fn check_precision(&self, matter: &Matter, at: &At) -> Result<(), Fault> {
+        let Some([radius, _]) = self.radii() else { return Ok(()) };
+        let reach = match matter {
+            Matter::Solid(solid) => {
+                let (low, high) = solid.bounds();
+                low.abs().sup(&high.abs()).norm()
+            }
+            Matter::Yarns | Matter::Spheres(_) => self.packing.reach(),
+        };
+        let furthest = Vec3::from(self.position).amax() + reach;
+        let limit = 1e-7 * radius / f64::EPSILON;
+        let expected = format!("within {limit:.1e} m of the origin, for particles of {radius:?} m to be told apart");
         at.key("position").expect(furthest < limit, self.position, &expected)
     }
 
     /// Parts so far apart that there is next to nothing in the box around them.
-    fn check_places(&self, solid: &Solid, at: &At) -> Result<(), Fault> {
+    fn check_places(&self, matter: &Matter, at: &At) -> Result<(), Fault> {
+        let (Matter::Solid(solid), Some([radius, _])) = (matter, self.radii()) else { return Ok(()) };
         let (low, high) = solid.bounds();
-        let places = packing::estimate(&Solid::Box { size: (high - low).into() }, self.particle_radius);
+        let places = packing::estimate(&Solid::Box { size: (high - low).into() }, radius);
         if places <= MOST_PLACES {
             return Ok(());
         }

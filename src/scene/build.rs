@@ -2,15 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::body::Matter;
 use super::check::{At, Fault};
 use super::{Body, Scene, SceneError, glue, placement};
 use crate::fracture::weibull;
-use crate::geometry::shape::Shape as Solid;
-use crate::geometry::{Vec3, packing, rotation};
+use crate::geometry::keyed::mix;
+use crate::geometry::packing::Packed;
+use crate::geometry::{Vec3, rotation};
 use crate::model::{self, Bond, Particles, State, World};
-
-/// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
-const TOUCH: f64 = 1e-6;
 
 impl Scene {
     /// Packs, bonds and places the bodies, in their order, and glues them; then colliders and constraints. Bodies that overlap or
@@ -22,22 +21,17 @@ impl Scene {
     fn try_build(&self) -> Result<(World, State), Fault> {
         let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
-        for (index, (body, solid)) in self.bodies.iter().zip(&self.solids).enumerate() {
+        for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
             let material =
                 materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
-            let centres = body.pack(solid, &At::root().key("bodies").key(index))?;
-            bond(
-                &mut bonds,
-                state.len() as u32,
-                &centres,
-                body.particle_radius,
-                &materials[material],
-                self.general.seed,
-            );
-            for _ in &centres {
-                particles.push(body.particle_radius, materials[material].density, material as u16, index as u16);
+            let packed = self.pack(index, body, matter)?;
+            if body.bonded {
+                bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
             }
-            body.place(&centres, &mut state);
+            for &radius in &packed.radii {
+                particles.push(radius, materials[material].density, material as u16, index as u16);
+            }
+            body.place(&packed.centres, &mut state);
         }
         glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
@@ -52,32 +46,40 @@ impl Scene {
         start_held(&world, &mut state);
         Ok((world, state))
     }
+
+    /// The particles of the body at `index`, at least one.
+    fn pack(&self, index: usize, body: &Body, matter: &Matter) -> Result<Packed, Fault> {
+        let at = At::root().key("bodies").key(index);
+        let seed = mix(self.general.seed.wrapping_add(index as u64));
+        let packed = body.packing.pack(matter, body.radii(), seed);
+        let Some(&first) = packed.radii.first() else {
+            let fault = at.key("shape").wrong("no particle fits: the shape is empty, or thinner than one everywhere");
+            return Err(fault.help("make the shape thicker, or particle_radius smaller"));
+        };
+        let (low, high) = packed.radii.iter().fold((first, first), |(low, high), r| (r.min(low), r.max(high)));
+        for radius in [low, high] {
+            body.check_mass(radius, &self.materials[&body.material], &at)?;
+        }
+        Ok(packed)
+    }
 }
 
-/// Adds the bonds of a body whose particles count from `first`, of `radius` (m) and at rest at `centres` (m).
-fn bond(bonds: &mut Vec<Bond>, first: u32, centres: &[Vec3], radius: f64, material: &model::Material, seed: u64) {
-    let mass = Particles::sphere_mass(radius, material.density);
-    let pairs = packing::touching_pairs(centres, &vec![radius; centres.len()], TOUCH);
+/// Adds the bonds of a body whose particles count from `first` and are at rest as `packed`.
+fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Material, seed: u64) {
+    let (centres, radii) = (&packed.centres, &packed.radii);
     let first_id = bonds.len() as u32;
-    bonds.par_extend((first_id..first_id + pairs.len() as u32).into_par_iter().zip(pairs).map(|(id, [i, j])| {
+    let ids = first_id..first_id + packed.bonds.len() as u32;
+    bonds.par_extend(ids.into_par_iter().zip(&packed.bonds).map(|(id, &[i, j])| {
         let d = centres[j as usize] - centres[i as usize];
-        let mut bond = Bond::new(id, [first + i, first + j], d, [radius; 2], [mass; 2], material);
+        let radius = [i, j].map(|i| radii[i as usize]);
+        let mass = radius.map(|radius| Particles::sphere_mass(radius, material.density));
+        let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
         weibull::draw(&mut bond, material, seed);
         bond
     }));
 }
 
 impl Body {
-    /// Centres (m) of its particles, at least one.
-    fn pack(&self, solid: &Solid, at: &At) -> Result<Vec<Vec3>, Fault> {
-        let centres = packing::hexagonal(solid, self.particle_radius);
-        if centres.is_empty() {
-            let fault = at.key("shape").wrong("no particle fits: the shape is empty, or thinner than one everywhere");
-            return Err(fault.help("make the shape thicker, or particle_radius smaller"));
-        }
-        Ok(centres)
-    }
-
     /// Adds its particles, packed at `centres` (m), where and as fast as they start.
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();

@@ -14,11 +14,14 @@ mod collider;
 mod constraint;
 mod error;
 mod files;
+mod filling;
 mod glue;
 mod material;
 mod mesh;
 mod motion;
 mod overrides;
+mod packing;
+mod particle_file;
 mod placement;
 mod region;
 mod settings;
@@ -38,18 +41,20 @@ pub use body::{Body, Turn};
 pub use collider::Collider;
 pub use constraint::Constraint;
 pub use error::SceneError;
+pub use filling::Filling;
 pub use glue::Glue;
 pub use material::{Grain, Material, Moduli};
 pub use mesh::{MeshFile, Up};
 pub use motion::{Key, Motion};
+pub use packing::{Hexagonal, Packing, ParticleFile, Random, Shell};
 pub use region::Region;
 pub use settings::{Contact, Fracture, General, Output};
 pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
 
-use crate::geometry::shape::Shape as Solid;
 use crate::model;
 use crate::optimize::SolverSettings;
+use body::Matter;
 use check::{At, Fault};
 use files::Files;
 use source::Source;
@@ -79,9 +84,9 @@ pub struct Scene {
     pub constraints: Vec<Constraint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
-    /// What the bodies fill, in their order.
+    /// What the bodies are made of, in their order.
     #[serde(skip)]
-    solids: Vec<Solid>,
+    matters: Vec<Matter>,
     #[serde(skip)]
     walls: Vec<model::Collider>,
     #[serde(skip)]
@@ -119,13 +124,20 @@ impl Scene {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
-        (scene.solids, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
-        let shapes = scene.bodies.iter_mut().map(|body| &mut body.shape);
-        let shapes = shapes.chain(scene.colliders.iter_mut().map(|collider| &mut collider.shape));
-        shapes.for_each(|shape| shape.name_in_full(&files));
+        (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.name_in_full(&files);
         scene.files = files;
         scene.source = source;
         Ok(scene)
+    }
+
+    /// Gives the files that it names names that are right from anywhere.
+    fn name_in_full(&mut self, files: &Files) {
+        for body in &mut self.bodies {
+            body.shape.iter_mut().for_each(|shape| shape.name_in_full(files));
+            body.packing.name_in_full(files);
+        }
+        self.colliders.iter_mut().for_each(|collider| collider.shape.name_in_full(files));
     }
 
     /// The scene's name, fit for a file name.
@@ -151,13 +163,13 @@ impl Scene {
 
     /// The scene's size, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
-        let bodies = self.bodies.iter().zip(&self.solids);
-        let particles = bodies.map(|(body, solid)| body.estimate(solid)).sum::<f64>().ceil();
+        let bodies = self.bodies.iter().zip(&self.matters);
+        let particles = bodies.map(|(body, matter)| body.estimate(matter)).sum::<f64>().ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// All that can be found wrong before particles are made; and what the bodies fill, and the walls.
-    fn check(&self, files: &mut Files) -> Result<(Vec<Solid>, Vec<model::Collider>), Fault> {
+    /// All that can be found wrong before particles are made; and what the bodies are made of, and the walls.
+    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, Vec<model::Collider>), Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -167,13 +179,13 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, &root.key("materials").key(name))?;
         }
-        let solids = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
+        let matters = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
         let at = root.key("colliders");
         let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));
-        Ok((solids, walls.collect::<Result<_, _>>()?))
+        Ok((matters, walls.collect::<Result<_, _>>()?))
     }
 }

@@ -12,7 +12,7 @@ pub struct General {
     /// m/s2.
     #[serde(default = "earth")]
     pub gravity: [f64; 3],
-    /// Chooses the random strengths of bonds.
+    /// Chooses the random strengths of bonds, and random packings.
     #[serde(default)]
     pub seed: u64,
 }

@@ -13,6 +13,7 @@ fn record() -> RunRecord {
         integrator: "implicit-euler".to_owned(),
         threads: 2,
         particles: 219_000,
+        packings: vec![],
         bonds: 1_200_000,
         bonds_broken: 3456,
         pieces: 78,

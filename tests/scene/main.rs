@@ -8,6 +8,7 @@ mod load;
 mod macroscopic;
 mod mesh;
 mod overrides;
+mod packing;
 #[path = "../common/solids.rs"]
 mod solids;
 

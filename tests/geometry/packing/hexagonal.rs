@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::{Quat, Vec3, packing, shape::Shape};
+use bdem::geometry::{Quat, Vec3, packing, rotation, shape::Shape};
 use serde_json::Value;
 
 use crate::golden::{list, load, number, numbers, vec3s};
@@ -175,5 +175,35 @@ fn what_is_moved_or_combined_stays_in_its_place() {
         let (low, high) = shape.bounds();
         let filled = centres.len() as f64 / packing::estimate(&shape, r);
         assert!((0.4..1.0).contains(&filled) && (middle - (low + high) * 0.5).norm() < 3.0 * r, "{filled} {middle}");
+    }
+}
+
+#[test]
+fn a_turned_lattice_is_the_same_lattice_turned() {
+    let (shape, r) = (Shape::Sphere { radius: 0.1 }, 0.01);
+    let turn = rotation::exp(&Vec3::new(0.3, -0.1, 0.2));
+    // about its centre a sphere looks the same, and what fits is then centred
+    let mut upright = packing::hexagonal(&shape, r);
+    let turned = packing::hexagonal_turned(&shape, r, &turn);
+    assert_eq!(turned.len(), upright.len());
+    let pairs = |centres: &[Vec3]| packing::touching_pairs(centres, &vec![r; centres.len()], TOUCH).len();
+    assert_eq!(pairs(&turned), pairs(&upright));
+    upright.iter_mut().for_each(|p| *p = rotation::rotate(&turn, p));
+    // each lies at the same place but for the centring of all
+    let shift = turned[0]
+        - upright.iter().copied().min_by(|a, b| (a - turned[0]).norm().total_cmp(&(b - turned[0]).norm())).unwrap();
+    let near = |p: &Vec3| upright.iter().any(|q| (p - shift - q).norm() < 1e-9);
+    assert!(turned.iter().all(near));
+}
+
+#[test]
+fn boxes_take_lattices_of_any_turn() {
+    let shape = Shape::Box { size: [0.3, 0.2, 0.1] };
+    for angle in [0.2, 0.5, 1.0] {
+        let turn = rotation::exp(&(Vec3::new(1.0, 2.0, -0.5).normalize() * angle));
+        let centres = packing::hexagonal_turned(&shape, 0.01, &turn);
+        assert!(centres.iter().all(|c| shape.holds(c, 0.01)));
+        let filled = centres.len() as f64 / packing::estimate(&shape, 0.01);
+        assert!((0.65..1.0).contains(&filled), "{filled}");
     }
 }

@@ -1,11 +1,12 @@
-//! Packings of equal spheres in shapes, and which of them touch.
+//! Hexagonal close packings of equal spheres in shapes.
 
 use std::f64::consts::SQRT_2;
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use super::{Vec3, grid::pairs_within, shape::Shape};
+use crate::geometry::rotation::rotation_matrix;
+use crate::geometry::{Quat, Vec3, shape::Shape};
 
 /// About how many spheres of `radius` (m) [`hexagonal`] puts into `shape`: its volume over 4 sqrt2 r^3, which is more than
 /// it really is, for no surface is filled as densely as the bulk.
@@ -21,33 +22,42 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
 /// the outermost centres lie evenly about the origin; but a cone, whose tip holds none, stays on its base. Shapes that are
 /// moved or combined keep their place: their lattice has a point in the corner of the box around them.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
+    hexagonal_turned(shape, radius, &Quat::identity())
+}
+
+/// The same on a lattice that is turned by the unit quaternion `turn` about the point named there.
+pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
     let (low, high) = shape.bounds();
-    let (anchor, is_even) = anchor(shape, &low.add_scalar(radius));
-    let mut centres = Vec::new();
-    // The lattice: x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3), z = r (2 sqrt6/3) k.
-    let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
     let [first, last] = [low.add_scalar(radius), high.add_scalar(-radius)];
-    for k in steps(pitch.z, anchor.z, first.z..=last.z) {
-        let y0 = anchor.y + pitch.y * k.rem_euclid(2) as f64 / 3.0;
-        for j in steps(pitch.y, y0, first.y..=last.y) {
-            let x0 = anchor.x + radius * (j + k).rem_euclid(2) as f64;
-            centres.extend(
-                steps(pitch.x, x0, first.x..=last.x)
-                    .map(|i| Vec3::new(x0 + pitch.x * i as f64, y0 + pitch.y * j as f64, anchor.z + pitch.z * k as f64))
-                    .filter(|centre| shape.holds(centre, radius)),
-            );
-        }
-    }
+    let (anchor, is_even) = anchor(shape, &first);
+    // the box of centres, in the lattice's own frame
+    let frame = rotation_matrix(turn);
+    let middle = frame.tr_mul(&((first + last) * 0.5 - anchor));
+    let reach = frame.abs().tr_mul(&((last - first) * 0.5));
+    let layers = layers(radius, middle - reach, middle + reach);
+    let at = |p: Vec3| anchor + frame * p;
+    let inside = layers.flat_map_iter(|points| points.map(at).filter(|centre| shape.holds(centre, radius)));
+    let mut centres: Vec<Vec3> = inside.collect();
     centre(&mut centres, &is_even);
     centres.par_sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     centres
 }
 
-/// Pairs `i < j` of spheres that touch, sorted: centres (m) nearer than `(ri + rj)(1 + tolerance)`.
-pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u32; 2]> {
-    let stretch = 1.0 + tolerance;
-    let largest = radii.iter().copied().fold(0.0, f64::max);
-    pairs_within(centres, |i, j| (radii[i] + radii[j]) * stretch, 2.0 * largest * stretch)
+/// The hexagonal lattice of touching spheres of `radius` (m), x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3),
+/// z = r (2 sqrt6/3) k, by layers of equal z: its points (m) in the box from `low` to `high`, and perhaps a row more on either
+/// side.
+fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<Item = impl Iterator<Item = Vec3>> {
+    let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
+    let row = move |j: i64, k: i64| {
+        let x0 = radius * (j + k).rem_euclid(2) as f64;
+        let (y, z) = (pitch.y * (j as f64 + k.rem_euclid(2) as f64 / 3.0), pitch.z * k as f64);
+        steps(pitch.x, low.x - x0, high.x - x0).map(move |i| Vec3::new(x0 + pitch.x * i as f64, y, z))
+    };
+    let layer = move |k: i64| {
+        let y0 = pitch.y * k.rem_euclid(2) as f64 / 3.0;
+        steps(pitch.y, low.y - y0, high.y - y0).flat_map(move |j| row(j, k))
+    };
+    steps(pitch.z, low.z, high.z).collect::<Vec<i64>>().into_par_iter().map(layer)
 }
 
 /// A point of the lattice in `shape`, whose lowest spheres are centred in the planes through `first`; and 1 for each axis
@@ -63,12 +73,10 @@ fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
     }
 }
 
-/// The whole numbers n for which `start + n pitch` is in the range, and perhaps one more on either side.
-fn steps(pitch: f64, start: f64, range: RangeInclusive<f64>) -> RangeInclusive<i64> {
+/// The whole numbers n for which `n pitch` is between `low` and `high`, and perhaps one more on either side.
+fn steps(pitch: f64, low: f64, high: f64) -> RangeInclusive<i64> {
     let rounding = 1e-3;
-    let first = ((range.start() - start) / pitch - rounding).ceil();
-    let last = ((range.end() - start) / pitch + rounding).floor();
-    first as i64..=last as i64
+    (low / pitch - rounding).ceil() as i64..=(high / pitch + rounding).floor() as i64
 }
 
 /// Moves `points` so that the middle of their smallest upright box is the origin, along the axes that are 1 in `along`.

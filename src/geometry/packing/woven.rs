@@ -1,0 +1,121 @@
+use std::iter;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Packed, rising_root};
+use crate::geometry::Vec3;
+
+/// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn over and under the others in turn.
+///
+/// A yarn is a single file of spheres of the particle radius r that touch, on the wave z = r cos(pi x/s) where s is the
+/// spacing of the yarns that it crosses. So two yarns touch where they cross, sphere on sphere, and nowhere overlap: within
+/// a half wave the spheres of one lie on its side of the plane for as long as they are within reach of the other's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Woven {
+    /// Of the cloth in x and y, m; what whole meshes leave over is left out.
+    pub size: [f64; 2],
+    /// Between neighbouring yarns, m; rounded so that a whole number of spheres, at least two, goes from crossing to
+    /// crossing. Without it as dense as can be, 2 sqrt(3) r.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+impl Woven {
+    /// The yarns of the cloth, of spheres of `radius` (m), each yarn's spheres in their order; empty where the size holds
+    /// none.
+    pub fn pack(&self, radius: f64) -> Packed {
+        let wave = HalfWave::new(self.spacing, radius);
+        let [across, along] = self.yarns(&wave, radius);
+        let mut packed = Packed::default();
+        for yarn in 0..across {
+            let x = wave.crossing(yarn, across);
+            packed.push_yarn(wave.yarn(along, yarn).map(|p| Vec3::new(x, p.x, p.z)), radius);
+        }
+        for yarn in 0..along {
+            let y = wave.crossing(yarn, along);
+            // the other side of the warp at each crossing
+            packed.push_yarn(wave.yarn(across, yarn + 1).map(|p| Vec3::new(p.x, y, p.z)), radius);
+        }
+        packed
+    }
+
+    /// How many spheres of `radius` (m) there are.
+    pub fn estimate(&self, radius: f64) -> f64 {
+        let wave = HalfWave::new(self.spacing, radius);
+        let [across, along] = self.yarns(&wave, radius);
+        across as f64 * wave.count(along) as f64 + along as f64 * wave.count(across) as f64
+    }
+
+    /// How many yarns cross x, and how many y.
+    fn yarns(&self, wave: &HalfWave, radius: f64) -> [u64; 2] {
+        let ends = 2.0 * (radius + wave.overhang().x);
+        self.size.map(|side| ((side - ends) / wave.spacing + 1.0 + 1e-9).max(0.0) as u64)
+    }
+}
+
+/// A yarn from one crossing to the next.
+struct HalfWave {
+    /// Between crossings, m.
+    spacing: f64,
+    /// Centres (m) from a crossing that the yarn goes over to the next, without that.
+    points: Vec<Vec3>,
+}
+
+impl HalfWave {
+    /// With as many spheres of `radius` (m) as bring crossings nearest to `spacing` (m).
+    fn new(spacing: Option<f64>, radius: f64) -> Self {
+        // the chords of a half wave are a little longer than it is
+        let wanted = spacing.map_or(0.0, |spacing| spacing.hypot(2.0 * radius) / (2.0 * radius));
+        let near = (wanted as usize).max(2);
+        let of = |count| Self::of(count, radius);
+        let miss = |wave: &Self| (wave.spacing - spacing.unwrap_or(0.0)).abs();
+        let [fewer, more] = [of(near), of(near + 1)];
+        if miss(&fewer) <= miss(&more) { fewer } else { more }
+    }
+
+    /// With `count` spheres of `radius` (m): the crossing that the last of so many steps of a diameter reaches.
+    fn of(count: usize, radius: f64) -> Self {
+        let longest = 2.0 * radius * count as f64;
+        let walk = |spacing: f64| {
+            let z = move |x: f64| radius * (std::f64::consts::PI * x / spacing).cos();
+            iter::successors(Some(Vec3::z() * radius), move |p: &Vec3| {
+                let chord = |x: f64| (x - p.x).hypot(z(x) - p.z) - 2.0 * radius;
+                let x = rising_root(p.x, p.x + 2.0 * radius, chord);
+                Some(Vec3::new(x, 0.0, z(x)))
+            })
+        };
+        let end = |spacing: f64| walk(spacing).nth(count).expect("a walk has no end").x;
+        let spacing = rising_root(radius, longest, |spacing| spacing - end(spacing));
+        Self { spacing, points: walk(spacing).take(count).collect() }
+    }
+
+    /// How far a yarn goes on beyond its last crossing: about half way to where the next would be.
+    fn overhang(&self) -> Vec3 {
+        self.points[self.points.len() / 2]
+    }
+
+    /// Where crossing `index` of `count` is, m: they lie evenly about 0.
+    fn crossing(&self, index: u64, count: u64) -> f64 {
+        self.spacing * (index as f64 - 0.5 * (count as f64 - 1.0))
+    }
+
+    /// Spheres of a yarn with so many crossings, at least one.
+    fn count(&self, crossings: u64) -> u64 {
+        let per = self.points.len() as u64;
+        (crossings.max(1) - 1) * per + per / 2 * 2 + 1
+    }
+
+    /// Centres of the yarn with so many crossings along x; it goes over the first if `parity` is even.
+    fn yarn(&self, crossings: u64, parity: u64) -> impl Iterator<Item = Vec3> {
+        let per = self.points.len() as i64;
+        let first = -(per / 2);
+        (first..first + self.count(crossings) as i64).map(move |i| {
+            let (half, k) = (i.div_euclid(per), i.rem_euclid(per));
+            let p = self.points[k as usize];
+            let side = if (half + parity as i64).rem_euclid(2) == 0 { 1.0 } else { -1.0 };
+            let start = self.spacing * (half as f64 - 0.5 * (crossings as f64 - 1.0));
+            Vec3::new(start + p.x, 0.0, side * p.z)
+        })
+    }
+}

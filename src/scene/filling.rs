@@ -1,0 +1,41 @@
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use super::body::Matter;
+use super::{Packing, Scene};
+use crate::model::World;
+
+/// How densely a random packing fills its shape.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Filling {
+    /// The body's name.
+    pub body: String,
+    /// Volume of the spheres over that of the shape.
+    pub solid_fraction: f64,
+    /// Mean number of bonds of a particle.
+    pub coordination: f64,
+}
+
+impl Scene {
+    /// The fillings of the bodies with random packings, in their order, as they are in the `world` that was built.
+    pub fn fillings(&self, world: &World) -> Vec<Filling> {
+        let is_random = |index: &usize| matches!(self.bodies[*index].packing, Packing::Random(_));
+        (0..self.bodies.len()).filter(is_random).filter_map(|index| self.filling(index, world)).collect()
+    }
+
+    /// None where the body fills no shape.
+    fn filling(&self, index: usize, world: &World) -> Option<Filling> {
+        let Matter::Solid(shape) = &self.matters[index] else { return None };
+        let particles = &world.particles;
+        let is_mine = |i: usize| usize::from(particles.body[i]) == index;
+        let mine: Vec<usize> = (0..particles.len()).filter(|&i| is_mine(i)).collect();
+        let bonds = world.bonds().iter().filter(|bond| is_mine(bond.i as usize)).count();
+        let volume: f64 = mine.iter().map(|&i| 4.0 / 3.0 * PI * particles.radius[i].powi(3)).sum();
+        Some(Filling {
+            body: self.bodies[index].name.clone(),
+            solid_fraction: volume / shape.volume(),
+            coordination: 2.0 * bonds as f64 / mine.len() as f64,
+        })
+    }
+}

@@ -1,0 +1,302 @@
+use std::sync::Arc;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::body::Matter;
+use super::check::{At, Fault};
+use super::files::Files;
+use super::{Turn, particle_file};
+use crate::geometry::packing::{self, Packed, Rope, Woven};
+use crate::geometry::shape::Shape as Solid;
+
+/// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have none. Where
+/// every key has a default the name alone will do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+pub enum Packing {
+    /// Hexagonal close packing; bonds between spheres that touch.
+    Hexagonal(Hexagonal),
+    /// Random close packing; bonds by a gap.
+    Random(Random),
+    /// Layers under the surface; bonds by a gap.
+    Shell(Shell),
+    Rope(Rope),
+    Woven(Woven),
+    /// Read from a file; bonds by a gap.
+    Particles(ParticleFile),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hexagonal {
+    /// Of the lattice within the shape.
+    pub rotation: Turn,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Random {
+    /// Smallest and largest radius, m, in place of the body's `particle_radius`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius_range: Option<[f64; 2]>,
+    /// Particles nearer than this share of their mean radius are bonded.
+    pub gap: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shell {
+    /// One to five, a diameter apart.
+    pub layers: u32,
+    /// Particles nearer than this share of their mean radius are bonded.
+    pub gap: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParticleFile {
+    /// CSV or PLY, relative to the scene's folder.
+    pub file: String,
+    /// Particles nearer than this share of their mean radius are bonded.
+    #[serde(default = "small_gap")]
+    pub gap: f64,
+}
+
+/// Random packings leave some gaps of a hundredth of a radius, and few much larger ones are between neighbours.
+fn small_gap() -> f64 {
+    0.05
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        Self::Hexagonal(Hexagonal::default())
+    }
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self { radius_range: None, gap: small_gap() }
+    }
+}
+
+impl Default for Shell {
+    /// Neighbours in two layers lie up to 0.31 r apart, above the middle of three.
+    fn default() -> Self {
+        Self { layers: 1, gap: 0.35 }
+    }
+}
+
+/// Gaps beyond this would bond spheres to the next but one.
+const WIDEST_GAP: f64 = 1.0;
+
+const MOST_LAYERS: u32 = 5;
+
+/// Largest over smallest radius: with more, neighbour search would crawl.
+const WIDEST_RANGE: f64 = 20.0;
+
+impl Packing {
+    /// Whether it fills a shape.
+    pub(super) fn has_shape(&self) -> bool {
+        matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::Shell(_))
+    }
+
+    /// Whether particles have radii of their own, so that the body has none.
+    pub(super) fn has_radii(&self) -> bool {
+        matches!(self, Self::Random(Random { radius_range: Some(_), .. }) | Self::Particles(_))
+    }
+
+    /// Smallest and largest radius (m) of particles that are made for a body of `radius` (m); none where a file says it.
+    pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
+        match self {
+            Self::Random(Random { radius_range: Some(range), .. }) => Some(*range),
+            _ => radius.map(|radius| [radius; 2]),
+        }
+    }
+
+    /// What is wrong whatever the particles' radius.
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        match self {
+            Self::Hexagonal(hexagonal) => hexagonal.rotation.check(&at.key("hexagonal").key("rotation")),
+            Self::Random(random) => random.check(&at.key("random")),
+            Self::Shell(shell) => shell.check(&at.key("shell")),
+            Self::Rope(rope) => check_rope(rope, &at.key("rope")),
+            Self::Woven(woven) => check_woven(woven, &at.key("woven")),
+            Self::Particles(file) => check_gap(file.gap, &at.key("particles")),
+        }
+    }
+
+    /// A rope or cloth too small for particles of `radius` (m), or wound too tightly; a shape too thin for the layers.
+    pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
+        match (self, matter) {
+            (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid, radius, &at.key("shell")),
+            (Self::Rope(rope), _) => check_rope_fit(rope, radius, &at.key("rope")),
+            (Self::Woven(woven), _) => {
+                let expected = format!("large enough for crossing yarns of particles of radius {radius:?}");
+                at.key("woven").key("size").expect(woven.estimate(radius) > 0.0, woven.size, &expected)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How far from its origin a body without a shape reaches, m; 0 where only a file tells.
+    pub(super) fn reach(&self) -> f64 {
+        match self {
+            Self::Rope(rope) => rope.length,
+            Self::Woven(woven) => woven.size[0].hypot(woven.size[1]),
+            _ => 0.0,
+        }
+    }
+
+    /// What a body without a shape is made of.
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+        let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
+        let at = at.key("particles").key("file");
+        let bytes = files.read(file, &at)?;
+        let spheres = particle_file::read(file, &bytes).map_err(|why| at.wrong(format!("{file}: {why}")))?;
+        Ok(Matter::Spheres(Arc::new(spheres)))
+    }
+
+    /// Gives the file that it is read from a name that is right from anywhere.
+    pub(super) fn name_in_full(&mut self, files: &Files) {
+        if let Self::Particles(ParticleFile { file, .. }) = self {
+            *file = files.full_name(file);
+        }
+    }
+
+    /// About how many particles with radii (m) in `range` there will be.
+    pub(super) fn estimate(&self, matter: &Matter, range: Option<[f64; 2]>) -> f64 {
+        let [low, high] = range.unwrap_or_default();
+        match (self, matter) {
+            (Self::Hexagonal(_), Matter::Solid(solid)) => packing::estimate(solid, high),
+            (Self::Random(_), Matter::Solid(solid)) => packing::estimate_random(solid, [low, high]),
+            (Self::Shell(shell), Matter::Solid(solid)) => packing::estimate_shell(solid, shell.layers, high),
+            (Self::Rope(rope), _) => rope.estimate(high),
+            (Self::Woven(woven), _) => woven.estimate(high),
+            (Self::Particles(_), Matter::Spheres(spheres)) => spheres.radii.len() as f64,
+            _ => unreachable!("{MADE_FOR_IT}"),
+        }
+    }
+
+    /// The particles, of radii (m) in `range`.
+    pub(super) fn pack(&self, matter: &Matter, range: Option<[f64; 2]>, seed: u64) -> Packed {
+        let [low, high] = range.unwrap_or_default();
+        match (self, matter) {
+            (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
+                let centres = packing::hexagonal_turned(solid, high, &hexagonal.rotation.quaternion());
+                Packed::equal(centres, high, TOUCH)
+            }
+            (Self::Random(random), Matter::Solid(solid)) => {
+                let (centres, radii) = packing::random(solid, [low, high], seed);
+                Packed::bonded(centres, radii, random.gap)
+            }
+            (Self::Shell(shell), Matter::Solid(solid)) => {
+                Packed::equal(packing::shell(solid, shell.layers, high, seed), high, shell.gap)
+            }
+            (Self::Rope(rope), _) => rope.pack(high),
+            (Self::Woven(woven), _) => woven.pack(high),
+            (Self::Particles(file), Matter::Spheres(spheres)) => {
+                Packed::bonded(spheres.centres.clone(), spheres.radii.clone(), file.gap)
+            }
+            _ => unreachable!("{MADE_FOR_IT}"),
+        }
+    }
+}
+
+const MADE_FOR_IT: &str = "a body's matter is loaded for its packing";
+
+/// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
+const TOUCH: f64 = 2e-6;
+
+impl Random {
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        if let Some(range) = self.radius_range {
+            let [low, high] = range;
+            let good = low > 0.0 && low <= high && high <= WIDEST_RANGE * low && high.is_finite();
+            let expected =
+                format!("[smallest, largest] in metres, positive, the largest at most {WIDEST_RANGE} times more");
+            at.key("radius_range").expect(good, range, &expected)?;
+        }
+        check_gap(self.gap, at)
+    }
+}
+
+impl Shell {
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("layers").at_least_one(self.layers)?;
+        at.key("layers").at_most(self.layers, MOST_LAYERS)?;
+        check_gap(self.gap, at)
+    }
+
+    /// The innermost layer must be above the middle of the shape.
+    fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
+        let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
+        let expected = format!("so few that the shape is {needed:?} m thick, which it is not");
+        at.key("layers").expect(solid.thickness() >= needed * (1.0 - 1e-9), self.layers, &expected)
+    }
+}
+
+fn check_gap(gap: f64, at: &At) -> Result<(), Fault> {
+    at.key("gap").expect((0.0..=WIDEST_GAP).contains(&gap), gap, &format!("from 0 to {WIDEST_GAP}"))
+}
+
+fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
+    /// In a rope: more are a slip.
+    const MOST_YARNS: u32 = 1000;
+    at.key("length").positive(rope.length, " of metres")?;
+    at.key("strands").at_least_one(rope.strands)?;
+    at.key("strands").at_most(rope.strands, MOST_YARNS)?;
+    at.key("yarns").at_least_one(rope.yarns)?;
+    at.key("yarns").at_most(rope.yarns, MOST_YARNS / rope.strands)?;
+    at.key("turns").finite(rope.turns)
+}
+
+fn check_rope_fit(rope: &Rope, radius: f64, at: &At) -> Result<(), Fault> {
+    let expected = format!("at least a particle's diameter, {:?}", 2.0 * radius);
+    at.key("length").expect(rope.length >= 2.0 * radius * (1.0 - 1e-9), rope.length, &expected)?;
+    let slope = rope.slope(radius);
+    let most = rope.turns.abs() * Rope::STEEPEST / slope;
+    let expected = format!("at most {most:.4} a metre, or yarns would lie across the rope");
+    at.key("turns").expect(slope <= Rope::STEEPEST, rope.turns, &expected)
+}
+
+fn check_woven(woven: &Woven, at: &At) -> Result<(), Fault> {
+    woven.size.iter().try_for_each(|&side| at.key("size").positive(side, " of metres"))?;
+    woven.spacing.map_or(Ok(()), |spacing| at.key("spacing").positive(spacing, " of metres"))
+}
+
+impl Serialize for Packing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Packing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PackingVisitor)
+    }
+}
+
+struct PackingVisitor;
+
+impl<'de> Visitor<'de> for PackingVisitor {
+    type Value = Packing;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a name or a table with one key")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Packing, E> {
+        match name {
+            "hexagonal" => Ok(Packing::Hexagonal(Hexagonal::default())),
+            "random" => Ok(Packing::Random(Random::default())),
+            "shell" => Ok(Packing::Shell(Shell::default())),
+            _ => Packing::deserialize(StrDeserializer::new(name)),
+        }
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Packing, M::Error> {
+        Packing::deserialize(MapAccessDeserializer::new(map))
+    }
+}

@@ -1,0 +1,142 @@
+//! Particles that another program made: CSV and PLY files.
+
+use std::path::Path;
+
+use ply_rs::parser::{ParseError, Parser, Reader};
+use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
+
+use crate::geometry::Vec3;
+use crate::geometry::grid::pairs_within;
+
+/// Particles may overlap by this share of the smaller one's radius: what other programs leave.
+const OVERLAP: f64 = 0.1;
+
+/// A particle: x, y, z and radius, m.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    values: [f64; 4],
+}
+
+const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
+
+/// What a file holds, sorted by x, y and z.
+#[derive(Clone, Debug)]
+pub(super) struct Spheres {
+    /// m.
+    pub centres: Vec<Vec3>,
+    /// m.
+    pub radii: Vec<f64>,
+}
+
+/// The particles in the `bytes` of the file that is called `name`: CSV with the columns x, y, z and radius, or PLY whose first
+/// element, `vertex`, has the properties x, y, z and radius or pscale; what else there is does not count.
+///
+/// # Errors
+/// In words, when they are neither, or hold what cannot be particles.
+pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
+    let ending = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
+    let rows = match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("csv") => read_csv(bytes),
+        Some("ply") => read_ply(bytes),
+        _ => Err("its name must end in .csv or .ply".to_owned()),
+    };
+    rows.and_then(spheres)
+}
+
+fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(bytes);
+    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let place = |name: &&str| header.iter().position(|column| column == *name).ok_or_else(|| missing(name));
+    let places = COLUMNS.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let row = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
+        let record = record.map_err(|error| error.to_string())?;
+        let number = |place: usize| {
+            let text = &record[place];
+            text.parse().map_err(|_| format!("particle {n}: {text:?} is not a number"))
+        };
+        let [x, y, z, radius] = [0, 1, 2, 3].map(|column| number(places[column]));
+        Ok(Row { values: [x?, y?, z?, radius?] })
+    };
+    reader.records().enumerate().map(row).collect()
+}
+
+fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let mut reader = Reader::new(bytes);
+    let parser = Parser::<Row>::new();
+    // the parser's own message quotes the line, which may be all of a picture
+    let not_ply = |error: ParseError| format!("not a PLY file: line {} makes no sense", error.line().unwrap_or(1));
+    let header = parser.read_header(&mut reader).map_err(not_ply)?;
+    let Some((_, vertex)) = header.elements.iter().next().filter(|(name, _)| *name == "vertex") else {
+        return Err("its first element must be vertex".to_owned());
+    };
+    let has = |wanted: usize| vertex.properties.keys().any(|name| column(name) == Some(wanted));
+    if let Some(absent) = (0..COLUMNS.len()).find(|&wanted| !has(wanted)) {
+        return Err(missing(COLUMNS[absent]));
+    }
+    // each property of each particle has a byte at least
+    if vertex.count as u128 * vertex.properties.len() as u128 > bytes.len() as u128 {
+        return Err(format!("it is too short for {} particles", vertex.count));
+    }
+    parser.read_payload_for_element(&mut reader, vertex, &header).map_err(|error| error.to_string())
+}
+
+/// Which of [`COLUMNS`] a property is; Houdini calls the radius pscale.
+fn column(property: &str) -> Option<usize> {
+    COLUMNS.iter().position(|name| *name == property).or((property == "pscale").then_some(3))
+}
+
+fn missing(column: &str) -> String {
+    format!("there is no column {column:?}; x, y, z and radius are needed")
+}
+
+impl PropertyAccess for Row {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        let Some(column) = column(name) else { return PropertyAccessResult::Ignored };
+        self.values[column] = match property {
+            Property::Float(value) => value.into(),
+            Property::Double(value) => value,
+            Property::Int(value) => value.into(),
+            _ => return PropertyAccessResult::UnsupportedType,
+        };
+        PropertyAccessResult::Set
+    }
+}
+
+fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
+    if rows.is_empty() {
+        return Err("it holds no particles".to_owned());
+    }
+    for (n, Row { values }) in rows.iter().enumerate() {
+        if let Some(column) = (0..COLUMNS.len()).find(|&column| !values[column].is_finite()) {
+            return Err(format!(
+                "particle {n}: {} is {}, but must be a finite number",
+                COLUMNS[column], values[column]
+            ));
+        }
+        if values[3] <= 0.0 {
+            return Err(format!("particle {n}: radius is {:?}, but must be positive", values[3]));
+        }
+    }
+    let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.values[..3])).collect();
+    let radii: Vec<f64> = rows.iter().map(|row| row.values[3]).collect();
+    check_overlaps(&places, &radii)?;
+    rows.sort_by(|Row { values: a }, Row { values: b }| {
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
+    });
+    let (centres, radii) = rows.iter().map(|Row { values: [x, y, z, r] }| (Vec3::new(*x, *y, *z), *r)).unzip();
+    Ok(Spheres { centres, radii })
+}
+
+fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {
+    let largest = radii.iter().copied().fold(0.0, f64::max);
+    let reach = |i: usize, j: usize| radii[i] + radii[j] - OVERLAP * radii[i].min(radii[j]);
+    let Some([i, j]) = pairs_within(centres, reach, 2.0 * largest).first().map(|pair| pair.map(|i| i as usize)) else {
+        return Ok(());
+    };
+    let depth = radii[i] + radii[j] - (centres[j] - centres[i]).norm();
+    Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than a tenth of the smaller's radius"))
+}

@@ -1,0 +1,192 @@
+use std::path::Path;
+
+use bdem::scene::{Scene, SceneError};
+
+use crate::{PLATE, edited, parse};
+
+/// The good scene with the ball's shape and radius replaced by other keys, as lines.
+fn with_ball(keys: &str) -> String {
+    edited("particle_radius = 0.005\nshape = { sphere = { radius = 0.03 } }\n", keys)
+}
+
+const SPHERE: &str = "shape = { sphere = { radius = 0.03 } }\n";
+
+/// How many particles and bonds the ball has, and whether the resolved scene says the same again.
+fn built(keys: &str) -> (usize, usize) {
+    let scene = parse(&with_ball(keys)).unwrap_or_else(|error| panic!("{error}"));
+    let again = parse(&scene.resolved_toml()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(again.resolved_toml(), scene.resolved_toml());
+    let (world, state) = scene.build().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(again.build().unwrap().1, state);
+    let mine = |i: usize| world.particles.body[i] == 1;
+    let particles = (0..state.len()).filter(|&i| mine(i)).count();
+    (particles, world.bonds().iter().filter(|bond| mine(bond.i as usize)).count())
+}
+
+#[test]
+fn packings_go_by_name_or_table() {
+    let usual = built(&format!("particle_radius = 0.005\n{SPHERE}"));
+    assert_eq!(built(&format!("particle_radius = 0.005\n{SPHERE}packing = \"hexagonal\"\n")), usual);
+    let turned = "packing = { hexagonal = { rotation = { axis = [1, 2, 0], degrees = 20 } } }\n";
+    assert!(built(&format!("particle_radius = 0.005\n{SPHERE}{turned}")).0 > 80);
+    for packing in ["\"random\"", "{ random = { gap = 0.2 } }", "\"shell\"", "{ shell = { layers = 2 } }"] {
+        let (particles, bonds) = built(&format!("particle_radius = 0.003\n{SPHERE}packing = {packing}\n"));
+        assert!(particles > 80 && bonds > 2 * particles, "{packing}: {particles}, {bonds}");
+    }
+    let range = "packing = { random = { radius_range = [0.002, 0.004] } }\n";
+    assert!(built(&format!("{SPHERE}{range}")).0 > 200);
+}
+
+#[test]
+fn ropes_and_cloth_have_no_shape() {
+    let rope = "particle_radius = 0.002\npacking = { rope = { length = 0.1, strands = 3, yarns = 2, turns = 10 } }\n";
+    let (particles, bonds) = built(rope);
+    assert_eq!(particles - bonds, 6);
+    let cloth = "particle_radius = 0.001\npacking = { woven = { size = [0.05, 0.04], spacing = 0.006 } }\n";
+    let (particles, bonds) = built(cloth);
+    assert_eq!(particles - bonds, 8 + 6);
+}
+
+#[test]
+fn granules_are_packed_and_not_bonded() {
+    let (particles, bonds) = built(&format!("particle_radius = 0.005\n{SPHERE}bonded = false\n"));
+    assert!(particles > 80 && bonds == 0);
+}
+
+#[test]
+fn bonds_know_both_radii() {
+    let text = with_ball(&format!("{SPHERE}packing = {{ random = {{ radius_range = [0.002, 0.004] }} }}\n"));
+    let (world, state) = parse(&text).unwrap().build().unwrap();
+    let radius = &world.particles.radius;
+    for bond in world.bonds().iter().filter(|bond| world.particles.body[bond.i as usize] == 1) {
+        let (i, j) = (bond.i as usize, bond.j as usize);
+        assert_eq!(bond.r0, 0.5 * (radius[i] + radius[j]));
+        assert!(((state.p[j] - state.p[i]).norm() - bond.l0).abs() < 1e-12);
+        assert!((2.0 * bond.r0..2.051 * bond.r0).contains(&(bond.l0 * (1.0 + 1e-12))));
+    }
+}
+
+#[test]
+fn random_packings_are_reported() {
+    let text = with_ball(&format!("particle_radius = 0.002\n{SPHERE}packing = \"random\"\n"));
+    let scene = parse(&text).unwrap();
+    let (world, _) = scene.build().unwrap();
+    let [filling] = &scene.fillings(&world)[..] else { panic!("one body is packed at random") };
+    assert_eq!(filling.body, "ball");
+    assert!((0.5..0.62).contains(&filling.solid_fraction), "{filling:?}");
+    assert!((5.0..7.0).contains(&filling.coordination), "{filling:?}");
+    assert!(parse(PLATE).unwrap().fillings(&world).is_empty());
+}
+
+/// What is in the place of the ball's radius and shape, the text that the error underlines, and a part of its message.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("particle_radius = 0.005\n", "[[bodies]]", "missing key `shape`"),
+    ("shape = { sphere = { radius = 0.03 } }\n", "[[bodies]]", "missing key `particle_radius`"),
+    ("packing = \"rope\"\n", "\"rope\"", "this name needs values"),
+    ("packing = \"dense\"\n", "\"dense\"", "unknown name `dense`, expected one of `hexagonal`, `random`"),
+    ("packing = { random = { gaps = 0.1 } }\n", "gaps", "did you mean `gap`?"),
+    ("packing = { random = { gap = 1.5 } }\n", "1.5", "gap is 1.5, but must be from 0 to 1"),
+    ("packing = { random = { radius_range = [0.002, 0.001] } }\n", "[0.002, 0.001]", "[smallest, largest] in metres"),
+    ("packing = { random = { radius_range = [0.001, 0.1] } }\n", "[0.001, 0.1]", "at most 20 times more"),
+    (
+        "particle_radius = 0.1\npacking = { random = { radius_range = [0.001, 0.002] } }\n",
+        "0.1",
+        "the packing has radii of its own",
+    ),
+    ("packing = { shell = { layers = 6 } }\n", "6", "layers is 6, but must be at most 5"),
+    (
+        "particle_radius = 0.007\nshape = { sphere = { radius = 0.03 } }\npacking = { shell = { layers = 3 } }\n",
+        "3",
+        "so few that the shape is 0.07",
+    ),
+    (
+        "particle_radius = 0.007\nshape = { sphere = { radius = 0.03 } }\npacking = { rope = { length = 1 } }\n",
+        "{ sphere = { radius = 0.03 } }",
+        "the packing fills no shape",
+    ),
+    ("packing = { rope = { length = 0 } }\n", "0", "length is 0.0, but must be a positive"),
+    ("packing = { rope = { length = 1, strands = 50, yarns = 30 } }\n", "30", "yarns is 30, but must be at most 20"),
+    ("particle_radius = 0.01\npacking = { rope = { length = 0.01 } }\n", "0.01", "at least a particle's diameter"),
+    (
+        "particle_radius = 0.01\npacking = { rope = { length = 1, turns = 50 } }\n",
+        "50",
+        "yarns would lie across the rope",
+    ),
+    (
+        "particle_radius = 0.01\npacking = { woven = { size = [1, 0.02] } }\n",
+        "[1, 0.02]",
+        "large enough for crossing yarns",
+    ),
+    ("packing = { woven = { size = [1, 1], spacing = -1 } }\n", "-1", "spacing is -1.0"),
+];
+
+fn assert_underlines(error: &SceneError, mark: &str, message: &str) {
+    let SceneError::Wrong { excerpt, .. } = error else { panic!("{error}") };
+    assert!(error.to_string().contains(message), "{error}");
+    let [_, _, shown, marked] = excerpt.split('\n').collect::<Vec<_>>()[..] else { panic!("{excerpt}") };
+    let start = marked.find('^').unwrap();
+    assert_eq!(&shown[start..start + marked.matches('^').count()], mark, "{error}");
+}
+
+#[test]
+fn what_is_wrong_with_a_packing_is_underlined() {
+    for (keys, mark, message) in WRONG {
+        let error = parse(&with_ball(keys)).err().unwrap_or_else(|| panic!("{keys} is accepted"));
+        assert_underlines(&error, mark, message);
+    }
+}
+
+/// The good scene with the ball's particles from a file of this name and content, in a folder of their own.
+fn from_file(name: &str, content: &[u8]) -> Result<(usize, usize), SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), content).unwrap();
+    let text = with_ball(&format!("packing = {{ particles = {{ file = \"{name}\" }} }}\n"));
+    let scene = Scene::parse(&folder.path().join("scene.toml"), &text, &[])?;
+    let (world, _) = scene.build()?;
+    let mine = |i: usize| world.particles.body[i] == 1;
+    assert!(scene.estimate().particles as usize >= world.particles.len());
+    let bonds = world.bonds().iter().filter(|bond| mine(bond.i as usize)).count();
+    Ok(((0..world.particles.len()).filter(|&i| mine(i)).count(), bonds))
+}
+
+const ASCII_PLY: &str = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n\
+                         property uchar red\nproperty float pscale\nend_header\n0 0 0 255 0.01\n0.02 0 0 7 0.01\n";
+
+#[test]
+fn particles_are_read_from_csv_and_ply() {
+    let csv = "# from elsewhere\nid, radius, x, y, z\n0, 0.01, 0, 0, 0\n1, 0.02, 3.05e-2, 0, 0\n2, 0.01, 0, 0.1, 0\n";
+    assert_eq!(from_file("p.csv", csv.as_bytes()).unwrap(), (3, 1));
+    assert_eq!(from_file("p.PLY", ASCII_PLY.as_bytes()).unwrap(), (2, 1));
+    let mut binary = ASCII_PLY.split("0 0 0 255").next().unwrap().replace("ascii", "binary_little_endian").into_bytes();
+    for x in [0.0f32, 0.025] {
+        [x, 0.0, 0.0].iter().for_each(|x| binary.extend(x.to_le_bytes()));
+        binary.push(3);
+        binary.extend(0.01f32.to_le_bytes());
+    }
+    assert_eq!(from_file("p.ply", &binary).unwrap(), (2, 0));
+}
+
+#[test]
+fn files_of_particles_that_cannot_be_are_refused() {
+    let wrong = |name: &str, content: &str, message: &str| {
+        let error = from_file(name, content.as_bytes()).err().unwrap_or_else(|| panic!("{content} is accepted"));
+        assert_underlines(&error, &format!("\"{name}\""), message);
+    };
+    wrong("p.csv", "x,y,z\n0,0,0\n", "there is no column \"radius\"");
+    wrong("p.csv", "", "there is no column \"x\"");
+    wrong("p.csv", "x,y,z,radius\n", "it holds no particles");
+    wrong("p.csv", "x,y,z,radius\n0,0,0,1\n1,nan,0,1\n", "particle 1: y is NaN, but must be a finite number");
+    wrong("p.csv", "x,y,z,radius\n0,0,far,1\n", "particle 0: \"far\" is not a number");
+    wrong("p.csv", "x,y,z,radius\n0,0,0,0\n", "particle 0: radius is 0.0, but must be positive");
+    wrong("p.csv", "x,y,z,radius\n0,0,0,1\n0,0,0,1\n", "particles 0 and 1 overlap by 2.000e0 m");
+    wrong("p.csv", "x,y,z,radius\n0,0,0\n", "found record with 3 fields");
+    wrong("p.txt", "x,y,z,radius\n0,0,0,1\n", "must end in .csv or .ply");
+    wrong("p.ply", "x,y,z,radius\n0,0,0,1\n", "not a PLY file: line 1 makes no sense");
+    wrong("p.ply", &ASCII_PLY.replace("pscale", "size"), "there is no column \"radius\"");
+    wrong("p.ply", &ASCII_PLY.replace("vertex 2", "vertex 99999999"), "it is too short for 99999999 particles");
+    wrong("p.ply", &ASCII_PLY.replace("vertex 2", "vertex 3"), "end of file");
+    wrong("p.ply", &ASCII_PLY.replace("element vertex", "element face"), "its first element must be vertex");
+    let text = with_ball("packing = { particles = { file = \"gone.csv\" } }\n");
+    let gone = Scene::parse(Path::new("nowhere/scene.toml"), &text, &[]).unwrap().build().unwrap_err();
+    assert_underlines(&gone, "\"gone.csv\"", "gone.csv cannot be read");
+}
