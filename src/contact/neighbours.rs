@@ -9,7 +9,7 @@ use super::{Rubs, Slip};
 pub struct ContactPair {
     pub i: u32,
     pub j: u32,
-    /// Sum of the two radii, m.
+    /// Distance at which they begin to touch, m: see [`World::reach`].
     pub reach: f64,
     /// Contact stiffness k_ec, N/m: the two particles' in series, twice over, so that equals keep theirs.
     pub k: f64,
@@ -17,9 +17,8 @@ pub struct ContactPair {
 
 impl ContactPair {
     fn new([i, j]: [u32; 2], world: &World) -> Self {
-        let radius = &world.particles.radius;
         let [k_i, k_j] = [i, j].map(|a| world.contact_stiffness_of(a as usize));
-        Self { i, j, reach: radius[i as usize] + radius[j as usize], k: 2.0 * k_i * k_j / (k_i + k_j) }
+        Self { i, j, reach: world.reach([i, j]), k: 2.0 * k_i * k_j / (k_i + k_j) }
     }
 }
 

@@ -18,6 +18,8 @@ pub struct World {
     /// The same bonds for vector kernels.
     packs: BondPacks,
     workspace: Workspace,
+    /// Bonds whose particles overlap at rest, sorted, with their lengths at rest, m.
+    short_bonds: Vec<([u32; 2], f64)>,
     /// How many bonds each particle had at the start.
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,
@@ -44,6 +46,7 @@ impl World {
             first_bonds[bond.j as usize] += 1;
         }
         Self {
+            short_bonds: short_bonds(&bonds, &particles),
             materials,
             particles,
             bonds,
@@ -137,6 +140,14 @@ impl World {
         &self.materials[self.particles.material[particle] as usize]
     }
 
+    /// How near, m, the centres of two particles come before they touch: the sum of their radii, or less where they were bonded
+    /// nearer, so that a bond that breaks leaves nothing that pushes.
+    pub fn reach(&self, [i, j]: [u32; 2]) -> f64 {
+        let radius = &self.particles.radius;
+        let bonded = self.short_bonds.binary_search_by_key(&[i, j], |(ends, _)| *ends);
+        bonded.map_or_else(|_| radius[i as usize] + radius[j as usize], |at| self.short_bonds[at].1)
+    }
+
     /// Stiffness k = pi/2 E r of a particle's contacts, N/m (\[IBDEM\] after eq 33), with the scene's factor.
     pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
         std::f64::consts::FRAC_PI_2
@@ -173,4 +184,13 @@ impl World {
             })
             .fold(f64::INFINITY, f64::min)
     }
+}
+
+/// See [`World::short_bonds`]; `bonds` are sorted.
+fn short_bonds(bonds: &[Bond], particles: &Particles) -> Vec<([u32; 2], f64)> {
+    /// Less is rounding, as a share of the radii.
+    const LEAST: f64 = 1e-6;
+    let reach = |bond: &Bond| particles.radius[bond.i as usize] + particles.radius[bond.j as usize];
+    let short = bonds.iter().filter(|bond| bond.l0 < reach(bond) * (1.0 - LEAST));
+    short.map(|bond| ([bond.i, bond.j], bond.l0)).collect()
 }

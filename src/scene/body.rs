@@ -29,6 +29,10 @@ pub struct Body {
     /// Whether neighbours are bonded; if not, the body is granular.
     #[serde(default = "yes")]
     pub bonded: bool,
+    /// Whether it keeps its form, whatever happens to it. A constraint that gives all of it a motion makes its mass infinite;
+    /// otherwise it moves as what acts on it makes it.
+    #[serde(default)]
+    pub rigid: bool,
     /// Of the origin, m.
     #[serde(default)]
     pub position: [f64; 3],

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Body, Scene, SceneError, glue, placement};
+use super::{Body, Scene, SceneError, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -25,7 +25,7 @@ impl Scene {
             let material =
                 materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
             let packed = self.pack(index, body, matter)?;
-            if body.bonded {
+            if body.bonded && !body.rigid {
                 bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
             }
             for &radius in &packed.radii {
@@ -43,6 +43,7 @@ impl Scene {
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
+        world.rigid = rigid::bodies(self, &world)?;
         start_held(&world, &mut state);
         Ok((world, state))
     }

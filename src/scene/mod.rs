@@ -24,6 +24,7 @@ mod packing;
 mod particle_file;
 mod placement;
 mod region;
+mod rigid;
 mod settings;
 mod shape;
 mod solver;

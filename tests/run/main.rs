@@ -3,4 +3,5 @@
 mod bending;
 mod breaking;
 mod compare;
+mod fast;
 mod walls;

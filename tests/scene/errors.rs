@@ -254,6 +254,12 @@ const BUILD: &[Case] = &[
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "holds nothing"),
     ("min = [-0.2, 0.05, -1.0]", "min = [0.2, 0.05, -1.0]", REGION, "centres lie between [-0.0"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "is held by constraint 0 already"),
+    (
+        "position = [0.0, 0.0, 0.05]",
+        "position = [0, 0, 0.05]\nrigid = true",
+        "[[constraints]]",
+        "moved only in part or for a time",
+    ),
     (FIRST, "body = \"plate\"", REGION, "is held by constraint 0 already"),
     (TURNING, "force = [0, 0, 1]\nbody = \"ball\"", REGION, "no particle's centre lies in this region"),
     ("min = [-0.2, 0.05, -1.0]", "min = [-0.2, -0.1, -1.0]", REGION, "can neither be held again nor pushed"),

@@ -44,13 +44,26 @@ fn ropes_and_cloth_have_no_shape() {
     assert_eq!(particles - bonds, 6);
     let cloth = "particle_radius = 0.001\npacking = { woven = { size = [0.05, 0.04], spacing = 0.006 } }\n";
     let (particles, bonds) = built(cloth);
-    assert_eq!(particles - bonds, 8 + 6);
+    assert_eq!(particles - bonds, 8 + 7);
 }
 
 #[test]
 fn granules_are_packed_and_not_bonded() {
     let (particles, bonds) = built(&format!("particle_radius = 0.005\n{SPHERE}bonded = false\n"));
     assert!(particles > 80 && bonds == 0);
+}
+
+#[test]
+fn rigid_bodies_are_free_unless_a_constraint_moves_them() {
+    let ball = with_ball(&format!("particle_radius = 0.005\n{SPHERE}rigid = true\n"));
+    let free = parse(&ball).unwrap().build().unwrap().0;
+    let driven = format!("{ball}\n[[constraints]]\nbody = \"ball\"\nmotion = {{ velocity = [0.0, 0.0, -1.0] }}\n");
+    let driven = parse(&driven).unwrap().build().unwrap().0;
+    for (world, is_free) in [(free, true), (driven, false)] {
+        let [body] = &world.rigid[..] else { panic!("one body is rigid") };
+        assert!(body.is_free == is_free && body.particles.len() > 80);
+        assert!(world.bonds().iter().all(|bond| !body.particles.contains(&(bond.i as usize))));
+    }
 }
 
 #[test]
@@ -187,6 +200,6 @@ fn files_of_particles_that_cannot_be_are_refused() {
     wrong("p.ply", &ASCII_PLY.replace("vertex 2", "vertex 3"), "end of file");
     wrong("p.ply", &ASCII_PLY.replace("element vertex", "element face"), "its first element must be vertex");
     let text = with_ball("packing = { particles = { file = \"gone.csv\" } }\n");
-    let gone = Scene::parse(Path::new("nowhere/scene.toml"), &text, &[]).unwrap().build().unwrap_err();
-    assert_underlines(&gone, "\"gone.csv\"", "gone.csv cannot be read");
+    let gone = Scene::parse(Path::new("nowhere/scene.toml"), &text, &[]).unwrap_err();
+    assert_underlines(&gone, "\"gone.csv\"", "gone.csv: cannot be read");
 }

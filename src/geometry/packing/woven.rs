@@ -47,10 +47,11 @@ impl Woven {
         across as f64 * wave.count(along) as f64 + along as f64 * wave.count(across) as f64
     }
 
-    /// How many yarns cross x, and how many y.
+    /// How many yarns cross x, and how many y: none where there is no room for one of each.
     fn yarns(&self, wave: &HalfWave, radius: f64) -> [u64; 2] {
         let ends = 2.0 * (radius + wave.overhang().x);
-        self.size.map(|side| ((side - ends) / wave.spacing + 1.0 + 1e-9).max(0.0) as u64)
+        let yarns = self.size.map(|side| ((side - ends) / wave.spacing + 1.0 + 1e-9).max(0.0) as u64);
+        if yarns.contains(&0) { [0; 2] } else { yarns }
     }
 }
 

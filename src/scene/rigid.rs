@@ -1,0 +1,40 @@
+//! Which particles are rigid bodies, and which of those are free.
+
+use std::ops::Range;
+
+use super::Scene;
+use super::check::{At, Fault};
+use crate::model::{Constraint, RigidBody, World};
+
+/// The scene's rigid bodies. Those that a constraint moves it must move whole, and all the time.
+pub(super) fn bodies(scene: &Scene, world: &World) -> Result<Vec<RigidBody>, Fault> {
+    let rigid = (0..scene.bodies.len()).filter(|&index| scene.bodies[index].rigid);
+    let body = |index: usize| {
+        let particles = particles_of(index, &world.particles.body);
+        let mover = world.constraints.iter().position(|constraint| moves_any(constraint, &particles));
+        if let Some(mover) = mover
+            && !moves_well(&world.constraints[mover], &particles)
+        {
+            let message = format!("body {:?} is rigid, and moved only in part or for a time", scene.bodies[index].name);
+            let fault = At::root().key("constraints").key(mover).wrong(message);
+            return Err(fault.help("choose all of it with `body`, and leave start and release out"));
+        }
+        Ok(RigidBody { is_free: mover.is_none(), particles })
+    };
+    rigid.map(body).collect()
+}
+
+/// The particles of the body at `index`: they are in the order of the bodies.
+fn particles_of(index: usize, body: &[u16]) -> Range<usize> {
+    let place = |index: usize| body.partition_point(|&body| usize::from(body) < index);
+    place(index)..place(index + 1)
+}
+
+fn moves_any(constraint: &Constraint, particles: &Range<usize>) -> bool {
+    constraint.motion().is_some() && constraint.particles.iter().any(|&i| particles.contains(&(i as usize)))
+}
+
+fn moves_well(constraint: &Constraint, particles: &Range<usize>) -> bool {
+    let mine = constraint.particles.iter().filter(|&&i| particles.contains(&(i as usize))).count();
+    mine == particles.len() && constraint.times == (0.0..f64::INFINITY)
+}
