@@ -49,6 +49,25 @@ fn a_mesh_is_packed_where_it_is() {
     assert!(places.iter().all(|p| (p - Vec3::z() * 0.2).norm() <= 0.025));
 }
 
+/// Its distances are those of a ball of 30 mm, to a share of the grid's spacing.
+#[test]
+fn a_mesh_is_a_wall() {
+    let place = Place::new("{ sphere = { radius = 0.03 } }", obj(&sphere(30.0, 80)).as_bytes());
+    let text = fs::read_to_string(place.path("scene.toml")).unwrap();
+    let wall = format!("\n[[colliders]]\nshape = {MESH}\nposition = [0.0, 0.0, 0.6]\n");
+    fs::write(place.path("scene.toml"), text + &wall).unwrap();
+    let (world, _) = place.load().unwrap().build().unwrap();
+    let wall = world.colliders.last().unwrap();
+    for (x, z) in [(0.033, 0.0), (0.0, 0.031), (0.02, -0.024), (0.05, 0.05)] {
+        let off = Vec3::new(x, 0.0, z);
+        let distance = wall.distance(&(Vec3::z() * 0.6 + off), 0.0);
+        assert!((distance - (off.norm() - 0.03)).abs() < 2e-4, "{off}: {distance}");
+    }
+    let (gap, normal) = wall.touch(&Vec3::new(0.031, 0.0, 0.6), 0.005, 0.0).unwrap();
+    assert!((gap + 0.004).abs() < 2e-4 && (normal - Vec3::x()).norm() < 0.05, "{gap} {normal}");
+    assert!(wall.touch(&Vec3::new(0.036, 0.0, 0.6), 0.005, 0.0).is_none());
+}
+
 #[test]
 fn y_becomes_z_where_it_is_up() {
     let (mut corners, faces) = cube(20.0);
