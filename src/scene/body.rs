@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::files::Files;
 use super::particle_file::Spheres;
-use super::{Material, Packing, Shape, shape};
+use super::{Material, Moduli, Packing, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
@@ -156,6 +156,7 @@ impl Body {
             return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
         };
         self.packing.check(&at.key("packing"))?;
+        self.check_moduli(material, at)?;
         self.check_radius(at)?;
         for radius in self.radii().into_iter().flatten() {
             self.check_mass(radius, material, at)?;
@@ -172,6 +173,18 @@ impl Body {
         at.key("velocity").vector(&self.velocity)?;
         at.key("angular_velocity").vector(&self.angular_velocity)?;
         Ok(matter)
+    }
+
+    /// Moduli of the solid are known for the hexagonal lattice alone.
+    fn check_moduli(&self, material: &Material, at: &At) -> Result<(), Fault> {
+        let known = matches!(self.packing, Packing::Hexagonal(_)) || !self.bonded;
+        if known || material.moduli != Moduli::Macroscopic {
+            return Ok(());
+        }
+        let message = format!("material {:?} has macroscopic moduli, but this packing is no lattice", self.material);
+        let help =
+            "bonds' moduli follow from the solid's in hexagonal packings only: give those, with moduli = \"bond\"";
+        Err(at.key("packing").wrong(message).help(help))
     }
 
     /// The body's one radius is given if and only if the packing has none.

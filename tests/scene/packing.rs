@@ -67,6 +67,17 @@ fn rigid_bodies_are_free_unless_a_constraint_moves_them() {
 }
 
 #[test]
+fn macroscopic_moduli_need_a_lattice() {
+    let text = with_ball(&format!("particle_radius = 0.005\n{SPHERE}packing = \"random\"\n"));
+    let text = text.replace("young_modulus", "moduli = \"macroscopic\"\nyoung_modulus");
+    assert_underlines(
+        &parse(&text).unwrap_err(),
+        "\"random\"",
+        "has macroscopic moduli, but this packing is no lattice",
+    );
+}
+
+#[test]
 fn bonds_know_both_radii() {
     let text = with_ball(&format!("{SPHERE}packing = {{ random = {{ radius_range = [0.002, 0.004] }} }}\n"));
     let (world, state) = parse(&text).unwrap().build().unwrap();
