@@ -50,6 +50,8 @@ pub trait Integrator: Send {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     pub newton_iterations: u32,
+    /// Those of the minimisation that took most of them; a step may take several.
+    pub hardest: u32,
     pub cg_iterations: u32,
     /// How far particles ended from where they would have flown freely: root mean square, in radii.
     pub deviation: f64,

@@ -16,8 +16,10 @@ pub struct SolverSettings {
     /// The Hessian that Newton starts with.
     pub hessian: HessianKind,
     /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step; above it
-    /// the step is minimised again.
+    /// the step is minimised again, unless it is linearly implicit.
     pub friction_tolerance: f64,
+    /// How often at most.
+    pub friction_rounds: u32,
     /// Relative residual at which conjugate gradients stop.
     pub cg_tolerance: f64,
     /// Conjugate gradient iterations after which the solve counts as failed.
@@ -62,6 +64,7 @@ impl Default for SolverSettings {
             newton_relative_tolerance: 0.1,
             hessian: HessianKind::GaussNewton,
             friction_tolerance: 0.01,
+            friction_rounds: 1,
             cg_tolerance: 0.1,
             cg_iterations: 500,
             armijo: 1e-4,

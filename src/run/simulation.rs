@@ -139,7 +139,7 @@ impl Simulation {
         if self.control.judge(report.deviation, self.breakage(overloaded.len())) == Verdict::Redo {
             return false;
         }
-        self.control.advance(report.deviation, !overloaded.is_empty(), report.newton_iterations);
+        self.control.advance(report.deviation, !overloaded.is_empty(), report.hardest);
         self.integrator.settle(&self.world, &mut self.contacts, &self.state);
         progress.steps += 1;
         self.break_bonds(&overloaded, progress);

@@ -77,10 +77,10 @@ pub struct StepControl {
     tolerance: f64,
 }
 
-/// A step of more Newton iterations than this had better been two.
+/// A minimisation of more Newton iterations than this had better been two.
 const HARD: u32 = 6;
 
-/// A step of more Newton iterations than this is long enough.
+/// A minimisation of more Newton iterations than this is long enough.
 const EASY: u32 = 3;
 
 /// How much broke in a step.

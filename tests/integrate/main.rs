@@ -10,6 +10,7 @@ mod system;
 mod accuracy;
 mod bdf2;
 mod beams;
+mod bouncing;
 mod cantilever;
 mod collision;
 mod floor;

@@ -36,8 +36,9 @@ pub struct Implicit {
     longest_linear: f64,
     /// Whether the last step does not stand: the next is no linearly implicit one.
     undone: bool,
-    /// By how much friction's limits may differ from what they are at the end of a step, as a share.
+    /// See [`SolverSettings::friction_tolerance`] and [`SolverSettings::friction_rounds`].
     friction_tolerance: f64,
+    friction_rounds: usize,
     newton: Newton,
     holding: Holding,
     /// The step before the one at hand.
@@ -69,6 +70,7 @@ impl Implicit {
             longest_linear: settings.linear_longest_step * world.period(),
             undone: false,
             friction_tolerance: settings.friction_tolerance,
+            friction_rounds: settings.friction_rounds as usize,
             newton: Newton::new(settings.clone()),
             holding: Holding::new(world),
             past: None,
@@ -166,12 +168,13 @@ impl Implicit {
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
         let is_rough = past.is_none_or(|past| past.jumped || past.dt != dt) || touches(world, contacts);
         let slip = Slip::Since(state);
+        let most_rounds = if extent == Extent::Once { 0 } else { self.friction_rounds };
         for round in 0..CONTACT_ROUNDS {
             let start = Instant::now();
             let is_new = contacts.update(world, &self.next);
             let change = contacts.load_rubs(world, &self.next, slip);
             report.contact_seconds += start.elapsed().as_secs_f64();
-            if round > 0 && !is_new && change <= self.friction_tolerance {
+            if round > 0 && !is_new && (change <= self.friction_tolerance || round > most_rounds) {
                 break;
             }
             let step = Damping::Step { before: &self.strains, dt: weights.dt };
@@ -185,6 +188,7 @@ impl Implicit {
             }
             let round = self.newton.minimise(&objective, &mut self.next, extent)?;
             report.newton_iterations += round.iterations;
+            report.hardest = report.hardest.max(round.iterations);
             report.cg_iterations += round.cg_iterations;
         }
         Ok(report)
