@@ -4,4 +4,5 @@ mod bending;
 mod breaking;
 mod compare;
 mod fast;
+mod scenes;
 mod walls;

@@ -1,0 +1,142 @@
+//! The scenes of this project: all can be read, the papers' sizes are a `--set` away, and run to their ends they break what they
+//! should and nothing else.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use bdem::fracture::Pieces;
+use bdem::run::{Interrupt, advance_to};
+use bdem::scene::Scene;
+
+/// A scene, what makes it full size, and how many particles the papers have there.
+struct Size {
+    scene: &'static str,
+    set: &'static [&'static str],
+    particles: f64,
+}
+
+const fn size(scene: &'static str, set: &'static [&'static str], particles: f64) -> Size {
+    Size { scene, set, particles }
+}
+
+/// Table 1 of \[IBDEM\] and Table 2 of \[BDEM21\].
+const SIZES: &[Size] = &[
+    size("beam_drape", &[], 64e3),
+    size("beam_drape_soft", &[], 124e3),
+    size("beam_stretch", &[], 19e3),
+    size("beam_twist", &[], 19e3),
+    size("beam_twisting", &["bodies.beam.particle_radius=0.0025"], 69e3),
+    size("chocolate", &["bodies.bar.particle_radius=0.00236"], 58e3),
+    size("cloth", &["bodies.sheet.shape.box.size=[1.62, 1.62, 0.0045]"], 165e3),
+    size("cloth_woven", &["bodies.sheet.particle_radius=0.00057"], 165e3),
+    size("coke_can", &["bodies.can.particle_radius=0.0005", "bodies.can.packing.shell.layers=3"], 495e3),
+    size(
+        "coupling",
+        &[
+            "bodies.B.particle_radius=0.001",
+            "bodies.D.particle_radius=0.001",
+            "bodies.E.particle_radius=0.001",
+            "bodies.M.particle_radius=0.001",
+        ],
+        547e3,
+    ),
+    size("drilling_plaster", &["bodies.board.particle_radius=0.0005"], 312e3),
+    size("drilling_wood", &["bodies.board.particle_radius=0.0005"], 312e3),
+    size(
+        "hourglass",
+        &[
+            "bodies.glass.particle_radius=0.0005",
+            "bodies.glass.packing.shell.layers=3",
+            "bodies.sand.particle_radius=0.0005",
+        ],
+        966e3,
+    ),
+    size("jelly", &["bodies.jelly.particle_radius=0.0006"], 1.26e6),
+    size("paper", &["bodies.sheet.particle_radius=0.0014"], 46e3),
+    size("paper_hole", &["bodies.sheet.particle_radius=0.0014"], 46e3),
+    size("plate", &["bodies.plate.particle_radius=0.0013"], 219e3),
+    size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
+    size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
+    size("three_point_bending", &["bodies.beam.particle_radius=0.003185"], 18e3),
+    size("window", &["bodies.pane.particle_radius=0.0005"], 521e3),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
+}
+
+fn load(name: &str, set: &[&str]) -> Scene {
+    let set: Vec<String> = set.iter().map(|&set| set.to_owned()).collect();
+    Scene::load_with(&folder().join(name).with_extension("toml"), &set).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_scene_is_in_the_list() {
+    let listed: BTreeSet<String> = SIZES.iter().map(|size| size.scene.to_owned()).collect();
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().path().file_stem().unwrap().to_owned();
+    let there: BTreeSet<String> =
+        folder().read_dir().unwrap().map(|entry| name(entry).into_string().unwrap()).collect();
+    assert_eq!(listed, there);
+}
+
+/// As the estimate has it, which counts no particle.
+#[test]
+fn full_sizes_are_about_the_papers() {
+    for Size { scene, set, particles } in SIZES {
+        let share = load(scene, set).estimate().particles as f64 / particles;
+        println!("{scene}: {share:.2} of the papers' {particles}");
+        assert!((0.65..1.35).contains(&share), "{scene}: {share}");
+    }
+}
+
+/// Runs a scene to its end.
+fn ends(name: &str, broken: RangeInclusive<usize>, pieces: RangeInclusive<usize>) {
+    let scene = load(name, &[]);
+    let bonds = scene.build().expect("it can be built").0.whole_bond_count();
+    let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it runs to its end");
+    let (broke, left) = (bonds - end.world.whole_bond_count(), Pieces::of(&end.world));
+    println!("{name}: {broke} of {bonds} bonds broken, {} pieces, the largest of {}", left.count, left.largest);
+    assert!(end.state.is_finite());
+    assert!(broken.contains(&broke) && pieces.contains(&left.count), "{name}: {broke} broken, {} pieces", left.count);
+}
+
+macro_rules! scenes {
+    ($($name:ident: $broken:expr, $pieces:expr;)*) => {
+        $(#[test]
+        #[ignore = "a minute or so"]
+        fn $name() {
+            ends(stringify!($name), $broken, $pieces);
+        })*
+    };
+}
+
+scenes! {
+    beam_drape: 0..=0, 1..=1;
+    beam_drape_soft: 0..=0, 1..=1;
+    beam_stretch: 0..=0, 1..=1;
+    beam_twist: 0..=0, 1..=1;
+    // it snaps
+    beam_twisting: 500..=5000, 2..=500;
+    chocolate: 1000..=8000, 5..=1000;
+    cloth: 50..=2000, 1..=200;
+    // of 74 yarns
+    cloth_woven: 20..=500, 75..=500;
+    coke_can: 100..=3000, 2..=100;
+    // 1907 pieces at the start, granules and yarns
+    coupling: 50..=1000, 1908..=3000;
+    drilling_plaster: 300..=5000, 20..=1500;
+    drilling_wood: 300..=5000, 20..=1500;
+    // nearly all of them grains of sand
+    hourglass: 1000..=9000, 5000..=8000;
+    // three, the blades, and crumbs
+    jelly: 1000..=5000, 5..=300;
+    paper: 50..=500, 2..=4;
+    paper_hole: 50..=500, 2..=4;
+    plate: 4000..=14000, 50..=1500;
+    // 49 yarns
+    rope: 0..=0, 49..=49;
+    // of 68 yarns
+    textile: 30..=1000, 75..=600;
+    window: 200..=3000, 3..=100;
+}
