@@ -29,8 +29,8 @@ impl Pair for ContactPair {
     }
 }
 
-/// All pairs of unbonded particles nearer than a skin to each other, but for those of one rigid body, and for two that are both
-/// bonded all around: something
+/// All pairs of unbonded particles nearer than a skin to each other, but for those of one rigid body, and for two that
+/// are both bonded all around: something
 /// would have to pass through others to come between. The list holds until two particles may have come
 /// closer by the skin; what moves or turns together does not count.
 #[derive(Clone, Debug)]
@@ -101,8 +101,8 @@ impl Neighbours {
         &self.rubs
     }
 
-    /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction changed
-    /// since it was looked at last, as a share of them.
+    /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction
+    /// changed since it was looked at last, as a share of them.
     pub fn load_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
         self.rubs.load(world, &self.pairs, x, slip)
     }

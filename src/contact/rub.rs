@@ -1,11 +1,12 @@
 use crate::geometry::Vec3;
 use crate::model::{Material, World};
 
-/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a sphere that
-/// bounces swing as fast along the surface as across it.
+/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
+/// sphere that bounces swing as fast along the surface as across it.
 pub const TANGENTIAL: f64 = 2.0 / 7.0;
 
-/// Friction at one contact: a spring along the surface that slips where it would pull harder than Coulomb lets it (\[BDEM21\] eqs
+/// Friction at one contact: a spring along the surface that slips where it would pull harder than Coulomb lets it
+/// (\[BDEM21\] eqs
 /// 23-27).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rub {
@@ -17,8 +18,8 @@ pub struct Rub {
     /// Unit normal, and the greatest force mu |F_r| (N): of the state that was looked at last. No force where nothing touches.
     pub n: Vec3,
     pub limit: f64,
-    /// How far, m, the place where the two touch is from the centre of i (or of a particle on a wall), and of j: halfway within
-    /// their overlap, for then friction neither makes nor takes angular momentum.
+    /// How far, m, the place where the two touch is from the centre of i (or of a particle on a wall), and of j:
+    /// halfway within their overlap, for then friction neither makes nor takes angular momentum.
     pub arms: [f64; 2],
 }
 

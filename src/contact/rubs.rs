@@ -72,8 +72,8 @@ impl Rubs {
         self.pairs = rubs;
     }
 
-    /// Looks at the contacts in `x` after `slip`: how hard they are pressed together, and along which normals. Returns by how much
-    /// the limits changed, as a share of them.
+    /// Looks at the contacts in `x` after `slip`: how hard they are pressed together, and along which normals. Returns
+    /// by how much the limits changed, as a share of them.
     pub(super) fn load(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> f64 {
         let Self { pairs: rubs, walls, changes } = self;
         let pair_chunks = rubs.len().div_ceil(Self::CHUNK);
@@ -139,7 +139,8 @@ fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: 
     rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
 }
 
-/// Brings the list of a chunk's `particles` up to date: those that touch are added, those that do not touch any more are kept.
+/// Brings the list of a chunk's `particles` up to date: those that touch are added, those that do not touch any more
+/// are kept.
 fn load_walls(
     rubs: &mut Vec<WallRub>,
     world: &World,

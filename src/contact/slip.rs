@@ -22,7 +22,8 @@ pub struct Turned {
 }
 
 impl Turned {
-    /// What a torque against `theta` is against the rotation of the particle itself: d theta/d omega transposed, times `torque`.
+    /// What a torque against `theta` is against the rotation of the particle itself: d theta/d omega transposed, times
+    /// `torque`.
     pub fn pull_back(&self, torque: &Vec3) -> Vec3 {
         match &self.between {
             Some(q) => torque * q.w + q.imag().cross(torque),
@@ -54,8 +55,8 @@ impl Slip<'_> {
         }
     }
 
-    /// How far (m) the surface of i has moved off that of j where they touch, with the unit normal `n` from i to j and `arms` (m)
-    /// from their centres; its part along n is not taken off.
+    /// How far (m) the surface of i has moved off that of j where they touch, with the unit normal `n` from i to j and
+    /// `arms` (m) from their centres; its part along n is not taken off.
     pub fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();

@@ -60,11 +60,11 @@ impl Aabb {
 }
 
 /// Whether particles of different pieces may have passed through each other on straight ways `from` here `to` there (m), with
-/// radii `radius` (m): their ways cross, and they move against each other by more than the least radius. Two that move by less
-/// overlap at the end on the side that they came from, and push each other back.
+/// radii `radius` (m): their ways cross, and they move against each other by more than the least radius. Two that move
+/// by less overlap at the end on the side that they came from, and push each other back.
 ///
-/// `pieces` tells each particle's piece, and is asked for only where something moves far. What is bonded together is left to its
-/// bonds.
+/// `pieces` tells each particle's piece, and is asked for only where something moves far. What is bonded together is
+/// left to its bonds.
 pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> bool {
     let (least, largest) = radius.iter().fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);

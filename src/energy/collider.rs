@@ -14,8 +14,8 @@ pub fn gradient(k: f64, gap: f64, normal: &Vec3) -> Vec3 {
     normal * (k * gap.min(0.0))
 }
 
-/// Second derivative, Gauss-Newton's: k n n^T. It is exact for flat walls; a curved one adds k g times its curvature, which is small where
-/// overlaps are small against its radius, and negative for what is round outwards.
+/// Second derivative, Gauss-Newton's: k n n^T. It is exact for flat walls; a curved one adds k g times its curvature,
+/// which is small where overlaps are small against its radius, and negative for what is round outwards.
 #[inline(always)]
 pub fn hessian(k: f64, gap: f64, normal: &Vec3) -> Mat3 {
     if gap < 0.0 { normal * normal.transpose() * k } else { Mat3::zeros() }

@@ -1,15 +1,15 @@
-//! Friction as the energy of a spring along the surface that slips (\[BDEM21\] eqs 23-27), for a slip u (m) of one surface over
-//! the other: with the spring xi = T (xi_0 + u), T taking off what is along the contact's normal, k = 2/7 k_r (N/m), and the
-//! greatest force F = mu |F_r| (N),
+//! Friction as the energy of a spring along the surface that slips (\[BDEM21\] eqs 23-27), for a slip u (m) of one
+//! surface over the other: with the spring xi = T (xi_0 + u), T taking off what is along the contact's normal, k = 2/7
+//! k_r (N/m), and the greatest force F = mu |F_r| (N),
 //!
 //! ```text
 //! W = 1/2 k |xi|^2           where k |xi| <= F
 //!     F |xi| - F^2/(2 k)     where it slips                [J]
 //! ```
 //!
-//! F and the normal are those of a state that was looked at before, so that W is convex and has a gradient; a step looks again at
-//! what it finds until they stay as they are. As W is a matter of how far surfaces move, not of how fast, friction does not
-//! depend on the length of steps, and what sticks does not creep.
+//! F and the normal are those of a state that was looked at before, so that W is convex and has a gradient; a step
+//! looks again at what it finds until they stay as they are. As W is a matter of how far surfaces move, not of how
+//! fast, friction does not depend on the length of steps, and what sticks does not creep.
 
 use crate::contact::{Rub, Slip, TANGENTIAL};
 use crate::geometry::{Mat3, Vec3};

@@ -49,8 +49,8 @@ pub enum Damping<'a> {
     None,
     /// By the rate of strain that the velocities of the state make; it has no potential.
     Rate,
-    /// By the strain that a step makes, over its length `dt` (s); `before` is each bond's strain when it begins. Half the energy
-    /// that it takes is its potential.
+    /// By the strain that a step makes, over its length `dt` (s); `before` is each bond's strain when it begins. Half
+    /// the energy that it takes is its potential.
     Step {
         before: &'a Strains,
         dt: f64,

@@ -39,8 +39,8 @@ pub trait Integrator: Send {
     /// Whether each particle was held in the last step.
     fn held(&self) -> &[bool];
 
-    /// Indices (ascending) of the bonds that may bear more than they can after the last step, where the integrator has met them
-    /// on its way: no other does.
+    /// Indices (ascending) of the bonds that may bear more than they can after the last step, where the integrator has
+    /// met them on its way: no other does.
     fn overloaded(&self) -> Option<&[usize]> {
         None
     }

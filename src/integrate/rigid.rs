@@ -7,8 +7,8 @@
 use crate::geometry::{Vec3, rotation};
 use crate::model::{RigidBody, State, World, Wrench};
 
-/// Half a step of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has the velocity
-/// with which it flies straight, in the step between these `times` (s), to where the turn of its body takes it.
+/// Half a step of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
+/// the velocity with which it flies straight, in the step between these `times` (s), to where the turn of its body takes it.
 pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {

@@ -30,8 +30,8 @@ impl Collider {
         self.shape.distance(&self.motion.pose(time).undo(p))
     }
 
-    /// The gap (m, below zero) between the wall at `time` (s) and a sphere of `radius` (m) about `p` that it overlaps, and the wall's
-    /// normal there, into the free side.
+    /// The gap (m, below zero) between the wall at `time` (s) and a sphere of `radius` (m) about `p` that it overlaps,
+    /// and the wall's normal there, into the free side.
     #[inline]
     pub fn touch(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
         if let (Shape::HalfSpace(plane), Motion::Fixed) = (&self.shape, &self.motion) {
@@ -53,9 +53,9 @@ impl Collider {
         (gap < 0.0).then(|| (gap, pose.rotate(&self.shape.normal(&seen))))
     }
 
-    /// Whether a sphere of `radius` (m) that goes straight from one place (m) to another, from one time (s) to another, may pass
-    /// through the wall: it goes further than its radius as the wall sees it, and its centre comes near or into the wall on its way.
-    /// Through what has no end nothing passes.
+    /// Whether a sphere of `radius` (m) that goes straight from one place (m) to another, from one time (s) to another,
+    /// may pass through the wall: it goes further than its radius as the wall sees it, and its centre comes near or
+    /// into the wall on its way. Through what has no end nothing passes.
     pub fn may_pass(&self, [from, to]: [&Vec3; 2], [start, end]: [f64; 2], radius: f64) -> bool {
         /// Over the radius: how near to the wall a centre comes, and the way between two places that are looked at.
         const NEAR: f64 = 0.5;

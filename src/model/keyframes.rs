@@ -2,8 +2,8 @@ use crate::geometry::{Pose, Quat, Vec3, rotation};
 
 use super::Twist;
 
-/// Places at given times, and steady ways from each to the next; at rest before the first and after the last. Only what they differ by
-/// from that at time 0 counts.
+/// Places at given times, and steady ways from each to the next; at rest before the first and after the last. Only what
+/// they differ by from that at time 0 counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
     /// The point that rotations are about, where it is at time 0, m.
@@ -72,8 +72,8 @@ impl Way {
     }
 }
 
-/// The rotation vector that leads from one to another: as many turns as they differ by if they are about one axis, and otherwise the
-/// shortest.
+/// The rotation vector that leads from one to another: as many turns as they differ by if they are about one axis, and
+/// otherwise the shortest.
 fn between(from: &Vec3, to: &Vec3) -> Vec3 {
     /// Sine of the angle between axes that are one but for rounding.
     const ROUNDING: f64 = 1e-12;

@@ -78,8 +78,8 @@ pub enum AxialRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrictionRule {
-    /// A spring along the surface that slips (\[BDEM21\] eqs 23-27): part of what an explicit step sums up and an implicit one
-    /// minimises, so that it does not depend on the step.
+    /// A spring along the surface that slips (\[BDEM21\] eqs 23-27): part of what an explicit step sums up and an
+    /// implicit one minimises, so that it does not depend on the step.
     #[default]
     TangentialSpring,
     /// A correction of velocities after each step (\[IBDEM\] eq 34).

@@ -54,8 +54,8 @@ impl RigidBody {
         sum
     }
 
-    /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of its first
-    /// are the body's.
+    /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of
+    /// its first are the body's.
     pub fn stiffen(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;
         let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));

@@ -140,8 +140,8 @@ impl World {
         &self.materials[self.particles.material[particle] as usize]
     }
 
-    /// How near, m, the centres of two particles come before they touch: the sum of their radii, or less where they were bonded
-    /// nearer, so that a bond that breaks leaves nothing that pushes.
+    /// How near, m, the centres of two particles come before they touch: the sum of their radii, or less where they
+    /// were bonded nearer, so that a bond that breaks leaves nothing that pushes.
     pub fn reach(&self, [i, j]: [u32; 2]) -> f64 {
         let radius = &self.particles.radius;
         let bonded = self.short_bonds.binary_search_by_key(&[i, j], |(ends, _)| *ends);

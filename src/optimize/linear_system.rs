@@ -63,7 +63,8 @@ impl LinearSystem {
         self.solver.local_decrement(objective, gradient, self.preconditioner.diagonal_mut())
     }
 
-    /// Solves with the preconditioner at hand, with a new one if that fails, and in double precision where single is not enough.
+    /// Solves with the preconditioner at hand, with a new one if that fails, and in double precision where single is
+    /// not enough.
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
         let precision = Precision::for_tolerance(settings.cg_tolerance);

@@ -11,8 +11,8 @@ use super::preconditioner::is_short;
 use super::rigid::RigidMotions;
 use super::{HessianKind, Objective, SolverSettings};
 
-/// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and Hessian in
-/// six unknowns a particle, a step along the geodesic, Armijo's rule.
+/// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and
+/// Hessian in six unknowns a particle, a step along the geodesic, Armijo's rule.
 #[derive(Debug)]
 pub struct Newton {
     settings: SolverSettings,
@@ -178,8 +178,8 @@ impl Newton {
         length == 1.0 && left <= (GOOD * at.first).max(at.tolerance)
     }
 
-    /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and if there
-    /// is, whether the matrix still serves and which curvature it needs.
+    /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and
+    /// if there is, whether the matrix still serves and which curvature it needs.
     fn is_converged(&mut self, objective: &Objective, decrement: f64, length: f64, at: &mut Progress) -> bool {
         let shrinks = decrement / at.previous;
         let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
@@ -288,8 +288,8 @@ impl Newton {
     }
 }
 
-/// How much greater a strain may be left in a short step than in a long one: what is left in one place moves others no further
-/// away than a wave runs in the step, 1.03 radii a period, and so adds up to less.
+/// How much greater a strain may be left in a short step than in a long one: what is left in one place moves others no
+/// further away than a wave runs in the step, 1.03 radii a period, and so adds up to less.
 fn leniency(periods: f64) -> f64 {
     /// The step, in periods, that the tolerance is meant for, and what is enough in the shortest.
     const LONG: f64 = 100.0;

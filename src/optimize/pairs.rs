@@ -1,8 +1,8 @@
-//! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`], and without
-//! its blocks: a few numbers a bond.
+//! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`],
+//! and without its blocks: a few numbers a bond.
 //!
-//! Its bonds are taken for simpler than they are: see [`super::bond_terms`]. So it differs from the assembled matrix by a strain's
-//! share, as either does from the exact Hessian, and is the same at rest.
+//! Its bonds are taken for simpler than they are: see [`super::bond_terms`]. So it differs from the assembled matrix by
+//! a strain's share, as either does from the exact Hessian, and is the same at rest.
 
 use rayon::prelude::*;
 
@@ -132,8 +132,8 @@ impl PairHessian {
     }
 }
 
-/// The ends of bonds and contacts, both sorted, sorted by their first; of one particle's, bonds go first, because contacts are
-/// mostly open, and eight that are open together cost nothing.
+/// The ends of bonds and contacts, both sorted, sorted by their first; of one particle's, bonds go first, because
+/// contacts are mostly open, and eight that are open together cost nothing.
 fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Source>) {
     let count = bonds.len() + contacts.len();
     let (mut ends, mut sources) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -153,7 +153,8 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
     (ends, sources)
 }
 
-/// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every direction alike.
+/// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every
+/// direction alike.
 fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> PairTerm {
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];

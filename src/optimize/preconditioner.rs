@@ -10,12 +10,12 @@ use crate::model::State;
 use super::solver::Problem;
 use super::{Objective, SolverSettings};
 
-/// Block Jacobi, and a multigrid hierarchy where one has been built: it costs as much as many solves, and serves for as long as
-/// it is good enough.
+/// Block Jacobi, and a multigrid hierarchy where one has been built: it costs as much as many solves, and serves for as
+/// long as it is good enough.
 ///
-/// A whole body needs the hierarchy from some steps of 6 T on. Fragments, whose contacts come and go, wear one out within a few
-/// steps, and have no soft motions that block Jacobi could not find. So which is taken goes by what either has cost: see
-/// [`Costs`].
+/// A whole body needs the hierarchy from some steps of 6 T on. Fragments, whose contacts come and go, wear one out
+/// within a few steps, and have no soft motions that block Jacobi could not find. So which is taken goes by what either
+/// has cost: see [`Costs`].
 #[derive(Debug, Default)]
 pub(super) struct Preconditioner {
     /// The diagonal blocks, inverted, where there is no hierarchy, whose smoother has them otherwise.
@@ -64,9 +64,9 @@ impl Built {
 
 /// What solves have cost, in iterations with block Jacobi.
 ///
-/// An iteration with a V-cycle counts as [`CYCLE`] and a hierarchy as [`SETUP`] of them: counts, not clocks, so that a run takes the
-/// same way on any machine. When a hierarchy has wasted what a new one costs, block Jacobi gets its turn, for as long as its
-/// solves cost less than those with that hierarchy did, setup and all.
+/// An iteration with a V-cycle counts as [`CYCLE`] and a hierarchy as [`SETUP`] of them: counts, not clocks, so that a
+/// run takes the same way on any machine. When a hierarchy has wasted what a new one costs, block Jacobi gets its turn,
+/// for as long as its solves cost less than those with that hierarchy did, setup and all.
 #[derive(Debug, Default)]
 struct Costs {
     /// Solves with the hierarchy, and their iterations: of all, and of the first [`YOUNG`].
@@ -87,8 +87,8 @@ const CYCLE: f64 = 4.5;
 /// Work of a new hierarchy.
 const SETUP: f64 = 270.0;
 
-/// From so many periods T on, block Jacobi gets no turn: at a residual that is as small, it leaves more of the soft motions, 1e-3 radii
-/// in the flight of a block at 100 T.
+/// From so many periods T on, block Jacobi gets no turn: at a residual that is as small, it leaves more of the soft
+/// motions, 1e-3 radii in the flight of a block at 100 T.
 const FAR: f64 = 50.0;
 
 /// Solves that tell what a hierarchy is worth when it is new. Single ones differ by more than it grows worse in a step.

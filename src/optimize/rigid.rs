@@ -1,5 +1,5 @@
-//! Newton's method among the motions that leave rigid bodies rigid: gradients, products and preconditioned residuals are projected
-//! orthogonally, in the scaled unknowns of [`super::Assembly`], onto
+//! Newton's method among the motions that leave rigid bodies rigid: gradients, products and preconditioned residuals
+//! are projected orthogonally, in the scaled unknowns of [`super::Assembly`], onto
 //!
 //! ```text
 //! u_i = t + theta x a_i,   psi_i = r_i theta        for a body's t and theta, a_i being its particles' arms

@@ -15,8 +15,8 @@ pub struct SolverSettings {
     pub newton_relative_tolerance: f64,
     /// The Hessian that Newton starts with.
     pub hessian: HessianKind,
-    /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step; above it
-    /// the step is minimised again, unless it is linearly implicit.
+    /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step;
+    /// above it the step is minimised again, unless it is linearly implicit.
     pub friction_tolerance: f64,
     /// How often at most.
     pub friction_rounds: u32,
@@ -30,11 +30,12 @@ pub struct SolverSettings {
     pub line_search_halvings: u32,
     /// Which steps take one Newton iteration.
     pub linearly_implicit: LinearlyImplicit,
-    /// The longest linearly implicit step, in periods T: contacts last about eight, and one iteration knows no more than that they
-    /// are there. Where a block meets a floor it is off by 1e-4 radii at 5 T, by 0.008 at 7 T, and by 0.07 at 20 T.
+    /// The longest linearly implicit step, in periods T: contacts last about eight, and one iteration knows no more
+    /// than that they are there. Where a block meets a floor it is off by 1e-4 radii at 5 T, by 0.008 at 7 T, and by
+    /// 0.07 at 20 T.
     pub linear_longest_step: f64,
-    /// In linearly implicit steps without multigrid: the relative residual at which conjugate gradients stop. What block Jacobi
-    /// leaves is stress from one bond to the next, and breaks bonds of its own.
+    /// In linearly implicit steps without multigrid: the relative residual at which conjugate gradients stop. What
+    /// block Jacobi leaves is stress from one bond to the next, and breaks bonds of its own.
     pub linear_cg_tolerance: f64,
     /// Where a step's inertia points to: q^ from q and the spin.
     pub predictor: Predictor,
@@ -97,8 +98,8 @@ pub enum HessianKind {
     Projected,
 }
 
-/// Which steps are linearly implicit: one Newton iteration from free flight, where contacts to come already overlap, and no more
-/// if it was a good one. A step that is done again is solved in full.
+/// Which steps are linearly implicit: one Newton iteration from free flight, where contacts to come already overlap,
+/// and no more if it was a good one. A step that is done again is solved in full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearlyImplicit {

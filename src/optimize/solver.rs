@@ -39,8 +39,8 @@ impl Problem<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
     Single,
-    /// For residuals that single precision cannot tell, and for systems as badly conditioned as a long chain at rest (1e8 and more),
-    /// where it loses the soft motions in the rounding of the stiff ones.
+    /// For residuals that single precision cannot tell, and for systems as badly conditioned as a long chain at rest
+    /// (1e8 and more), where it loses the soft motions in the rounding of the stiff ones.
     Double,
 }
 
@@ -114,7 +114,8 @@ impl Solver {
 }
 
 impl Double {
-    /// Solves the assembled matrix: with the preconditioner as far as that is positive, and if it is not with the diagonal blocks.
+    /// Solves the assembled matrix: with the preconditioner as far as that is positive, and if it is not with the
+    /// diagonal blocks.
     fn solve(
         &mut self,
         operator: &impl Operator<f32>,

@@ -17,8 +17,8 @@ pub struct StepPlan {
     pub finest: u32,
     /// How often a nominal step may be halved at all.
     pub deepest: u32,
-    /// How often at most where too many bonds break: within about a period T neighbours do not know of each other, and a shorter
-    /// step breaks no less.
+    /// How often at most where too many bonds break: within about a period T neighbours do not know of each other, and
+    /// a shorter step breaks no less.
     pub runaway: u32,
 }
 
@@ -124,8 +124,8 @@ impl StepControl {
         possible
     }
 
-    /// Whether a step that took the particles so far off free flight, and broke so much, may stand. If it may not, the next is
-    /// shorter.
+    /// Whether a step that took the particles so far off free flight, and broke so much, may stand. If it may not, the
+    /// next is shorter.
     pub fn judge(&mut self, deviation: f64, breakage: Breakage) -> Verdict {
         let halvings = (deviation / self.tolerance).log2().ceil();
         let too_long = halvings >= 2.0 || breakage != Breakage::Tolerable;

@@ -12,8 +12,8 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{self, Bond, Particles, State, World};
 
 impl Scene {
-    /// Packs, bonds and places the bodies, in their order, and glues them; then colliders and constraints. Bodies that overlap or
-    /// lie in a collider, and constraints that choose nothing or what is held already, are errors.
+    /// Packs, bonds and places the bodies, in their order, and glues them; then colliders and constraints. Bodies that
+    /// overlap or lie in a collider, and constraints that choose nothing or what is held already, are errors.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.try_build().map_err(|fault| self.source.locate(fault))
     }

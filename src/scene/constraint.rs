@@ -5,8 +5,8 @@ use super::{Body, Motion, Region};
 use crate::geometry::Vec3;
 use crate::model::{self, Action, Wrench};
 
-/// `[[constraints]]`: particles whose motion is prescribed, or that are pushed. Which ones is settled when the run starts; with a
-/// region and a body, those of the body that lie in the region.
+/// `[[constraints]]`: particles whose motion is prescribed, or that are pushed. Which ones is settled when the run
+/// starts; with a region and a body, those of the body that lie in the region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {

@@ -11,8 +11,8 @@ use super::{Turn, particle_file};
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
-/// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have none. Where
-/// every key has a default the name alone will do.
+/// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have
+/// none. Where every key has a default the name alone will do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 pub enum Packing {

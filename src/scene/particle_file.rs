@@ -28,8 +28,8 @@ pub(super) struct Spheres {
     pub radii: Vec<f64>,
 }
 
-/// The particles in the `bytes` of the file that is called `name`: CSV with the columns x, y, z and radius, or PLY whose first
-/// element, `vertex`, has the properties x, y, z and radius or pscale; what else there is does not count.
+/// The particles in the `bytes` of the file that is called `name`: CSV with the columns x, y, z and radius, or PLY
+/// whose first element, `vertex`, has the properties x, y, z and radius or pscale; what else there is does not count.
 ///
 /// # Errors
 /// In words, when they are neither, or hold what cannot be particles.

@@ -34,7 +34,8 @@ fn one() -> u32 {
 }
 
 impl Region {
-    /// Those of `particles` whose centres `p` (m) lie in it, its boundary included, in their order; of equally near ones the first.
+    /// Those of `particles` whose centres `p` (m) lie in it, its boundary included, in their order; of equally near
+    /// ones the first.
     pub fn choose(&self, mut particles: Vec<u32>, p: &[Vec3]) -> Vec<u32> {
         let at = |i: u32| &p[i as usize];
         match self {

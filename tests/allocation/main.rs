@@ -1,5 +1,5 @@
-//! An explicit step takes no memory from the system: it would cost as much as some thousand bonds. Nor does filling the matrix of
-//! an implicit one.
+//! An explicit step takes no memory from the system: it would cost as much as some thousand bonds. Nor does filling the
+//! matrix of an implicit one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -6,11 +6,12 @@ mod golden;
 mod system;
 
 use bdem::contact::Neighbours;
+use bdem::energy::Potential;
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{State, World};
 use proptest::prelude::*;
 
-use system::{block, material, noise};
+use system::{at_rest, block, bonded, material, noise};
 
 const RADIUS: f64 = 0.01;
 
@@ -113,5 +114,24 @@ fn what_was_far_apart_is_seen_to_come_together() {
     assert!(contacts.update(&world, &apart(-0.1 * RADIUS)), "together");
     for [i, j] in touching(&world, &apart(-0.1 * RADIUS)) {
         assert!(contacts.find(i, j).is_some(), "{i} and {j} touch");
+    }
+}
+
+/// What the bond held is the contact's now: all of it where the two touched at rest, and no more where they overlapped.
+#[test]
+fn a_bond_that_breaks_in_compression_leaves_its_energy_to_the_contact() {
+    for (apart, least) in [(2.0, 1.0 - 1e-9), (1.9, 0.9)] {
+        let rest = [Vec3::zeros(), Vec3::x() * (apart * RADIUS)];
+        let mut world = bonded(material(1e7, 4e6, 2600.0), &rest, &[RADIUS; 2], &[[0, 1]]);
+        let mut state = at_rest(rest.to_vec());
+        state.p[1].x -= 0.01 * RADIUS;
+        let mut contacts = Neighbours::new(&world, &state);
+        let before = Potential::new(&world, &contacts).value(&state);
+        world.remove_bonds(&[0]);
+        contacts.admit(&world, std::iter::once([0, 1]));
+        let kept = Potential::new(&world, &contacts).value(&state) / before;
+        assert!(kept > least && kept < 1.0 + 1e-9, "{apart}: {kept}");
+        contacts.update(&world, &state);
+        assert_eq!(contacts.find(0, 1).map(|pair| pair.reach), Some(world.reach([0, 1])));
     }
 }

@@ -106,7 +106,8 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
 }
 
 proptest! {
-    /// Two spheres that overlap, of any sizes: equal and opposite impulses, within Coulomb's cone, that never turn sliding round.
+    /// Two spheres that overlap, of any sizes: equal and opposite impulses, within Coulomb's cone, that never turn
+    /// sliding round.
     #[test]
     fn pair_friction_slows_and_never_reverses(
         radii in prop::array::uniform2(0.005..0.02f64), overlap in 1e-4..0.3f64, friction in 0.0..2.0f64,

@@ -60,7 +60,8 @@ fn verlet_leaves_a_body_at_rest_on_the_floor() {
     assert!(drift < 1e-6 * sink && gain < 1e-3, "{:e} {gain:e}", drift / sink);
 }
 
-/// Where a block has moved (static penetrations) after some steps of 50 T, and how hard (over its weight) it rests on the floor.
+/// Where a block has moved (static penetrations) after some steps of 50 T, and how hard (over its weight) it rests on
+/// the floor.
 struct Rest {
     moved: Vec3,
     load: f64,

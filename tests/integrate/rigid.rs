@@ -58,8 +58,8 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
     }
 }
 
-/// Dropped on its edge it bounces and gains no energy, and in implicit Euler's steps, which damp, it comes to rest on all of its
-/// lowest spheres.
+/// Dropped on its edge it bounces and gains no energy, and in implicit Euler's steps, which damp, it comes to rest on
+/// all of its lowest spheres.
 #[test]
 fn a_brick_falls_and_comes_to_rest() {
     let (mut world, mut start) = brick();

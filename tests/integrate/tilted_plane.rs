@@ -45,7 +45,8 @@ fn slide(mut integrator: impl Integrator, world: &World, state: &mut State, peri
 
 /// How a block went.
 struct Slide {
-    /// Mean acceleration over the last two thirds of the time over that of g (sin a - mu cos a), or over g where that is not positive.
+    /// Mean acceleration over the last two thirds of the time over that of g (sin a - mu cos a), or over g where that
+    /// is not positive.
     acceleration: f64,
     /// How far it moved along the plane, in radii.
     moved: f64,

@@ -1,13 +1,14 @@
 //! Three-point bending at three sizes (\[BDEM21\] section 5.1 and Table 3, \[IBDEM\] Fig 5 and Table 2).
 //!
-//! A beam of few particles is softer than one of many, and breaks as much sooner, because the spheres of its surface fill less
-//! of the section than the height and width say, and lack bonds. Bent purely, without shear and press, beams of 6 x 5, 9 x 8
-//! and 15 x 13 particles have 1.21, 1.34 and 1.42 times their bonds' E, where the endless lattice has 1.6; bars that are
-//! stretched lose as much (`tests/scene/macroscopic.rs`). Both sizes of the papers' BDEM beams have 1.1 times E, and 1.28 times sigma.
+//! A beam of few particles is softer than one of many, and breaks as much sooner, because the spheres of its surface
+//! fill less of the section than the height and width say, and lack bonds. Bent purely, without shear and press, beams
+//! of 6 x 5, 9 x 8 and 15 x 13 particles have 1.21, 1.34 and 1.42 times their bonds' E, where the endless lattice has
+//! 1.6; bars that are stretched lose as much (`tests/scene/macroscopic.rs`). Both sizes of the papers' BDEM beams have
+//! 1.1 times E, and 1.28 times sigma.
 //!
-//! sigma is of the load at which the first bonds break, not of the highest, as the papers have it: here the load goes on rising
-//! after the first crack, to more than twice as much. Of it the three sizes have 1.34, 1.47 and 1.61 times their bonds': 17 %
-//! between the first and the last, where 15 % are wanted.
+//! sigma is of the load at which the first bonds break, not of the highest, as the papers have it: here the load goes
+//! on rising after the first crack, to more than twice as much. Of it the three sizes have 1.34, 1.47 and 1.61 times
+//! their bonds': 17 % between the first and the last, where 15 % are wanted.
 
 use std::path::Path;
 

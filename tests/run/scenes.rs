@@ -1,5 +1,5 @@
-//! The scenes of this project: all can be read, the papers' sizes are a `--set` away, and run to their ends they break what they
-//! should and nothing else.
+//! The scenes of this project: all can be read, the papers' sizes are a `--set` away, and run to their ends they break
+//! what they should and nothing else.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

@@ -10,9 +10,9 @@ use crate::geometry::Vec3;
 const FAR: f64 = 3.0;
 
 impl Mesh {
-    /// The winding number about `p` (m): 1 inside of a closed mesh and 0 outside, the sum over overlapping parts, and what lies
-    /// between near a hole. To a few hundredths: far triangles count together (G. Barill et al. 2018, "Fast Winding Numbers for Soups
-    /// and Clouds", eq 13, first order).
+    /// The winding number about `p` (m): 1 inside of a closed mesh and 0 outside, the sum over overlapping parts, and
+    /// what lies between near a hole. To a few hundredths: far triangles count together (G. Barill et al. 2018, "Fast
+    /// Winding Numbers for Soups and Clouds", eq 13, first order).
     pub fn winding_number(&self, p: &Vec3) -> f64 {
         self.solid_angle(0, p) / (4.0 * PI)
     }

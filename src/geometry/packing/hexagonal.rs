@@ -17,10 +17,11 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
 /// Centres (m) of hexagonally close-packed spheres of `radius` (m) that lie inside `shape`, sorted by x, y and z so that
 /// neighbours are near in memory.
 ///
-/// The lattice has a point in the box's corner (a sphere that touches three sides), at the centre of a sphere, ellipsoid or torus,
-/// and on the axis of the other single shapes in a layer that touches the bottom. What fits is then moved so that in x, y and z
-/// the outermost centres lie evenly about the origin; but a cone, whose tip holds none, stays on its base. Shapes that are
-/// moved or combined keep their place: their lattice has a point in the corner of the box around them.
+/// The lattice has a point in the box's corner (a sphere that touches three sides), at the centre of a sphere,
+/// ellipsoid or torus, and on the axis of the other single shapes in a layer that touches the bottom. What fits is then
+/// moved so that in x, y and z the outermost centres lie evenly about the origin; but a cone, whose tip holds none,
+/// stays on its base. Shapes that are moved or combined keep their place: their lattice has a point in the corner of
+/// the box around them.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
     hexagonal_turned(shape, radius, &Quat::identity())
 }
@@ -44,8 +45,8 @@ pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
 }
 
 /// The hexagonal lattice of touching spheres of `radius` (m), x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3),
-/// z = r (2 sqrt6/3) k, by layers of equal z: its points (m) in the box from `low` to `high`, and perhaps a row more on either
-/// side.
+/// z = r (2 sqrt6/3) k, by layers of equal z: its points (m) in the box from `low` to `high`, and perhaps a row more on
+/// either side.
 fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<Item = impl Iterator<Item = Vec3>> {
     let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
     let row = move |j: i64, k: i64| {

@@ -61,8 +61,8 @@ pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u
     pairs_within(centres, |i, j| (radii[i] + radii[j]) * stretch, 2.0 * largest * stretch)
 }
 
-/// Points (m) at random in the box around `shape`, with the ids they were drawn by: one for each `share` (m3) of the box, but for
-/// those that are not `good`.
+/// Points (m) at random in the box around `shape`, with the ids they were drawn by: one for each `share` (m3) of the
+/// box, but for those that are not `good`.
 fn strewn(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(u64, Vec3)> {
     /// The smallest shapes would else have none at all.
     const FEWEST: u64 = 64;

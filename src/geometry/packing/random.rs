@@ -18,8 +18,9 @@ pub fn estimate_random(shape: &Shape, range: [f64; 2]) -> f64 {
 /// overlap, and most gaps are below a hundredth of a radius. It depends on `seed` alone.
 ///
 /// Points are strewn at random and too many, and pushed apart as overlapping spheres, as in the force-biased algorithm
-/// (Moscinski, Bargiel, Rycerz, Jacobs 1989); but where that shrinks the spheres until they fit, here they keep their radii and
-/// those under the highest pressure are taken out, a few at a time. So the shape itself finds how many it holds, walls and all.
+/// (Moscinski, Bargiel, Rycerz, Jacobs 1989); but where that shrinks the spheres until they fit, here they keep their
+/// radii and those under the highest pressure are taken out, a few at a time. So the shape itself finds how many it
+/// holds, walls and all.
 pub fn random(shape: &Shape, range: [f64; 2], seed: u64) -> (Vec<Vec3>, Vec<f64>) {
     let [low, high] = range;
     let mut points = strewn(shape, share(range), seed, |p| shape.distance(p) < 0.0);

@@ -99,8 +99,8 @@ impl<'a> Relaxation<'a> {
     fn thin_out(&mut self) -> bool {
         /// Mean pressure from where on only what overlaps counts.
         const LOOSE: f64 = 0.01;
-        /// Spheres taken out per sphere and mean pressure. Seven overlaps of a share x each are a pressure of 7x, and 3x too many
-        /// spheres; a quarter of these go.
+        /// Spheres taken out per sphere and mean pressure. Seven overlaps of a share x each are a pressure of 7x, and
+        /// 3x too many spheres; a quarter of these go.
         const SHARE: f64 = 0.1;
         /// Share of the spheres that overlap, once the others are loose.
         const LAST: f64 = 0.05;
@@ -161,7 +161,8 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// The deepest overlap of a sphere and the sum of all, as shares of the distance at which two touch; the wall counts twice.
+    /// The deepest overlap of a sphere and the sum of all, as shares of the distance at which two touch; the wall
+    /// counts twice.
     fn overlap(&self, i: usize) -> (f64, f64) {
         let pair = |j: usize| 1.0 - (self.centres[i] - self.centres[j]).norm() / (self.radii[i] + self.radii[j]);
         let in_wall = self.depth_in_wall(i) / self.radii[i] * (0.5 * MARGIN / IN_WALL);

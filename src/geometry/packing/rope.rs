@@ -7,8 +7,8 @@ use super::{Packed, rising_root};
 use crate::geometry::Vec3;
 
 /// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, and a yarn a single file of
-/// spheres that touch. Strands and yarns lie in their bundles as spheres in a hexagonal plane, spread as far as the twist asks:
-/// of a strong one the outermost yarns touch and those within have a little room.
+/// spheres that touch. Strands and yarns lie in their bundles as spheres in a hexagonal plane, spread as far as the
+/// twist asks: of a strong one the outermost yarns touch and those within have a little room.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {
@@ -43,8 +43,8 @@ impl Rope {
         TAU * self.turns.abs() * furthest
     }
 
-    /// The yarns of the rope, of spheres of `radius` (m), each yarn's spheres in their order. No more than touch, which takes a
-    /// slope of at most [`STEEPEST`](Self::STEEPEST); empty where the rope is shorter than a sphere.
+    /// The yarns of the rope, of spheres of `radius` (m), each yarn's spheres in their order. No more than touch, which
+    /// takes a slope of at most [`STEEPEST`](Self::STEEPEST); empty where the rope is shorter than a sphere.
     pub fn pack(&self, radius: f64) -> Packed {
         let turn = TAU * self.turns;
         let section = self.section(radius);

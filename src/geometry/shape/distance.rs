@@ -12,8 +12,8 @@ pub(super) fn from_rectangle([a, b]: [f64; 2]) -> f64 {
     from_sides(Vec3::new(a, b, f64::NEG_INFINITY))
 }
 
-/// Distance to a frustum about z of these radii at z = -half and z = half, from a point `from_axis` off the axis at height `z`: the
-/// nearer of its ends and its side (I. Quilez, "Distance functions", capped cone).
+/// Distance to a frustum about z of these radii at z = -half and z = half, from a point `from_axis` off the axis at
+/// height `z`: the nearer of its ends and its side (I. Quilez, "Distance functions", capped cone).
 pub(super) fn from_frustum(radius: f64, top_radius: f64, half: f64, from_axis: f64, z: f64) -> f64 {
     let end = if z < 0.0 { radius } else { top_radius };
     let to_end = [from_axis - from_axis.min(end), z.abs() - half];

@@ -145,8 +145,8 @@ impl Implicit {
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
-    /// Minimises, and again for as long as particles come near others that were not in the list of pairs, or press on each other
-    /// otherwise than friction went by.
+    /// Minimises, and again for as long as particles come near others that were not in the list of pairs, or press on
+    /// each other otherwise than friction went by.
     fn minimise(
         &mut self,
         world: &World,
@@ -194,8 +194,8 @@ impl Implicit {
         Ok(report)
     }
 
-    /// Refuses a step in which bonded particles turned far against each other: the minimum that was found may be another one than
-    /// the motion would have come to.
+    /// Refuses a step in which bonded particles turned far against each other: the minimum that was found may be
+    /// another one than the motion would have come to.
     fn check_turns(&self, world: &World, state: &State) -> Result<(), StepError> {
         let least = (0.5 * MOST_TURN).cos();
         let between = |x: &State, bond: &Bond| x.q[bond.j as usize].conjugate() * x.q[bond.i as usize];

@@ -3,10 +3,11 @@ use crate::model::State;
 
 /// What an implicit integrator keeps of the step before: all that a run needs, besides its state, to go on.
 ///
-/// **Impulses.** Friction and whatever else changes velocities between two steps is not part of a smooth motion. A rule that took
-/// `v_n - v_(n-1)` as it stands would carry the change on: BDF2 makes 3/2 of it (e_(k+1) = 4/3 e_k - 1/3 e_(k-1) from e_0 = 1,
-/// e_(-1) = 0). So an impulse moves the history along, as if the particle had had that velocity all the time: all differences
-/// here are those of the motion that the integrator itself made, and every impulse counts once.
+/// **Impulses.** Friction and whatever else changes velocities between two steps is not part of a smooth motion. A rule
+/// that took
+/// `v_n - v_(n-1)` as it stands would carry the change on: BDF2 makes 3/2 of it (e_(k+1) = 4/3 e_k - 1/3 e_(k-1) from
+/// e_0 = 1, e_(-1) = 0). So an impulse moves the history along, as if the particle had had that velocity all the time:
+/// all differences here are those of the motion that the integrator itself made, and every impulse counts once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     /// Length of the step that led here, s.
@@ -16,9 +17,9 @@ pub struct Past {
     /// The velocities that it ended with, before anything else changed them: m/s, rad/s.
     pub v: Vec<Vec3>,
     pub w: Vec<Vec3>,
-    /// Whether forces have jumped since, for bonds broke or constraints began or ceased to act: the motion before is no guide to the one that follows, and the next step
-    /// is implicit Euler's. BDF2 across breakage overshoots and breaks too much: 27 % more than Verlet at 5 T in a plate that
-    /// implicit Euler steps at these places bring within 2 %.
+    /// Whether forces have jumped since, for bonds broke or constraints began or ceased to act: the motion before is no
+    /// guide to the one that follows, and the next step is implicit Euler's. BDF2 across breakage overshoots and breaks
+    /// too much: 27 % more than Verlet at 5 T in a plate that implicit Euler steps at these places bring within 2 %.
     pub jumped: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Rigid bodies in an implicit step: the rule that serves a sphere's spin serves a body's angular momentum L = I w about its centre of
-//! mass, which free flight keeps while w turns with the body:
+//! Rigid bodies in an implicit step: the rule that serves a sphere's spin serves a body's angular momentum L = I w
+//! about its centre of mass, which free flight keeps while w turns with the body:
 //!
 //! ```text
 //! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,
@@ -17,7 +17,8 @@ use super::rule::{Inertia, shortest};
 /// Evaluations of `I(q^) w^ = L^`, each of which is better by an order of the turn in a step.
 const ROUNDS: usize = 8;
 
-/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to another, s.
+/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to
+/// another, s.
 pub fn predict(world: &World, state: &State, past: Option<&Past>, times: [f64; 2], inertia: &mut Inertia) {
     for body in world.free_rigid() {
         let centre = body.mean(&world.particles, &state.p);

@@ -6,8 +6,8 @@
 //! y_(n+1) = y_n + a (y_n - y_(n-1)) + b f_(n+1),    a = c^2/(1 + 2c),  b = h (1 + c)/(1 + 2c);
 //! ```
 //!
-//! a = 1/3 and b = 2h/3 at constant steps. With a = 0 and b = h it is implicit Euler, which it tends to after a cut (c -> 0). It
-//! is zero-stable for c < 1 + sqrt 2, and steps grow by 2.
+//! a = 1/3 and b = 2h/3 at constant steps. With a = 0 and b = h it is implicit Euler, which it tends to after a cut (c
+//! -> 0). It is zero-stable for c < 1 + sqrt 2, and steps grow by 2.
 //!
 //! **Places.** p' = v and m v' = F: eliminating v_(n+1) leaves m (p_(n+1) - p^)/b^2 = F(p_(n+1)), the stationary point of
 //! implicit Euler's own objective with b for dt and
@@ -16,9 +16,10 @@
 //! v^ = v_n + a (v_n - v_(n-1)),    p^ = p_n + a (p_n - p_(n-1)) + b v^,    v_(n+1) = v^ + (p_(n+1) - p^)/b.
 //! ```
 //!
-//! **Orientations**, q(t) = exp(theta(t)/2) q_n in exponential coordinates about q_n (theta a world rotation vector). A sphere
-//! turns by J w' = torque, in a vector space, so the rule serves w as it serves v. theta' = w - theta x w/2 + ..., and as
-//! theta = h w + O(h^2), theta x w is O(h^2): taking theta' = w errs by O(h^3) a step, no more than the rule does. Hence
+//! **Orientations**, q(t) = exp(theta(t)/2) q_n in exponential coordinates about q_n (theta a world rotation vector). A
+//! sphere turns by J w' = torque, in a vector space, so the rule serves w as it serves v. theta' = w - theta x w/2 +
+//! ..., and as theta = h w + O(h^2), theta x w is O(h^2): taking theta' = w errs by O(h^3) a step, no more than the
+//! rule does. Hence
 //!
 //! ```text
 //! w^ = w_n + a (w_n - w_(n-1)),    q^ = exp((a theta_0 + b w^)/2) q_n,    theta_0 from q_(n-1) to q_n,
@@ -100,9 +101,10 @@ impl Inertia {
         });
     }
 
-    /// Adds what `world` loads single particles with in a step from one time (s) to another. A force or a torque that stays as it is
-    /// through a step adds to v^ and w^ what it would give a particle that is free, b F/m and b torque/J, and to p^ and q^ what
-    /// follows: for the objective, -F.p and torque's work for small turns; for what turns freely, its impulse exactly.
+    /// Adds what `world` loads single particles with in a step from one time (s) to another. A force or a torque that
+    /// stays as it is through a step adds to v^ and w^ what it would give a particle that is free, b F/m and b
+    /// torque/J, and to p^ and q^ what follows: for the objective, -F.p and torque's work for small turns; for what
+    /// turns freely, its impulse exactly.
     pub fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
         let (b, particles) = (self.weights.dt, &world.particles);
         for (i, load) in world.loads(from, to) {
@@ -114,8 +116,8 @@ impl Inertia {
         }
     }
 
-    /// The velocities of particle `i` at the end of a step by `rule` that took it from the orientation `from` to `p` and `q`: m/s,
-    /// rad/s.
+    /// The velocities of particle `i` at the end of a step by `rule` that took it from the orientation `from` to `p`
+    /// and `q`: m/s, rad/s.
     pub fn velocities(&self, rule: TimeRule, i: usize, from: &Quat, p: &Vec3, q: &Quat) -> [Vec3; 2] {
         let weights = &self.weights;
         let v = self.v[i] + (p - self.target.p[i]) / weights.dt;

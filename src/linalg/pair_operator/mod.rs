@@ -7,10 +7,10 @@
 //! rows       the rows of the matrix, when asked for
 //! ```
 //!
-//! A product runs in two phases. Each chunk of nodes works out the pairs that begin in it, every pair once, and adds to sums of its
-//! own: those of its nodes, and those of a halo, the nodes of other chunks that its pairs end at. Then each chunk gathers, in a
-//! fixed order, its own sums and what halos hold for it. So there is no race, nothing is worked out twice, and a result has the
-//! same bits on any number of threads.
+//! A product runs in two phases. Each chunk of nodes works out the pairs that begin in it, every pair once, and adds to
+//! sums of its own: those of its nodes, and those of a halo, the nodes of other chunks that its pairs end at. Then each
+//! chunk gathers, in a fixed order, its own sums and what halos hold for it. So there is no race, nothing is worked out
+//! twice, and a result has the same bits on any number of threads.
 
 mod diagonal;
 mod kernel;
@@ -79,8 +79,8 @@ pub struct NodeTerm {
     pub extra: Option<Block<f32>>,
 }
 
-/// A sum of [`PairTerm`]s and [`NodeTerm`]s. Nodes that are held are coupled to nothing: a pair with a held end acts on the free
-/// one alone.
+/// A sum of [`PairTerm`]s and [`NodeTerm`]s. Nodes that are held are coupled to nothing: a pair with a held end acts on
+/// the free one alone.
 #[derive(Debug)]
 pub struct PairOperator {
     chunks: Vec<Chunk>,
@@ -115,8 +115,8 @@ struct Anchor {
 }
 
 impl PairOperator {
-    /// An operator of zeros that couples `pairs`, `i < j`, sorted by i; `held` has an entry for each node. The pairs' terms are
-    /// in psi that are `scales[node]` times those of vectors (none: the same).
+    /// An operator of zeros that couples `pairs`, `i < j`, sorted by i; `held` has an entry for each node. The pairs'
+    /// terms are in psi that are `scales[node]` times those of vectors (none: the same).
     ///
     /// # Panics
     /// If the pairs are not so.
