@@ -58,7 +58,7 @@ const SIZES: &[Size] = &[
     size("plate", &["bodies.plate.particle_radius=0.0008"], 219e3),
     size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
-    size("three_point_bending", &["bodies.beam.particle_radius=0.003185"], 18e3),
+    size("three_point_bending", &["bodies.beam.particle_radius=0.002755"], 18e3),
     size("window", &["bodies.pane.particle_radius=0.0005"], 521e3),
 ];
 
