@@ -36,22 +36,12 @@ impl RigidBody {
 
     /// What forces and torques on its particles do to the whole, about `centre` (m).
     pub fn resultant(&self, wrenches: &[Wrench], p: &[Vec3], centre: &Vec3) -> Wrench {
-        let mut sum = Wrench::default();
-        for i in self.particles.clone() {
-            let Wrench { force, torque } = wrenches[i];
-            sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
-        }
-        sum
+        sum_about(centre, p, self.particles.clone().map(|i| (i, &wrenches[i])))
     }
 
     /// What constraints push and turn the whole with, about `centre` (m), in a step from one time to another, s.
     pub fn load(&self, world: &World, p: &[Vec3], centre: &Vec3, [from, to]: [f64; 2]) -> Wrench {
-        let mine = world.loads(from, to).filter(|(i, _)| self.particles.contains(i));
-        let mut sum = Wrench::default();
-        for (i, &Wrench { force, torque }) in mine {
-            sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
-        }
-        sum
+        sum_about(centre, p, world.loads(from, to).filter(|(i, _)| self.particles.contains(i)))
     }
 
     /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of
@@ -70,4 +60,13 @@ impl RigidBody {
             p[i] = new + rotation::rotate(&turn, &(from[i] - old));
         }
     }
+}
+
+/// The sum of forces and torques on particles at `p` (m), about `centre` (m).
+fn sum_about<'a>(centre: &Vec3, p: &[Vec3], wrenches: impl Iterator<Item = (usize, &'a Wrench)>) -> Wrench {
+    let mut sum = Wrench::default();
+    for (i, &Wrench { force, torque }) in wrenches {
+        sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
+    }
+    sum
 }

@@ -3,7 +3,7 @@
 use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem::model::{RigidBody, State, World};
+use bdem::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem::optimize::SolverSettings;
 
 use crate::system::{block, energy, floor, material, set_spinning};
@@ -55,6 +55,30 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
         assert!(turned > 1.0 && deformation(&start, &state) < 1e-9);
         assert!((p - p0).norm() < 1e-9 * p0.norm(), "{p} {p0}");
         assert!((l - l0).norm() < 0.02 * l0.norm(), "{l} {l0}");
+    }
+}
+
+/// Pushed and turned about its z axis, it gains F t/M and torque t/I.
+#[test]
+fn loads_move_a_brick_as_a_whole() {
+    let (mut world, start) = brick();
+    let body = world.rigid[0].clone();
+    let (mass, count) = (body.mass(&world.particles), start.len() as f64);
+    let moment = body.inertia(&world.particles, &start.p, &body.mean(&world.particles, &start.p));
+    let (force, torque) = (Vec3::new(0.3, -0.2, 0.1) * mass, Vec3::z() * (5.0 * moment.m33));
+    let load = Wrench { force: force / count, torque: torque / count };
+    world.constraints = vec![Constraint::new((0..start.len() as u32).collect(), Action::Load(load))];
+    for (mut integrator, periods) in integrators(&world) {
+        let mut state = start.clone();
+        let mut contacts = Neighbours::new(&world, &state);
+        let dt = periods * world.period();
+        for _ in 0..(0.05 / dt) as usize {
+            integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
+        }
+        let (v, w) = (body.mean(&world.particles, &state.v), state.w[0]);
+        let want = [force / mass, Vec3::z() * 5.0].map(|rate| rate * state.time);
+        assert!((v - want[0]).norm() < 1e-6 * want[0].norm(), "{periods} T: {v}");
+        assert!((w - want[1]).norm() < 0.01 * want[1].norm(), "{periods} T: {w}");
     }
 }
 
