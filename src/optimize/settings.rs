@@ -65,7 +65,7 @@ impl Default for SolverSettings {
             newton_relative_tolerance: 0.1,
             hessian: HessianKind::GaussNewton,
             friction_tolerance: 0.01,
-            friction_rounds: 1,
+            friction_rounds: 7,
             cg_tolerance: 0.1,
             cg_iterations: 500,
             armijo: 1e-4,

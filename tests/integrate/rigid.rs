@@ -77,7 +77,7 @@ fn loads_move_a_brick_as_a_whole() {
         }
         let (v, w) = (body.mean(&world.particles, &state.v), state.w[0]);
         let want = [force / mass, Vec3::z() * 5.0].map(|rate| rate * state.time);
-        assert!((v - want[0]).norm() < 1e-6 * want[0].norm(), "{periods} T: {v}");
+        assert!((v - want[0]).norm() < 1e-4 * want[0].norm(), "{periods} T: {v}");
         assert!((w - want[1]).norm() < 0.01 * want[1].norm(), "{periods} T: {w}");
     }
 }
