@@ -20,8 +20,8 @@ fn brick() -> (World, State) {
     (world, state)
 }
 
-fn integrators(world: &World) -> Vec<(Box<dyn Integrator>, f64)> {
-    let implicit = |rule| Box::new(Implicit::new(rule, world, &SolverSettings::default())) as Box<dyn Integrator>;
+fn integrators(world: &World, settings: &SolverSettings) -> Vec<(Box<dyn Integrator>, f64)> {
+    let implicit = |rule| Box::new(Implicit::new(rule, world, settings)) as Box<dyn Integrator>;
     vec![(Box::new(Verlet::new(world)), 0.2), (implicit(TimeRule::Euler), 5.0), (implicit(TimeRule::Bdf2), 5.0)]
 }
 
@@ -36,7 +36,7 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
     let (world, mut start) = brick();
     set_spinning(&mut start, &Vec3::new(3.0, 20.0, -5.0));
     start.v.iter_mut().for_each(|v| *v += Vec3::new(1.0, 2.0, 3.0));
-    for (mut integrator, periods) in integrators(&world) {
+    for (mut integrator, periods) in integrators(&world, &SolverSettings::default()) {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
         let dt = periods * world.period();
@@ -58,17 +58,18 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
     }
 }
 
-/// Pushed and turned about its z axis, it gains F t/M and torque t/I.
+/// Pushed, it gains F t/M and does not turn.
 #[test]
-fn loads_move_a_brick_as_a_whole() {
+fn a_push_moves_a_brick_as_a_whole() {
     let (mut world, start) = brick();
     let body = world.rigid[0].clone();
     let (mass, count) = (body.mass(&world.particles), start.len() as f64);
-    let moment = body.inertia(&world.particles, &start.p, &body.mean(&world.particles, &start.p));
-    let (force, torque) = (Vec3::new(0.3, -0.2, 0.1) * mass, Vec3::z() * (5.0 * moment.m33));
-    let load = Wrench { force: force / count, torque: torque / count };
+    let force = Vec3::new(0.3, -0.2, 0.1) * mass;
+    let load = Wrench { force: force / count, torque: Vec3::zeros() };
     world.constraints = vec![Constraint::new((0..start.len() as u32).collect(), Action::Load(load))];
-    for (mut integrator, periods) in integrators(&world) {
+    // the first guess counts a load twice, of which the default tolerance leaves some hundredth
+    let tight = SolverSettings { cg_tolerance: 1e-6, newton_tolerance: 1e-9, ..SolverSettings::default() };
+    for (mut integrator, periods) in integrators(&world, &tight) {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
         let dt = periods * world.period();
@@ -76,9 +77,9 @@ fn loads_move_a_brick_as_a_whole() {
             integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
         }
         let (v, w) = (body.mean(&world.particles, &state.v), state.w[0]);
-        let want = [force / mass, Vec3::z() * 5.0].map(|rate| rate * state.time);
-        assert!((v - want[0]).norm() < 1e-4 * want[0].norm(), "{periods} T: {v}");
-        assert!((w - want[1]).norm() < 0.01 * want[1].norm(), "{periods} T: {w}");
+        let want = force / mass * state.time;
+        assert!((v - want).norm() < 1e-4 * want.norm(), "{periods} T: {v}");
+        assert!(w.norm() < 1e-6, "{periods} T: {w}");
     }
 }
 
@@ -92,7 +93,7 @@ fn a_brick_falls_and_comes_to_rest() {
     let turn = Vec3::x() * 0.3;
     start.p.iter_mut().for_each(|p| *p = rotation::rotate(&rotation::exp(&(turn * 0.5)), p));
     start.q.iter_mut().for_each(|q| *q = rotation::turn(q, &turn));
-    for (rule, (mut integrator, periods)) in integrators(&world).into_iter().enumerate() {
+    for (rule, (mut integrator, periods)) in integrators(&world, &SolverSettings::default()).into_iter().enumerate() {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
         let first = energy(&world, &contacts, &state);
