@@ -6,8 +6,7 @@ use crate::model::{Material, World};
 pub const TANGENTIAL: f64 = 2.0 / 7.0;
 
 /// Friction at one contact: a spring along the surface that slips where it would pull harder than Coulomb lets it
-/// (\[BDEM21\] eqs
-/// 23-27).
+/// (\[BDEM21\] eqs 23-27).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rub {
     /// The spring xi at the end of the last step, m: how far the surface of i (or of a particle on a wall) is drawn over the

@@ -37,12 +37,13 @@ fn predict_one(
 ) {
     let (first, weights) = (body.particles.start, inertia.weights);
     let moment = body.inertia(particles, &state.p, &body.mean(particles, &state.p));
-    let mut momentum = moment * state.w[first] + torque * weights.dt;
+    let now = moment * state.w[first];
+    let mut momentum = now + torque * weights.dt;
     let mut drawn = Vec3::zeros();
     if let Some(past) = past.filter(|_| weights.past != 0.0) {
         let former = &past.former;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
-        momentum += (momentum - before) * weights.past;
+        momentum += (now - before) * weights.past;
         drawn = past.turned(state, first) * weights.past;
     }
     let turned = |spin: &Vec3| rotation::rotation_matrix(&rotation::exp(&((drawn + spin * weights.dt) * 0.5)));
