@@ -32,8 +32,6 @@ impl Guesses {
             let mut guess = placed.clone();
             let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(held).enumerate().with_min_len(CHUNK);
             places.filter(|(_, (_, held))| !**held).for_each(|(i, ((p, q), _))| of(i, p, q));
-            let State { p, q, .. } = &mut guess;
-            world.free_rigid().for_each(|body| body.stiffen(&world.particles, state, p, q));
             guess
         };
         let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
@@ -41,10 +39,12 @@ impl Guesses {
         if let Some(past) = past {
             // v^ has a share of the last change already
             let more = (dt / past.dt - share) * b;
-            guesses.push(guess(&|i, p, q| {
+            let mut guess = guess(&|i, p, q| {
                 *p = target.p[i] + past.sped(i) * more;
                 *q = rotation::turn(&target.q[i], &(past.spun(i) * more));
-            }));
+            });
+            unload(world, held, [state.time - past.dt, state.time], more, &mut guess);
+            guesses.push(guess);
         }
         let fall = world.gravity * (b * b);
         guesses.push(guess(&|i, p, q| {
@@ -53,6 +53,9 @@ impl Guesses {
         }));
         if (0..state.len()).any(|i| state.v[i].norm() * dt > world.particles.radius[i]) {
             guesses.push(guess(&|i, p, q| (*p, *q) = (state.p[i], state.q[i])));
+        }
+        for State { p, q, .. } in &mut guesses {
+            world.free_rigid().for_each(|body| body.stiffen(&world.particles, state, p, q));
         }
         Self(guesses)
     }
@@ -76,5 +79,16 @@ impl Guesses {
                 x.clone_from(guess);
             }
         }
+    }
+}
+
+/// Takes out of a guess what loads in the last step, from one time (s) to another, had to do with it: p^ and q^ have
+/// those of this step already. `more` (s) is what the guess has of the last changes of velocity.
+fn unload(world: &World, held: &[bool], [from, to]: [f64; 2], more: f64, guess: &mut State) {
+    let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
+    for (i, load) in world.loads(from, to).filter(|(i, _)| !held[*i]) {
+        let time = (to - from) * more;
+        guess.p[i] -= load.force * (time / mass[i]);
+        guess.q[i] = rotation::turn(&guess.q[i], &(load.torque * (-time / inertia[i])));
     }
 }
