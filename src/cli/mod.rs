@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
   bdem info out/plate                               what a run left
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
-7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
+6 a checkpoint does not fit the scene, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -127,6 +127,7 @@ impl From<RunError> for CliError {
             RunError::Scene(e) => e.into(),
             RunError::Output(e) => e.into(),
             RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
+            RunError::Misfit { .. } => Self { code: 6, message: e.to_string() },
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
     }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::RunRecord;
-use crate::run::{RunOptions, simulate};
+use crate::run::{Earlier, RunOptions, simulate};
 
 use super::{CliError, RunArguments, SceneArguments, listen};
 
@@ -18,8 +18,21 @@ pub(super) struct Arguments {
     /// Replaces the run that the output folder holds
     #[arg(long)]
     overwrite: bool,
+    /// Goes on from the newest whole checkpoint in the output folder, or from the start without one
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
     #[command(flatten)]
     run: RunArguments,
+}
+
+impl Arguments {
+    fn earlier(&self) -> Earlier {
+        match (self.overwrite, self.resume) {
+            (true, _) => Earlier::Overwrite,
+            (_, true) => Earlier::Resume,
+            _ => Earlier::Keep,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -29,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {
         output: output.clone(),
-        overwrite: arguments.overwrite,
+        earlier: arguments.earlier(),
         quiet: arguments.run.quiet,
         command_line: std::env::args().collect(),
         interrupt,

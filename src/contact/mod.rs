@@ -1,6 +1,7 @@
 //! Which particles may touch, and how they rub.
 
 mod blocks;
+mod memory;
 mod neighbours;
 mod rub;
 mod rubs;
@@ -8,6 +9,7 @@ mod slip;
 mod sweep;
 mod velocity_correction;
 
+pub use memory::Memory;
 pub use neighbours::{ContactPair, Neighbours};
 pub use rub::{Rub, TANGENTIAL};
 pub use rubs::{Rubs, WallRub};

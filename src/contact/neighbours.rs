@@ -16,7 +16,7 @@ pub struct ContactPair {
 }
 
 impl ContactPair {
-    fn new([i, j]: [u32; 2], world: &World) -> Self {
+    pub(super) fn new([i, j]: [u32; 2], world: &World) -> Self {
         let [k_i, k_j] = [i, j].map(|a| world.contact_stiffness_of(a as usize));
         Self { i, j, reach: world.reach([i, j]), k: 2.0 * k_i * k_j / (k_i + k_j) }
     }
@@ -35,17 +35,17 @@ impl Pair for ContactPair {
 /// closer by the skin; what moves or turns together does not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
-    pairs: Vec<ContactPair>,
-    chunks: PairChunks,
-    rubs: Rubs,
+    pub(super) pairs: Vec<ContactPair>,
+    pub(super) chunks: PairChunks,
+    pub(super) rubs: Rubs,
     /// Positions when the list was made.
-    anchors: Vec<Vec3>,
+    pub(super) anchors: Vec<Vec3>,
     blocks: Blocks,
     /// At most so far, m, has any particle come off the common motion at `velocity` since then, or as far as would matter as
     /// much.
-    travel: f64,
+    pub(super) travel: f64,
     /// Mean velocity when the list was looked at last, m/s.
-    velocity: Vec3,
+    pub(super) velocity: Vec3,
     skin: f64,
     largest_radius: f64,
     /// Whether all radii are equal.
@@ -200,13 +200,17 @@ impl Neighbours {
             bonds.peek() != Some(pair) && !in_one(*pair)
         });
         let pairs: Vec<_> = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
-        self.anchors.clone_from(&state.p);
-        self.blocks = Blocks::new(&state.p, self.largest_radius);
+        self.set_anchors(state.p.clone());
         self.travel = 0.0;
         self.searches += 1;
         if pairs != self.pairs {
             self.replace(world, pairs);
         }
+    }
+
+    pub(super) fn set_anchors(&mut self, anchors: Vec<Vec3>) {
+        self.blocks = Blocks::new(&anchors, self.largest_radius);
+        self.anchors = anchors;
     }
 
     fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {

@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::Vec3;
 use crate::model::{Material, World};
 
@@ -7,7 +9,7 @@ pub const TANGENTIAL: f64 = 2.0 / 7.0;
 
 /// Friction at one contact: a spring along the surface that slips where it would pull harder than Coulomb lets it
 /// (\[BDEM21\] eqs 23-27).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rub {
     /// The spring xi at the end of the last step, m: how far the surface of i (or of a particle on a wall) is drawn over the
     /// other's.

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, Pair, State, World};
@@ -9,18 +10,19 @@ use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
 use super::{ContactPair, Slip};
 
 /// Friction at all contacts, where the world has any.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rubs {
     /// One for each near pair, in their order; none where pairs have no friction.
     pub pairs: Vec<Rub>,
     /// By chunks of [`Self::CHUNK`] particles, sorted: what touches a wall.
     pub walls: Vec<Vec<WallRub>>,
     /// For each chunk of pairs, then of particles: squares of how far limits changed, and of the limits.
+    #[serde(skip)]
     changes: Vec<[f64; 2]>,
 }
 
 /// Friction of a particle on a wall.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WallRub {
     pub particle: u32,
     /// Index of the collider.
@@ -42,6 +44,18 @@ impl Rubs {
         let has_walls = is_spring(world) && !world.colliders.is_empty();
         let chunks = if has_walls { world.particles.len().div_ceil(Self::CHUNK) } else { 0 };
         Self { walls: vec![Vec::new(); chunks], ..Self::default() }
+    }
+
+    /// Whether it may be that of `pairs` in `world`.
+    pub(super) fn is_sound(&self, world: &World, pairs: usize) -> bool {
+        let wanted = if is_spring(world) && rub_each_other(world) { pairs } else { 0 };
+        let belongs = |(chunk, rub): (usize, &WallRub)| {
+            let (i, wall) = (rub.particle as usize, rub.wall as usize);
+            i / Self::CHUNK == chunk && i < world.particles.len() && wall < world.colliders.len()
+        };
+        let mut on_walls =
+            self.walls.iter().enumerate().flat_map(|(chunk, rubs)| rubs.iter().map(move |rub| (chunk, rub)));
+        self.pairs.len() == wanted && self.walls.len() == Self::new(world).walls.len() && on_walls.all(belongs)
     }
 
     /// All friction on walls, sorted by particle.

@@ -6,9 +6,14 @@ mod verlet;
 
 pub mod stability;
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::contact::Neighbours;
 use crate::fracture::BrokenBond;
-use crate::model::{State, World};
+use crate::model::{State, World, Wrench};
+use crate::optimize;
 
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use verlet::Verlet;
@@ -44,6 +49,25 @@ pub trait Integrator: Send {
     fn overloaded(&self) -> Option<&[usize]> {
         None
     }
+
+    /// What the next step goes by besides the state.
+    fn memory(&self) -> Memory<'_>;
+
+    /// Goes on from a memory of `particles` that an integrator of this kind had. `None` if it makes no sense.
+    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()>;
+}
+
+/// What an integrator remembers between two steps.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Memory<'a> {
+    Implicit {
+        past: Option<Cow<'a, Past>>,
+        /// Whether the last step did not stand.
+        undone: bool,
+        newton: optimize::Memory<'a>,
+    },
+    /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
+    Explicit { gradient: Cow<'a, [Wrench]> },
 }
 
 /// What a step took.

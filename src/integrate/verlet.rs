@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{Holding, State, WorkArrays, World, Wrench};
 use crate::simd::Row;
 
-use super::{Integrator, StepError, StepReport, rigid};
+use super::{Integrator, Memory, StepError, StepReport, rigid};
 
 /// Explicit velocity Verlet (\[BDEM21\] Algorithm 1), orientations along the geodesic, `q <- exp(dt w/2) q`.
 ///
@@ -199,5 +200,18 @@ impl Integrator for Verlet {
 
     fn overloaded(&self) -> Option<&[usize]> {
         Some(&self.overloaded)
+    }
+
+    fn memory(&self) -> Memory<'_> {
+        Memory::Explicit { gradient: Cow::Borrowed(&self.gradient) }
+    }
+
+    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
+        let Memory::Explicit { gradient } = memory else { return None };
+        if !gradient.is_empty() && gradient.len() != particles {
+            return None;
+        }
+        self.gradient = gradient.into_owned();
+        Some(())
     }
 }

@@ -3,12 +3,13 @@
 use std::ops::{AddAssign, Index, IndexMut};
 
 use nalgebra::Matrix6;
+use serde::{Deserialize, Serialize};
 
 use super::vector::{LANES, Real, Vec6, add_scaled};
 
 /// A 6x6 block, column-major, each column padded with two zeros to eight lanes: 192 bytes in `f32`, three cache lines.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block<T>(pub(in crate::linalg) [[T; LANES]; 6]);
 
 impl<T: Real> Block<T> {

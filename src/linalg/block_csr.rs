@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 use super::block::Block;
@@ -18,7 +19,7 @@ const SERIAL_BELOW: usize = 512;
 /// column     [0, 2, | 1, | 0, 1, 2]
 /// block      [B, B, | B, | B, B, B]
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BlockCsr<T> {
     columns: usize,
     row_start: Vec<u32>,
@@ -40,6 +41,11 @@ impl<T: Real> BlockCsr<T> {
         assert_eq!(column.len(), block.len(), "one block a column index");
         debug_assert!(column.iter().all(|&j| (j as usize) < columns));
         Self { columns, row_start, column, block }
+    }
+
+    /// Whether the arrays fit together, whoever they come from.
+    pub(super) fn is_sound(&self) -> bool {
+        are_sound(&self.row_start, &self.column, self.columns) && self.column.len() == self.block.len()
     }
 
     /// Number of rows, in nodes.
@@ -211,4 +217,12 @@ pub(super) fn accumulate(starts: &mut [u32]) {
     for k in 1..starts.len() {
         starts[k] += starts[k - 1];
     }
+}
+
+/// Whether slots start and end where rows do, and columns are there.
+pub(super) fn are_sound(row_start: &[u32], column: &[u32], columns: usize) -> bool {
+    row_start.first() == Some(&0)
+        && row_start.is_sorted()
+        && row_start.last().is_some_and(|&end| end as usize == column.len())
+        && column.iter().all(|&column| (column as usize) < columns)
 }

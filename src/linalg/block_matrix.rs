@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 use super::block::Block;
@@ -10,7 +11,7 @@ use super::operator::Operator;
 use super::vector::{Real, Vec6};
 
 /// A square block matrix of symmetric pattern: both triangles are stored, and every diagonal block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BlockMatrix<T> {
     csr: BlockCsr<T>,
     /// Slot of each diagonal block.
@@ -50,6 +51,17 @@ impl<T: Real> BlockMatrix<T> {
         }
         let block = vec![Block::ZERO; column.len()];
         (Self { csr: BlockCsr::new(nodes, row_start, column, block), diagonal }, slots)
+    }
+
+    /// Whether it is square, and its diagonal where it says, whoever it comes from.
+    pub fn is_sound(&self) -> bool {
+        let nodes = self.nodes();
+        let lies_there = |(row, &slot): (usize, &u32)| {
+            self.csr.slots(row).contains(&(slot as usize)) && self.csr.column_indices()[slot as usize] as usize == row
+        };
+        self.csr.is_sound()
+            && [self.csr.rows(), self.csr.columns()] == [nodes; 2]
+            && self.diagonal.iter().enumerate().all(lies_there)
     }
 
     /// Number of rows, in nodes.

@@ -29,4 +29,4 @@ pub use particles::Particles;
 pub use rigid::RigidBody;
 pub use state::State;
 pub use workspace::{ChunkSums, WorkArrays, Workspace};
-pub use world::World;
+pub use world::{Fate, World};

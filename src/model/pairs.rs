@@ -3,6 +3,7 @@
 use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 
@@ -21,7 +22,7 @@ impl Pair for [u32; 2] {
 
 /// A translational and a rotational 3-vector of one particle: force (N) and torque (N m), a gradient (J/m, J/rad), or a
 /// displacement (m) and world rotation vector (rad).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wrench {
     pub force: Vec3,
     pub torque: Vec3,

@@ -1,9 +1,11 @@
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::{Quat, Vec3};
 
 use super::Particles;
 
 /// Where every particle is and how it moves, at a moment.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The moment, s.
     pub time: f64,
@@ -24,6 +26,11 @@ impl State {
 
     pub fn is_empty(&self) -> bool {
         self.p.is_empty()
+    }
+
+    /// Whether it is one of `particles`.
+    pub fn is_of(&self, particles: usize) -> bool {
+        [self.p.len(), self.q.len(), self.v.len(), self.w.len()] == [particles; 4]
     }
 
     /// Whether every number is finite.

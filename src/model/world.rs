@@ -1,9 +1,20 @@
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::Vec3;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, RigidBody,
     Workspace, Wrench,
 };
+
+/// What has become of a bond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fate {
+    Whole,
+    /// It lies among the others until [`World::compact`], and bears nothing.
+    Broken,
+    Gone,
+}
 
 /// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
 #[derive(Clone, Debug)]
@@ -95,6 +106,33 @@ impl World {
         &self.workspace
     }
 
+    /// What has become of each bond of the start, by its id, as far as a bond remains.
+    pub fn fates(&self) -> Vec<Fate> {
+        let first = self.first_bonds.iter().sum::<u32>() / 2;
+        let mut fates = vec![Fate::Gone; first as usize];
+        for bond in &self.bonds {
+            fates[bond.id as usize] = if bond.is_broken() { Fate::Broken } else { Fate::Whole };
+        }
+        fates
+    }
+
+    /// Gives the bonds of a world as it was at the start their fates. `None` if they are not as many.
+    pub fn recall(&mut self, fates: &[Fate]) -> Option<()> {
+        let at = |fate: Fate, world: &Self| -> Vec<usize> {
+            let bonds = world.bonds.iter().enumerate();
+            bonds.filter(|(_, bond)| fates[bond.id as usize] == fate).map(|(index, _)| index).collect()
+        };
+        if fates.len() != self.bonds.len() {
+            return None;
+        }
+        self.remove_bonds(&at(Fate::Gone, self));
+        // those that lie among the rest stay there: the order of sums is theirs too
+        for index in at(Fate::Broken, self) {
+            self.retire(index);
+        }
+        Some(())
+    }
+
     /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
     pub fn remove_bonds(&mut self, broken: &[usize]) {
         self.retire_bonds(broken);
@@ -106,14 +144,16 @@ impl World {
     pub fn retire_bonds(&mut self, broken: &[usize]) {
         /// Bonds for one broken one among them, at most.
         const MANY: usize = 32;
-        for &index in broken {
-            self.broken += usize::from(!self.bonds[index].is_broken());
-            self.bonds[index].retire();
-            self.packs.retire(index);
-        }
+        broken.iter().for_each(|&index| self.retire(index));
         if self.broken * MANY > self.bonds.len() {
             self.compact();
         }
+    }
+
+    fn retire(&mut self, index: usize) {
+        self.broken += usize::from(!self.bonds[index].is_broken());
+        self.bonds[index].retire();
+        self.packs.retire(index);
     }
 
     /// Drops the broken bonds.

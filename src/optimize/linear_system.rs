@@ -4,7 +4,7 @@ use crate::model::{State, Wrench};
 
 use super::assembly::Assembly;
 use super::pairs::PairHessian;
-use super::preconditioner::{Built, Preconditioner, is_short};
+use super::preconditioner::{Built, Memory, Preconditioner, is_short};
 use super::rigid::RigidMotions;
 use super::solver::{Precision, Problem, Solver};
 use super::{Objective, SolverSettings};
@@ -24,6 +24,17 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
+    /// What the next system goes by besides itself.
+    pub fn memory(&self) -> Memory<'_> {
+        self.preconditioner.memory()
+    }
+
+    /// As [`super::Newton::recall`].
+    pub fn recall(&mut self, memory: Memory, particles: usize, settings: &SolverSettings) -> Option<()> {
+        *self = Self { preconditioner: Preconditioner::recall(memory, particles, settings)?, ..Self::default() };
+        Some(())
+    }
+
     /// Fills the matrix with second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
         self.curvature = Some(curvature);

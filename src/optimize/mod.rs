@@ -15,4 +15,5 @@ pub use assembly::Assembly;
 pub use newton::{Extent, Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
+pub use preconditioner::Memory;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};

@@ -7,7 +7,7 @@ use crate::linalg::parallel::sum_chunks;
 use crate::model::{State, World, Wrench};
 
 use super::linear_system::LinearSystem;
-use super::preconditioner::is_short;
+use super::preconditioner::{Memory, is_short};
 use super::rigid::RigidMotions;
 use super::{HessianKind, Objective, SolverSettings};
 
@@ -123,6 +123,16 @@ impl Newton {
             step: Vec::new(),
             trial: State::default(),
         }
+    }
+
+    /// What the next minimisation goes by besides its objective.
+    pub fn memory(&self) -> Memory<'_> {
+        self.system.memory()
+    }
+
+    /// Goes on from a memory of `particles`. `None` if it makes no sense.
+    pub fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
+        self.system.recall(memory, particles, &self.settings)
     }
 
     /// Moves `x` to a minimum of `objective`; velocities stay as they are.

@@ -1,9 +1,12 @@
 //! Newton's preconditioners, and which of them a solve takes.
 
+use std::borrow::Cow;
+
 use nalgebra::Matrix3;
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Quat, rotation};
-use crate::linalg::amg::Amg;
+use crate::linalg::amg::{Amg, SavedAmg};
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, Operator, RowSource, Vec6};
 use crate::model::State;
 
@@ -67,7 +70,7 @@ impl Built {
 /// An iteration with a V-cycle counts as [`CYCLE`] and a hierarchy as [`SETUP`] of them: counts, not clocks, so that a
 /// run takes the same way on any machine. When a hierarchy has wasted what a new one costs, block Jacobi gets its turn,
 /// for as long as its solves cost less than those with that hierarchy did, setup and all.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Costs {
     /// Solves with the hierarchy, and their iterations: of all, and of the first [`YOUNG`].
     solves: u32,
@@ -79,6 +82,30 @@ struct Costs {
     is_worn_out: bool,
     /// The mean iterations with block Jacobi, since it has its turn.
     jacobi: Option<f64>,
+}
+
+/// What solves to come go by besides their matrix: the hierarchy that was built last, and the costs.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Memory<'a> {
+    built: Option<SavedBuilt<'a>>,
+    costs: Costs,
+}
+
+/// [`Built`], on a disk.
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedBuilt<'a> {
+    amg: SavedAmg<'a>,
+    dt: f64,
+    held: Cow<'a, [bool]>,
+    q: Cow<'a, [Quat]>,
+}
+
+impl SavedBuilt<'_> {
+    fn restore(self, settings: &SolverSettings) -> Option<Built> {
+        let (held, q) = (self.held.into_owned(), self.q.into_owned());
+        let amg = Amg::restore(self.amg, q.len(), &settings.amg)?;
+        (held.len() == q.len()).then_some(Built { amg, dt: self.dt, held, q })
+    }
 }
 
 /// Work of an iteration with a V-cycle, over one with block Jacobi.
@@ -133,6 +160,25 @@ impl Preconditioner {
 
     fn takes_jacobi(&self, objective: &Objective, settings: &SolverSettings) -> bool {
         is_short(objective, settings) || (objective.periods() < FAR && self.costs.favours_jacobi())
+    }
+
+    pub fn memory(&self) -> Memory<'_> {
+        let built = self.built.as_deref().map(|built| SavedBuilt {
+            amg: built.amg.save(),
+            dt: built.dt,
+            held: Cow::Borrowed(&built.held),
+            q: Cow::Borrowed(&built.q),
+        });
+        Memory { built, costs: self.costs.clone() }
+    }
+
+    /// The preconditioner of `particles` that remembers, once it is given the diagonal blocks. `None` if the memory makes no sense.
+    pub fn recall(memory: Memory, particles: usize, settings: &SolverSettings) -> Option<Self> {
+        let built = match memory.built {
+            Some(built) => Some(Box::new(built.restore(settings).filter(|built| built.q.len() == particles)?)),
+            None => None,
+        };
+        Some(Self { built, costs: memory.costs, ..Self::default() })
     }
 
     /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.

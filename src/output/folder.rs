@@ -73,9 +73,44 @@ impl RunFolder {
         self.numbered(FRAMES, number)
     }
 
-    /// `checkpoints/NAME.0000.ckpt`.
+    /// `checkpoints/NAME.0000.ckpt`, in a folder that is made with the first.
     pub fn checkpoint(&self, number: u32) -> PathBuf {
         self.numbered(CHECKPOINTS, number)
+    }
+
+    /// The checkpoints that are there, newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn checkpoints(&self) -> Result<Vec<PathBuf>> {
+        let folder = self.path.join(CHECKPOINTS[0]);
+        let mut found = files(&folder).map_err(OutputError::file("read the folder", &folder))?;
+        let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        found.retain(|path| name(path).is_some_and(|file| is_numbered(&file, &self.name, CHECKPOINTS[1])));
+        // a number of more digits is greater
+        found.sort_by_key(|path| name(path).map(|file| (file.len(), file)));
+        found.reverse();
+        Ok(found)
+    }
+
+    /// Makes the folder of the checkpoints.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_room_for_checkpoints(&self) -> Result<()> {
+        let folder = self.path.join(CHECKPOINTS[0]);
+        fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))
+    }
+
+    /// Removes all checkpoints but the last two.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn drop_old_checkpoints(&self) -> Result<()> {
+        for path in self.checkpoints()?.iter().skip(2) {
+            fs::remove_file(path).map_err(OutputError::file("remove", path))?;
+        }
+        Ok(())
     }
 
     fn numbered(&self, [folder, extension]: [&str; 2], number: u32) -> PathBuf {

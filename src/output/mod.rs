@@ -5,10 +5,12 @@
 //! whole    a file that is there in full or not at all
 //! ply      frames: where every particle is, for other programs
 //! tables   CSV: numbers that grow a row at a time
+//! checkpoint   what a run goes on from
 //! record   run.json: what ran and how far it has come
 //! matrix_market    linear systems, for other programs' solvers
 //! ```
 
+mod checkpoint;
 mod error;
 mod folder;
 pub mod matrix_market;
@@ -17,6 +19,7 @@ mod record;
 mod tables;
 mod whole;
 
+pub use checkpoint::Checkpoint;
 pub use error::{OutputError, Result};
 pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
 pub use record::{RunRecord, RunState, Seconds};

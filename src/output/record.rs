@@ -19,10 +19,16 @@ pub struct RunRecord {
     pub scene: String,
     /// SHA-256 of the scene's text, its overrides and the files that it names, in hexadecimal.
     pub digest: String,
+    /// [`Scene::physics_digest`](crate::scene::Scene::physics_digest).
+    #[serde(default)]
+    pub physics_digest: String,
     pub state: RunState,
     /// Why the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// How often the run was taken up again from a checkpoint.
+    #[serde(default)]
+    pub resumed: u32,
     pub integrator: String,
     pub threads: usize,
     pub particles: usize,
@@ -85,6 +91,18 @@ pub struct Seconds {
 }
 
 impl RunRecord {
+    /// Whether the run has come to its end, of so many frames.
+    pub fn is_done(&self, frames: u32) -> bool {
+        self.state == RunState::Done && self.frames >= frames
+    }
+
+    /// The record of this run as it goes on, by the command that `now` is of.
+    pub fn resumed(self, now: &Self) -> Self {
+        let (command_line, threads) = (now.command_line.clone(), now.threads);
+        let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
+        Self { command_line, threads, seconds, resumed: self.resumed + 1, ..self }
+    }
+
     /// Writes the record to `path`, whole or not at all.
     ///
     /// # Errors

@@ -30,14 +30,15 @@ impl<R: Row> Table<R> {
         Self::start(path, |_| Ok(()))
     }
 
-    /// The table at `path` with the rows that `keep` wants: a resumed run drops those after its checkpoint. A row that
-    /// was cut short is dropped, and no table is an empty one.
-    pub fn resume(path: &Path, keep: impl Fn(&R) -> bool) -> Result<Self> {
-        match File::open(path) {
-            Ok(old) => Self::start(path, |out| copy_rows(old, out, keep)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(path),
-            Err(error) => Err(OutputError::file("read", path)(error)),
-        }
+    /// The table at `path` with its first `rows`: a resumed run drops those after its checkpoint. Fewer are an error.
+    pub fn resume(path: &Path, rows: usize) -> Result<Self> {
+        let old = File::open(path).map_err(OutputError::file("read", path))?;
+        Self::start(path, |out| copy_rows::<R>(old, out, rows))
+    }
+
+    /// Waits until all rows are on the disk.
+    pub fn sync(&self) -> Result<()> {
+        self.out.get_ref().sync_data().map_err(OutputError::file("write", &self.path))
     }
 
     /// Adds rows, which are on their way to the disk when this returns.
@@ -65,16 +66,22 @@ impl<R: Row> Table<R> {
     }
 }
 
-/// Copies the rows of `old` that make sense and that `keep` wants.
-fn copy_rows<R: Row>(old: File, out: &mut csv::Writer<&mut dyn Write>, keep: impl Fn(&R) -> bool) -> io::Result<()> {
-    for row in csv::Reader::from_reader(old).into_deserialize() {
-        match row {
-            Ok(row) if keep(&row) => out.serialize(row).map_err(cause)?,
-            Err(error) if error.is_io_error() => return Err(cause(error)),
-            Ok(_) | Err(_) => {}
+/// Copies the first `rows` of `old`.
+fn copy_rows<R: Row>(old: File, out: &mut csv::Writer<&mut dyn Write>, rows: usize) -> io::Result<()> {
+    let mut left = csv::Reader::from_reader(old).into_deserialize::<R>();
+    for row in 0..rows {
+        match left.next() {
+            Some(Ok(row)) => out.serialize(row).map_err(cause)?,
+            Some(Err(error)) if error.is_io_error() => return Err(cause(error)),
+            Some(Err(_)) | None => return Err(too_few(row, rows)),
         }
     }
     Ok(())
+}
+
+fn too_few(rows: usize, wanted: usize) -> io::Error {
+    let message = format!("it has {rows} rows that make sense, and the checkpoint counts {wanted}");
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 fn writer<W: Write>(out: W) -> csv::Writer<W> {

@@ -1,5 +1,6 @@
 //! The frame loop: steps a frame, breakage, output, progress. And several of them side by side, to compare integrators.
 
+mod checkpoint;
 pub mod compare;
 mod first_system;
 mod interrupt;
@@ -11,7 +12,7 @@ mod step_size;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::output::{OutputError, RunRecord, RunState};
+use crate::output::{OutputError, RunFolder, RunRecord, RunState};
 use crate::scene::{Scene, SceneError};
 
 pub use first_system::FirstSystem;
@@ -19,6 +20,7 @@ pub use interrupt::Interrupt;
 pub use simulation::{GaveUp, Progress, Simulation};
 pub use step_size::StepPlan;
 
+use checkpoint::{Start, UnderWay};
 use progress::ProgressDisplay;
 use recorder::Recorder;
 
@@ -27,13 +29,24 @@ use recorder::Recorder;
 pub struct RunOptions {
     /// Where its files go.
     pub output: PathBuf,
-    /// Whether an earlier run there may be replaced.
-    pub overwrite: bool,
+    /// What is to become of an earlier run there.
+    pub earlier: Earlier,
     /// No progress on stderr.
     pub quiet: bool,
     /// The words of the command line, for the record.
     pub command_line: Vec<String>,
     pub interrupt: Interrupt,
+}
+
+/// What is to become of the run that an output folder holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Earlier {
+    /// It stays, and the new one is refused.
+    #[default]
+    Keep,
+    Overwrite,
+    /// It goes on from its newest checkpoint that is whole; without one it begins anew.
+    Resume,
 }
 
 /// Why a run ended before its last frame.
@@ -47,6 +60,8 @@ pub enum RunError {
     GaveUp(GaveUp),
     /// A signal came; what was written is kept.
     Interrupted(i32),
+    /// The run cannot go on from what is there.
+    Misfit { path: PathBuf, why: String },
 }
 
 /// Runs `scene` to its end and returns the record that it left in its folder.
@@ -55,37 +70,85 @@ pub enum RunError {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
+    let from = starting_point(scene, options)?;
+    if let Start::Done(record) = from {
+        options.say("the run is complete: nothing is left to do");
+        return Ok(*record);
+    }
     let (world, state) = scene.build()?;
     let mut simulation = Simulation::new(scene, world, state);
+    let built = checkpoint::fingerprint(&simulation.world, &simulation.state);
     let record = first_record(scene, options, &simulation, start);
-    let mut recorder = Recorder::new(scene, &options.output, options.overwrite, record, start)?;
+    let folder = &options.output;
+    let (mut recorder, frame) = match from {
+        Start::At { path, checkpoint } => {
+            let misfit = |why| RunError::Misfit { path: path.clone(), why };
+            let frame = checkpoint::recall(&checkpoint, built, &mut simulation).map_err(misfit)?;
+            options.say(&format!("goes on from {}", path.display()));
+            (Recorder::resume(scene, folder, checkpoint.record, &record, start)?, Some(frame))
+        }
+        Start::Anew | Start::Done(_) => {
+            let overwrite = options.earlier != Earlier::Keep;
+            (Recorder::new(scene, folder, overwrite, record, start)?, None)
+        }
+    };
+    recorder.built = built;
     // on a thread of the pool: one outside would have to wake another for every loop
-    let outcome = rayon::scope(|_| frames(scene, options, &mut simulation, &mut recorder));
+    let outcome = rayon::scope(|_| frames(scene, options, &mut simulation, &mut recorder, frame));
     match &outcome {
         Ok(()) => recorder.end(RunState::Done, None)?,
         Err(RunError::Interrupted(_)) => recorder.end(RunState::Interrupted, None)?,
         Err(RunError::GaveUp(why)) => recorder.end(RunState::Failed, Some(why.to_string()))?,
         // the disk that refused a frame will refuse a record too; the first refusal is the one to tell
         Err(RunError::Output(why)) => drop(recorder.end(RunState::Failed, Some(why.to_string()))),
-        Err(RunError::Scene(_)) => {}
+        Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
     }
     outcome.map(|()| recorder.record)
 }
 
+/// Where the run begins; says which checkpoints are not taken.
+fn starting_point(scene: &Scene, options: &RunOptions) -> Result<Start, RunError> {
+    if options.earlier != Earlier::Resume {
+        return Ok(Start::Anew);
+    }
+    let mut skipped = Vec::new();
+    let folder = RunFolder::open(&options.output, scene.name(), scene.time.frames)?;
+    let start = checkpoint::find(scene, &folder, &mut skipped);
+    skipped.iter().for_each(|why| options.say(&format!("warning: {why}; it is left out")));
+    start
+}
+
+/// Advances to the last frame, from the first or one `under_way`, and leaves checkpoints.
 fn frames(
     scene: &Scene,
     options: &RunOptions,
     simulation: &mut Simulation,
     recorder: &mut Recorder,
+    under_way: Option<UnderWay>,
 ) -> Result<(), RunError> {
     let frames = scene.time.frames;
-    let mut display = ProgressDisplay::new(frames, options.quiet);
-    recorder.frame(0, simulation, Progress::default(), false)?;
-    for frame in 1..=frames {
-        let progress = advance_frame(simulation, &options.interrupt).inspect_err(|_| display.end())?;
+    let fresh = UnderWay { left: simulation.plan.per_frame, ..UnderWay::default() };
+    if under_way.is_none() {
+        recorder.frame(0, simulation, Progress::default(), false)?;
+    }
+    let mut display = ProgressDisplay::new(recorder.record.frames, frames, options.quiet);
+    let mut under_way = under_way.unwrap_or_else(|| fresh.clone());
+    for frame in recorder.record.frames + 1..=frames {
+        let outcome = advance(simulation, &mut under_way, &options.interrupt);
+        if let Err(why) = outcome {
+            display.end();
+            if matches!(why, RunError::Interrupted(_)) {
+                recorder.checkpoint(simulation, &under_way)?;
+            }
+            return Err(why);
+        }
         // no rounding piles up from frame to frame
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
+        let progress = std::mem::replace(&mut under_way, fresh.clone()).progress;
         recorder.frame(frame, simulation, progress, frame == frames)?;
+        if frame == frames || recorder.is_checkpoint_due(frame) {
+            recorder.checkpoint(simulation, &under_way)?;
+        }
         let record = &recorder.record;
         display.frame(frame, &format!("{} bonds broken, {} pieces", record.bonds_broken, record.pieces));
     }
@@ -100,9 +163,10 @@ fn frames(
 pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt) -> Result<Simulation, RunError> {
     let (world, state) = scene.build()?;
     let mut simulation = Simulation::new(scene, world, state);
-    let mut display = ProgressDisplay::new(frame, quiet || frame == 0);
+    let mut display = ProgressDisplay::new(0, frame, quiet || frame == 0);
     for frame in 1..=frame {
-        rayon::scope(|_| advance_frame(&mut simulation, interrupt)).inspect_err(|_| display.end())?;
+        let mut under_way = UnderWay { left: simulation.plan.per_frame, ..UnderWay::default() };
+        rayon::scope(|_| advance(&mut simulation, &mut under_way, interrupt)).inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         display.frame(frame, "to the start");
     }
@@ -110,17 +174,24 @@ pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt)
     Ok(simulation)
 }
 
-/// Advances by a frame. A signal is answered after the step at hand, of which a frame may have many.
-fn advance_frame(simulation: &mut Simulation, interrupt: &Interrupt) -> Result<Progress, RunError> {
-    let mut progress = Progress::default();
-    let mut left = simulation.plan.per_frame;
-    while left > 0 {
+/// Advances to the end of a frame. A signal is answered after the step at hand, of which a frame may have many.
+fn advance(simulation: &mut Simulation, frame: &mut UnderWay, interrupt: &Interrupt) -> Result<(), RunError> {
+    while frame.left > 0 {
         if let Some(signal) = interrupt.signal() {
             return Err(RunError::Interrupted(signal));
         }
-        left -= u32::from(simulation.try_step(&mut progress)?);
+        frame.left -= u32::from(simulation.try_step(&mut frame.progress)?);
     }
-    Ok(progress)
+    Ok(())
+}
+
+impl RunOptions {
+    /// Tells the user something, unless told to be quiet.
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
 }
 
 fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, start: Instant) -> RunRecord {
@@ -130,6 +201,7 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
         command_line: options.command_line.clone(),
         scene: scene.name().into(),
         digest: scene.digest(),
+        physics_digest: scene.physics_digest(),
         integrator: scene.time.integrator.to_string(),
         threads: rayon::current_num_threads(),
         particles: simulation.world.particles.len(),
@@ -149,6 +221,11 @@ impl std::fmt::Display for RunError {
             Self::Scene(e) => e.fmt(f),
             Self::Output(e) => e.fmt(f),
             Self::GaveUp(e) => e.fmt(f),
+            Self::Misfit { path, why } => write!(
+                f,
+                "the run cannot go on from {}: {why}; --overwrite starts anew, --output names another folder",
+                path.display()
+            ),
             Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),
         }
     }

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Tells on stderr how far a run is: a bar on a terminal, a line now and then elsewhere.
 pub enum ProgressDisplay {
     Bar(ProgressBar),
-    Lines { frames: u32, start: Instant, last: Option<Instant> },
+    Lines { first: u32, frames: u32, start: Instant, last: Option<Instant> },
     Quiet,
 }
 
@@ -14,16 +14,16 @@ pub enum ProgressDisplay {
 const PAUSE: Duration = Duration::from_secs(2);
 
 impl ProgressDisplay {
-    /// For a run of `frames` frames.
-    pub fn new(frames: u32, quiet: bool) -> Self {
+    /// For a run of `frames` frames, the `first` of which are done.
+    pub fn new(first: u32, frames: u32, quiet: bool) -> Self {
         if quiet {
             return Self::Quiet;
         }
         if !stderr().is_terminal() {
-            return Self::Lines { frames, start: Instant::now(), last: None };
+            return Self::Lines { first, frames, start: Instant::now(), last: None };
         }
         let style = ProgressStyle::with_template("{elapsed_precise} [{wide_bar}] frame {pos}/{len}  {msg}  left {eta}");
-        let bar = ProgressBar::new(frames.into());
+        let bar = ProgressBar::new(frames.into()).with_position(first.into());
         bar.set_style(style.expect("the template is a valid one"));
         bar.enable_steady_tick(Duration::from_millis(500));
         Self::Bar(bar)
@@ -36,11 +36,11 @@ impl ProgressDisplay {
                 bar.set_message(message.to_owned());
                 bar.set_position(frame.into());
             }
-            Self::Lines { frames, start, last } => {
+            Self::Lines { first, frames, start, last } => {
                 if frame == *frames || last.is_none_or(|last| last.elapsed() >= PAUSE) {
                     *last = Some(Instant::now());
                     let spent = start.elapsed().as_secs_f64();
-                    let left = spent / f64::from(frame.max(1)) * f64::from(*frames - frame);
+                    let left = spent / f64::from((frame - *first).max(1)) * f64::from(*frames - frame);
                     let percent = 100.0 * f64::from(frame) / f64::from(*frames);
                     eprintln!("Progress: {percent:.1}%  frame {frame}/{frames}  {message}  left {left:.0} s");
                 }

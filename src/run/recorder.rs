@@ -5,24 +5,33 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FRACTURES, Fracture, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState, Seconds,
-    TIMINGS, Table, Timings, write_whole,
+    FRACTURES, Fracture, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
+    Seconds, TIMINGS, Table, Timings, write_whole,
 };
-use crate::scene::Scene;
+use crate::scene::{CheckpointEvery, Output, Scene};
 
+use super::checkpoint::{self, UnderWay};
 use super::simulation::{Progress, Simulation};
 
-/// Writes what a run leaves: frames, tables, and the record of the run.
+/// Writes what a run leaves: frames, tables, checkpoints, and the record of the run.
 pub struct Recorder {
     folder: RunFolder,
     pub record: RunRecord,
+    /// What checkpoints know the world by.
+    pub built: [u8; 32],
+    tables: Tables,
+    settings: Output,
+    frame_rate: f64,
+    start: Instant,
+    /// Seconds that the run took before it was resumed.
+    spent: f64,
+    last_checkpoint: Instant,
+}
+
+struct Tables {
     metrics: Table<Metrics>,
     timings: Table<Timings>,
     fractures: Table<Fracture>,
-    every: u32,
-    bonds: bool,
-    frame_rate: f64,
-    start: Instant,
 }
 
 impl Recorder {
@@ -32,22 +41,46 @@ impl Recorder {
     /// When the folder holds a run, or the disk refuses.
     pub fn new(scene: &Scene, folder: &Path, overwrite: bool, record: RunRecord, start: Instant) -> Result<Self> {
         let folder = RunFolder::create(folder, scene.name(), scene.time.frames, overwrite)?;
+        let tables = Tables {
+            metrics: Table::create(&folder.file(METRICS))?,
+            timings: Table::create(&folder.file(TIMINGS))?,
+            fractures: Table::create(&folder.file(FRACTURES))?,
+        };
+        Self::with(scene, folder, tables, record, start)
+    }
+
+    /// Goes on where the run of which `former` is the record was, as `now` says who runs what. Rows of later frames are
+    /// dropped.
+    ///
+    /// # Errors
+    /// When the disk refuses, or a table has less than the record counts.
+    pub fn resume(scene: &Scene, folder: &Path, former: RunRecord, now: &RunRecord, start: Instant) -> Result<Self> {
+        let folder = RunFolder::open(folder, scene.name(), scene.time.frames)?;
+        let frames = former.frames as usize + 1;
+        let tables = Tables {
+            metrics: Table::resume(&folder.file(METRICS), frames)?,
+            timings: Table::resume(&folder.file(TIMINGS), frames)?,
+            fractures: Table::resume(&folder.file(FRACTURES), former.bonds_broken)?,
+        };
+        Self::with(scene, folder, tables, former.resumed(now), start)
+    }
+
+    fn with(scene: &Scene, folder: RunFolder, tables: Tables, record: RunRecord, start: Instant) -> Result<Self> {
         write_whole(&folder.file(RESOLVED_SCENE), |out| {
             use std::io::Write;
             out.write_all(scene.resolved_toml().as_bytes())
         })?;
-        let recorder = Self {
-            metrics: Table::create(&folder.file(METRICS))?,
-            timings: Table::create(&folder.file(TIMINGS))?,
-            fractures: Table::create(&folder.file(FRACTURES))?,
+        Ok(Self {
             folder,
+            spent: record.seconds.total,
             record,
-            every: scene.output.every,
-            bonds: scene.output.bonds,
+            built: [0; 32],
+            tables,
+            settings: scene.output.clone(),
             frame_rate: scene.time.frame_rate,
             start,
-        };
-        Ok(recorder)
+            last_checkpoint: Instant::now(),
+        })
     }
 
     /// Writes frame `frame` of `simulation`, which made `progress` since the one before.
@@ -60,12 +93,13 @@ impl Recorder {
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        if frame.is_multiple_of(self.every) || last {
+        if frame.is_multiple_of(self.settings.every) || last {
             self.write_ply(frame, simulation, &pieces)?;
         }
         self.count(&progress, simulation, &pieces, frame);
-        self.fractures.push(&progress.broken.iter().map(fracture_row).collect::<Vec<_>>())?;
-        self.metrics.push(&[self.metrics_row(frame, simulation, &progress)])?;
+        self.tables.fractures.push(&progress.broken)?;
+        let row = self.metrics_row(frame, simulation, &progress);
+        self.tables.metrics.push(&[row])?;
         progress.seconds.output += start.elapsed().as_secs_f64();
         self.end_of_frame(frame, &progress.seconds)
     }
@@ -80,10 +114,39 @@ impl Recorder {
         self.write_record()
     }
 
+    /// Whether it is time for a checkpoint after `frame`.
+    pub fn is_checkpoint_due(&self, frame: u32) -> bool {
+        match self.settings.checkpoint_every {
+            CheckpointEvery::Frames(frames) => frame.is_multiple_of(frames),
+            CheckpointEvery::Minutes(minutes) => self.last_checkpoint.elapsed().as_secs_f64() >= 60.0 * minutes,
+        }
+    }
+
+    /// Writes a checkpoint in the middle of the frame `under_way`, and removes those before the last two.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn checkpoint(&mut self, simulation: &Simulation, under_way: &UnderWay) -> Result<()> {
+        let start = Instant::now();
+        let path = self.folder.checkpoint(self.record.frames);
+        let taken = checkpoint::take(&self.record, self.built, simulation, under_way);
+        let taken = taken.map_err(OutputError::file("make the checkpoint", &path))?;
+        // what it counts has to outlast it
+        self.tables.metrics.sync()?;
+        self.tables.timings.sync()?;
+        self.tables.fractures.sync()?;
+        self.folder.make_room_for_checkpoints()?;
+        taken.write(&path)?;
+        self.folder.drop_old_checkpoints()?;
+        self.last_checkpoint = Instant::now();
+        self.record.seconds.output += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
     fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
         let Simulation { world, state, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::greatest_stress(world, state));
-        let bonds: Option<Vec<_>> = self.bonds.then(|| world.whole_bonds().cloned().collect());
+        let bonds: Option<Vec<_>> = self.settings.bonds.then(|| world.whole_bonds().cloned().collect());
         let view = FrameView {
             state,
             particles: &world.particles,
@@ -152,7 +215,7 @@ impl Recorder {
 
     fn end_of_frame(&mut self, frame: u32, spent: &Seconds) -> Result<()> {
         let Seconds { integrate, fracture, contact, output, .. } = *spent;
-        self.timings.push(&[Timings { frame, integrate, fracture, contact, output }])?;
+        self.tables.timings.push(&[Timings { frame, integrate, fracture, contact, output }])?;
         let sum = &mut self.record.seconds;
         sum.integrate += integrate;
         sum.fracture += fracture;
@@ -162,22 +225,7 @@ impl Recorder {
     }
 
     fn write_record(&mut self) -> Result<()> {
-        self.record.seconds.total = self.start.elapsed().as_secs_f64();
+        self.record.seconds.total = self.spent + self.start.elapsed().as_secs_f64();
         self.record.write(&self.folder.file(RECORD))
-    }
-}
-
-fn fracture_row((time, broken): &(f64, fracture::BrokenBond)) -> Fracture {
-    let bond = &broken.bond;
-    Fracture {
-        time: *time,
-        bond: bond.id,
-        i: bond.i,
-        j: bond.j,
-        x: broken.place.x,
-        y: broken.place.y,
-        z: broken.place.z,
-        sigma: broken.sigma,
-        tau: broken.tau,
     }
 }

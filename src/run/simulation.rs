@@ -1,10 +1,13 @@
+use std::borrow::Cow;
 use std::time::Instant;
 
-use crate::contact::{Neighbours, correct_velocities};
+use serde::{Deserialize, Serialize};
+
+use crate::contact::{self, Neighbours, correct_velocities};
 use crate::fracture::{self, BrokenBond};
-use crate::integrate::{Implicit, Integrator, StepError, StepReport, TimeRule, Verlet};
-use crate::model::{State, World};
-use crate::output::Seconds;
+use crate::integrate::{self, Implicit, Integrator, StepError, StepReport, TimeRule, Verlet};
+use crate::model::{Fate, State, World};
+use crate::output::{Fracture, Seconds};
 use crate::scene::{self, Scene};
 
 use super::step_size::{Breakage, StepControl, StepPlan, Verdict};
@@ -24,15 +27,25 @@ pub struct Simulation {
     breakable: bool,
 }
 
+/// All that a simulation goes on from, besides its scene.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Snapshot<'a> {
+    state: Cow<'a, State>,
+    fates: Vec<Fate>,
+    contacts: contact::Memory<'a>,
+    integrator: integrate::Memory<'a>,
+    control: Cow<'a, StepControl>,
+}
+
 /// What happened since it was last taken.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub steps: u64,
     pub step_cuts: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
-    /// Bonds that broke, each with its time, s.
-    pub broken: Vec<(f64, BrokenBond)>,
+    /// Bonds that broke.
+    pub broken: Vec<Fracture>,
     pub seconds: Seconds,
 }
 
@@ -179,7 +192,33 @@ impl Simulation {
         }
         self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
         self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
-        progress.broken.extend(broken.into_iter().map(|b| (self.state.time, b)));
+        progress.broken.extend(broken.iter().map(|broken| fracture(self.state.time, broken)));
+    }
+
+    /// All that [`Self::recall`] needs to go on from here, to the bit.
+    pub fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot {
+            state: Cow::Borrowed(&self.state),
+            fates: self.world.fates(),
+            contacts: self.contacts.memory(),
+            integrator: self.integrator.memory(),
+            control: Cow::Borrowed(&self.control),
+        }
+    }
+
+    /// Goes on from where another simulation of the same scene was; this one has just begun. `None` if the snapshot makes no
+    /// sense here, and this one is of no use then.
+    pub fn recall(&mut self, snapshot: Snapshot) -> Option<()> {
+        let state = snapshot.state.into_owned();
+        let control = snapshot.control.into_owned();
+        if !state.is_of(self.state.len()) || !control.is_of(&self.plan) {
+            return None;
+        }
+        self.world.recall(&snapshot.fates)?;
+        self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
+        self.integrator.recall(snapshot.integrator, state.len())?;
+        (self.state, self.control) = (state, control);
+        Some(())
     }
 
     fn restore(&mut self) {
@@ -196,4 +235,10 @@ const FEW: usize = 32;
 fn tolerable(scene: &Scene, bonds: usize) -> [usize; 2] {
     let of = |share: f64| (share * bonds as f64) as usize;
     [of(scene.solver.broken_share), of(scene.solver.runaway_share).max(FEW)]
+}
+
+/// A row for a bond that broke at `time`, s.
+fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Fracture {
+    let (x, y, z) = (place.x, place.y, place.z);
+    Fracture { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
 }

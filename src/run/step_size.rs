@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::integrate::stability;
 use crate::model::{State, World};
 use crate::scene::{Integrator, Scene, Step};
@@ -7,7 +9,7 @@ use crate::scene::{Integrator, Scene, Step};
 /// A nominal step may be cut in half, and in half again: the `level` is how often. Places within a nominal step are counted
 /// in ticks, the shortest step there is, so that no place depends on rounding and a step grows back only where the longer
 /// one fits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepPlan {
     /// Nominal step, s: the longest.
     pub step: f64,
@@ -67,7 +69,7 @@ fn halvings_to(short: f64, long: f64) -> u32 {
 }
 
 /// Where a run is within a nominal step, and how long its steps are now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StepControl {
     plan: StepPlan,
     level: u32,
@@ -105,6 +107,11 @@ impl StepControl {
     /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
     pub fn new(plan: StepPlan, tolerance: f64) -> Self {
         Self { plan, level: plan.finest, done: 0, tolerance }
+    }
+
+    /// Whether it follows `plan`, and is somewhere on the way.
+    pub fn is_of(&self, plan: &StepPlan) -> bool {
+        self.plan == *plan && self.level <= plan.deepest && self.done < 1 << plan.deepest
     }
 
     /// Length of the next step, s.

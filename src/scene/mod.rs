@@ -10,6 +10,7 @@
 mod body;
 mod build;
 mod check;
+mod checkpoints;
 mod collider;
 mod constraint;
 mod error;
@@ -39,6 +40,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{Body, Turn};
+pub use checkpoints::CheckpointEvery;
 pub use collider::Collider;
 pub use constraint::Constraint;
 pub use error::SceneError;
@@ -90,6 +92,9 @@ pub struct Scene {
     matters: Vec<Matter>,
     #[serde(skip)]
     walls: Vec<model::Collider>,
+    /// What it says, files by the names that it gives them.
+    #[serde(skip)]
+    as_given: String,
     #[serde(skip)]
     files: Files,
     #[serde(skip)]
@@ -126,6 +131,7 @@ impl Scene {
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
         (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.as_given = scene.what_is_simulated();
         scene.name_in_full(&files);
         scene.files = files;
         scene.source = source;
@@ -151,6 +157,18 @@ impl Scene {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
+    /// The scene as TOML, without what changes nothing in it but how long it is looked at and what is written of it.
+    fn what_is_simulated(&self) -> String {
+        let time = Time { frames: 0, ..self.time.clone() };
+        Self { time, output: Output::default(), ..self.clone() }.resolved_toml()
+    }
+
+    /// SHA-256 of all that a frame depends on, in hexadecimal: a run may go on from a checkpoint whose scene has the same.
+    /// Comments, `time.frames` and `[output]` are not part of it, nor is the folder that the scene lies in.
+    pub fn physics_digest(&self) -> String {
+        self.digest_of(Sha256::new_with_prefix(&self.as_given))
+    }
+
     /// SHA-256 of the scene's text, its overrides and the contents of the files that it names, in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new_with_prefix(&self.source.text);
@@ -158,6 +176,11 @@ impl Scene {
             hash.update([0]);
             hash.update(given);
         }
+        self.digest_of(hash)
+    }
+
+    /// The digest of what `hash` has and the files that the scene names.
+    fn digest_of(&self, mut hash: Sha256) -> String {
         self.files.digests.iter().for_each(|digest| hash.update(digest));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
+use super::checkpoints::CheckpointEvery;
 use crate::model::{AxialRule, FrictionRule};
 
 /// `[scene]`.
@@ -47,6 +48,8 @@ pub struct Output {
     pub every: u32,
     /// Whether the unbroken bonds are written, as edges.
     pub bonds: bool,
+    /// Frames, or minutes as `"15 min"`, between checkpoints; there is one at the end and at a signal besides.
+    pub checkpoint_every: CheckpointEvery,
 }
 
 impl Default for Contact {
@@ -57,7 +60,7 @@ impl Default for Contact {
 
 impl Default for Output {
     fn default() -> Self {
-        Self { every: 1, bonds: false }
+        Self { every: 1, bonds: false, checkpoint_every: CheckpointEvery::default() }
     }
 }
 
@@ -76,6 +79,7 @@ impl Contact {
 
 impl Output {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("every").at_least_one(self.every)
+        at.key("every").at_least_one(self.every)?;
+        self.checkpoint_every.check(&at.key("checkpoint_every"))
     }
 }

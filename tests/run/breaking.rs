@@ -24,7 +24,7 @@ fn broken(scene: &Scene) -> (f64, usize) {
     for _ in 0..FRAMES * simulation.plan.per_frame {
         simulation.advance(&mut progress).expect("no step fails");
     }
-    (progress.broken.first().expect("the plate breaks").0, progress.broken.len())
+    (progress.broken.first().expect("the plate breaks").time, progress.broken.len())
 }
 
 /// Greatest less smallest.

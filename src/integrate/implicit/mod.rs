@@ -5,6 +5,7 @@ mod past;
 mod rigid;
 mod rule;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use crate::linalg::parallel::sum_chunks;
 use crate::model::{Bond, Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
-use super::{Integrator, StepError, StepReport};
+use super::{Integrator, Memory, StepError, StepReport};
 
 pub use past::Past;
 pub use rule::{TimeRule, Weights};
@@ -300,6 +301,21 @@ impl Integrator for Implicit {
         if let Some(latest) = &mut self.latest {
             latest.jumped = true;
         }
+    }
+
+    fn memory(&self) -> Memory<'_> {
+        Memory::Implicit { past: self.past().map(Cow::Borrowed), undone: self.undone, newton: self.newton.memory() }
+    }
+
+    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
+        let Memory::Implicit { past, undone, newton } = memory else { return None };
+        let past = past.map(Cow::into_owned);
+        if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
+            return None;
+        }
+        self.set_past(past);
+        self.undone = undone;
+        self.newton.recall(newton, particles)
     }
 }
 

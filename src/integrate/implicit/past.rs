@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::{Vec3, rotation};
 use crate::model::State;
 
@@ -8,7 +10,7 @@ use crate::model::State;
 /// `v_n - v_(n-1)` as it stands would carry the change on: BDF2 makes 3/2 of it (e_(k+1) = 4/3 e_k - 1/3 e_(k-1) from
 /// e_0 = 1, e_(-1) = 0). So an impulse moves the history along, as if the particle had had that velocity all the time:
 /// all differences here are those of the motion that the integrator itself made, and every impulse counts once.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// Length of the step that led here, s.
     pub dt: f64,
@@ -24,6 +26,11 @@ pub struct Past {
 }
 
 impl Past {
+    /// Whether it is one of `particles`.
+    pub(super) fn is_of(&self, particles: usize) -> bool {
+        self.former.is_of(particles) && [self.v.len(), self.w.len()] == [particles; 2]
+    }
+
     /// p_n - p_(n-1), m, had the particle had today's impulse then.
     #[inline]
     pub fn moved(&self, now: &State, i: usize) -> Vec3 {

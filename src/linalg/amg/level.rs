@@ -19,8 +19,8 @@ use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, greates
 pub(super) struct Level {
     pub smoother: BlockJacobi<f32>,
     /// Damping of the smoother.
-    omega: f64,
-    sweeps: u32,
+    pub omega: f64,
+    pub sweeps: u32,
     residual: Vec<Vec6<f32>>,
     /// How far each node has turned since the build; empty for not at all.
     pub turned: Vec<Matrix3<f32>>,
@@ -58,10 +58,14 @@ impl Level {
         let smoother = BlockJacobi::of(matrix.nodes(), |node| *matrix.diagonal(node));
         let greatest = spectral_radius(matrix, &smoother);
         let below = (levels > 1).then(|| Below::build(matrix, &smoother, greatest, frame, skip, levels - 1, settings));
-        let residual = vec![Vec6::ZERO; matrix.nodes()];
         let omega = (SMOOTHING / greatest).min(MOST_OMEGA);
-        let below = below.flatten().map(Box::new);
-        Self { smoother, omega, sweeps: settings.sweeps.max(1), residual, turned: Vec::new(), below }
+        Self::new(smoother, matrix.nodes(), omega, settings.sweeps.max(1), below.flatten())
+    }
+
+    /// A level of `nodes` whose smoother is made already, or, on the finest, yet to be.
+    pub fn new(smoother: BlockJacobi<f32>, nodes: usize, omega: f64, sweeps: u32, below: Option<Below>) -> Self {
+        let residual = vec![Vec6::ZERO; nodes];
+        Self { smoother, omega, sweeps, residual, turned: Vec::new(), below: below.map(Box::new) }
     }
 
     /// `z = M^-1 r`, a V-cycle for `matrix` from zero. Symmetric: as many sweeps after the coarse correction as before it.
@@ -107,9 +111,14 @@ impl Below {
         let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &tentative);
         let coarse = coarse_matrix(matrix, &prolongator);
         let solver = Solver::build(&coarse, &coarse_frame, levels, settings);
-        let zeros = vec![Vec6::ZERO; coarse.nodes()];
+        Some(Self::new(prolongator, coarse, solver))
+    }
+
+    /// The coarser system `matrix`, and the way up from it.
+    pub fn new(prolongator: Transfer, matrix: BlockMatrix<f32>, solver: Solver) -> Self {
+        let zeros = vec![Vec6::ZERO; matrix.nodes()];
         let restrictor = prolongator.transpose();
-        Some(Self { prolongator, restrictor, matrix: coarse, solver, right: zeros.clone(), solution: zeros })
+        Self { prolongator, restrictor, matrix, solver, right: zeros.clone(), solution: zeros }
     }
 
     /// Adds to `z` the coarse correction `R P A_c^-1 P^T R^T r` for its residual, which is overwritten. `R` are the rotations

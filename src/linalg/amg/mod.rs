@@ -11,6 +11,7 @@
 //! galerkin      the coarse matrix
 //! sparse_row    a row of blocks while it is summed up
 //! coarse        the direct solve at the bottom
+//! saved         a hierarchy on a disk
 //! level         a level and those below it: setup and V-cycle
 //! ```
 
@@ -21,6 +22,7 @@ mod galerkin;
 mod level;
 mod preconditioner;
 mod prolongator;
+mod saved;
 mod settings;
 mod sparse_row;
 mod summary;
@@ -31,6 +33,7 @@ pub use frame::Frame;
 pub use galerkin::coarse_matrix;
 pub use preconditioner::{Amg, AmgCycle};
 pub use prolongator::{Tentative, smoothed};
+pub use saved::SavedAmg;
 pub use settings::AmgSettings;
 pub use summary::{AmgSummary, LevelSummary};
 pub use transfer::Transfer;

@@ -39,8 +39,11 @@ impl Amg {
         let nodes = matrix.nodes();
         assert_eq!([positions.len(), lengths.len(), skip.len()], [nodes; 3], "one entry a node");
         let frame = Frame { positions: positions.to_vec(), lengths: lengths.to_vec() };
-        let finest = Level::build(matrix, &frame, skip, settings.levels, settings);
-        Self { finest, fine_blocks: matrix.blocks(), single_r: Vec::new(), single_z: Vec::new() }
+        Self::new(Level::build(matrix, &frame, skip, settings.levels, settings), matrix.blocks())
+    }
+
+    pub(super) fn new(finest: Level, fine_blocks: usize) -> Self {
+        Self { finest, fine_blocks, single_r: Vec::new(), single_z: Vec::new() }
     }
 
     /// The diagonal blocks that the finest level is smoothed with, to be updated when the matrix changed.

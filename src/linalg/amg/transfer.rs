@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::frame::Frame;
 use super::sparse_row::SparseRow;
-use crate::linalg::block_csr::accumulate;
+use crate::linalg::block_csr::{accumulate, are_sound};
 use crate::linalg::parallel::for_each_chunk;
 use crate::linalg::vector::{LANES, add_scaled};
 use crate::linalg::{Block, Vec6};
@@ -24,7 +26,7 @@ const SLACK: usize = LANES - 6;
 /// padded blocks of `f32`, and as many iterations.
 ///
 /// The restrictor is the prolongator's transpose to the bit, so a cycle stays symmetric.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Transfer {
     own: Packed<f32>,
     others: Packed<i16>,
@@ -101,6 +103,11 @@ impl Transfer {
         Self { own: self.own.transpose(), others: self.others.transpose() }
     }
 
+    /// Whether it is of `rows` and `columns`, and its arrays fit together, whoever it comes from.
+    pub(super) fn is_sound(&self, rows: usize, columns: usize) -> bool {
+        self.own.is_sound(rows, columns) && self.others.is_sound(rows, columns)
+    }
+
     /// Number of columns, in nodes.
     pub fn columns(&self) -> usize {
         self.own.columns
@@ -167,7 +174,7 @@ impl Transfer {
 }
 
 /// Rows of blocks without padding.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Packed<T> {
     columns: usize,
     row_start: Vec<u32>,
@@ -214,6 +221,13 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
             }
         }
         transpose
+    }
+
+    fn is_sound(&self, rows: usize, columns: usize) -> bool {
+        self.columns == columns
+            && self.row_start.len() == rows + 1
+            && are_sound(&self.row_start, &self.column, columns)
+            && self.entries.len() == ENTRIES * self.column.len() + SLACK
     }
 
     fn bytes(&self) -> usize {

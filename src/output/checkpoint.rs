@@ -1,0 +1,115 @@
+//! Checkpoints: files that a run can go on from.
+//!
+//! ```text
+//! "BDEMCKPT"            8 bytes
+//! format                u32, little-endian as all numbers: this is 1
+//! length of the record  u32
+//! record                JSON, as run.json was then
+//! payload               a Zstandard stream of what the run goes on from, in postcard's format: arrays of numbers one after
+//!                       another, floating point as it is in memory
+//! SHA-256               of all before it, 32 bytes
+//! ```
+
+use std::fs;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::{OutputError, Result, RunRecord, write_whole};
+
+const MAGIC: &[u8; 8] = b"BDEMCKPT";
+const FORMAT: u32 = 1;
+/// Bytes before the record.
+const HEAD: usize = 16;
+const DIGEST: usize = 32;
+
+/// Of Zstandard's levels the fastest: numbers of a motion hardly get smaller by more.
+const LEVEL: i32 = 1;
+
+/// Bytes between two calls of the (de)compressor.
+const BUFFER: usize = 1 << 16;
+
+/// A checkpoint that is whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// How far the run had come.
+    pub record: RunRecord,
+    payload: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// Makes one of `payload`, which the run goes on from.
+    ///
+    /// # Errors
+    /// When the payload cannot be serialized.
+    pub fn new(record: RunRecord, payload: &impl Serialize) -> io::Result<Self> {
+        let out = BufWriter::with_capacity(BUFFER, zstd::Encoder::new(Vec::new(), LEVEL)?);
+        let out = postcard::to_io(payload, out).map_err(io::Error::other)?;
+        let payload = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+        Ok(Self { record, payload })
+    }
+
+    /// Writes it to `path`, whole or not at all.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        write_whole(path, |out| {
+            let record = serde_json::to_vec(&self.record)?;
+            let length = u32::try_from(record.len()).map_err(io::Error::other)?;
+            let head = [&MAGIC[..], &FORMAT.to_le_bytes(), &length.to_le_bytes()].concat();
+            let mut hash = Sha256::new();
+            for part in [&head, &record, &self.payload] {
+                hash.update(part);
+                out.write_all(part)?;
+            }
+            out.write_all(&hash.finalize())
+        })
+    }
+
+    /// Reads the one at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not whole.
+    pub fn read(path: &Path) -> Result<Self> {
+        let parse = |bytes: Vec<u8>| Self::parse(bytes).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why));
+        fs::read(path).and_then(parse).map_err(OutputError::file("read the checkpoint", path))
+    }
+
+    /// Takes a checkpoint out of the bytes of its file.
+    ///
+    /// # Errors
+    /// Why they are none.
+    pub fn parse(mut bytes: Vec<u8>) -> std::result::Result<Self, String> {
+        let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
+        if bytes.len() < HEAD + DIGEST || !bytes.starts_with(MAGIC) {
+            return Err("it is no checkpoint, or cut short".to_owned());
+        }
+        if number(8) != FORMAT {
+            return Err(format!("it is of format {}, and this program knows {FORMAT}", number(8)));
+        }
+        let (start, end) = (HEAD.saturating_add(number(12) as usize), bytes.len() - DIGEST);
+        if start > end || Sha256::digest(&bytes[..end])[..] != bytes[end..] {
+            return Err("it is damaged or cut short: its checksum is another".to_owned());
+        }
+        let record =
+            serde_json::from_slice(&bytes[HEAD..start]).map_err(|e| format!("its record makes no sense: {e}"))?;
+        bytes.truncate(end);
+        bytes.drain(..start);
+        Ok(Self { record, payload: bytes })
+    }
+
+    /// What the run goes on from.
+    ///
+    /// # Errors
+    /// When it is something else, or takes more than `most` bytes.
+    pub fn payload<T: DeserializeOwned>(&self, most: u64) -> io::Result<T> {
+        let plain = zstd::Decoder::new(&self.payload[..])?.take(most);
+        let mut scratch = [0; 256];
+        let source = (BufReader::with_capacity(BUFFER, plain), &mut scratch[..]);
+        postcard::from_io(source).map(|(payload, _)| payload).map_err(io::Error::other)
+    }
+}

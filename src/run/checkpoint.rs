@@ -1,0 +1,137 @@
+//! What a checkpoint holds, and the one that a run goes on from.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::model::{State, World};
+use crate::output::{Checkpoint, OutputError, RECORD, RunFolder, RunRecord};
+use crate::scene::Scene;
+
+use super::RunError;
+use super::simulation::{Progress, Simulation, Snapshot};
+
+/// A frame under way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct UnderWay {
+    /// Nominal steps that it still takes.
+    pub left: u32,
+    /// What happened in it.
+    pub progress: Progress,
+}
+
+/// What a run goes on from, besides its record.
+#[derive(Debug, Serialize, Deserialize)]
+struct Payload<'a> {
+    /// [`fingerprint`] of the world as it was built.
+    built: [u8; 32],
+    snapshot: Snapshot<'a>,
+    frame: Cow<'a, UnderWay>,
+}
+
+/// Bytes that a particle takes in a checkpoint at most, and those of all others: what claims more is damaged.
+const MOST_A_PARTICLE: u64 = 1 << 16;
+const MOST_BESIDES: u64 = 1 << 24;
+
+/// SHA-256 of a world at its start: the same scene may become another under another version of the program.
+pub fn fingerprint(world: &World, state: &State) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let mut add = |numbers: &[f64]| numbers.iter().for_each(|number| hash.update(number.to_le_bytes()));
+    add(&world.particles.radius);
+    add(&world.particles.mass);
+    state.p.iter().chain(&state.v).for_each(|vector| add(vector.as_slice()));
+    for bond in world.bonds() {
+        add(&[bond.l0, bond.k.n, bond.k.s, bond.strength[0], bond.strength[1]]);
+        add(&[bond.i, bond.j, bond.id].map(f64::from));
+    }
+    hash.finalize().into()
+}
+
+/// A checkpoint of `simulation`, whose world was `built`, in the middle of `frame`.
+///
+/// # Errors
+/// When it cannot be serialized.
+pub fn take(
+    record: &RunRecord,
+    built: [u8; 32],
+    simulation: &Simulation,
+    frame: &UnderWay,
+) -> std::io::Result<Checkpoint> {
+    Checkpoint::new(record.clone(), &Payload { built, snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
+}
+
+/// Brings a simulation that has just begun to where `checkpoint` was taken. Returns the frame under way.
+///
+/// # Errors
+/// Why it does not fit.
+pub fn recall(checkpoint: &Checkpoint, built: [u8; 32], simulation: &mut Simulation) -> Result<UnderWay, String> {
+    let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
+    let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
+    if payload.built != built {
+        return Err("the scene does not become the same particles and bonds any more".to_owned());
+    }
+    let frame = payload.frame.into_owned();
+    let recalled = simulation.recall(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
+    recalled.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
+}
+
+/// Where a run is to be taken up.
+#[derive(Debug)]
+pub enum Start {
+    /// At the beginning, for there is no checkpoint that is whole.
+    Anew,
+    At {
+        path: PathBuf,
+        checkpoint: Box<Checkpoint>,
+    },
+    /// Nowhere: the run that this record is of is done.
+    Done(Box<RunRecord>),
+}
+
+/// Finds where the run of `scene` in `folder` can be taken up: at the newest checkpoint that is whole. Newer ones that are
+/// not are left out, and `skipped` says why.
+///
+/// # Errors
+/// When the folder holds the run of another scene, or another program's.
+pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<Start, RunError> {
+    let record = folder.file(RECORD);
+    if !record.exists() {
+        return Ok(Start::Anew);
+    }
+    let digest = scene.physics_digest();
+    // a record that cannot be read has checkpoints beside it that may
+    if let Ok(record) = RunRecord::read(&record) {
+        check(&record, &digest, folder.path().into())?;
+        if record.is_done(scene.time.frames) {
+            return Ok(Start::Done(Box::new(record)));
+        }
+    }
+    for path in folder.checkpoints()? {
+        match Checkpoint::read(&path) {
+            Ok(checkpoint) => {
+                check(&checkpoint.record, &digest, path.clone())?;
+                return Ok(Start::At { path, checkpoint: Box::new(checkpoint) });
+            }
+            Err(why) => skipped.push(why),
+        }
+    }
+    Ok(Start::Anew)
+}
+
+/// Whether what has this record is of the scene with this digest, and of this program.
+fn check(record: &RunRecord, digest: &str, path: PathBuf) -> Result<(), RunError> {
+    let version = env!("CARGO_PKG_VERSION");
+    let why = if record.physics_digest != digest {
+        format!(
+            "it is of another scene (digest {:.12}; this one's is {digest:.12}), or of other settings",
+            record.physics_digest
+        )
+    } else if record.version != version {
+        format!("it is of version {}, and this is {version}", record.version)
+    } else {
+        return Ok(());
+    };
+    Err(RunError::Misfit { path, why })
+}
