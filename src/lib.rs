@@ -46,8 +46,8 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
-//! run         the frame loop: steps a frame, breakage, output, progress, signals; and runs in turns, to compare integrators
-//! output      what a run leaves: PLY frames, tables, the record of the run; linear systems for other programs
+//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
+//! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises
@@ -78,6 +78,9 @@
 //!   Systems.
 //!
 //! Where the print is wrong, or not in SI units, the documentation at hand says what was mended and why.
+
+// the same bits on every machine: clippy.toml lists what would not give them
+#![warn(clippy::disallowed_methods)]
 
 pub mod cli;
 pub mod contact;

@@ -120,7 +120,7 @@ fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan)
     let (gradients, steps) = match scene.time.integrator {
         Integrator::ExplicitVerlet => (1.5, f64::from(plan.per_frame)),
         Integrator::ImplicitEuler | Integrator::ImplicitBdf2 => {
-            (GRADIENTS_A_STEP, f64::from(plan.per_frame) * (0.5 * f64::from(plan.finest)).exp2())
+            (GRADIENTS_A_STEP, f64::from(plan.per_frame) * libm::exp2(0.5 * f64::from(plan.finest)))
         }
     };
     gradient * gradients * steps

@@ -4,16 +4,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use nalgebra::Vector3;
 
 use crate::output::ply::{Frame, Vertex, read_frame};
-use crate::output::{RECORD, RunRecord};
+use crate::output::{Checkpoint, RECORD, RunRecord};
 
 use super::CliError;
 
-/// Tells what is in a frame or a run
+/// Tells what is in a frame, a checkpoint or a run
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A frame (PLY), a run's folder, or its run.json
+    /// A frame (PLY), a checkpoint, a run's folder, or its run.json
     path: PathBuf,
 }
 
@@ -22,17 +23,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Says what is in a frame (`.ply`) or a run (its folder or its `run.json`), a line a fact.
+/// Says what is in a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.
 ///
 /// # Errors
 /// When it cannot be read or is something else.
 fn describe(path: &Path) -> Result<String, CliError> {
-    let facts = if path.is_dir() {
-        record(&RunRecord::read(&path.join(RECORD))?)
-    } else if path.extension() == Some(OsStr::new("json")) {
-        record(&RunRecord::read(path)?)
-    } else {
-        frame(&read_frame(path)?)
+    let facts = match path.extension().and_then(OsStr::to_str) {
+        _ if path.is_dir() => record(&RunRecord::read(&path.join(RECORD))?),
+        Some("json") => record(&RunRecord::read(path)?),
+        Some("ckpt") => record(&Checkpoint::read(path)?.record),
+        _ => frame(&read_frame(path)?),
     };
     Ok(table(&facts))
 }
@@ -70,7 +70,7 @@ fn frame(frame: &Frame) -> Facts {
     facts.push(fact("x", range(vertices, |v| v.x, "m")));
     facts.push(fact("y", range(vertices, |v| v.y, "m")));
     facts.push(fact("z", range(vertices, |v| v.z, "m")));
-    facts.push(fact("speed", range(vertices, |v| v.vx.hypot(v.vy).hypot(v.vz), "m/s")));
+    facts.push(fact("speed", range(vertices, |v| Vector3::new(v.vx, v.vy, v.vz).norm(), "m/s")));
     facts.push(fact("damage", range(vertices, |v| v.damage, "of the first bonds")));
     facts.push(fact("stress", range(vertices, |v| v.stress, "Pa")));
     facts
@@ -84,6 +84,7 @@ fn record(run: &RunRecord) -> Facts {
         fact("written by", format!("{} {}", env!("CARGO_PKG_NAME"), run.version)),
         fact("command line", run.command_line.join(" ")),
         fact("state", run.state),
+        fact("resumed", format!("{} times", run.resumed)),
     ];
     facts.extend(run.error.iter().map(|error| fact("error", error)));
     facts.extend([

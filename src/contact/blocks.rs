@@ -36,7 +36,7 @@ impl Blocks {
             if count <= MOST {
                 return Self::measured(of, count, p);
             }
-            edge *= (count as f64 / MOST as f64).cbrt().max(1.1);
+            edge *= libm::cbrt(count as f64 / MOST as f64).max(1.1);
         }
     }
 

@@ -53,7 +53,7 @@ impl ShearAngle {
 
     #[cold]
     fn closed(x: f64) -> Self {
-        let theta = 2.0 * (0.5 * x).sqrt().min(1.0).asin();
+        let theta = 2.0 * libm::asin((0.5 * x).sqrt().min(1.0));
         let sin2 = x * (2.0 - x);
         let phi = theta / sin2.sqrt();
         Self { x, squared: theta * theta, phi, phi_x: (1.0 - phi * (1.0 - x)) / sin2 }

@@ -8,7 +8,7 @@ use crate::model::{Bond, Material};
 
 /// `strength/mean` at the probability `u` in [0, 1): `s0 (-ln(1-u))^(1/m)` with `s0 = 1/Gamma(1 + 1/m)`.
 pub fn quantile_over_mean(u: f64, modulus: f64) -> f64 {
-    (-(-u).ln_1p()).powf(1.0 / modulus) / libm::tgamma(1.0 + 1.0 / modulus)
+    libm::pow(-libm::log1p(-u), 1.0 / modulus) / libm::tgamma(1.0 + 1.0 / modulus)
 }
 
 /// Draws the strengths of `bond`, made of `material`: they were the mean.

@@ -3,7 +3,7 @@
 /// A number in (0, 1) that belongs to `seed` and `id`.
 pub fn uniform(seed: u64, id: impl Into<u64>) -> f64 {
     let bits = mix(mix(seed).wrapping_add(id.into()));
-    ((bits >> 11) as f64 + 0.5) * (-53f64).exp2()
+    ((bits >> 11) as f64 + 0.5) * libm::exp2(-53.0)
 }
 
 /// SplitMix64's output function (Steele, Lea, Flood 2014), one step on from `x`.

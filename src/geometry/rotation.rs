@@ -59,7 +59,7 @@ pub fn exp(u: &Vec3) -> Quat {
         (1.0 - a2 / 6.0 * (1.0 - a2 / 20.0 * (1.0 - a2 / 42.0)), 1.0 - a2 / 2.0 * (1.0 - a2 / 12.0 * (1.0 - a2 / 30.0)))
     } else {
         let a = a2.sqrt();
-        (a.sin() / a, a.cos())
+        (libm::sin(a) / a, libm::cos(a))
     };
     Quat::from_parts(cos, u * sinc)
 }
@@ -68,7 +68,7 @@ pub fn exp(u: &Vec3) -> Quat {
 pub fn log(q: &Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { *q };
     let s = q.imag().norm();
-    let ratio = if s < 1e-8 { 1.0 / q.w } else { s.atan2(q.w) / s };
+    let ratio = if s < 1e-8 { 1.0 / q.w } else { libm::atan2(s, q.w) / s };
     q.imag() * ratio
 }
 

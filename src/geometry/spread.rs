@@ -9,7 +9,7 @@ use super::Vec3;
 pub(super) fn in_cube(n: u32) -> Vec3 {
     /// The root of x^4 = x + 1.
     const ROOT: f64 = 1.220_744_084_605_759_6;
-    Vec3::new(1.0, 2.0, 3.0).map(|power| (0.5 + f64::from(n) * ROOT.powf(-power)).fract())
+    Vec3::new(1.0, 2.0, 3.0).map(|power| (0.5 + f64::from(n) * libm::pow(ROOT, -power)).fract())
 }
 
 /// The n-th of `count` points spread evenly over the unit sphere (a spherical Fibonacci lattice).
@@ -17,6 +17,6 @@ pub(super) fn on_sphere(n: u32, count: u32) -> Vec3 {
     let golden_angle = PI * (3.0 - 5f64.sqrt());
     let z = 1.0 - (2.0 * f64::from(n) + 1.0) / f64::from(count);
     let across = (1.0 - z * z).sqrt();
-    let (sin, cos) = (golden_angle * f64::from(n)).sin_cos();
+    let (sin, cos) = libm::sincos(golden_angle * f64::from(n));
     Vec3::new(across * cos, across * sin, z)
 }

@@ -64,7 +64,7 @@ pub enum Memory<'a> {
         past: Option<Cow<'a, Past>>,
         /// Whether the last step did not stand.
         undone: bool,
-        newton: optimize::Memory<'a>,
+        newton: Box<optimize::Memory<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
     Explicit { gradient: Cow<'a, [Wrench]> },

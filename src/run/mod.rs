@@ -17,7 +17,7 @@ use crate::scene::{Scene, SceneError};
 
 pub use first_system::FirstSystem;
 pub use interrupt::Interrupt;
-pub use simulation::{GaveUp, Progress, Simulation};
+pub use simulation::{GaveUp, Progress, Simulation, Snapshot};
 pub use step_size::StepPlan;
 
 use checkpoint::{Start, UnderWay};

@@ -59,13 +59,13 @@ impl StepPlan {
 
     /// Length of a step at `level`, s.
     pub fn length(&self, level: u32) -> f64 {
-        self.step * (-f64::from(level)).exp2()
+        self.step * libm::exp2(-f64::from(level))
     }
 }
 
 /// How often `long` is to be halved not to be longer than `short`.
 fn halvings_to(short: f64, long: f64) -> u32 {
-    (long / short).log2().ceil().max(0.0) as u32
+    libm::log2(long / short).ceil().max(0.0) as u32
 }
 
 /// Where a run is within a nominal step, and how long its steps are now.
@@ -134,7 +134,7 @@ impl StepControl {
     /// Whether a step that took the particles so far off free flight, and broke so much, may stand. If it may not, the
     /// next is shorter.
     pub fn judge(&mut self, deviation: f64, breakage: Breakage) -> Verdict {
-        let halvings = (deviation / self.tolerance).log2().ceil();
+        let halvings = libm::log2(deviation / self.tolerance).ceil();
         let too_long = halvings >= 2.0 || breakage != Breakage::Tolerable;
         if self.level < self.plan.finest && too_long {
             self.level = (self.level + (halvings as u32).max(1)).min(self.plan.finest);

@@ -144,7 +144,7 @@ impl Packing {
     pub(super) fn reach(&self) -> f64 {
         match self {
             Self::Rope(rope) => rope.length,
-            Self::Woven(woven) => woven.size[0].hypot(woven.size[1]),
+            Self::Woven(woven) => libm::hypot(woven.size[0], woven.size[1]),
             _ => 0.0,
         }
     }

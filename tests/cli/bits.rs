@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Workplace;
+use crate::{Workplace, is_result};
 
 /// More particles than a thread takes at once, so that threads do share the work.
 const LARGE: [&str; 6] = [
@@ -28,7 +28,7 @@ fn assert_same_bits(options: &[&str]) {
     let record = place.record(&runs[0]);
     assert!(record.particles > 4096 && record.bonds_broken > 0, "{record:?}");
     let files = place.files(&runs[0]);
-    for file in files.iter().filter(|name| !["run.json", "timings.csv"].contains(&name.as_str())) {
+    for file in files.iter().filter(|name| is_result(name)) {
         let [first, others @ ..] = &runs[..] else { unreachable!("four runs") };
         let read = |run: &String| fs::read(place.path(run).join(file)).expect("every run has the file");
         let first = read(first);

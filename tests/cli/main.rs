@@ -6,6 +6,7 @@ mod compare;
 mod errors;
 mod export;
 mod info;
+mod resume;
 mod simulate;
 mod stop;
 
@@ -123,6 +124,11 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeSet<String>) {
             files.insert(path.strip_prefix(root).expect("a path within").to_string_lossy().into_owned());
         }
     }
+}
+
+/// Whether a run's file is the same bits in every run of a scene: others tell of the run itself.
+fn is_result(file: &str) -> bool {
+    !file.ends_with(".ckpt") && !["run.json", "timings.csv"].contains(&file)
 }
 
 impl From<Output> for Ended {

@@ -23,6 +23,7 @@ fn a_run_leaves_its_files_and_no_other() {
     place.simulate("run", &[]);
     let mut expected = frame_names(0..=3);
     expected.extend(TABLES.map(str::to_owned));
+    expected.insert("checkpoints/plate.0003.ckpt".to_owned());
     assert_eq!(place.files("run"), expected);
 }
 
@@ -50,7 +51,7 @@ fn every_field_of_the_record_is_in_the_file() {
     place.simulate("run", &["--frames", "1"]);
     let json: Value = serde_json::from_str(&place.read("run/run.json")).expect("JSON");
     let fields: BTreeSet<&str> = json.as_object().expect("a table").keys().map(String::as_str).collect();
-    let expected = "version command_line scene digest state integrator threads particles bonds bonds_broken pieces \
+    let expected = "version command_line scene digest physics_digest state resumed integrator threads particles bonds bonds_broken pieces \
                     largest_piece frames steps step_cuts newton_iterations cg_iterations step step_in_periods period \
                     time seconds";
     assert_eq!(fields, expected.split_whitespace().collect());

@@ -34,6 +34,7 @@ fn interrupted_by(signal: &str, code: i32) {
 
     let record = place.record("run");
     assert_eq!((record.state, record.error), (RunState::Interrupted, None));
+    assert!(place.path(&format!("run/checkpoints/plate.{:07}.ckpt", record.frames)).exists());
     assert_eq!(rows(&place.read("run/metrics.csv")).len() as u32, record.frames + 1);
     for frame in 0..=record.frames {
         read_frame(&place.path(&format!("run/ply/plate.{frame:07}.ply"))).expect("a whole frame");

@@ -23,6 +23,29 @@ proptest! {
     }
 }
 
+/// Bonds that broke lie among the others until they are many; a world that is given their fates has them where they were.
+#[test]
+fn a_world_takes_the_fates_of_its_bonds_over() {
+    let fresh = || chain(material(1e7, 4e6, 1000.0), 201, RADIUS).0;
+    let mut world = fresh();
+    let many: Vec<usize> = (10..40).collect();
+    for broken in [&many[..], &[3], &[7, 9]] {
+        world.retire_bonds(broken);
+    }
+    assert_eq!(
+        (world.bonds().len(), world.whole_bond_count()),
+        (170, 167),
+        "thirty have gone, three lie among the rest"
+    );
+    let mut again = fresh();
+    again.recall(&world.fates()).expect("as many bonds");
+    assert_eq!(ids(&again), ids(&world));
+    assert_eq!(again.whole_bond_count(), 167);
+    assert!(again.bonds().iter().zip(world.bonds()).all(|(a, b)| a.is_broken() == b.is_broken()));
+    assert_eq!(again.fates(), world.fates());
+    assert!(chain(material(1e7, 4e6, 1000.0), 200, RADIUS).0.recall(&world.fates()).is_none());
+}
+
 #[test]
 fn bonds_are_sorted_by_their_particles_and_counted() {
     let material = material(1e7, 4e6, 1000.0);

@@ -97,3 +97,21 @@ fn a_folder_below_a_file_is_an_error_that_names_it() {
         assert!(error.to_string().contains("file/sub"), "{error}");
     }
 }
+
+#[test]
+fn the_last_two_checkpoints_are_kept() {
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::create(root.path(), "plate", 100, false).expect("a folder");
+    assert!(folder.checkpoints().expect("no folder is no checkpoints").is_empty());
+    folder.make_room_for_checkpoints().expect("space");
+    let others =
+        ["checkpoints/plate.note.ckpt", "checkpoints/glass.0003.ckpt", "checkpoints/.plate.0009.ckpt.a1b2c3.part"];
+    touch(root.path(), &others);
+    for number in [8, 10, 9, 12_345] {
+        touch(root.path(), &[&format!("checkpoints/plate.{number:04}.ckpt")]);
+    }
+    folder.drop_old_checkpoints().expect("they can be removed");
+    let newest = ["plate.12345.ckpt", "plate.0010.ckpt"].map(|name| root.path().join("checkpoints").join(name));
+    assert_eq!(folder.checkpoints().expect("a folder"), newest);
+    assert!(others.iter().all(|name| root.path().join(name).exists()));
+}

@@ -1,5 +1,6 @@
 //! What a run leaves: frames, tables, the record, and the folder around them.
 
+mod checkpoint;
 mod folder;
 mod parser;
 mod ply;

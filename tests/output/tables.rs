@@ -63,17 +63,21 @@ fn a_resumed_table_is_the_one_that_was_never_interrupted() {
     Table::create(&resumed).expect("space").push(&rows[..5]).expect("space");
     let text = fs::read_to_string(&resumed).expect("a table");
     fs::write(&resumed, &text[..text.len() - 9]).expect("killed in the middle of a row");
-    let mut table = Table::resume(&resumed, |row: &Metrics| row.frame <= 2).expect("a table");
+    let mut table = Table::resume(&resumed, 3).expect("a table");
     table.push(&rows[3..]).expect("space");
     assert_eq!(fs::read(&resumed).expect("a table"), fs::read(&whole).expect("a table"));
 }
 
 #[test]
-fn a_table_that_was_lost_starts_anew() {
+fn a_table_that_lost_rows_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("metrics.csv");
-    Table::resume(&path, |_: &Metrics| true).expect("an empty table");
-    assert_eq!(fs::read_to_string(&path).expect("a table"), METRICS);
+    let error = |rows| Table::<Metrics>::resume(&path, rows).expect_err("rows are missing").to_string();
+    assert!(error(1).contains("metrics.csv"));
+    Table::create(&path).expect("space").push(&[Metrics::default(); 2]).expect("space");
+    assert!(error(3).contains("it has 2 rows that make sense, and the checkpoint counts 3"), "{}", error(3));
+    let text = fs::read_to_string(&path).expect("a table");
+    assert_eq!(text.lines().count(), 3, "what was there stays");
 }
 
 #[test]

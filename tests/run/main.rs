@@ -4,5 +4,6 @@ mod bending;
 mod breaking;
 mod compare;
 mod fast;
+mod resume;
 mod scenes;
 mod walls;

@@ -31,7 +31,7 @@ impl Mesh {
         const FLAT: f64 = 1e-9;
         let edges = self.open_edges();
         let surface: f64 = self.triangles.iter().map(|t| area(t).norm()).sum();
-        let cube = (surface / 6.0).powf(1.5);
+        let cube = libm::pow(surface / 6.0, 1.5);
         if edges > 0 && self.is_doubtful() {
             return Err(MeshError::Open { edges });
         }

@@ -26,7 +26,7 @@ impl DistanceGrid {
         let count = |spacing: f64| sides.map(|side| (side / spacing).ceil() + 1.0);
         let mut spacing = spacing;
         while count(spacing).product() > MOST_NODES {
-            spacing *= (count(spacing).product() / MOST_NODES).cbrt().max(1.01);
+            spacing *= libm::cbrt(count(spacing).product() / MOST_NODES).max(1.01);
         }
         let nodes = [0, 1, 2].map(|axis| count(spacing)[axis] as usize);
         let at =

@@ -44,5 +44,5 @@ fn solid_angle(triangle: &Triangle, p: &Vec3) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner - p);
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
     let under = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-    2.0 * a.dot(&b.cross(&c)).atan2(under)
+    2.0 * libm::atan2(a.dot(&b.cross(&c)), under)
 }

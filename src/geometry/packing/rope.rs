@@ -81,7 +81,7 @@ fn bundle(count: u32) -> Vec<Vector2<f64>> {
         (i * i + i * j + j * j, Vector2::new(f64::from(i) + 0.5 * f64::from(j), 0.75f64.sqrt() * f64::from(j)))
     };
     let mut points: Vec<_> = (-rings..=rings).flat_map(|i| (-rings..=rings).map(move |j| lattice(i, j))).collect();
-    points.sort_by(|(a, p), (b, q)| a.cmp(b).then(p.y.atan2(p.x).total_cmp(&q.y.atan2(q.x))));
+    points.sort_by(|(a, p), (b, q)| a.cmp(b).then(libm::atan2(p.y, p.x).total_cmp(&libm::atan2(q.y, q.x))));
     points.truncate(count as usize);
     let mean = points.iter().map(|(_, p)| p).sum::<Vector2<f64>>() / f64::from(count);
     points.into_iter().map(|(_, p)| p - mean).collect()
@@ -108,19 +108,20 @@ fn spread(section: &[Vector2<f64>], turn: f64, radius: f64) -> f64 {
 /// |p - R(a) q|^2 + (a/turn)^2, which is convex in the angle a where turn^2 |p| |q| <= 1.
 fn distance(p: &Vector2<f64>, q: &Vector2<f64>, turn: f64) -> f64 {
     let (along, across) = (p.dot(q), p.perp(q));
-    let slope = |a: f64| along * a.sin() + across * a.cos() + a / (turn * turn);
+    let slope = |a: f64| along * libm::sin(a) + across * libm::cos(a) + a / (turn * turn);
     let a = rising_root(-PI, PI, slope);
-    let squared = p.norm_squared() + q.norm_squared() - 2.0 * (along * a.cos() - across * a.sin()) + (a / turn).powi(2);
+    let squared =
+        p.norm_squared() + q.norm_squared() - 2.0 * (along * libm::cos(a) - across * libm::sin(a)) + (a / turn).powi(2);
     squared.sqrt()
 }
 
 /// The way along x (m) between spheres of `radius` (m) that touch on a helix of `helix` (m) that turns by `turn` (rad/m).
 fn pitch(helix: f64, turn: f64, radius: f64) -> f64 {
-    let chord = |x: f64| x.hypot(2.0 * helix * (0.5 * turn * x).sin()) - 2.0 * radius;
+    let chord = |x: f64| libm::hypot(x, 2.0 * helix * libm::sin(0.5 * turn * x)) - 2.0 * radius;
     rising_root(0.0, 2.0 * radius, chord)
 }
 
 fn on_helix(start: &Vector2<f64>, turn: f64, x: f64) -> Vec3 {
-    let (sin, cos) = (turn * x).sin_cos();
+    let (sin, cos) = libm::sincos(turn * x);
     Vec3::new(x, start.x * cos - start.y * sin, start.x * sin + start.y * cos)
 }

@@ -67,7 +67,7 @@ impl HalfWave {
     /// With as many spheres of `radius` (m) as bring crossings nearest to `spacing` (m).
     fn new(spacing: Option<f64>, radius: f64) -> Self {
         // the chords of a half wave are a little longer than it is
-        let wanted = spacing.map_or(0.0, |spacing| spacing.hypot(2.0 * radius) / (2.0 * radius));
+        let wanted = spacing.map_or(0.0, |spacing| libm::hypot(spacing, 2.0 * radius) / (2.0 * radius));
         let near = (wanted as usize).max(2);
         let of = |count| Self::of(count, radius);
         let miss = |wave: &Self| (wave.spacing - spacing.unwrap_or(0.0)).abs();
@@ -79,9 +79,9 @@ impl HalfWave {
     fn of(count: usize, radius: f64) -> Self {
         let longest = 2.0 * radius * count as f64;
         let walk = |spacing: f64| {
-            let z = move |x: f64| radius * (std::f64::consts::PI * x / spacing).cos();
+            let z = move |x: f64| radius * libm::cos(std::f64::consts::PI * x / spacing);
             iter::successors(Some(Vec3::z() * radius), move |p: &Vec3| {
-                let chord = |x: f64| (x - p.x).hypot(z(x) - p.z) - 2.0 * radius;
+                let chord = |x: f64| libm::hypot(x - p.x, z(x) - p.z) - 2.0 * radius;
                 let x = rising_root(p.x, p.x + 2.0 * radius, chord);
                 Some(Vec3::new(x, 0.0, z(x)))
             })

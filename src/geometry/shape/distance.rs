@@ -21,7 +21,7 @@ pub(super) fn from_frustum(radius: f64, top_radius: f64, half: f64, from_axis: f
     let along = ((top_radius - from_axis) * side[0] + (half - z) * side[1]) / (side[0] * side[0] + side[1] * side[1]);
     let along = along.clamp(0.0, 1.0);
     let to_side = [from_axis - top_radius + side[0] * along, z - half + side[1] * along];
-    let distance = to_end[0].hypot(to_end[1]).min(to_side[0].hypot(to_side[1]));
+    let distance = libm::hypot(to_end[0], to_end[1]).min(libm::hypot(to_side[0], to_side[1]));
     if to_side[0] < 0.0 && to_end[1] < 0.0 { -distance } else { distance }
 }
 

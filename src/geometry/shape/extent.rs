@@ -17,7 +17,7 @@ impl Shape {
 
     /// How far (m) the shape reaches along a unit vector: the largest `direction . x`, or more than it for intersections.
     fn support(&self, d: &Vec3) -> f64 {
-        let across = d.x.hypot(d.y);
+        let across = libm::hypot(d.x, d.y);
         match *self {
             Self::Box { size } => 0.5 * Vec3::from(size).dot(&d.abs()),
             Self::Sphere { radius } => radius,
@@ -60,7 +60,7 @@ impl Shape {
                 // a sphere on the base that touches the side, if the top lets it
                 let slope = (radius - top_radius).abs();
                 let wide = radius.max(top_radius);
-                let inscribed = 2.0 * wide * height / (slope + slope.hypot(height));
+                let inscribed = 2.0 * wide * height / (slope + libm::hypot(slope, height));
                 height.min(inscribed)
             }
             Self::Torus { tube_radius, .. } => 2.0 * tube_radius,

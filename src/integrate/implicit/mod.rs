@@ -198,11 +198,11 @@ impl Implicit {
     /// Refuses a step in which bonded particles turned far against each other: the minimum that was found may be
     /// another one than the motion would have come to.
     fn check_turns(&self, world: &World, state: &State) -> Result<(), StepError> {
-        let least = (0.5 * MOST_TURN).cos();
+        let least = libm::cos(0.5 * MOST_TURN);
         let between = |x: &State, bond: &Bond| x.q[bond.j as usize].conjugate() * x.q[bond.i as usize];
         let cosine = |bond: &Bond| between(state, bond).coords.dot(&between(&self.next, bond).coords).abs();
         // none turned half as far by itself: the rule, and far cheaper to see
-        let little = (0.25 * MOST_TURN).cos();
+        let little = libm::cos(0.25 * MOST_TURN);
         let turned = |(from, to): (&Quat, &Quat)| from.coords.dot(&to.coords).abs() < little;
         if !state.q.par_iter().zip(&self.next.q).with_min_len(CHUNK).any(turned) {
             return Ok(());
@@ -304,7 +304,8 @@ impl Integrator for Implicit {
     }
 
     fn memory(&self) -> Memory<'_> {
-        Memory::Implicit { past: self.past().map(Cow::Borrowed), undone: self.undone, newton: self.newton.memory() }
+        let newton = Box::new(self.newton.memory());
+        Memory::Implicit { past: self.past().map(Cow::Borrowed), undone: self.undone, newton }
     }
 
     fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
@@ -315,7 +316,7 @@ impl Integrator for Implicit {
         }
         self.set_past(past);
         self.undone = undone;
-        self.newton.recall(newton, particles)
+        self.newton.recall(*newton, particles)
     }
 }
 

@@ -104,7 +104,7 @@ fn short(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),
         size if (1e-3..1e5).contains(&size) => {
-            let digits = (3 - size.log10().floor() as i32).max(0) as usize;
+            let digits = (3 - libm::log10(size).floor() as i32).max(0) as usize;
             let text = format!("{x:.digits$}");
             let trimmed = text.trim_end_matches('0').trim_end_matches('.');
             if text.contains('.') { trimmed.to_owned() } else { text }

@@ -179,3 +179,39 @@ fn a_matrix_that_is_not_finite_is_named_and_ends() {
     assert_eq!((outcome.stop, outcome.iterations), (CgStop::NotFinite, 0));
     assert_eq!(norm(&x), 0.0);
 }
+
+/// By way of bytes, as on a disk.
+fn saved_and_restored(amg: &Amg, nodes: usize, settings: &AmgSettings) -> Option<Amg> {
+    let bytes = postcard::to_stdvec(&amg.save()).expect("plain numbers");
+    Amg::restore(postcard::from_bytes(&bytes).expect("what was saved"), nodes, settings)
+}
+
+#[test]
+fn a_hierarchy_that_was_saved_cycles_to_the_same_bits() {
+    let beam = Beam::new(0.01, [0.6, 0.2, 0.2]);
+    let matrix: BlockMatrix<f32> = beam.matrix(100.0).cast();
+    for settings in [AmgSettings::default(), AmgSettings { dense_size: 60, ..AmgSettings::default() }] {
+        let mut amg = Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings);
+        let mut restored = saved_and_restored(&amg, matrix.nodes(), &settings).expect("it makes sense");
+        restored.smoother_mut().update(&matrix);
+        assert_eq!(amg.summary(), restored.summary());
+        let six = |node: usize| Vec6::new(std::array::from_fn(|k| noise(6 * node + k) as f32));
+        let r: Vec<_> = (0..matrix.nodes()).map(six).collect();
+        let [mut z, mut again] = [r.clone(), r.clone()];
+        amg.on(&matrix).apply(&r, &mut z);
+        restored.on(&matrix).apply(&r, &mut again);
+        assert_eq!(z, again);
+    }
+}
+
+#[test]
+fn a_hierarchy_of_another_size_is_not_restored() {
+    let beam = Beam::new(0.01, [0.2, 0.1, 0.1]);
+    let matrix: BlockMatrix<f32> = beam.matrix(100.0).cast();
+    let amg = build(&beam, &matrix);
+    let settings = AmgSettings::default();
+    assert!(saved_and_restored(&amg, matrix.nodes(), &settings).is_some());
+    assert!(saved_and_restored(&amg, matrix.nodes() + 1, &settings).is_none());
+    let none = AmgSettings { dense_size: 0, ..settings };
+    assert!(saved_and_restored(&amg, matrix.nodes(), &none).is_none(), "a dense matrix too large for the settings");
+}

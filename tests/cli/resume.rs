@@ -1,0 +1,113 @@
+//! Runs that are killed at any moment and taken up again.
+
+use std::fs;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use bdem::output::RunState;
+
+use crate::{Workplace, is_result};
+
+fn assert_same_results(place: &Workplace, runs: [&str; 2]) {
+    let files = runs.map(|run| place.files(run).into_iter().filter(|file| is_result(file)).collect::<Vec<_>>());
+    assert_eq!(files[0], files[1]);
+    for file in &files[0] {
+        let [one, other] = runs.map(|run| fs::read(place.path(run).join(file)).expect("a file"));
+        assert!(one == other, "{file} differs");
+    }
+}
+
+fn start(place: &Workplace, words: &[&str]) -> Child {
+    let mut command = place.command(&[&["simulate", "scene.toml", "-o", "killed", "--resume"], words].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+}
+
+/// Kills a run at 20 moments, however far it has come, and lets it go on each time: on one thread and on two in turns.
+fn survives_kills(settings: &[&str]) {
+    let place = Workplace::new();
+    let settings = [&["--frames", "16", "--set", "output.checkpoint_every=1"], settings].concat();
+    place.simulate("whole", &[&["--threads", "2"], &settings[..]].concat());
+    let whole = place.record("whole").seconds.total;
+    let mut killed = 0;
+    for k in 0..20u32 {
+        let mut child = start(&place, &[&["--threads", ["1", "2"][k as usize % 2]], &settings[..]].concat());
+        // the fractions of multiples of the golden ratio lie everywhere
+        let share = (f64::from(k) * 0.618_033_988_749_895).fract();
+        sleep(Duration::from_secs_f64(0.02 + 0.12 * whole * share));
+        killed += u32::from(child.try_wait().expect("a child").is_none());
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+    }
+    place.run(&[&["simulate", "scene.toml", "-o", "killed", "--resume"], &settings[..]].concat()).expect(0);
+    let record = place.record("killed");
+    println!("{killed} of 20 kills in a run of {whole:.2} s, resumed {} times", record.resumed);
+    assert!(killed >= 10 && record.resumed >= 2 && record.bonds_broken > 100, "{record:?}");
+    assert_eq!((record.state, record.frames), (RunState::Done, 16));
+    assert_same_results(&place, ["whole", "killed"]);
+}
+
+#[test]
+fn a_breaking_plate_survives_kills_under_bdf2() {
+    survives_kills(&[]);
+}
+
+#[test]
+fn a_breaking_plate_survives_kills_under_verlet() {
+    survives_kills(&["--integrator", "explicit-verlet", "--set", "time.step=auto"]);
+}
+
+/// The newest checkpoint is taken that is whole, and it is said which were not.
+#[test]
+fn damaged_checkpoints_are_left_out() {
+    let place = Workplace::new();
+    let frames = ["--frames", "6", "--set", "output.checkpoint_every=2"];
+    place.simulate("whole", &frames);
+    place.simulate("killed", &frames);
+    let names = ["killed/checkpoints/plate.0004.ckpt", "killed/checkpoints/plate.0006.ckpt"];
+    let newest = fs::read(place.path(names[1])).expect("a checkpoint");
+    fs::write(place.path(names[1]), &newest[..newest.len() / 2]).expect("space");
+    fs::write(place.path("killed/run.json"), "{").expect("space");
+    let resumed = place.simulate("killed", &[&frames[..], &["--resume"]].concat());
+    resumed.expect_error(&[
+        "plate.0006.ckpt",
+        "checksum",
+        "it is left out",
+        "goes on from killed/checkpoints/plate.0004",
+    ]);
+    assert_same_results(&place, ["whole", "killed"]);
+
+    for name in names {
+        fs::write(place.path(name), "BDEMCKPT").expect("space");
+    }
+    fs::write(place.path("killed/run.json"), "{").expect("space");
+    let anew = place.simulate("killed", &[&frames[..], &["--resume"]].concat());
+    anew.expect_error(&["plate.0004.ckpt", "cut short"]);
+    assert_eq!(place.record("killed").resumed, 0);
+    assert_same_results(&place, ["whole", "killed"]);
+}
+
+#[test]
+fn a_finished_run_says_so_and_can_be_made_longer() {
+    let place = Workplace::new();
+    place.simulate("run", &["--resume", "--frames", "2"]);
+    place.simulate("run", &["--resume", "--frames", "2"]).expect_error(&["the run is complete"]);
+    place.simulate("run", &["--resume", "--frames", "4", "--set", "output.checkpoint_every=\"1 min\""]);
+    place.simulate("whole", &["--frames", "4", "--set", "output.checkpoint_every=\"1 min\""]);
+    let resolved = "scene.resolved.toml";
+    assert_eq!(place.read(&format!("run/{resolved}")), place.read(&format!("whole/{resolved}")));
+    let tables = ["metrics.csv", "fractures.csv"];
+    assert!(tables.iter().all(|table| place.read(&format!("run/{table}")) == place.read(&format!("whole/{table}"))));
+}
+
+#[test]
+fn a_run_of_another_scene_is_not_taken_up() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let other = ["simulate", "scene.toml", "-o", "run", "--resume", "--set", "materials.ceramic.friction=0.4"];
+    let refused = place.run(&other);
+    refused.expect(6);
+    refused.expect_error(&["cannot go on from run", "another scene", "--overwrite"]);
+    let both = place.run(&["simulate", "scene.toml", "-o", "run", "--resume", "--overwrite"]);
+    both.expect(2);
+}

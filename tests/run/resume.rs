@@ -1,0 +1,139 @@
+//! A simulation that is taken up again goes on as if it had never been stopped.
+
+use std::path::Path;
+
+use bdem::output::{Checkpoint, RunRecord};
+use bdem::run::{Progress, Simulation, Snapshot};
+use bdem::scene::Scene;
+
+/// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and rub.
+const BRICKS: &str = r#"
+[scene]
+name = "bricks"
+seed = 3
+
+[time]
+frame_rate = 1000.0
+frames = 20
+
+[materials.stone]
+density = 2000.0
+young_modulus = 1e8
+poisson_ratio = 0.2
+tensile_strength = 4e5
+shear_strength = 4e5
+weibull_modulus = 5.0
+friction = 0.4
+damping = 0.1
+
+[[bodies]]
+name = "left"
+material = "stone"
+particle_radius = 0.01
+shape = { box = { size = [0.13, 0.1, 0.1] } }
+position = [-0.08, 0.0, 0.05]
+velocity = [6.0, 0.0, 0.0]
+angular_velocity = [0.0, 3.0, 0.0]
+
+[[bodies]]
+name = "right"
+material = "stone"
+particle_radius = 0.01
+shape = { box = { size = [0.13, 0.1, 0.1] } }
+position = [0.08, 0.02, 0.05]
+
+[[bodies]]
+name = "bullet"
+material = "stone"
+particle_radius = 0.01
+rigid = true
+shape = { sphere = { radius = 0.03 } }
+position = [0.0, 0.0, 0.2]
+velocity = [0.0, 0.0, -20.0]
+
+[[constraints]]
+body = "right"
+region = { box = { min = [0.12, -1.0, -1.0], max = [1.0, 1.0, 1.0] } }
+force = [0.5, 0.0, 0.0]
+release = 0.004
+
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.001 } }
+"#;
+
+fn simulation(settings: &[&str]) -> Simulation {
+    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
+    let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &settings).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    Simulation::new(&scene, world, state)
+}
+
+/// A new simulation where the other one is, by way of a file's bytes.
+fn taken_up(stopped: &Simulation, settings: &[&str]) -> Simulation {
+    let checkpoint = Checkpoint::new(RunRecord::default(), &stopped.snapshot()).expect("it can be written");
+    let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
+    let mut next = simulation(settings);
+    next.recall(snapshot).expect("it is of the same scene");
+    next
+}
+
+/// Steps one simulation without a break, and one that is stopped and taken up before every `every`-th step.
+fn goes_on_alike(settings: &[&str], steps: usize, every: usize) {
+    let (mut whole, mut broken) = (simulation(settings), simulation(settings));
+    let [mut without, mut with] = [Progress::default(), Progress::default()];
+    for step in 0..steps {
+        if step % every == 0 {
+            broken = taken_up(&broken, settings);
+        }
+        // a step may be one of several within a nominal one, or have to be done again
+        whole.try_step(&mut without).expect("the step converges");
+        broken.try_step(&mut with).expect("the step converges");
+        assert_eq!(whole.state, broken.state, "{settings:?}, step {step}");
+    }
+    assert_eq!((without.newton_iterations, without.cg_iterations), (with.newton_iterations, with.cg_iterations));
+    assert!(without.broken.len() > 20 && without.broken == with.broken, "{} bonds broke", without.broken.len());
+}
+
+#[test]
+fn under_verlet() {
+    goes_on_alike(&["time.integrator=explicit-verlet", "time.step=auto"], 600, 7);
+}
+
+#[test]
+fn under_verlet_with_velocity_correction() {
+    goes_on_alike(
+        &["time.integrator=explicit-verlet", "time.step=auto", "contact.friction=\"velocity-correction\""],
+        400,
+        5,
+    );
+}
+
+#[test]
+fn under_bdf2_with_steps_that_change() {
+    goes_on_alike(&["time.integrator=implicit-bdf2", "time.step=auto"], 120, 3);
+}
+
+#[test]
+fn under_implicit_euler_with_multigrid() {
+    let long = ["time.integrator=implicit-euler", "time.step.periods=8", "solver.amg.dense_size=60"];
+    goes_on_alike(&long, 40, 2);
+}
+
+#[test]
+fn under_bdf2_with_the_exact_hessian() {
+    let exact = ["time.integrator=implicit-bdf2", "time.step.periods=8", "solver.hessian=exact"];
+    goes_on_alike(&exact, 40, 2);
+}
+
+#[test]
+fn what_is_of_another_scene_is_refused() {
+    let snapshot = |settings: &[&str]| {
+        let checkpoint = Checkpoint::new(RunRecord::default(), &simulation(settings).snapshot()).expect("written");
+        checkpoint.payload::<Snapshot>(1 << 30).expect("it can be read")
+    };
+    let refused = |other: &[&str]| simulation(&[]).recall(snapshot(other)).is_none();
+    assert!(!refused(&[]));
+    assert!(refused(&["time.integrator=explicit-verlet"]));
+    assert!(refused(&["time.frame_rate=500"]));
+    assert!(refused(&["bodies.left.particle_radius=0.009"]));
+}
