@@ -116,7 +116,7 @@ impl From<SceneError> for CliError {
 impl From<OutputError> for CliError {
     fn from(e: OutputError) -> Self {
         // a folder that holds a run is the command's fault, not the disk's: trying again will not help
-        let code = if matches!(e, OutputError::HoldsRun(_)) { 2 } else { 5 };
+        let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
         Self { code, message: e.to_string() }
     }
 }
