@@ -4,6 +4,7 @@ mod checkpoint;
 pub mod compare;
 mod first_system;
 mod interrupt;
+pub mod memory;
 mod progress;
 mod recorder;
 mod simulation;

@@ -7,6 +7,7 @@ mod errors;
 mod export;
 mod info;
 mod lock;
+mod memory;
 mod simulate;
 mod stop;
 

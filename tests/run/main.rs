@@ -4,5 +4,6 @@ mod bending;
 mod breaking;
 mod compare;
 mod fast;
+mod memory;
 mod scenes;
 mod walls;
