@@ -6,7 +6,7 @@ use crate::contact::Neighbours;
 use crate::energy::Potential;
 use crate::integrate::stability;
 use crate::model::{Material, State, World, Wrench, lattice};
-use crate::run::StepPlan;
+use crate::run::{StepPlan, memory};
 use crate::scene::{Filling, Integrator, Scene};
 
 use super::{CliError, RunArguments, SceneArguments};
@@ -23,17 +23,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
-    let estimate = scene.estimate();
-    let needed = estimate.particles as f64 * bytes_per_particle(&scene);
-    if let Some(free) = free_memory().filter(|&free| needed > free) {
-        let message = format!(
-            "about {} particles need {:.1} GB, and {:.1} GB are free: take larger particles or smaller bodies",
-            estimate.particles,
-            needed * 1e-9,
-            free * 1e-9
-        );
-        return Err(CliError { code: 3, message });
-    }
+    arguments.run.admit(&[&scene])?;
     let (world, state) = scene.build()?;
     print!("{}", report(&scene, &world, &state));
     Ok(())
@@ -48,7 +38,6 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         (finest, n) => format!("{n} to {}, by what happens", u64::from(n) << finest),
     };
     let seconds = seconds_a_frame(scene, world, state, &plan);
-    let memory = world.particles.len() as f64 * bytes_per_particle(scene);
     format!(
         "scene          {} ({} frames of 1/{} s, {})\n\
          particles      {}\n\
@@ -68,7 +57,7 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         packings(scene, world),
         world.materials.iter().map(moduli).collect::<String>(),
         limit / period,
-        memory * 1e-6,
+        memory::estimate(scene) as f64 * 1e-6,
         duration(seconds),
         duration(seconds * f64::from(scene.time.frames)),
     )
@@ -94,15 +83,6 @@ fn packings(scene: &Scene, world: &World) -> String {
         )
     };
     scene.fillings(world).into_iter().map(line).collect()
-}
-
-/// Bytes that a run holds for each particle, about six bonds included.
-fn bytes_per_particle(scene: &Scene) -> f64 {
-    match scene.time.integrator {
-        Integrator::ExplicitVerlet => 1500.0,
-        // the matrix and its hierarchy
-        Integrator::ImplicitEuler | Integrator::ImplicitBdf2 => 9000.0,
-    }
 }
 
 /// Steps of implicit Euler cost about as much as so many gradients.
@@ -133,11 +113,4 @@ fn duration(seconds: f64) -> String {
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
-}
-
-/// Bytes of memory that are free, where the system tells.
-fn free_memory() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? * 1024.0)
 }

@@ -61,6 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     let mut options = options(arguments, &scene)?;
+    let runs = options.scenes(&scene);
+    arguments.run.admit(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
     options.interrupt = listen()?;

@@ -33,6 +33,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
+    arguments.run.admit(&[&scene])?;
     let simulation = advance_to(&scene, arguments.frame, arguments.run.quiet, &listen()?)?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());

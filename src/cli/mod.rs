@@ -9,10 +9,11 @@ mod simulate;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
 
 use crate::output::OutputError;
-use crate::run::{Interrupt, RunError};
+use crate::run::{Interrupt, RunError, memory};
 use crate::scene::{Scene, SceneError};
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
@@ -74,12 +75,21 @@ struct RunArguments {
     /// Threads; all of the machine's if not given. The results do not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<std::num::NonZeroUsize>,
+    /// Memory that the run may take, such as 8GB or 512MiB; what is free if not given
+    #[arg(long, value_name = "SIZE")]
+    max_memory: Option<ByteSize>,
     /// Nothing on the terminal but errors
     #[arg(short, long)]
     quiet: bool,
 }
 
 impl RunArguments {
+    /// Lets runs of these scenes, all at once, pass if they fit into memory.
+    fn admit(&self, scenes: &[&Scene]) -> Result<(), CliError> {
+        let most = self.max_memory.map(|size| size.as_u64());
+        memory::admit(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
+    }
+
     /// Sets the number of threads for all that follows.
     fn start_threads(&self) -> Result<(), CliError> {
         let machine = std::thread::available_parallelism().map_or(1, usize::from);
@@ -116,7 +126,7 @@ impl From<SceneError> for CliError {
 impl From<OutputError> for CliError {
     fn from(e: OutputError) -> Self {
         // a folder that holds a run is the command's fault, not the disk's: trying again will not help
-        let code = if matches!(e, OutputError::HoldsRun(_)) { 2 } else { 5 };
+        let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
         Self { code, message: e.to_string() }
     }
 }

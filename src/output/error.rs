@@ -3,6 +3,8 @@ use std::fmt::{self, Display, Formatter};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::Holder;
+
 /// What the functions of this room return.
 pub type Result<T> = std::result::Result<T, OutputError>;
 
@@ -18,6 +20,12 @@ pub enum OutputError {
     },
     /// The folder holds a run already, and nobody said that it may be replaced.
     HoldsRun(PathBuf),
+    /// A run is writing to the folder.
+    Locked {
+        folder: PathBuf,
+        /// Whose run it is; none where that has not been told yet.
+        holder: Option<Holder>,
+    },
 }
 
 impl OutputError {
@@ -39,6 +47,11 @@ impl Display for OutputError {
                 "{} holds a run already; --overwrite replaces it, --output names another folder",
                 path.display()
             ),
+            Self::Locked { folder, holder } => {
+                let holder = holder.as_ref().map_or("one that has just begun".to_owned(), Holder::to_string);
+                let folder = folder.display();
+                write!(f, "{folder} is locked by a run, {holder}; let it end, or name another folder with --output")
+            }
         }
     }
 }
@@ -47,7 +60,7 @@ impl Error for OutputError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File { source, .. } => Some(source),
-            Self::HoldsRun(_) => None,
+            Self::HoldsRun(_) | Self::Locked { .. } => None,
         }
     }
 }

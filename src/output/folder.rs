@@ -3,7 +3,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::whole::whole_name;
-use super::{OutputError, Result, RunRecord};
+use super::{Lock, OutputError, Result, RunRecord};
 
 /// What ran and how far it has come: [`RunRecord`](super::RunRecord).
 pub const RECORD: &str = "run.json";
@@ -25,10 +25,11 @@ const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
 /// Digits of a frame number at least, so that file names sort as frames do.
 const DIGITS: usize = 4;
 
-/// The folder that a run writes to, and the names of the files in it.
-#[derive(Clone, Debug)]
+/// The folder that a run writes to, and the names of the files in it. No other run writes to it as long as this lives.
+#[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    lock: Lock,
     name: String,
     digits: usize,
 }
@@ -37,30 +38,37 @@ impl RunFolder {
     /// Makes the folder at `path` ready for a new run of the scene `name`, whose last frame is `last_frame`.
     ///
     /// # Errors
-    /// [`OutputError::HoldsRun`] when a run lies there. With `overwrite` it is removed: the files that a run writes, and
-    /// no other.
+    /// [`OutputError::Locked`] when a run is writing to it, [`OutputError::HoldsRun`] when one lies there. With `overwrite`
+    /// that is removed: the files that a run writes, and no other.
     pub fn create(path: &Path, name: &str, last_frame: u32, overwrite: bool) -> Result<Self> {
+        let folder = Self::open(path, name, last_frame)?;
         if overwrite {
             remove_run(path, name)?;
         } else if path.join(RECORD).exists() {
             return Err(OutputError::HoldsRun(path.to_owned()));
         }
-        Self::open(path, name, last_frame)
+        Ok(folder)
     }
 
     /// The folder of a run that goes on; what is missing of it is made, and nothing removed.
     ///
     /// # Errors
-    /// When the folder cannot be made.
+    /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be made.
     pub fn open(path: &Path, name: &str, last_frame: u32) -> Result<Self> {
         let frames = path.join(FRAMES[0]);
         fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
+        let lock = Lock::acquire(path)?;
         let digits = last_frame.to_string().len().max(DIGITS);
-        Ok(Self { path: path.to_owned(), name: name.to_owned(), digits })
+        Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// See [`Lock::warning`].
+    pub fn warning(&self) -> Option<&str> {
+        self.lock.warning()
     }
 
     /// Where the file of this name lies: [`RECORD`], [`METRICS`] and the like.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! folder   where everything goes, and what each file is called
+//! lock     one run at a time in a folder
 //! whole    a file that is there in full or not at all
 //! ply      frames: where every particle is, for other programs
 //! tables   CSV: numbers that grow a row at a time
@@ -13,6 +14,7 @@
 mod checkpoint;
 mod error;
 mod folder;
+mod lock;
 pub mod matrix_market;
 pub mod ply;
 mod record;
@@ -22,6 +24,7 @@ mod whole;
 pub use checkpoint::Checkpoint;
 pub use error::{OutputError, Result};
 pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
+pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
 pub use tables::{Fracture, Metrics, Row, Table, Timings};
 pub use whole::write_whole;

@@ -4,6 +4,7 @@ mod checkpoint;
 pub mod compare;
 mod first_system;
 mod interrupt;
+pub mod memory;
 mod progress;
 mod recorder;
 mod simulation;
@@ -93,6 +94,9 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
         }
     };
     recorder.built = built;
+    if let Some(warning) = recorder.warning() {
+        options.say(&format!("warning: {warning}"));
+    }
     // on a thread of the pool: one outside would have to wake another for every loop
     let outcome = rayon::scope(|_| frames(scene, options, &mut simulation, &mut recorder, frame));
     match &outcome {

@@ -83,6 +83,11 @@ impl Recorder {
         })
     }
 
+    /// What the user should know of the output folder: see [`RunFolder::warning`].
+    pub fn warning(&self) -> Option<&str> {
+        self.folder.warning()
+    }
+
     /// Writes frame `frame` of `simulation`, which made `progress` since the one before.
     ///
     /// # Errors

@@ -6,6 +6,8 @@ mod compare;
 mod errors;
 mod export;
 mod info;
+mod lock;
+mod memory;
 mod resume;
 mod simulate;
 mod stop;
@@ -14,6 +16,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use bdem::output::RunRecord;
 use tempfile::TempDir;
@@ -148,6 +152,15 @@ impl Ended {
         for fragment in fragments {
             assert!(self.err.contains(fragment), "no {fragment:?} in:\n{}", self.err);
         }
+    }
+}
+
+/// Waits until `path` is there.
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{} does not come", path.display());
+        sleep(Duration::from_millis(5));
     }
 }
 

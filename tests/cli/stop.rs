@@ -1,23 +1,11 @@
 //! Runs that end before their last frame: what they leave, and the exit code.
 
-use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use bdem::output::RunState;
 use bdem::output::ply::read_frame;
 
-use crate::{UNBREAKABLE, Workplace, rows};
-
-/// Waits until `path` is there.
-fn wait_for(path: &Path) {
-    let start = Instant::now();
-    while !path.exists() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{} does not come", path.display());
-        sleep(Duration::from_millis(5));
-    }
-}
+use crate::{UNBREAKABLE, Workplace, rows, wait_for};
 
 /// Starts a run that would take hours, sends it a signal after its first frame, and expects the exit code.
 #[cfg(unix)]

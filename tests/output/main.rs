@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod folder;
+mod lock;
 mod parser;
 mod ply;
 mod read;

@@ -4,6 +4,7 @@ mod bending;
 mod breaking;
 mod compare;
 mod fast;
+mod memory;
 mod resume;
 mod scenes;
 mod walls;

@@ -56,6 +56,11 @@ impl CompareOptions {
         }
     }
 
+    /// What each of the runs runs: `scene` with its own integrator and step.
+    pub fn scenes(&self, scene: &Scene) -> Vec<Scene> {
+        self.contenders.iter().map(|contender| contender.scene(scene, self.stable_share)).collect()
+    }
+
     /// Frames that `contender` is to simulate.
     fn frames(&self, contender: &Contender, scene: &Scene) -> u32 {
         let most = if contender.integrator.is_explicit() { self.explicit_frames } else { None };
@@ -111,11 +116,9 @@ fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) ->
     let ends: Vec<u32> = contenders.iter().map(|c| options.frames(c, scene)).collect();
     // the last run takes the original, so that a single one needs no more memory than `simulate` does
     let starts = std::iter::repeat_n((world, state), contenders.len());
-    let runs = contenders.iter().zip(options.names()).zip(&ends).zip(starts);
-    runs.map(|(((contender, name), &frames), (world, state))| {
-        Lane::new(name, &contender.scene(scene, options.stable_share), world, state, frames, ends.clone())
-    })
-    .collect()
+    let runs = options.scenes(scene).into_iter().zip(options.names()).zip(&ends).zip(starts);
+    runs.map(|(((scene, name), &frames), (world, state))| Lane::new(name, &scene, world, state, frames, ends.clone()))
+        .collect()
 }
 
 /// Warms the runs up, and then lets them take turns.
