@@ -43,14 +43,19 @@ impl RunFolder {
     pub fn create(path: &Path, name: &str, last_frame: u32, overwrite: bool) -> Result<Self> {
         let folder = Self::open(path, name, last_frame)?;
         if overwrite {
-            remove_run(path, name)?;
-        } else if path.join(RECORD).exists() {
+            folder.clear()?;
+        } else if Self::holds_run(path) {
             return Err(OutputError::HoldsRun(path.to_owned()));
         }
         Ok(folder)
     }
 
-    /// The folder of a run that goes on; what is missing of it is made, and nothing removed.
+    /// Whether a run has left its record in the folder at `path`.
+    pub fn holds_run(path: &Path) -> bool {
+        path.join(RECORD).exists()
+    }
+
+    /// The folder of a run that goes on; what is missing of it is made, and what a killed one left half written removed.
     ///
     /// # Errors
     /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be made.
@@ -58,8 +63,17 @@ impl RunFolder {
         let frames = path.join(FRAMES[0]);
         fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
         let lock = Lock::acquire(path)?;
+        remove_parts(path, name)?;
         let digits = last_frame.to_string().len().max(DIGITS);
         Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
+    }
+
+    /// Removes the run that lies there: the files that a run writes, and no other.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn clear(&self) -> Result<()> {
+        remove_run(&self.path, &self.name)
     }
 
     pub fn path(&self) -> &Path {
@@ -130,12 +144,22 @@ impl RunFolder {
 fn remove_run(path: &Path, name: &str) -> Result<()> {
     let recorded = RunRecord::read(&path.join(RECORD)).map(|record| record.scene).unwrap_or_default();
     for series in [FRAMES, CHECKPOINTS] {
-        let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(file, name, series[1]));
+        let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(whole_name(file), name, series[1]));
         remove_files(&path.join(series[0]), ours)?;
     }
-    remove_files(path, |file| FILES.contains(&file))?;
+    remove_files(path, |file| FILES.contains(&whole_name(file)))?;
     // Last, so that a folder half cleared still holds a run.
-    remove_files(path, |file| file == RECORD)
+    remove_files(path, |file| whole_name(file) == RECORD)
+}
+
+/// Removes what a run of the scene `name` had not written in full when it was killed.
+fn remove_parts(path: &Path, name: &str) -> Result<()> {
+    let is_part = |file: &str| whole_name(file) != file;
+    for series in [FRAMES, CHECKPOINTS] {
+        let ours = |file: &str| is_part(file) && is_numbered(whole_name(file), name, series[1]);
+        remove_files(&path.join(series[0]), ours)?;
+    }
+    remove_files(path, |file| is_part(file) && (FILES.contains(&whole_name(file)) || whole_name(file) == RECORD))
 }
 
 /// Whether `file` is called `NAME.0000.EXTENSION`.
@@ -145,10 +169,10 @@ fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
     number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// Removes the files in `folder`, whole or in part, whose name `ours` knows. No folder is no files.
+/// Removes the files in `folder` whose name `ours` knows. No folder is no files.
 fn remove_files(folder: &Path, ours: impl Fn(&str) -> bool) -> Result<()> {
     for path in files(folder).map_err(OutputError::file("read the folder", folder))? {
-        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| ours(whole_name(name))) {
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(&ours) {
             fs::remove_file(&path).map_err(OutputError::file("remove", &path))?;
         }
     }

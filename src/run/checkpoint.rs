@@ -96,13 +96,9 @@ pub enum Start {
 /// # Errors
 /// When the folder holds the run of another scene, or another program's.
 pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<Start, RunError> {
-    let record = folder.file(RECORD);
-    if !record.exists() {
-        return Ok(Start::Anew);
-    }
     let digest = scene.physics_digest();
     // a record that cannot be read has checkpoints beside it that may
-    if let Ok(record) = RunRecord::read(&record) {
+    if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {
         check(&record, &digest, folder.path().into())?;
         if record.is_done(scene.time.frames) {
             return Ok(Start::Done(Box::new(record)));

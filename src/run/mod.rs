@@ -71,8 +71,8 @@ pub enum RunError {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
-    let from = starting_point(scene, options)?;
-    if let Start::Done(record) = from {
+    let earlier = options.earlier_run(scene)?;
+    if let Some((_, Start::Done(record))) = earlier {
         options.say("the run is complete: nothing is left to do");
         return Ok(*record);
     }
@@ -80,17 +80,21 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
     let mut simulation = Simulation::new(scene, world, state);
     let built = checkpoint::fingerprint(&simulation.world, &simulation.state);
     let record = first_record(scene, options, &simulation, start);
-    let folder = &options.output;
-    let (mut recorder, frame) = match from {
-        Start::At { path, checkpoint } => {
+    let (mut recorder, frame) = match earlier {
+        Some((folder, Start::At { path, checkpoint })) => {
             let misfit = |why| RunError::Misfit { path: path.clone(), why };
             let frame = checkpoint::recall(&checkpoint, built, &mut simulation).map_err(misfit)?;
             options.say(&format!("goes on from {}", path.display()));
             (Recorder::resume(scene, folder, checkpoint.record, &record, start)?, Some(frame))
         }
-        Start::Anew | Start::Done(_) => {
-            let overwrite = options.earlier != Earlier::Keep;
-            (Recorder::new(scene, folder, overwrite, record, start)?, None)
+        Some((folder, Start::Anew | Start::Done(_))) => {
+            folder.clear()?;
+            (Recorder::new(scene, folder, record, start)?, None)
+        }
+        None => {
+            let overwrite = options.earlier == Earlier::Overwrite;
+            let folder = RunFolder::create(&options.output, scene.name(), scene.time.frames, overwrite)?;
+            (Recorder::new(scene, folder, record, start)?, None)
         }
     };
     recorder.built = built;
@@ -108,18 +112,6 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
         Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
     }
     outcome.map(|()| recorder.record)
-}
-
-/// Where the run begins; says which checkpoints are not taken.
-fn starting_point(scene: &Scene, options: &RunOptions) -> Result<Start, RunError> {
-    if options.earlier != Earlier::Resume {
-        return Ok(Start::Anew);
-    }
-    let mut skipped = Vec::new();
-    let folder = RunFolder::open(&options.output, scene.name(), scene.time.frames)?;
-    let start = checkpoint::find(scene, &folder, &mut skipped);
-    skipped.iter().for_each(|why| options.say(&format!("warning: {why}; it is left out")));
-    start
 }
 
 /// Advances to the last frame, from the first or one `under_way`, and leaves checkpoints.
@@ -190,6 +182,18 @@ fn advance(simulation: &mut Simulation, frame: &mut UnderWay, interrupt: &Interr
 }
 
 impl RunOptions {
+    /// The folder of the run that is to go on, if there is one, and where; says which checkpoints are not taken.
+    fn earlier_run(&self, scene: &Scene) -> Result<Option<(RunFolder, Start)>, RunError> {
+        if self.earlier != Earlier::Resume || !RunFolder::holds_run(&self.output) {
+            return Ok(None);
+        }
+        let folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;
+        let mut skipped = Vec::new();
+        let start = checkpoint::find(scene, &folder, &mut skipped);
+        skipped.iter().for_each(|why| self.say(&format!("warning: {why}; it is left out")));
+        Ok(Some((folder, start?)))
+    }
+
     /// Tells the user something, unless told to be quiet.
     fn say(&self, text: &str) {
         if !self.quiet {

@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::time::Instant;
 
 use crate::energy::Potential;
@@ -35,12 +34,11 @@ struct Tables {
 }
 
 impl Recorder {
-    /// Makes the output folder and writes what is known before the first step. `record` says who runs what.
+    /// Begins a run in an empty folder. `record` says who runs what.
     ///
     /// # Errors
-    /// When the folder holds a run, or the disk refuses.
-    pub fn new(scene: &Scene, folder: &Path, overwrite: bool, record: RunRecord, start: Instant) -> Result<Self> {
-        let folder = RunFolder::create(folder, scene.name(), scene.time.frames, overwrite)?;
+    /// When the disk refuses.
+    pub fn new(scene: &Scene, folder: RunFolder, record: RunRecord, start: Instant) -> Result<Self> {
         let tables = Tables {
             metrics: Table::create(&folder.file(METRICS))?,
             timings: Table::create(&folder.file(TIMINGS))?,
@@ -54,8 +52,13 @@ impl Recorder {
     ///
     /// # Errors
     /// When the disk refuses, or a table has less than the record counts.
-    pub fn resume(scene: &Scene, folder: &Path, former: RunRecord, now: &RunRecord, start: Instant) -> Result<Self> {
-        let folder = RunFolder::open(folder, scene.name(), scene.time.frames)?;
+    pub fn resume(
+        scene: &Scene,
+        folder: RunFolder,
+        former: RunRecord,
+        now: &RunRecord,
+        start: Instant,
+    ) -> Result<Self> {
         let frames = former.frames as usize + 1;
         let tables = Tables {
             metrics: Table::resume(&folder.file(METRICS), frames)?,
