@@ -81,16 +81,21 @@ pub struct Scene {
     pub fracture: Fracture,
     #[serde(default)]
     pub output: Output,
+    /// What bodies and glue are made of, by names that are yours.
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME }))]
     pub materials: BTreeMap<String, Material>,
+    /// What is simulated: one at least.
     #[serde(default)]
     #[schemars(required, length(min = 1))]
     pub bodies: Vec<Body>,
+    /// What holds bodies together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glue: Vec<Glue>,
+    /// What holds, moves or pushes particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
+    /// What particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
     /// What the bodies are made of, in their order.

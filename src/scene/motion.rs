@@ -38,6 +38,7 @@ pub enum Motion {
         /// The point that rotations are about, at time 0, m.
         #[serde(default)]
         pivot: [f64; 3],
+        /// One at least, in the order of their times.
         #[schemars(length(min = 1))]
         keys: Vec<Key>,
     },

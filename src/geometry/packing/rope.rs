@@ -16,6 +16,7 @@ pub struct Rope {
     /// Along x, m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub length: f64,
+    /// Side by side in the rope.
     #[serde(default = "three")]
     #[schemars(range(min = 1))]
     pub strands: u32,
