@@ -9,10 +9,11 @@ use crate::model::{Material, State, World, Wrench, lattice};
 use crate::run::{StepPlan, memory};
 use crate::scene::{Filling, Integrator, Scene};
 
-use super::{CliError, RunArguments, SceneArguments};
+use super::{CliError, RunArguments, SceneArguments, print};
 
 /// Checks a scene, and tells what it will take
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -20,13 +21,16 @@ pub(super) struct Arguments {
     run: RunArguments,
 }
 
+const EXAMPLES: &str = "Examples:
+  bdem check scenes/plate.toml
+  bdem check scenes/plate.toml --set bodies.plate.particle_radius=0.0008      what the full size would take";
+
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     arguments.run.admit(&[&scene])?;
     let (world, state) = scene.build()?;
-    print!("{}", report(&scene, &world, &state));
-    Ok(())
+    print(&report(&scene, &world, &state))
 }
 
 fn report(scene: &Scene, world: &World, state: &State) -> String {

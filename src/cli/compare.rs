@@ -13,6 +13,7 @@ use super::{CliError, RunArguments, SceneArguments, listen};
 
 /// Runs a scene under several integrators in turns, and tells how fast each is and how far the results are apart
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -56,6 +57,11 @@ struct ResultArguments {
     #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = tolerance, requires = "baseline")]
     tolerance: f64,
 }
+
+const EXAMPLES: &str = "Examples:
+  bdem compare scenes/beam_stretch.toml --explicit-frames 1
+  bdem compare scenes/plate.toml --integrators implicit-bdf2@5,explicit-verlet --frames 5 --json plate.json
+  bdem compare scenes/plate.toml --integrators implicit-bdf2@5,explicit-verlet --frames 5 --baseline plate.json";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;

@@ -14,6 +14,7 @@ use super::{CliError, RunArguments, SceneArguments, listen};
 /// It is that of the first Newton iteration of the next step of implicit Euler: hessian.mtx, rhs.mtx, and the six rigid modes
 /// in rigid_modes.mtx. The step is the scene's; particles that are held are left out.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -29,6 +30,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
 }
+
+const EXAMPLES: &str = "Examples:
+  bdem export scenes/beam_stretch.toml              hessian.mtx, rhs.mtx and rigid_modes.mtx go to out/beam_stretch
+  bdem export scenes/plate.toml --frame 5 --static -o systems/plate";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;

@@ -9,18 +9,22 @@ use nalgebra::Vector3;
 use crate::output::ply::{Frame, Vertex, read_frame};
 use crate::output::{Checkpoint, RECORD, RunRecord};
 
-use super::CliError;
+use super::{CliError, print};
 
 /// Tells what is in a frame, a checkpoint or a run
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// A frame (PLY), a checkpoint, a run's folder, or its run.json
     path: PathBuf,
 }
 
+const EXAMPLES: &str = "Examples:
+  bdem info out/plate                               a run
+  bdem info out/plate/ply/plate.0040.ply            one of its frames";
+
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    print!("{}", describe(&arguments.path)?);
-    Ok(())
+    print(&describe(&arguments.path)?)
 }
 
 /// Says what is in a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.

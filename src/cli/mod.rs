@@ -2,10 +2,14 @@
 
 mod check;
 mod compare;
+mod completions;
 mod export;
 mod info;
+mod new;
+mod schema;
 mod simulate;
 
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,10 +29,11 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  bdem new drop                                     writes drop.toml, a scene to start from
   bdem check scenes/plate.toml                      what a scene will take, and whether it is right
   bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
-  bdem compare scenes/beam_stretch.toml --explicit-frames 1    implicit steps beside explicit ones
+  bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               what a run left
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
@@ -41,6 +46,9 @@ enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Info(info::Arguments),
+    New(new::Arguments),
+    Schema(schema::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// Which scene, and what of it is set otherwise.
@@ -109,6 +117,16 @@ fn listen() -> Result<Interrupt, CliError> {
     Interrupt::listen().map_err(|e| CliError { code: 5, message: format!("cannot listen to signals: {e}") })
 }
 
+/// Writes to stdout; a reader that has seen enough, such as `head`, is no fault.
+fn print(text: &str) -> Result<(), CliError> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(CliError { code: 5, message: format!("cannot write to stdout: {e}") })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What goes to stderr, and the exit code.
 #[derive(Debug)]
 struct CliError {
@@ -151,6 +169,9 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ use super::{CliError, RunArguments, SceneArguments, listen};
 
 /// Runs a scene and writes a frame a file
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -24,6 +25,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
 }
+
+const EXAMPLES: &str = "Examples:
+  bdem simulate scenes/plate.toml                   frames go to out/plate/ply
+  bdem simulate scenes/plate.toml --resume          goes on after it was stopped, or starts; on farms always
+  bdem simulate scenes/plate.toml --frames 5 --overwrite
+  bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
+  bdem simulate scenes/plate.toml --set bodies.plate.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
 
 impl Arguments {
     fn earlier(&self) -> Earlier {

@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
@@ -64,7 +65,7 @@ impl Material {
 }
 
 /// Which axial force counts towards sigma (\[BDEM21\] eq 17).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxialRule {
     /// `|F_n|`: bonds also break in compression, as the papers print it.
@@ -75,7 +76,7 @@ pub enum AxialRule {
 }
 
 /// How friction acts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrictionRule {
     /// A spring along the surface that slips (\[BDEM21\] eqs 23-27): part of what an explicit step sums up and an

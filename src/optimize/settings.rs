@@ -1,55 +1,71 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::amg::AmgSettings;
 
 /// All that can be set about an implicit step: `[solver]` in a scene. Every value has a default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {
     /// Newton iterations after which a step counts as failed.
+    #[schemars(range(min = 1))]
     pub newton_iterations: u32,
     /// Newton stops when the decrement sqrt(|g.dx| / (bonds E S l0)), a strain, that it foresees for the next iteration is
     /// below this; in steps shorter than 100 T, below as many times more as they are shorter, but 20 times at most.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub newton_tolerance: f64,
     /// ... and below this share of the step's first decrement.
+    #[schemars(range(min = 0.0))]
     pub newton_relative_tolerance: f64,
     /// The Hessian that Newton starts with.
     pub hessian: HessianKind,
     /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step;
     /// above it the step is minimised again, unless it is linearly implicit.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub friction_tolerance: f64,
     /// How often at most.
     pub friction_rounds: u32,
     /// Relative residual at which conjugate gradients stop.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub cg_tolerance: f64,
     /// Conjugate gradient iterations after which the solve counts as failed.
+    #[schemars(range(min = 1))]
     pub cg_iterations: u32,
     /// Armijo's constant: a step must win this share of the decrease that its slope promises.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub armijo: f64,
     /// Halvings that the line search may try.
+    #[schemars(range(max = 52))]
     pub line_search_halvings: u32,
     /// Which steps take one Newton iteration.
     pub linearly_implicit: LinearlyImplicit,
     /// The longest linearly implicit step, in periods T: contacts last about eight, and one iteration knows no more
     /// than that they are there. Where a block meets a floor it is off by 1e-4 radii at 5 T, by 0.008 at 7 T, and by
     /// 0.07 at 20 T.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub linear_longest_step: f64,
     /// In linearly implicit steps without multigrid: the relative residual at which conjugate gradients stop. What
     /// block Jacobi leaves is stress from one bond to the next, and breaks bonds of its own.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub linear_cg_tolerance: f64,
     /// Where a step's inertia points to: q^ from q and the spin.
     pub predictor: Predictor,
     /// Times that a time step may be cut in half before the run gives up.
+    #[schemars(range(max = 52))]
     pub step_halvings: u32,
     /// With `step = "auto"`: the shortest step, in periods T.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shortest_step: f64,
     /// With `step = "auto"`: how far, in radii and as root mean square over the particles, a step may push particles off
     /// the path that they would have taken freely.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub deviation: f64,
     /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
+    #[schemars(range(min = 0.0))]
     pub broken_share: f64,
     /// Any step that breaks more than this share of all bonds has run away, and is done again at half its length until it is
     /// about a period T long.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub runaway_share: f64,
     /// Steps shorter than so many periods T are preconditioned by block Jacobi alone: inertia makes them easy enough.
     pub jacobi_below: f64,
@@ -86,7 +102,7 @@ impl Default for SolverSettings {
 }
 
 /// Which second derivative of the potentials Newton uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HessianKind {
     /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
@@ -100,7 +116,7 @@ pub enum HessianKind {
 
 /// Which steps are linearly implicit: one Newton iteration from free flight, where contacts to come already overlap,
 /// and no more if it was a good one. A step that is done again is solved in full.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearlyImplicit {
     Never,
@@ -111,7 +127,7 @@ pub enum LinearlyImplicit {
 }
 
 /// The orientation q^ that an implicit Euler step's inertia points to (\[IBDEM\] eq 6).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
     /// `exp(dt w/2) q_n`: keeps a free spin exactly.

@@ -1,27 +1,32 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
 use super::particle_file::Spheres;
+use super::schema::NAME;
 use super::{Material, Moduli, Packing, Shape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
 
 /// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    /// Letters, digits, `-` and `_`; each body has its own.
+    #[schemars(regex(pattern = NAME))]
     pub name: String,
     /// The name of one of the scene's materials.
     pub material: String,
-    /// m. None where the packing has radii of its own.
+    /// m. Left out where the packing has radii of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub particle_radius: Option<f64>,
-    /// Centred on the body's origin. None where the packing is one of yarns or comes from a file.
+    /// Centred on the body's origin. Left out where the packing is one of yarns or comes from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,
     #[serde(default)]
@@ -52,7 +57,7 @@ fn yes() -> bool {
 }
 
 /// A rotation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// Of any length but zero.

@@ -1,16 +1,18 @@
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault};
 
 /// How often a run writes what it can go on from: a number of frames, or `"15 min"`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged)]
 pub enum CheckpointEvery {
-    Frames(u32),
+    Frames(#[schemars(range(min = 1))] u32),
     /// Minutes on the wall.
-    Minutes(f64),
+    Minutes(#[schemars(with = "String", regex(pattern = "^ *[0-9.]+ *min$"))] f64),
 }
 
 /// What stands behind the number of minutes.

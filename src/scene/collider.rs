@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
@@ -8,7 +9,7 @@ use crate::geometry::shape::Shape as Solid;
 use crate::model;
 
 /// `[[colliders]]`: what particles rest on and bounce off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
     pub shape: Shape,
@@ -25,9 +26,11 @@ pub struct Collider {
     pub motion: Motion,
     /// Its own coefficient of sliding friction; without one the particle's counts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
     pub friction: Option<f64>,
     /// Its own coefficient of static friction, beside `friction`; without one, the same.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
     pub static_friction: Option<f64>,
 }
 

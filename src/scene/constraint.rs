@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
@@ -7,7 +8,7 @@ use crate::model::{self, Action, Wrench};
 
 /// `[[constraints]]`: particles whose motion is prescribed, or that are pushed. Which ones is settled when the run
 /// starts; with a region and a body, those of the body that lie in the region.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,9 +26,11 @@ pub struct Constraint {
     pub torque: Option<[f64; 3]>,
     /// The time from which it acts, s.
     #[serde(default)]
+    #[schemars(range(min = 0.0))]
     pub start: f64,
     /// The time from which it acts no more, s.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub release: Option<f64>,
 }
 

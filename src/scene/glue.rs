@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
@@ -10,7 +11,7 @@ use crate::geometry::{Vec3, grid::pairs_within, nearest, rotation};
 use crate::model::{self, Bond, Particles, State};
 
 /// `[[glue]]`: bonds across the surfaces of two bodies that touch or nearly do, at rest as they lie.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Glue {
     /// The names of two bodies.
@@ -19,6 +20,7 @@ pub struct Glue {
     pub material: String,
     /// Particles are bonded whose centres are nearer than `(ri + rj)(1 + gap)`.
     #[serde(default = "tenth")]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub gap: f64,
 }
 

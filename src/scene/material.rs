@@ -1,67 +1,82 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use crate::geometry::Vec3;
 use crate::model::{self, lattice};
 
-/// `[materials.NAME]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// `[materials.NAME]`: what bodies and glue are made of.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
 pub struct Material {
     /// kg/m3.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
     /// Pa.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub young_modulus: f64,
     /// Either this or `shear_modulus`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
     pub poisson_ratio: Option<f64>,
     /// Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
     #[serde(default)]
     pub moduli: Moduli,
     /// Mean strength against sigma, Pa; infinite when the material does not break.
     #[serde(default = "unbreakable")]
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub tensile_strength: f64,
     /// Mean strength against tau, Pa; infinite when the material does not break.
     #[serde(default = "unbreakable")]
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub shear_strength: f64,
     /// Without one, bonds in all directions are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grain: Option<Grain>,
     /// Weibull's shape m; without it every bond has the mean strength.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub weibull_modulus: Option<f64>,
     /// Coulomb's coefficient of sliding friction.
     #[serde(default)]
+    #[schemars(range(min = 0.0))]
     pub friction: f64,
     /// Coefficient of static friction; without one, as of sliding.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
     pub static_friction: Option<f64>,
     /// Coefficient of rolling friction.
     #[serde(default)]
+    #[schemars(range(min = 0.0))]
     pub rolling_friction: f64,
     /// Fraction of the critical damping of each of a bond's modes.
     #[serde(default)]
+    #[schemars(range(min = 0.0))]
     pub damping: f64,
 }
 
 /// A direction that bonds are stiffer and stronger in: those along it `1 + lambda` times (\[BDEM21\] eq 30).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grain {
     /// In the body's own frame, of any length but zero.
     pub direction: [f64; 3],
     /// lambda of E and G.
     #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = -1.0))]
     pub stiffness: f64,
     /// lambda of both strengths.
     #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = -1.0))]
     pub strength: f64,
 }
 
 /// What a material's moduli are moduli of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moduli {
     /// Of each bond, taken as a beam.

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
@@ -9,20 +10,21 @@ use crate::geometry::Vec3;
 use crate::geometry::mesh::{self, Mesh, MeshError};
 
 /// A mesh in a file: OBJ, STL or PLY, by the end of its name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshFile {
     /// Relative to the scene's folder.
     pub file: String,
     /// Metres that the file's unit is long.
     #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub scale: f64,
     #[serde(default)]
     pub up: Up,
 }
 
 /// The axis that a mesh's file has upwards; it becomes z.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Up {
     /// y becomes z, and z becomes -y.

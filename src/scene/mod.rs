@@ -26,6 +26,7 @@ mod particle_file;
 mod placement;
 mod region;
 mod rigid;
+mod schema;
 mod settings;
 mod shape;
 mod solver;
@@ -36,6 +37,7 @@ mod toml_error;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -51,6 +53,7 @@ pub use mesh::{MeshFile, Up};
 pub use motion::{Key, Motion};
 pub use packing::{Hexagonal, Packing, ParticleFile, Random, Shell};
 pub use region::Region;
+pub use schema::schema;
 pub use settings::{Contact, Fracture, General, Output};
 pub use shape::Shape;
 pub use time::{Integrator, Step, Time};
@@ -60,10 +63,11 @@ use crate::optimize::SolverSettings;
 use body::Matter;
 use check::{At, Fault};
 use files::Files;
+use schema::NAME;
 use source::Source;
 
 /// A scene: the file's tables, checked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     #[serde(rename = "scene")]
@@ -77,14 +81,21 @@ pub struct Scene {
     pub fracture: Fracture,
     #[serde(default)]
     pub output: Output,
+    /// What bodies and glue are made of, by names that are yours.
     #[serde(default)]
+    #[schemars(extend("propertyNames" = { "pattern": NAME }))]
     pub materials: BTreeMap<String, Material>,
+    /// What is simulated: one at least.
     #[serde(default)]
+    #[schemars(required, length(min = 1))]
     pub bodies: Vec<Body>,
+    /// What holds bodies together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glue: Vec<Glue>,
+    /// What holds, moves or pushes particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
+    /// What particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
     /// What the bodies are made of, in their order.

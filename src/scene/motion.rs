@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
@@ -6,7 +7,7 @@ use crate::geometry::Vec3;
 use crate::model::{self, Keyframes};
 
 /// How something moves whatever pushes it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Motion {
     #[default]
@@ -37,12 +38,14 @@ pub enum Motion {
         /// The point that rotations are about, at time 0, m.
         #[serde(default)]
         pivot: [f64; 3],
+        /// One at least, in the order of their times.
+        #[schemars(length(min = 1))]
         keys: Vec<Key>,
     },
 }
 
 /// Where something is at a time, relative to where it is at time 0.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// s.

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,14 +8,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::files::Files;
+use super::schema::allow_names;
 use super::{Turn, particle_file};
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
 /// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have
 /// none. Where every key has a default the name alone will do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(transform = allow_names)]
 pub enum Packing {
     /// Hexagonal close packing; bonds between spheres that touch.
     Hexagonal(Hexagonal),
@@ -28,39 +31,44 @@ pub enum Packing {
     Particles(ParticleFile),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hexagonal {
     /// Of the lattice within the shape.
     pub rotation: Turn,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Random {
     /// Smallest and largest radius, m, in place of the body's `particle_radius`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 0.0)))]
     pub radius_range: Option<[f64; 2]>,
     /// Particles nearer than this share of their mean radius are bonded.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shell {
     /// One to five, a diameter apart.
+    #[schemars(range(min = 1, max = MOST_LAYERS))]
     pub layers: u32,
     /// Particles nearer than this share of their mean radius are bonded.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleFile {
     /// CSV or PLY, relative to the scene's folder.
     pub file: String,
     /// Particles nearer than this share of their mean radius are bonded.
     #[serde(default = "small_gap")]
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 

@@ -1,10 +1,11 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use crate::geometry::Vec3;
 
 /// Chooses particles by where their centres are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Region {
     Box {
@@ -17,6 +18,7 @@ pub enum Region {
         /// m.
         centre: [f64; 3],
         /// m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
     /// The particles nearest to a point.
@@ -25,6 +27,7 @@ pub enum Region {
         point: [f64; 3],
         /// How many.
         #[serde(default = "one")]
+        #[schemars(range(min = 1))]
         count: u32,
     },
 }

@@ -1,14 +1,17 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::checkpoints::CheckpointEvery;
+use super::schema::NAME;
 use crate::model::{AxialRule, FrictionRule};
 
-/// `[scene]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// `[scene]`: what holds for all of it.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Letters, digits, `-` and `_`: it becomes part of file names.
+    #[schemars(regex(pattern = NAME))]
     pub name: String,
     /// m/s2.
     #[serde(default = "earth")]
@@ -22,29 +25,31 @@ fn earth() -> [f64; 3] {
     [0.0, 0.0, -9.81]
 }
 
-/// `[contact]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// `[contact]`: how particles that are not bonded push and rub.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
-    /// Stiffness over its default, as [`World::contact_stiffness`](crate::model::World::contact_stiffness).
+    /// Over the usual stiffness of contacts, pi/2 E r.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
     /// How friction acts.
     pub friction: FrictionRule,
 }
 
-/// `[fracture]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// `[fracture]`: when bonds break.
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fracture {
     /// Which axial force counts.
     pub axial: AxialRule,
 }
 
-/// `[output]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// `[output]`: what is written.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Output {
     /// Frames between written frames.
+    #[schemars(range(min = 1))]
     pub every: u32,
     /// Whether the unbroken bonds are written, as edges.
     pub bonds: bool,

@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
@@ -7,58 +8,73 @@ use crate::geometry::Vec3;
 use crate::geometry::shape::{HalfSpace, Shape as Solid};
 
 /// A solid. Single ones are centred at the origin, with z as their axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     Box {
         /// Whole lengths of the sides, m.
+        #[schemars(inner(range(min = 0.0)))]
         size: [f64; 3],
     },
     Sphere {
         /// m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
     Ellipsoid {
         /// Half axes along x, y and z, m.
+        #[schemars(inner(range(min = 0.0)))]
         radii: [f64; 3],
     },
     Cylinder {
         /// m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
         /// Along z, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
     /// A cylinder with a bore.
     Tube {
         /// m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
         /// Of the bore, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         inner_radius: f64,
         /// Along z, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
     /// A cone that stands on its base, or a frustum.
     Cone {
         /// Of the base, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
         /// Of the top, m.
         #[serde(default)]
+        #[schemars(range(min = 0.0))]
         top_radius: f64,
         /// Along z, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
     /// A cylinder with half spheres for ends.
     Capsule {
         /// m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
         /// Along z, ends and all, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
     /// A ring about z.
     Torus {
         /// Of the circle in the middle of the tube, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
         /// Of the tube, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         tube_radius: f64,
     },
     /// All points with `normal . x <= offset`: endless, so that it serves to cut other shapes.
@@ -80,11 +96,11 @@ pub enum Shape {
         rotation: Turn,
     },
     /// What is in any of the shapes.
-    Union(Vec<Shape>),
+    Union(#[schemars(length(min = 2))] Vec<Shape>),
     /// What is in each of the shapes.
-    Intersection(Vec<Shape>),
+    Intersection(#[schemars(length(min = 2))] Vec<Shape>),
     /// The first shape without the others.
-    Difference(Vec<Shape>),
+    Difference(#[schemars(length(min = 2))] Vec<Shape>),
 }
 
 impl Shape {

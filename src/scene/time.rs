@@ -1,18 +1,21 @@
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault};
 
-/// `[time]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// `[time]`: frames and steps.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
     /// Frames per second of simulated time.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub frame_rate: f64,
     /// Frames after the initial one.
+    #[schemars(range(min = 1, max = MOST_FRAMES))]
     pub frames: u32,
     #[serde(default)]
     pub integrator: Integrator,
@@ -22,7 +25,7 @@ pub struct Time {
 }
 
 /// How the state is moved in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Integrator {
     ImplicitEuler,
@@ -51,16 +54,18 @@ impl fmt::Display for Integrator {
 }
 
 /// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Step {
     /// As long as the integrator finds good.
     Auto,
+    /// Multiples of the scene's period T.
+    Periods(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
+    /// Multiples of the longest stable explicit step.
+    Limit(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// s.
-    Seconds(f64),
-    /// Multiples of the scene's period T ([`World::period`](crate::model::World::period)).
-    Periods(f64),
-    /// Multiples of the longest stable explicit step ([`stability::limit`](crate::integrate::stability::limit)).
-    Limit(f64),
+    #[schemars(untagged)]
+    Seconds(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
 const MOST_FRAMES: u32 = 1_000_000;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{PLATE, Workplace};
+use crate::{COMMANDS, PLATE, Workplace};
 
 /// An edit of the good scene, and what the message must say: the line, and what is wrong.
 type Case = (&'static str, &'static str, &'static [&'static str]);
@@ -94,7 +94,17 @@ fn command_lines_that_are_wrong() {
 fn help_names_what_is_there() {
     let ended = Workplace::new().run(&["--help"]);
     ended.expect(0);
-    for word in ["simulate", "compare", "check", "export", "info", "Exit codes:"] {
+    for word in COMMANDS.iter().chain(&["Exit codes:"]) {
         assert!(ended.out.contains(word), "no {word} in:\n{}", ended.out);
+    }
+}
+
+#[test]
+fn help_of_every_command_has_examples() {
+    for command in COMMANDS {
+        let ended = Workplace::new().run(&[command, "--help"]);
+        ended.expect(0);
+        let example = format!("bdem {command}");
+        assert!(ended.out.matches(&example).count() > 1, "no example in:\n{}", ended.out);
     }
 }

@@ -3,12 +3,15 @@
 mod bits;
 mod check;
 mod compare;
+mod completions;
 mod errors;
 mod export;
 mod info;
 mod lock;
 mod memory;
+mod new;
 mod resume;
+mod schema;
 mod simulate;
 mod stop;
 
@@ -52,6 +55,9 @@ velocity = [0.0, 0.0, -5.0]
 [[colliders]]
 shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
+
+/// All that there are.
+const COMMANDS: [&str; 8] = ["simulate", "compare", "check", "export", "info", "new", "schema", "completions"];
 
 /// What unbreakable plates are made of.
 const UNBREAKABLE: [&str; 4] =

@@ -9,6 +9,7 @@ mod macroscopic;
 mod mesh;
 mod overrides;
 mod packing;
+mod schema;
 #[path = "../common/solids.rs"]
 mod solids;
 

@@ -1,6 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector2;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Packed, rising_root};
@@ -9,15 +10,19 @@ use crate::geometry::Vec3;
 /// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, and a yarn a single file of
 /// spheres that touch. Strands and yarns lie in their bundles as spheres in a hexagonal plane, spread as far as the
 /// twist asks: of a strong one the outermost yarns touch and those within have a little room.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {
     /// Along x, m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub length: f64,
+    /// Side by side in the rope.
     #[serde(default = "three")]
+    #[schemars(range(min = 1))]
     pub strands: u32,
     /// In each strand.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub yarns: u32,
     /// Whole turns a metre; to the other side if negative.
     #[serde(default)]

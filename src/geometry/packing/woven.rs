@@ -1,5 +1,6 @@
 use std::iter;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Packed, rising_root};
@@ -10,14 +11,16 @@ use crate::geometry::Vec3;
 /// A yarn is a single file of spheres of the particle radius r that touch, on the wave z = r cos(pi x/s) where s is the
 /// spacing of the yarns that it crosses. So two yarns touch where they cross, sphere on sphere, and nowhere overlap: within
 /// a half wave the spheres of one lie on its side of the plane for as long as they are within reach of the other's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Woven {
     /// Of the cloth in x and y, m; what whole meshes leave over is left out.
+    #[schemars(inner(range(min = 0.0)))]
     pub size: [f64; 2],
     /// Between neighbouring yarns, m; rounded so that a whole number of spheres, at least two, goes from crossing to
     /// crossing. Without it as dense as can be, 2 sqrt(3) r.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub spacing: Option<f64>,
 }
 

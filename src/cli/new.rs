@@ -1,0 +1,96 @@
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use crate::output::write_whole;
+
+use super::{CliError, print};
+
+/// Writes a commented scene to start from; without a name, lists the templates
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Which one
+    #[arg(value_parser = PossibleValuesParser::new(TEMPLATES.map(|template| template.name)))]
+    template: Option<String>,
+    /// Where the scene goes, and beside it the mesh that it needs, if any [default: TEMPLATE.toml]
+    #[arg(short, long, value_name = "FILE", requires = "template")]
+    output: Option<PathBuf>,
+    /// Replaces files that are there already
+    #[arg(long)]
+    overwrite: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem new                                          lists the templates
+  bdem new drop                                     writes drop.toml
+  bdem new impact -o shots/sh010.toml
+  bdem simulate drop.toml                           runs it";
+
+/// A scene to start from.
+struct Template {
+    name: &'static str,
+    scene: &'static str,
+    /// What the scene reads from its folder: a name and a text.
+    beside: Option<(&'static str, &'static str)>,
+}
+
+macro_rules! template {
+    ($name:literal) => {
+        Template { name: $name, scene: include_str!(concat!("templates/", $name, ".toml")), beside: None }
+    };
+    ($name:literal with $beside:literal) => {
+        Template { beside: Some(($beside, include_str!(concat!("templates/", $beside)))), ..template!($name) }
+    };
+}
+
+const TEMPLATES: [Template; 5] =
+    [template!("drop"), template!("mesh" with "star.obj"), template!("pull"), template!("cloth"), template!("impact")];
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let Some(template) = TEMPLATES.iter().find(|template| arguments.template.as_deref() == Some(template.name)) else {
+        return print(&list());
+    };
+    let scene = arguments.output.clone().unwrap_or_else(|| format!("{}.toml", template.name).into());
+    let files = template.files(&scene);
+    if !arguments.overwrite {
+        files.iter().try_for_each(|(path, _)| is_free(path))?;
+    }
+    files.iter().try_for_each(|(path, text)| write_whole(path, |out| out.write_all(text.as_bytes())))?;
+    let written: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    print(&format!("wrote {}; now: bdem simulate {}\n", written.join(" and "), scene.display()))
+}
+
+impl Template {
+    /// Its files, if the scene goes to `scene`: what the scene reads first.
+    fn files(&self, scene: &Path) -> Vec<(PathBuf, &'static str)> {
+        let beside = self.beside.map(|(name, text)| (scene.with_file_name(name), text));
+        beside.into_iter().chain([(scene.to_owned(), self.scene)]).collect()
+    }
+
+    /// What the scene says of itself: its first comment, but for the line that is for editors, up to the first point.
+    fn summary(&self) -> String {
+        let lines = self.scene.lines().skip(1).map_while(|line| line.strip_prefix("# "));
+        let comment: Vec<&str> = lines.collect();
+        comment.join(" ").split_once(['.', ':']).map_or_else(String::new, |(summary, _)| summary.to_owned())
+    }
+}
+
+fn list() -> String {
+    TEMPLATES.iter().fold(String::new(), |mut text, template| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:<8}{}", template.name, template.summary());
+        text
+    })
+}
+
+fn is_free(path: &Path) -> Result<(), CliError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let message = format!("{} is there already: name another file with -o, or --overwrite it", path.display());
+    Err(CliError { code: 2, message })
+}

@@ -1,0 +1,22 @@
+use clap::Args;
+
+use crate::scene::schema;
+
+use super::{CliError, print};
+
+/// Writes the JSON Schema of scenes, by which editors complete keys, explain them and underline what is wrong
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {}
+
+const EXAMPLES: &str = "Examples:
+  bdem schema > bdem.schema.json
+
+A scene whose first line is
+  #:schema bdem.schema.json
+is then checked as one writes by editors with Taplo (VS Code: the extension Even Better TOML). The name is relative to the
+scene's folder. Taplo checks on the command line too: taplo lint scene.toml";
+
+pub(super) fn run(_: &Arguments) -> Result<(), CliError> {
+    print(&format!("{:#}\n", schema()))
+}
