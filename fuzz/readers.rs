@@ -7,9 +7,11 @@ use std::path::Path;
 
 use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
+use bdem::model::State;
 use bdem::output::ply::Frame;
-use bdem::output::{Fracture, Metrics, Row, RunRecord, Table, Timings};
+use bdem::output::{Checkpoint, Fracture, Metrics, Row, RunRecord, Table, Timings};
 use bdem::scene::{Scene, particle_file};
+use sha2::{Digest, Sha256};
 
 /// Where a scene would lie that names meshes of the corpus, seen from the repository's top.
 const SCENE: &str = "fuzz/corpus/scene/scene.toml";
@@ -78,6 +80,18 @@ pub fn record(bytes: &[u8]) {
     if let Ok(record) = RunRecord::read_from(bytes) {
         let again = serde_json::to_vec(&record).expect("JSON can say it");
         assert_eq!(RunRecord::read_from(&again[..]).expect("a record"), record);
+    }
+}
+
+/// A checkpoint, as it is and with the checksum that it should have, and what it holds.
+pub fn checkpoint(bytes: &[u8]) {
+    let end = bytes.len().saturating_sub(32);
+    let sealed = [&bytes[..end], &Sha256::digest(&bytes[..end])].concat();
+    for bytes in [bytes.to_vec(), sealed] {
+        let Ok(checkpoint) = Checkpoint::parse(bytes) else { continue };
+        if let Ok(state) = checkpoint.payload::<State>(1 << 20) {
+            assert!(state.len() <= 1 << 20);
+        }
     }
 }
 

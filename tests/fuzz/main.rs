@@ -37,6 +37,11 @@ fn records() {
 }
 
 #[test]
+fn checkpoints() {
+    read_mangled(&["fuzz/corpus/checkpoint"], readers::checkpoint);
+}
+
+#[test]
 fn tables() {
     read_mangled(&["fuzz/corpus/table"], readers::table);
 }
