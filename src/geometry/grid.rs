@@ -74,7 +74,24 @@ pub fn pairs_within(points: &[Vec3], reach: impl Fn(usize, usize) -> f64 + Sync,
     pairs_within_but(points, |_| false, reach, max_reach)
 }
 
-/// The same without the pairs of two points that are both `skipped`.
+/// The first of these pairs, if there is any: found as soon as there is one, however many there are.
+pub fn first_pair_within(
+    points: &[Vec3],
+    reach: impl Fn(usize, usize) -> f64 + Sync,
+    max_reach: f64,
+) -> Option<[usize; 2]> {
+    if points.is_empty() || max_reach <= 0.0 {
+        return None;
+    }
+    let grid = Grid::new(points, max_reach);
+    let near = |i: usize, j: usize| i < j && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2);
+    points.par_iter().enumerate().find_map_first(|(i, p)| {
+        let others = grid.near(p).map(|j| j as usize).filter(|&j| near(i, j));
+        others.min().map(|j| [i, j])
+    })
+}
+
+/// The same as [`pairs_within`], without the pairs of two points that are both `skipped`.
 pub fn pairs_within_but(
     points: &[Vec3],
     skipped: impl Fn(usize) -> bool + Sync,

@@ -1,6 +1,6 @@
 use std::fmt::{self, Display, Formatter};
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -119,9 +119,17 @@ impl RunRecord {
     /// # Errors
     /// When there is none, or something else.
     pub fn read(path: &Path) -> Result<Self> {
-        fs::read(path)
-            .and_then(|text| Ok(serde_json::from_slice(&text)?))
-            .map_err(OutputError::file("read the record of a run in", path))
+        File::open(path).and_then(Self::read_from).map_err(OutputError::file("read the record of a run in", path))
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn read_from(source: impl Read) -> io::Result<Self> {
+        /// Of longer ones the rest is not read.
+        const MOST_BYTES: u64 = 1 << 24;
+        Ok(serde_json::from_reader(BufReader::new(source.take(MOST_BYTES)))?)
     }
 }
 

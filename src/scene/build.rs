@@ -39,7 +39,7 @@ impl Scene {
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
         world.friction_rule = self.contact.friction;
-        world.colliders = self.walls.clone();
+        world.colliders = self.walls.iter().cloned().map(model::Collider::sampled).collect();
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;

@@ -87,11 +87,13 @@ impl At {
 
     /// Text that can be part of a file name.
     pub fn name(&self, name: &str) -> Result<(), Fault> {
+        /// File names may have 255 bytes, and some come behind.
+        const LONGEST: usize = 100;
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if !name.is_empty() && name.chars().all(fits) {
+        if (1..=LONGEST).contains(&name.len()) && name.chars().all(fits) {
             return Ok(());
         }
-        let fault = format!("the name {name:?} must be made of letters, digits, - and _ only");
+        let fault = format!("the name {name:?} must be made of 1 to {LONGEST} letters, digits, - and _ only");
         Err(self.wrong(fault).help("names become file names"))
     }
 }

@@ -41,7 +41,7 @@ impl Collider {
         self.check_friction(at)?;
         at.key("position").vector(&self.position)?;
         self.rotation.check(&at.key("rotation"))?;
-        let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?.sampled()));
+        let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?));
         collider.motion = self.motion.model();
         (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
         Ok(collider)

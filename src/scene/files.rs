@@ -1,4 +1,4 @@
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,12 +58,12 @@ impl Files {
 }
 
 fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let facts = file.metadata()?;
+    // before it is opened: a pipe would wait for someone to write
+    let facts = fs::metadata(path)?;
     if !facts.is_file() || facts.len() > MOST_BYTES {
         return Err(io::Error::other("it is no file, or one of more than 4 GiB"));
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -22,7 +22,7 @@ mod mesh;
 mod motion;
 mod overrides;
 mod packing;
-mod particle_file;
+pub mod particle_file;
 mod placement;
 mod region;
 mod rigid;

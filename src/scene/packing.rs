@@ -102,7 +102,7 @@ const WIDEST_GAP: f64 = 1.0;
 const MOST_LAYERS: u32 = 5;
 
 /// Largest over smallest radius: with more, neighbour search would crawl.
-const WIDEST_RANGE: f64 = 20.0;
+pub(super) const WIDEST_RANGE: f64 = 20.0;
 
 impl Packing {
     /// Whether it fills a shape.

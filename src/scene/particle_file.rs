@@ -5,8 +5,9 @@ use std::path::Path;
 use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 
+use super::packing::WIDEST_RANGE;
 use crate::geometry::Vec3;
-use crate::geometry::grid::pairs_within;
+use crate::geometry::grid::first_pair_within;
 
 /// Particles may overlap by this share of the smaller one's radius: what other programs leave.
 const OVERLAP: f64 = 0.1;
@@ -21,7 +22,7 @@ const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
 
 /// What a file holds, sorted by x, y and z.
 #[derive(Clone, Debug)]
-pub(super) struct Spheres {
+pub struct Spheres {
     /// m.
     pub centres: Vec<Vec3>,
     /// m.
@@ -33,7 +34,7 @@ pub(super) struct Spheres {
 ///
 /// # Errors
 /// In words, when they are neither, or hold what cannot be particles.
-pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
+pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
     let ending = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
     let rows = match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("csv") => read_csv(bytes),
@@ -132,11 +133,14 @@ fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
 }
 
 fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {
-    let largest = radii.iter().copied().fold(0.0, f64::max);
+    let (smallest, largest) = radii.iter().fold((f64::INFINITY, 0.0), |(low, high), &r| (r.min(low), r.max(high)));
+    if largest > WIDEST_RANGE * smallest {
+        return Err(format!(
+            "its radii go from {smallest:?} to {largest:?}, but may differ by {WIDEST_RANGE} times at most"
+        ));
+    }
     let reach = |i: usize, j: usize| radii[i] + radii[j] - OVERLAP * radii[i].min(radii[j]);
-    let Some([i, j]) = pairs_within(centres, reach, 2.0 * largest).first().map(|pair| pair.map(|i| i as usize)) else {
-        return Ok(());
-    };
+    let Some([i, j]) = first_pair_within(centres, reach, 2.0 * largest) else { return Ok(()) };
     let depth = radii[i] + radii[j] - (centres[j] - centres[i]).norm();
     Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than a tenth of the smaller's radius"))
 }

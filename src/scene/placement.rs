@@ -2,7 +2,8 @@
 
 use super::check::{At, Fault};
 use super::{Body, Scene};
-use crate::geometry::grid::pairs_within;
+use crate::geometry::Vec3;
+use crate::geometry::grid::{first_pair_within, pairs_within};
 use crate::model::{self, Particles, State, World};
 
 /// Particles may overlap by this share of a radius where they must not: rounding.
@@ -10,20 +11,38 @@ const SLACK: f64 = 1e-6;
 
 /// Bodies are apart.
 pub(super) fn no_overlap(bodies: &[Body], particles: &Particles, state: &State) -> Result<(), Fault> {
-    let (r, body) = (&particles.radius, &particles.body);
-    let reach = |i: usize, j: usize| if body[i] == body[j] { 0.0 } else { r[i] + r[j] - SLACK * r[i].min(r[j]) };
-    let largest = r.iter().copied().fold(0.0, f64::max);
-    let depth = |&[i, j]: &[usize; 2]| r[i] + r[j] - (state.p[j] - state.p[i]).norm();
-    let pairs = pairs_within(&state.p, reach, 2.0 * largest).into_iter().map(|pair| pair.map(|i| i as usize));
-    let Some(deepest) = pairs.max_by(|a, b| depth(a).total_cmp(&depth(b))) else { return Ok(()) };
-    let [first, second] = deepest.map(|i| usize::from(body[i]));
+    let Some(pair) = first_pair_within(&state.p, overlap(particles), widest(particles)) else { return Ok(()) };
+    let pair = pair.map(|i| particles.body[i]);
+    let [first, second] = pair.map(usize::from);
     let message = format!(
         "body {:?} overlaps body {:?}: two of their particles do by {:.3e} m",
         bodies[second].name,
         bodies[first].name,
-        depth(&deepest)
+        deepest_overlap(pair, particles, state)
     );
     Err(at_body(second).wrong(message).help("move one of the two, or make it smaller"))
+}
+
+/// How near (m) particles i and j may not be.
+fn overlap(Particles { radius: r, body, .. }: &Particles) -> impl Fn(usize, usize) -> f64 {
+    |i, j| if body[i] == body[j] { 0.0 } else { r[i] + r[j] - SLACK * r[i].min(r[j]) }
+}
+
+/// No two particles are nearer (m) than they may where this is between them.
+fn widest(particles: &Particles) -> f64 {
+    2.0 * particles.radius.iter().copied().fold(0.0, f64::max)
+}
+
+/// By how much (m) particles of these two bodies overlap at most. Of all bodies in one place there may be more pairs than
+/// memory.
+fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 {
+    let r = &particles.radius;
+    let index: Vec<usize> = (0..state.len()).filter(|&i| pair.contains(&particles.body[i])).collect();
+    let places: Vec<Vec3> = index.iter().map(|&i| state.p[i]).collect();
+    let overlap = overlap(particles);
+    let pairs = pairs_within(&places, |k, l| overlap(index[k], index[l]), widest(particles));
+    let pairs = pairs.into_iter().map(|pair| pair.map(|k| index[k as usize]));
+    pairs.map(|[i, j]| r[i] + r[j] - (state.p[j] - state.p[i]).norm()).fold(0.0, f64::max)
 }
 
 /// No particle is in a collider.

@@ -1,5 +1,7 @@
 //! The text that a scene came from, and where in it a value stands.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,7 @@ pub(super) struct Source {
 
 impl Source {
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
-        let bytes = std::fs::read(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
+        let bytes = read_text(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(path, text, overrides)),
             Err(error) => {
@@ -96,6 +98,17 @@ impl Source {
         let end = self.text.trim_end().len();
         line_start(&self.text, end)..end
     }
+}
+
+/// The bytes of a file, which may be a pipe; more of them than any scene has are taken for a slip.
+fn read_text(path: &Path) -> io::Result<Vec<u8>> {
+    const MOST_BYTES: u64 = 1 << 24;
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(io::Error::other("it has more than 16 MiB, which is no scene"));
+    }
+    Ok(bytes)
 }
 
 fn child<'t, 'i>(node: &'t DeValue<'i>, key: &str) -> Option<&'t Spanned<DeValue<'i>>> {

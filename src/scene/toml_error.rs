@@ -52,8 +52,10 @@ fn plain(message: &str) -> String {
 
 /// The known key or name nearest to an unknown one, when it is near enough for a slip.
 fn suggestion(message: &str) -> Option<String> {
+    /// Memory goes with the product of both lengths.
+    const LONGEST: usize = 64;
     let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
-    let unknown = quoted.next()?;
+    let unknown = quoted.next().filter(|unknown| unknown.len() <= LONGEST)?;
     let distance = |known: &&str| strsim::damerau_levenshtein(unknown, known);
     let nearest = quoted.min_by_key(distance)?;
     let near = distance(&nearest) <= 1.max(unknown.len() / 3);

@@ -5,7 +5,7 @@ use bdem::output::RunState;
 use bdem::output::ply::{Frame, read_frame};
 use serde_json::Value;
 
-use crate::{Workplace, rows};
+use crate::{PLATE, Workplace, rows};
 
 const TABLES: [&str; 5] = ["run.json", "scene.resolved.toml", "metrics.csv", "timings.csv", "fractures.csv"];
 
@@ -177,4 +177,14 @@ fn more_threads_than_the_machine_has_are_warned_of_and_obeyed() {
     let ended = place.simulate("run", &["--threads", &threads.to_string(), "--frames", "1"]);
     ended.expect_error(&[&format!("warning: --threads {threads} is more than this machine's")]);
     assert_eq!(place.record("run").threads, threads);
+}
+
+#[test]
+fn nothing_is_written_beside_the_output_folder() {
+    let long = "a".repeat(100);
+    let place = Workplace::with(&PLATE.replacen("\"plate\"", &format!("{long:?}"), 1));
+    place.run(&["simulate", "scene.toml", "--frames", "1"]).expect(0);
+    let beside: BTreeSet<String> = place.files(".").into_iter().filter(|file| !file.starts_with("out/")).collect();
+    assert_eq!(beside, ["scene.toml".to_owned()].into());
+    assert!(place.path(&format!("out/{long}/ply/{long}.0001.ply")).is_file());
 }

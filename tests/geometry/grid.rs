@@ -1,4 +1,5 @@
-use bdem::geometry::{Vec3, grid::pairs_within};
+use bdem::geometry::Vec3;
+use bdem::geometry::grid::{first_pair_within, pairs_within};
 use proptest::prelude::*;
 
 fn all_pairs(points: &[Vec3], reach: f64) -> Vec<[u32; 2]> {
@@ -20,7 +21,10 @@ proptest! {
         reach in 0.01..5.0,
     ) {
         let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
-        prop_assert_eq!(pairs_within(&points, |_, _| reach, reach), all_pairs(&points, reach));
+        let all = all_pairs(&points, reach);
+        let first = all.first().map(|pair| pair.map(|i| i as usize));
+        prop_assert_eq!(first_pair_within(&points, |_, _| reach, reach), first);
+        prop_assert_eq!(pairs_within(&points, |_, _| reach, reach), all);
     }
 }
 
@@ -42,4 +46,6 @@ fn far_outliers_cost_nothing_and_still_meet() {
 fn none_among_none() {
     assert!(pairs_within(&[], |_, _| 1.0, 1.0).is_empty());
     assert!(pairs_within(&[Vec3::zeros(); 2], |_, _| 0.0, 0.0).is_empty());
+    assert_eq!(first_pair_within(&[], |_, _| 1.0, 1.0), None);
+    assert_eq!(first_pair_within(&[Vec3::zeros(); 2], |_, _| 0.0, 0.0), None);
 }

@@ -1,6 +1,11 @@
+use std::sync::Arc;
+
+use bdem::geometry::mesh::Mesh;
 use bdem::geometry::shape::{HalfSpace, Shape};
 use bdem::geometry::{Vec3, rotation};
 use proptest::prelude::*;
+
+use crate::solids::sphere;
 
 const SHAPES: [Shape; 10] = [
     Shape::Box { size: [2.0, 3.0, 0.5] },
@@ -96,6 +101,18 @@ fn bounds_volume_and_thickness_are_those_of_the_points_inside() {
         let (lowest, highest) = inside.iter().fold((high, low), |(l, h), (p, _)| (l.inf(p), h.sup(p)));
         let near = (high - low) * 0.05;
         assert!(lowest - low <= near && high - highest <= near, "{shape:?}: {low} {lowest}, {high} {highest}");
+    }
+}
+
+#[test]
+fn what_is_inside_has_a_negative_distance() {
+    let ball = Arc::new(Mesh::new(&sphere(0.9, 12).0, &sphere(0.9, 12).1).unwrap());
+    let meshes = [Shape::Mesh(ball.clone()), moved(Shape::Mesh(ball), Vec3::x(), 40.0)];
+    for shape in SHAPES.into_iter().chain(combinations()).chain(meshes) {
+        let (points, _) = grid(&shape);
+        for p in points.iter().step_by(7) {
+            assert_eq!(shape.contains(p), shape.distance(p) < 0.0, "{shape:?} {p}");
+        }
     }
 }
 

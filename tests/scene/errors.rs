@@ -1,6 +1,8 @@
+use std::time::Instant;
+
 use bdem::scene::SceneError;
 
-use crate::{edited, parse};
+use crate::{PLATE, edited, parse};
 
 /// An edit of the good scene, the text that the error must underline, and a part of its message.
 type Case = (&'static str, &'static str, &'static str, &'static str);
@@ -48,6 +50,10 @@ const LOAD: &[Case] = &[
     // Names.
     ("name = \"plate\"\n\n", "name = \"a plate\"\n\n", "\"a plate\"", "the name \"a plate\" must be made of letters"),
     ("name = \"plate\"\n\n", "name = \"\"\n\n", "\"\"", "the name \"\""),
+    ("name = \"plate\"\n\n", "name = \"..\"\n\n", "\"..\"", "the name \"..\""),
+    ("name = \"plate\"\n\n", "name = \"../plate\"\n\n", "\"../plate\"", "the name \"../plate\""),
+    ("name = \"plate\"\n\n", "name = \"/plate\"\n\n", "\"/plate\"", "the name \"/plate\""),
+    ("name = \"plate\"\n\n", "name = \"pl\\u0000te\"\n\n", "\"pl\\u0000te\"", "the name \"pl\\0te\""),
     ("name = \"ball\"", "name = \"../ball\"", "\"../ball\"", "names become file names"),
     ("name = \"ball\"", "name = \"plate\"", "\"plate\"", "two bodies have the name \"plate\""),
     ("[materials.ceramic]", "[materials.\"a.b\"]", "[materials.\"a.b\"]", "the name \"a.b\""),
@@ -344,4 +350,36 @@ scene.toml:31:19: particle_radius is -0.005, but must be a positive number of me
 31 | particle_radius = -0.005
    |                   ^^^^^^";
     assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn names_leave_room_for_what_follows_them_in_file_names() {
+    let named =
+        |length: usize| parse(&edited("name = \"plate\"\n\n", &format!("name = \"{}\"\n\n", "a".repeat(length))));
+    assert_eq!(named(100).unwrap().name().len(), 100);
+    let error = named(101).unwrap_err().to_string();
+    assert!(error.contains("must be made of 1 to 100 letters"), "{error}");
+}
+
+/// Each pair of them overlaps: in one place there are more pairs than memory.
+#[test]
+fn bodies_in_one_place_are_told_at_once() {
+    let bodies = "[[bodies]]\nname = \"NAME\"\nmaterial = \"ceramic\"\nparticle_radius = 0.01\n\
+                  shape = { sphere = { radius = 0.01 } }\nposition = [5, 0, 0]\n";
+    let heap: String = (0..20_000).map(|n| bodies.replace("NAME", &format!("ball{n}"))).collect();
+    let error = parse(&(PLATE.to_owned() + &heap)).unwrap().build().unwrap_err().to_string();
+    assert!(
+        error.contains("body \"ball1\" overlaps body \"ball0\": two of their particles do by 2.000e-2 m"),
+        "{error}"
+    );
+}
+
+/// What is near to it is not looked for: that would take gigabytes.
+#[test]
+fn a_key_as_long_as_a_file_is_unknown() {
+    let start = Instant::now();
+    let key = "x".repeat(10_000_000);
+    let error = parse(&edited("frames = 120", &format!("{key} = 120"))).unwrap_err().to_string();
+    assert!(error.contains("unknown key `xxx") && !error.contains("did you mean"));
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

@@ -2,6 +2,7 @@
 
 mod build;
 mod errors;
+mod files;
 mod fuzz;
 mod glue;
 mod load;

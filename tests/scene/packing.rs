@@ -203,6 +203,11 @@ fn files_of_particles_that_cannot_be_are_refused() {
     wrong("p.csv", "x,y,z,radius\n0,0,far,1\n", "particle 0: \"far\" is not a number");
     wrong("p.csv", "x,y,z,radius\n0,0,0,0\n", "particle 0: radius is 0.0, but must be positive");
     wrong("p.csv", "x,y,z,radius\n0,0,0,1\n0,0,0,1\n", "particles 0 and 1 overlap by 2.000e0 m");
+    // all in one place: there are more pairs than memory
+    let heap = format!("x,y,z,radius\n{}", "0,0,0,1\n".repeat(300_000));
+    wrong("p.csv", &heap, "particles 0 and 1 overlap by 2.000e0 m");
+    // neighbours of the smallest would be looked for as far away as those of the largest
+    wrong("p.csv", "x,y,z,radius\n0,0,0,1\n9,0,0,0.04\n", "its radii go from 0.04 to 1.0, but may differ by 20 times");
     wrong("p.csv", "x,y,z,radius\n0,0,0\n", "found record with 3 fields");
     wrong("p.txt", "x,y,z,radius\n0,0,0,1\n", "must end in .csv or .ply");
     wrong("p.ply", "x,y,z,radius\n0,0,0,1\n", "not a PLY file: line 1 makes no sense");

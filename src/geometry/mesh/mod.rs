@@ -13,6 +13,8 @@ pub use distance_grid::DistanceGrid;
 pub use error::MeshError;
 pub use read::{Triangles, read};
 
+use std::sync::{Arc, OnceLock};
+
 use super::Vec3;
 use tree::Tree;
 
@@ -25,6 +27,7 @@ pub struct Mesh {
     triangles: Vec<Triangle>,
     tree: Tree,
     volume: f64,
+    grid: OnceLock<Arc<DistanceGrid>>,
 }
 
 /// Three corners, m.
@@ -44,7 +47,7 @@ impl Mesh {
         }
         let tree = Tree::new(&mut triangles);
         let volume = volume(&triangles, &tree.middle());
-        let mesh = Self { triangles, tree, volume };
+        let mesh = Self { triangles, tree, volume, grid: OnceLock::new() };
         mesh.check()?;
         Ok(mesh)
     }
@@ -85,6 +88,17 @@ impl Mesh {
     /// How far (m) it reaches along a unit vector.
     pub(super) fn support(&self, direction: &Vec3) -> f64 {
         self.triangles.iter().flatten().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Its distances on a grid of about a hundredth of its longest side, sampled when they are first asked for.
+    pub fn sampled(&self) -> Arc<DistanceGrid> {
+        const CELLS: f64 = 100.0;
+        let sample = || {
+            let (low, high) = self.bounds();
+            let spacing = (high - low).max() / CELLS;
+            Arc::new(DistanceGrid::new(self, spacing, 2.0 * spacing))
+        };
+        self.grid.get_or_init(sample).clone()
     }
 
     /// m3; parts that overlap count as often as they do.

@@ -109,7 +109,7 @@ impl Shape {
         if !sides.sum().is_finite() {
             return f64::INFINITY;
         }
-        let inside = |&n: &u32| self.distance(&(low + spread::in_cube(n).component_mul(&sides))) < 0.0;
+        let inside = |&n: &u32| self.contains(&(low + spread::in_cube(n).component_mul(&sides)));
         (0..POINTS).into_par_iter().filter(inside).count() as f64 / f64::from(POINTS) * sides.product()
     }
 }

@@ -88,16 +88,13 @@ impl Shape {
         Self::Intersection(std::iter::once(first).chain(cuts).collect())
     }
 
-    /// The same shape with its meshes sampled, each at about a hundredth of its longest side.
+    /// The same shape with its meshes sampled.
     pub fn sampled(self) -> Self {
-        const CELLS: f64 = 100.0;
         let each = |members: Vec<Self>| members.into_iter().map(Self::sampled).collect();
         match self {
             Self::Mesh(mesh) => {
-                let (low, high) = mesh.bounds();
-                let spacing = (high - low).max() / CELLS;
-                let grid = DistanceGrid::new(&mesh, spacing, 2.0 * spacing);
-                Self::Sampled(mesh, Arc::new(grid))
+                let grid = mesh.sampled();
+                Self::Sampled(mesh, grid)
             }
             Self::Moved { shape, position, rotation } => {
                 Self::Moved { shape: Box::new(shape.sampled()), position, rotation }
@@ -135,6 +132,19 @@ impl Shape {
             Self::Complement(ref shape) => -shape.distance(p),
             Self::Union(ref members) => distances(members, p).fold(f64::INFINITY, f64::min),
             Self::Intersection(ref members) => distances(members, p).fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
+    /// Whether a point (m) is inside: where the distance is negative, and quicker to tell.
+    pub fn contains(&self, p: &Vec3) -> bool {
+        match self {
+            Self::Ellipsoid { radii } => p.component_div(&Vec3::from(*radii)).norm_squared() < 1.0,
+            Self::Mesh(mesh) => mesh.contains(p),
+            Self::Moved { shape, position, rotation } => shape.contains(&inward(p, position, rotation)),
+            Self::Complement(shape) => !shape.contains(p),
+            Self::Union(members) => members.iter().any(|member| member.contains(p)),
+            Self::Intersection(members) => members.iter().all(|member| member.contains(p)),
+            single => single.distance(p) < 0.0,
         }
     }
 

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ply_rs::parser::{ParseError, Parser, Reader};
@@ -27,6 +27,25 @@ impl Frame {
     pub fn comment(&self, key: &str) -> Option<&str> {
         self.comments.iter().find_map(|comment| comment.strip_prefix(key)?.strip_prefix(": "))
     }
+
+    /// Reads a frame that begins where `source` does.
+    ///
+    /// # Errors
+    /// As [`read_frame`].
+    pub fn read(mut source: impl Read + Seek) -> io::Result<Self> {
+        let mut head = Vec::new();
+        source.by_ref().take(HEADER_LIMIT).read_to_end(&mut head)?;
+        let mut reader = Reader::new(Cursor::new(&head));
+        let header = Parser::<Vertex>::new().read_header(&mut reader).map_err(|error| not_ply(&error))?;
+        let start = reader.get_ref().position();
+        check(&header, source.seek(SeekFrom::End(0))?.saturating_sub(start))?;
+
+        source.seek(SeekFrom::Start(start))?;
+        let mut payload = Reader::new(BufReader::new(source));
+        let vertices = elements(&mut payload, &header, Vertex::NAME)?.unwrap_or_default();
+        let edges = elements(&mut payload, &header, Edge::NAME)?;
+        Ok(Self { comments: header.comments, vertices, edges })
+    }
 }
 
 /// Reads the frame at `path`.
@@ -34,27 +53,12 @@ impl Frame {
 /// # Errors
 /// When it cannot be read, is no frame of this program, or is cut short. No more memory is taken than the file is long.
 pub fn read_frame(path: &Path) -> Result<Frame> {
-    File::open(path).and_then(read).map_err(OutputError::file("read the frame", path))
-}
-
-fn read(mut file: File) -> io::Result<Frame> {
-    let mut head = Vec::new();
-    (&file).take(HEADER_LIMIT).read_to_end(&mut head)?;
-    let mut reader = Reader::new(Cursor::new(&head));
-    let header = Parser::<Vertex>::new().read_header(&mut reader).map_err(|error| not_ply(&error))?;
-    let start = reader.get_ref().position();
-    check(&header, file.metadata()?.len().saturating_sub(start))?;
-
-    file.seek(SeekFrom::Start(start))?;
-    let mut payload = Reader::new(BufReader::new(file));
-    let vertices = elements(&mut payload, &header, Vertex::NAME)?.unwrap_or_default();
-    let edges = elements(&mut payload, &header, Edge::NAME)?;
-    Ok(Frame { comments: header.comments, vertices, edges })
+    File::open(path).and_then(Frame::read).map_err(OutputError::file("read the frame", path))
 }
 
 /// The elements called `name`, which must be the next in the file; `None` where the header knows none.
 fn elements<E: PropertyAccess>(
-    payload: &mut Reader<BufReader<File>>,
+    payload: &mut Reader<impl BufRead>,
     header: &Header,
     name: &str,
 ) -> io::Result<Option<Vec<E>>> {

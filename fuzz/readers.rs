@@ -1,0 +1,113 @@
+//! Each reader of the library as a function of bytes, which must neither panic, nor hang, nor take much memory, whatever they
+//! are. The fuzz targets call these, and so do the tests in `tests/fuzz`.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use bdem::geometry::Vec3;
+use bdem::geometry::mesh::{self, Mesh};
+use bdem::model::State;
+use bdem::output::ply::Frame;
+use bdem::output::{Checkpoint, Fracture, Metrics, Row, RunRecord, Table, Timings};
+use bdem::scene::{Scene, particle_file};
+use sha2::{Digest, Sha256};
+
+/// Where a scene would lie that names meshes of the corpus, seen from the repository's top.
+const SCENE: &str = "fuzz/corpus/scene/scene.toml";
+
+/// Lines that begin so, which are comments to TOML, give overrides.
+const SET: &str = "# --set ";
+
+/// A scene, with and without its overrides; written in full it is a scene again.
+pub fn scene(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let overrides: Vec<String> = text.lines().filter_map(|line| line.strip_prefix(SET)).map(str::to_owned).collect();
+    let parse = |text: &str, overrides: &[String]| Scene::parse(Path::new(SCENE), text, overrides);
+    if let Ok(scene) = parse(&text, &[]) {
+        let resolved = scene.resolved_toml();
+        let again = parse(&resolved, &[]).unwrap_or_else(|error| panic!("{error}\n{resolved}"));
+        assert_eq!(again.resolved_toml(), resolved);
+    }
+    if let Ok(scene) = parse(&text, &overrides) {
+        assert!(scene.estimate().particles <= 50_000_000, "{:?}", scene.estimate());
+    }
+}
+
+/// The triangles of a mesh, as each of its formats.
+pub fn mesh(bytes: &[u8]) {
+    for ending in ["obj", "stl", "ply"] {
+        let Ok((corners, faces)) = mesh::read(ending, bytes.to_vec()) else { continue };
+        assert!(corners.len().max(faces.len()) <= bytes.len());
+    }
+}
+
+/// A solid: a byte that counts corners, their coordinates, and faces of three indices.
+pub fn solid(bytes: &[u8]) {
+    let Some((&count, rest)) = bytes.split_first() else { return };
+    let (places, indices) = rest.split_at(rest.len().min(12 * usize::from(count)));
+    let number = |bytes: &[u8; 4]| f64::from(f32::from_le_bytes(*bytes));
+    let places: Vec<f64> = places.as_chunks().0.iter().map(number).collect();
+    let corners: Vec<Vec3> = places.chunks_exact(3).map(Vec3::from_column_slice).collect();
+    let faces: Vec<[u32; 3]> = indices.as_chunks().0.iter().map(|face: &[u8; 3]| face.map(u32::from)).collect();
+    let Ok(mesh) = Mesh::new(&corners, &faces) else { return };
+    let (low, high) = mesh.bounds();
+    for share in [0.0, 0.3, 0.5, 1.1] {
+        let p: Vec3 = low + (high - low) * share;
+        assert_eq!(mesh.distance(&p).is_sign_negative(), mesh.contains(&p), "{p} {}", mesh.distance(&p));
+        assert!((mesh.normal(&p).norm() - 1.0).abs() < 1e-9, "{p} {}", mesh.normal(&p));
+    }
+}
+
+/// Particles, as CSV and as PLY.
+pub fn particles(bytes: &[u8]) {
+    for name in ["particles.csv", "particles.ply"] {
+        let Ok(spheres) = particle_file::read(name, bytes) else { continue };
+        assert!(!spheres.centres.is_empty() && spheres.centres.len() == spheres.radii.len());
+        assert!(spheres.radii.iter().all(|r| r.is_finite() && *r > 0.0));
+    }
+}
+
+/// A frame of an earlier run.
+pub fn frame(bytes: &[u8]) {
+    if let Ok(frame) = Frame::read(Cursor::new(bytes)) {
+        assert!(frame.vertices.len() + frame.edges.map_or(0, |edges| edges.len()) < bytes.len());
+    }
+}
+
+/// The record of an earlier run; written again it is the same.
+pub fn record(bytes: &[u8]) {
+    if let Ok(record) = RunRecord::read_from(bytes) {
+        let again = serde_json::to_vec(&record).expect("JSON can say it");
+        assert_eq!(RunRecord::read_from(&again[..]).expect("a record"), record);
+    }
+}
+
+/// A checkpoint, as it is and with the checksum that it should have, and what it holds.
+pub fn checkpoint(bytes: &[u8]) {
+    let end = bytes.len().saturating_sub(32);
+    let sealed = [&bytes[..end], &Sha256::digest(&bytes[..end])].concat();
+    for bytes in [bytes.to_vec(), sealed] {
+        let Ok(checkpoint) = Checkpoint::parse(bytes) else { continue };
+        if let Ok(state) = checkpoint.payload::<State>(1 << 20) {
+            assert!(state.len() <= 1 << 20);
+        }
+    }
+}
+
+/// The tables of a run that goes on, with as many rows as there are lines; once that has gone well it does so again.
+pub fn table(bytes: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("table.csv");
+    let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1);
+    for resume in [resume::<Metrics>, resume::<Timings>, resume::<Fracture>] {
+        fs::write(&path, bytes).expect("the folder can be written");
+        if resume(&path, rows) {
+            assert!(resume(&path, rows));
+        }
+    }
+}
+
+fn resume<R: Row>(path: &Path, rows: usize) -> bool {
+    Table::<R>::resume(path, rows).is_ok()
+}
