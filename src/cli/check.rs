@@ -35,8 +35,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 
 fn report(scene: &Scene, world: &World, state: &State) -> String {
     let period = world.period();
-    let limit = stability::limit(world, state);
     let plan = StepPlan::new(scene, world, state);
+    let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
     let steps = match (plan.finest, plan.per_frame) {
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
         (finest, n) => format!("{n} to {}, by what happens", u64::from(n) << finest),

@@ -88,6 +88,10 @@ pub struct StepReport {
 pub enum StepError {
     /// A position or velocity is infinite or not a number.
     NotFinite,
+    /// Something moves so far in one step that nothing but an instability can have brought it there.
+    Unstable,
+    /// The step is beyond the longest stable one, s.
+    BeyondLimit(f64),
     /// Newton's iterations did not converge: the last decrement as a strain.
     NotConverged { iterations: u32, decrement: f64 },
     /// No step along the search direction lowered the objective.
@@ -102,6 +106,8 @@ impl std::fmt::Display for StepError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
+            Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
+            Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {
                 write!(f, "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left)")
             }

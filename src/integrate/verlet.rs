@@ -24,16 +24,23 @@ pub struct Verlet {
     gradient: Vec<Wrench>,
     /// Bonds that may bear more than they can at the current state.
     overloaded: Vec<usize>,
+    /// What moves farther in one step, off the common motion, has blown up, m.
+    too_far: f64,
     /// Greatest speed, off the common motion, of each chunk of particles, m/s.
     speeds: Vec<f64>,
 }
 
+/// Radii that nothing moves by in one step: waves take a tenth of one, and bullets about one.
+const TOO_FAR: f64 = 100.0;
+
 impl Verlet {
     pub fn new(world: &World) -> Self {
         let holding = Holding::new(world);
+        let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             inverse: inverse(world, holding.held()),
             holding,
+            too_far: TOO_FAR * largest,
             gradient: Vec::new(),
             overloaded: Vec::new(),
             speeds: Vec::new(),
@@ -170,10 +177,12 @@ impl Integrator for Verlet {
         let energy = self.push(&potential, &mut work, state, dt);
         rigid::follow(world, &self.gradient, state, times);
         self.load(world, state, times);
-        if energy.is_finite() {
-            Ok(StepReport { contact_seconds, ..Default::default() })
-        } else {
+        if !energy.is_finite() {
             Err(StepError::NotFinite)
+        } else if travel > self.too_far {
+            Err(StepError::Unstable)
+        } else {
+            Ok(StepReport { contact_seconds, ..Default::default() })
         }
     }
 

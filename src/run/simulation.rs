@@ -62,8 +62,17 @@ pub struct GaveUp {
 
 impl std::fmt::Display for GaveUp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the solver gave up at {:.6} s: {}, at a step of {:.3e} s", self.time, self.cause, self.step)?;
-        if self.explicit {
+        let Self { time, step, cause, explicit } = self;
+        write!(f, "the solver gave up at {time:.6} s: ")?;
+        if let StepError::BeyondLimit(limit) = cause {
+            return write!(
+                f,
+                "the explicit step {step:.3e} s is beyond the stable limit {limit:.3e} s; try time.step = {{ limit = 0.9 }} \
+                 or shorter"
+            );
+        }
+        write!(f, "{cause}, at a step of {step:.3e} s")?;
+        if *explicit {
             write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
         } else {
             write!(f, "; a shorter time.step, a higher solver.step_halvings, or some damping may help")
@@ -117,6 +126,9 @@ impl Simulation {
     /// Tries a step; says whether it stands, or is to be done again at less length.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         let (time, dt) = (self.state.time, self.control.length());
+        if let Some(limit) = self.plan.exceeded_limit() {
+            return Err(GaveUp { time, step: dt, cause: StepError::BeyondLimit(limit), explicit: true });
+        }
         if let Some(backup) = &mut self.backup {
             backup.clone_from(&self.state);
         }

@@ -22,6 +22,8 @@ pub struct StepPlan {
     /// How often at most where too many bonds break: within about a period T neighbours do not know of each other, and
     /// a shorter step breaks no less.
     pub runaway: u32,
+    /// The longest stable step of an explicit run, s, where it had to be computed: not for steps of 0.2 T and less.
+    pub limit: Option<f64>,
 }
 
 /// Explicit steps of the scene's period T where the scene says nothing, as in the papers.
@@ -33,20 +35,27 @@ const EXPLICIT_SHARE: f64 = 0.9;
 impl StepPlan {
     pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
         let frame = 1.0 / scene.time.frame_rate;
-        let wanted = match (scene.time.integrator, scene.time.step) {
-            (_, Some(Step::Seconds(step))) => step,
-            (_, Some(Step::Periods(periods))) => periods * world.period(),
-            (_, Some(Step::Limit(share))) => share * stability::limit(world, state),
-            (Integrator::ExplicitVerlet, None) => EXPLICIT_PERIODS * world.period(),
-            (Integrator::ExplicitVerlet, Some(Step::Auto)) => EXPLICIT_SHARE * stability::limit(world, state),
-            (_, None | Some(Step::Auto)) => return Self::automatic(scene, world, frame),
+        let explicit = scene.time.integrator == Integrator::ExplicitVerlet;
+        let papers = EXPLICIT_PERIODS * world.period();
+        let mut limit = None;
+        let mut share_of_limit = |share: f64| share * *limit.insert(stability::limit(world, state));
+        let wanted = match scene.time.step {
+            Some(Step::Seconds(step)) => step,
+            Some(Step::Periods(periods)) => periods * world.period(),
+            Some(Step::Limit(share)) => share_of_limit(share),
+            Some(Step::Auto) if explicit => share_of_limit(EXPLICIT_SHARE),
+            None if explicit => papers,
+            None | Some(Step::Auto) => return Self::automatic(scene, world, frame),
         };
         let steps = frame / wanted;
-        let explicit = scene.time.integrator == Integrator::ExplicitVerlet;
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
         let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.solver.step_halvings });
         let runaway = halvings_to(world.period(), step).min(deepest);
-        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway }
+        if explicit && limit.is_none() && step > papers {
+            limit = Some(stability::limit(world, state));
+        }
+        let limit = limit.filter(|_| explicit);
+        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway, limit }
     }
 
     /// From one step a frame down to the shortest that the solver's settings allow.
@@ -54,7 +63,13 @@ impl StepPlan {
         let finest = halvings_to(scene.solver.shortest_step * world.period(), frame);
         let deepest = finest + scene.solver.step_halvings;
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
-        Self { step: frame, per_frame: 1, finest, deepest, runaway }
+        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None }
+    }
+
+    /// The longest stable step, s, if an explicit run's steps are longer.
+    pub fn exceeded_limit(&self) -> Option<f64> {
+        // what is left of the digits when steps are fitted into a frame
+        self.limit.filter(|limit| self.step > limit * (1.0 + 1e-9))
     }
 
     /// Length of a step at `level`, s.

@@ -61,8 +61,27 @@ fn gives_up(options: &[&str], fragments: &[&str]) -> u32 {
 #[test]
 fn an_explicit_step_far_above_the_limit_is_given_up() {
     let step = ["--integrator", "explicit-verlet", "--set", "time.step={ periods = 1.2 }"];
-    let frames = gives_up(&[&step, &UNBREAKABLE[..]].concat(), &["no longer finite", "below the stability limit"]);
-    assert!(frames < 3);
+    let fragments =
+        ["the explicit step ", " s is beyond the stable limit ", "; try time.step = { limit = 0.9 } or shorter"];
+    let frames = gives_up(&[&step, &UNBREAKABLE[..]].concat(), &fragments);
+    assert_eq!(frames, 0, "before anything is amiss");
+    gives_up(&step, &fragments);
+}
+
+#[test]
+fn an_explicit_step_at_the_limit_is_made() {
+    let options = ["--integrator", "explicit-verlet", "--frames", "1", "--set", "time.step={ limit = 1.0 }"];
+    Workplace::new().simulate("run", &options);
+}
+
+/// The limit is that of the bonds: contacts may be too stiff for it.
+#[test]
+fn contacts_that_blow_up_are_given_up_before_frames_show_it() {
+    let stiff = ["--integrator", "explicit-verlet", "--set", "contact.stiffness=1e8"];
+    gives_up(
+        &[&stiff, &UNBREAKABLE[..]].concat(),
+        &["moves by a hundred radii in one step", "below the stability limit"],
+    );
 }
 
 #[test]
