@@ -40,7 +40,7 @@ impl Display for OutputError {
         match self {
             Self::File { doing, path, source } => {
                 write!(f, "cannot {doing} {}: {source}", path.display())?;
-                remedy(source.kind()).map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+                remedy(doing, source.kind()).map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
             }
             Self::HoldsRun(path) => write!(
                 f,
@@ -66,8 +66,9 @@ impl Error for OutputError {
 }
 
 /// What the user can do about it, where that is not plain from the error itself.
-fn remedy(kind: ErrorKind) -> Option<&'static str> {
+fn remedy(doing: &str, kind: ErrorKind) -> Option<&'static str> {
     match kind {
+        ErrorKind::NotFound if doing == "write" => Some("its folder is not there"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             Some("free some space there, or name a folder on another disk with --output")
         }

@@ -36,7 +36,18 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
     drop(out);
     part.as_file().sync_all()?;
     part.persist(path)?;
-    Ok(())
+    sync(folder)
+}
+
+/// Waits until the names in `folder` are on the disk too. Some disks know no such thing.
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        outcome => outcome,
+    }
 }
 
 /// The name of the file that `file` is, or is a part of when a run was killed before it could rename it.

@@ -4,6 +4,7 @@ mod bits;
 mod check;
 mod compare;
 mod completions;
+mod disk;
 mod errors;
 mod export;
 mod info;
