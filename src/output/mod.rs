@@ -5,6 +5,7 @@
 //! lock     one run at a time in a folder
 //! whole    a file that is there in full or not at all
 //! ply      frames: where every particle is, for other programs
+//! series   the frames that a run has left
 //! tables   CSV: numbers that grow a row at a time
 //! checkpoint   what a run goes on from
 //! record   run.json: what ran and how far it has come
@@ -18,6 +19,7 @@ mod lock;
 pub mod matrix_market;
 pub mod ply;
 mod record;
+mod series;
 mod tables;
 mod whole;
 
@@ -26,5 +28,6 @@ pub use error::{OutputError, Result};
 pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
 pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
+pub use series::{FrameFile, FrameRanges, frames_of};
 pub use tables::{Fracture, Metrics, Row, Table, Timings};
 pub use whole::write_whole;

@@ -8,5 +8,6 @@ mod ply;
 mod read;
 mod record;
 mod sample;
+mod series;
 mod tables;
 mod whole;
