@@ -20,7 +20,7 @@ const LOAD: &[Case] = &[
     ("frame_rate = 480.0", "framerate = 480.0", "framerate", "help: did you mean `frame_rate`?"),
     ("density = 2600.0", "densty = 2600.0", "densty", "did you mean `density`?"),
     ("[output]", "[outputs]", "outputs", "did you mean `output`?"),
-    ("every = 2", "checkpoint_every = 2", "checkpoint_every", "unknown key `checkpoint_every`"),
+    ("every = 2", "frames_every = 2", "frames_every", "unknown key `frames_every`"),
     ("degrees = 10.0", "degree = 10.0", "degree", "did you mean `degrees`?"),
     ("{ sphere = {", "{ shpere = {", "shpere", "unknown name `shpere`, expected one of `box`, `sphere`, `ellipsoid`"),
     (
