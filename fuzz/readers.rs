@@ -1,20 +1,22 @@
 //! Each reader of the library as a function of bytes, which must neither panic, nor hang, nor take much memory, whatever they
 //! are. The fuzz targets call these, and so do the tests in `tests/fuzz`.
 
-use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
 use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
-use bdem::model::State;
 use bdem::output::ply::Frame;
-use bdem::output::{Checkpoint, Fracture, Metrics, Row, RunRecord, Table, Timings};
+use bdem::output::{Checkpoint, Fracture, Metrics, Row, RunRecord, Timings, first_rows};
+use bdem::run::{Simulation, Snapshot};
 use bdem::scene::{Scene, particle_file};
 use sha2::{Digest, Sha256};
 
 /// Where a scene would lie that names meshes of the corpus, seen from the repository's top.
 const SCENE: &str = "fuzz/corpus/scene/scene.toml";
+
+/// What snapshots are taken up in: two balls in contact.
+const TWO: &str = "fuzz/corpus/scene/two.toml";
 
 /// Lines that begin so, which are comments to TOML, give overrides.
 const SET: &str = "# --set ";
@@ -89,25 +91,30 @@ pub fn checkpoint(bytes: &[u8]) {
     let sealed = [&bytes[..end], &Sha256::digest(&bytes[..end])].concat();
     for bytes in [bytes.to_vec(), sealed] {
         let Ok(checkpoint) = Checkpoint::parse(bytes) else { continue };
-        if let Ok(state) = checkpoint.payload::<State>(1 << 20) {
-            assert!(state.len() <= 1 << 20);
-        }
+        drop(checkpoint.payload::<Snapshot>(1 << 20));
     }
 }
 
-/// The tables of a run that goes on, with as many rows as there are lines; once that has gone well it does so again.
+/// What a run goes on from, unpacked: a small simulation takes it up, or refuses it.
+pub fn snapshot(bytes: &[u8]) {
+    let Ok(snapshot) = postcard::from_bytes::<Snapshot>(bytes) else { return };
+    let scene = Scene::load(Path::new(TWO)).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    let particles = state.len();
+    let mut simulation = Simulation::new(&scene, world, state);
+    if simulation.recall(snapshot).is_some() {
+        assert_eq!(simulation.state.len(), particles);
+    }
+}
+
+/// The tables of a run that goes on, with as many rows as there are lines.
 pub fn table(bytes: &[u8]) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("table.csv");
-    let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1);
-    for resume in [resume::<Metrics>, resume::<Timings>, resume::<Fracture>] {
-        fs::write(&path, bytes).expect("the folder can be written");
-        if resume(&path, rows) {
-            assert!(resume(&path, rows));
-        }
-    }
+    let rows = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let count = [count::<Metrics>, count::<Timings>, count::<Fracture>].map(|count| count(bytes, rows));
+    assert!(count.iter().all(|count| *count <= rows));
 }
 
-fn resume<R: Row>(path: &Path, rows: usize) -> bool {
-    Table::<R>::resume(path, rows).is_ok()
+/// The first rows of a table that make sense.
+fn count<R: Row>(bytes: &[u8], rows: usize) -> usize {
+    first_rows::<R>(bytes, rows).map_while(Result::ok).count()
 }

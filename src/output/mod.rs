@@ -29,5 +29,5 @@ pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS}
 pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
-pub use tables::{Fracture, Metrics, Row, Table, Timings};
+pub use tables::{Fracture, Metrics, Row, Table, Timings, first_rows};
 pub use whole::write_whole;

@@ -1,5 +1,5 @@
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ impl<R: Row> Table<R> {
     /// The table at `path` with its first `rows`: a resumed run drops those after its checkpoint. Fewer are an error.
     pub fn resume(path: &Path, rows: usize) -> Result<Self> {
         let old = File::open(path).map_err(OutputError::file("read", path))?;
-        Self::start(path, |out| copy_rows::<R>(old, out, rows))
+        Self::start(path, |out| first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause)))
     }
 
     /// Waits until all rows are on the disk.
@@ -66,17 +66,14 @@ impl<R: Row> Table<R> {
     }
 }
 
-/// Copies the first `rows` of `old`.
-fn copy_rows<R: Row>(old: File, out: &mut csv::Writer<&mut dyn Write>, rows: usize) -> io::Result<()> {
-    let mut left = csv::Reader::from_reader(old).into_deserialize::<R>();
-    for row in 0..rows {
-        match left.next() {
-            Some(Ok(row)) => out.serialize(row).map_err(cause)?,
-            Some(Err(error)) if error.is_io_error() => return Err(cause(error)),
-            Some(Err(_)) | None => return Err(too_few(row, rows)),
-        }
-    }
-    Ok(())
+/// The first `rows` of the table that `source` has; one that is missing or makes no sense is an error.
+pub fn first_rows<R: Row>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
+    let mut left = csv::Reader::from_reader(source).into_deserialize();
+    (0..rows).map(move |row| match left.next() {
+        Some(Ok(row)) => Ok(row),
+        Some(Err(error)) if error.is_io_error() => Err(cause(error)),
+        Some(Err(_)) | None => Err(too_few(row, rows)),
+    })
 }
 
 fn too_few(rows: usize, wanted: usize) -> io::Error {

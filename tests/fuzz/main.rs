@@ -42,6 +42,11 @@ fn checkpoints() {
 }
 
 #[test]
+fn snapshots() {
+    read_mangled(&["fuzz/corpus/snapshot"], readers::snapshot);
+}
+
+#[test]
 fn tables() {
     read_mangled(&["fuzz/corpus/table"], readers::table);
 }
