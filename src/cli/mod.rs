@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod completions;
+mod convert;
 mod export;
 mod info;
 mod new;
@@ -46,6 +47,7 @@ enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Info(info::Arguments),
+    Convert(convert::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -169,6 +171,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

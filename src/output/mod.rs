@@ -6,6 +6,7 @@
 //! whole    a file that is there in full or not at all
 //! ply      frames: where every particle is, for other programs
 //! series   the frames that a run has left
+//! vtu      frames for ParaView
 //! tables   CSV: numbers that grow a row at a time
 //! checkpoint   what a run goes on from
 //! record   run.json: what ran and how far it has come
@@ -21,6 +22,7 @@ pub mod ply;
 mod record;
 mod series;
 mod tables;
+mod vtu;
 mod whole;
 
 pub use checkpoint::Checkpoint;
@@ -30,4 +32,5 @@ pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
 pub use tables::{Fracture, Metrics, Row, Table, Timings, first_rows};
+pub use vtu::{write_pvd, write_vtu};
 pub use whole::write_whole;

@@ -4,6 +4,7 @@ mod bits;
 mod check;
 mod compare;
 mod completions;
+mod convert;
 mod disk;
 mod errors;
 mod export;
@@ -58,7 +59,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 8] = ["simulate", "compare", "check", "export", "info", "new", "schema", "completions"];
+const COMMANDS: [&str; 9] =
+    ["simulate", "compare", "check", "export", "info", "convert", "new", "schema", "completions"];
 
 /// What unbreakable plates are made of.
 const UNBREAKABLE: [&str; 4] =

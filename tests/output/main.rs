@@ -10,4 +10,5 @@ mod record;
 mod sample;
 mod series;
 mod tables;
+mod vtu;
 mod whole;

@@ -1,0 +1,63 @@
+use bdem::output::ply::{Edge, Frame, Vertex};
+use bdem::output::{write_pvd, write_vtu};
+
+fn frame() -> Frame {
+    let vertex = |id: i32| Vertex {
+        x: id as f32,
+        vy: 2.0 * id as f32,
+        orient_w: 1.0,
+        pscale: 0.5,
+        id,
+        piece: id / 2,
+        stress: 1e6 + id as f32,
+        ..Vertex::default()
+    };
+    let edges = vec![Edge { vertex1: 0, vertex2: 1 }, Edge { vertex1: 1, vertex2: 2 }];
+    Frame { comments: vec!["time: 0.5 s -- <&".to_owned()], vertices: (0..3).map(vertex).collect(), edges: Some(edges) }
+}
+
+/// The bytes of the array of this name, which lie where the XML says.
+fn array<'a>(file: &'a [u8], name: &str) -> &'a [u8] {
+    const MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+    let start = file.windows(MARK.len()).position(|bytes| bytes == MARK).expect("the mark") + MARK.len();
+    let xml = std::str::from_utf8(&file[..start]).expect("XML before it");
+    let line =
+        xml.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap_or_else(|| panic!("no {name}"));
+    let (_, offset) = line.rsplit_once("offset=\"").expect("an offset");
+    let at = start + offset.split('"').next().expect("a number").parse::<usize>().expect("a number");
+    let length = u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes")) as usize;
+    &file[at + 8..at + 8 + length]
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
+}
+
+fn longs(bytes: &[u8]) -> Vec<i64> {
+    bytes.as_chunks().0.iter().map(|eight| i64::from_le_bytes(*eight)).collect()
+}
+
+#[test]
+fn arrays_lie_where_the_file_says() {
+    let mut file = Vec::new();
+    write_vtu(&mut file, &frame()).expect("memory");
+    let text = String::from_utf8_lossy(&file);
+    assert!(text.contains("<Piece NumberOfPoints=\"3\" NumberOfCells=\"5\">"), "{text}");
+    assert!(text.contains("<!-- time: 0.5 s - - <& -->") && text.ends_with("</AppendedData>\n</VTKFile>\n"));
+    assert_eq!(floats(array(&file, "Points")), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    assert_eq!(floats(array(&file, "velocity")), [0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 4.0, 0.0]);
+    assert_eq!(floats(array(&file, "orientation"))[..4], [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(floats(array(&file, "stress")), [1e6, 1_000_001.0, 1_000_002.0]);
+    assert_eq!(array(&file, "piece"), [0i32, 0, 1].map(i32::to_le_bytes).concat());
+    assert_eq!(longs(array(&file, "connectivity")), [0, 1, 2, 0, 1, 1, 2]);
+    assert_eq!(longs(array(&file, "offsets")), [1, 2, 3, 5, 7]);
+    assert_eq!(array(&file, "types"), [1, 1, 1, 3, 3]);
+}
+
+#[test]
+fn a_series_names_its_files_by_time() {
+    let mut text = Vec::new();
+    write_pvd(&mut text, &[(0.0, "a.0000.vtu".to_owned()), (0.25, "a.0001.vtu".to_owned())]).expect("memory");
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("<DataSet timestep=\"0.25\" file=\"a.0001.vtu\"/>"), "{text}");
+}
