@@ -9,6 +9,7 @@ mod errors;
 mod export;
 mod info;
 mod lock;
+mod log;
 mod memory;
 mod new;
 mod resume;

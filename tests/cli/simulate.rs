@@ -159,7 +159,7 @@ fn progress_comes_as_lines_where_there_is_no_terminal() {
     let last = ended.err.lines().rfind(|line| line.starts_with("Progress: ")).expect("a line of progress");
     assert!(last.starts_with("Progress: 100.0%  frame 3/3  "), "{last}");
     assert!(ended.err.contains("Progress: 33.3%  frame 1/3  "), "{}", ended.err);
-    ended.expect_error(&["3 frames of ", "bonds broken; ", "seconds: setup "]);
+    ended.expect_error(&["3 frames of ", "bonds broken; ", "seconds  ", "  integrate ", "%\n"]);
     assert_eq!(ended.out, "");
 }
 
