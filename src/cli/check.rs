@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
     #[command(flatten)]
-    run: RunArguments,
+    pub(super) run: RunArguments,
 }
 
 const EXAMPLES: &str = "Examples:

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     warm_up: u32,
     #[command(flatten)]
-    run: RunArguments,
+    pub(super) run: RunArguments,
     #[command(flatten)]
     result: ResultArguments,
 }
@@ -105,7 +105,7 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
         explicit_frames,
         most_seconds: arguments.seconds,
         warm_up: arguments.warm_up,
-        quiet: arguments.run.quiet,
+        quiet: arguments.run.log().is_silent(),
         ..CompareOptions::new(contenders)
     })
 }
@@ -114,8 +114,8 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
 fn baseline(arguments: &Arguments, scene: &Scene, names: &[String]) -> Result<Option<Baseline>, CliError> {
     let Some(path) = &arguments.result.baseline else { return Ok(None) };
     let baseline = Baseline::read(path, scene.name(), names)?;
-    if !baseline.is_of(&scene.digest()) && !arguments.run.quiet {
-        eprintln!("warning: since the baseline the scene's text or its --set options have changed");
+    if !baseline.is_of(&scene.digest()) {
+        arguments.run.log().warn("since the baseline the scene's text or its --set options have changed");
     }
     Ok(Some(baseline))
 }

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArguments,
+    pub(super) run: RunArguments,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -39,13 +39,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     arguments.run.admit(&[&scene])?;
-    let simulation = advance_to(&scene, arguments.frame, arguments.run.quiet, &listen()?)?;
+    let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent(), &listen()?)?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     write(&folder, &comments, &system)?;
-    if !arguments.run.quiet {
+    if !arguments.run.log().is_silent() {
         let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
         eprintln!("{}: {rows} unknowns, {entries} entries, zeros of blocks included", folder.display());
     }

@@ -18,7 +18,7 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
 
 use crate::output::OutputError;
-use crate::run::{Interrupt, RunError, memory};
+use crate::run::{Interrupt, LogFormat, LogLevel, LogOptions, RunError, memory};
 use crate::scene::{Scene, SceneError};
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
@@ -51,6 +51,35 @@ enum Command {
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
+}
+
+impl Command {
+    fn run(&self) -> Result<(), CliError> {
+        match self {
+            Self::Simulate(arguments) => simulate::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::Info(arguments) => info::run(arguments),
+            Self::Convert(arguments) => convert::run(arguments),
+            Self::New(arguments) => new::run(arguments),
+            Self::Schema(arguments) => schema::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments),
+        }
+    }
+
+    /// How it tells why it failed.
+    fn log(&self) -> LogOptions {
+        match self {
+            Self::Simulate(simulate::Arguments { run, .. })
+            | Self::Compare(compare::Arguments { run, .. })
+            | Self::Check(check::Arguments { run, .. })
+            | Self::Export(export::Arguments { run, .. }) => run.log(),
+            Self::Info(_) | Self::Convert(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) => {
+                LogOptions::default()
+            }
+        }
+    }
 }
 
 /// Which scene, and what of it is set otherwise.
@@ -89,11 +118,26 @@ struct RunArguments {
     #[arg(long, value_name = "SIZE")]
     max_memory: Option<ByteSize>,
     /// Nothing on the terminal but errors
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
+    /// A line a frame: steps, cuts, iterations, seconds
+    #[arg(short, long)]
+    verbose: bool,
+    /// What stderr has: text, or json, an object a line
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    log_format: String,
 }
 
 impl RunArguments {
+    fn log(&self) -> LogOptions {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => LogLevel::Quiet,
+            (_, true) => LogLevel::Verbose,
+            _ => LogLevel::Normal,
+        };
+        LogOptions { format: if self.log_format == "json" { LogFormat::Json } else { LogFormat::Text }, level }
+    }
+
     /// Lets runs of these scenes, all at once, pass if they fit into memory.
     fn admit(&self, scenes: &[&Scene]) -> Result<(), CliError> {
         let most = self.max_memory.map(|size| size.as_u64());
@@ -104,8 +148,8 @@ impl RunArguments {
     fn start_threads(&self) -> Result<(), CliError> {
         let machine = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(machine, usize::from);
-        if threads > machine && !self.quiet {
-            eprintln!("warning: --threads {threads} is more than this machine's {machine}");
+        if threads > machine {
+            self.log().warn(&format!("--threads {threads} is more than this machine's {machine}"));
         }
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -165,21 +209,11 @@ impl From<RunError> for CliError {
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Simulate(arguments) => simulate::run(&arguments),
-        Command::Compare(arguments) => compare::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Info(arguments) => info::run(&arguments),
-        Command::Convert(arguments) => convert::run(&arguments),
-        Command::New(arguments) => new::run(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-    };
-    match outcome {
+    let command = Cli::parse().command;
+    match command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(CliError { code, message }) => {
-            eprintln!("error: {message}");
+            command.log().fail(&message, code);
             ExitCode::from(code)
         }
     }

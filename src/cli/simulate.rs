@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::output::RunRecord;
+use crate::output::{RunRecord, Seconds};
 use crate::run::{Earlier, RunOptions, simulate};
 
 use super::{CliError, RunArguments, SceneArguments, listen};
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
     #[command(flatten)]
-    run: RunArguments,
+    pub(super) run: RunArguments,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -52,12 +52,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let options = RunOptions {
         output: output.clone(),
         earlier: arguments.earlier(),
-        quiet: arguments.run.quiet,
+        log: arguments.run.log(),
         command_line: std::env::args().collect(),
         interrupt,
     };
     let record = simulate(&scene, &options)?;
-    if !arguments.run.quiet {
+    if !arguments.run.log().is_silent() {
         eprint!("{}", summary(&record, &output));
     }
     Ok(())
@@ -70,7 +70,7 @@ fn summary(record: &RunRecord, output: &Path) -> String {
         "{frames} frames of {} particles in {:.1} s ({} threads): {}\n\
          steps {steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}\n\
          {} of {first} bonds broken; {} pieces, the largest of {} particles\n\
-         seconds: setup {:.1}, integrate {:.1}, fracture {:.1}, contact {:.1}, output {:.1}\n",
+         {}",
         record.particles,
         seconds.total,
         record.threads,
@@ -78,10 +78,21 @@ fn summary(record: &RunRecord, output: &Path) -> String {
         record.bonds_broken,
         record.pieces,
         record.largest_piece,
-        seconds.setup,
-        seconds.integrate,
-        seconds.fracture,
-        seconds.contact,
-        seconds.output,
+        timings(seconds),
     )
+}
+
+/// Where the time went, a line a phase.
+fn timings(&Seconds { total, setup, integrate, fracture, contact, output }: &Seconds) -> String {
+    let rest = total - (setup + integrate + fracture + contact + output);
+    let phases = [
+        ("setup", setup),
+        ("integrate", integrate),
+        ("fracture", fracture),
+        ("contact", contact),
+        ("output", output),
+        ("rest", rest),
+    ];
+    let line = |(name, seconds)| format!("  {name:9} {seconds:8.1} {:5.1}%\n", 100.0 * seconds / total);
+    format!("seconds     {total:8.1}\n") + &phases.map(line).concat()
 }

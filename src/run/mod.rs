@@ -4,6 +4,7 @@ mod checkpoint;
 pub mod compare;
 mod first_system;
 mod interrupt;
+mod log;
 pub mod memory;
 mod progress;
 mod recorder;
@@ -18,10 +19,12 @@ use crate::scene::{Scene, SceneError};
 
 pub use first_system::FirstSystem;
 pub use interrupt::Interrupt;
+pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use simulation::{GaveUp, Progress, Simulation, Snapshot};
 pub use step_size::StepPlan;
 
 use checkpoint::{Start, UnderWay};
+use log::Log;
 use progress::ProgressDisplay;
 use recorder::Recorder;
 
@@ -32,8 +35,8 @@ pub struct RunOptions {
     pub output: PathBuf,
     /// What is to become of an earlier run there.
     pub earlier: Earlier,
-    /// No progress on stderr.
-    pub quiet: bool,
+    /// What it tells of itself.
+    pub log: LogOptions,
     /// The words of the command line, for the record.
     pub command_line: Vec<String>,
     pub interrupt: Interrupt,
@@ -73,7 +76,7 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
     let start = Instant::now();
     let earlier = options.earlier_run(scene)?;
     if let Some((_, Start::Done(record))) = earlier {
-        options.say("the run is complete: nothing is left to do");
+        options.log.note("the run is complete: nothing is left to do");
         return Ok(*record);
     }
     let (world, state) = scene.build()?;
@@ -84,7 +87,7 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
         Some((folder, Start::At { path, checkpoint })) => {
             let misfit = |why| RunError::Misfit { path: path.clone(), why };
             let frame = checkpoint::recall(&checkpoint, built, &mut simulation).map_err(misfit)?;
-            options.say(&format!("goes on from {}", path.display()));
+            options.log.note(&format!("goes on from {}", path.display()));
             (Recorder::resume(scene, folder, checkpoint.record, &record, start)?, Some(frame))
         }
         Some((folder, Start::Anew | Start::Done(_))) => {
@@ -99,10 +102,11 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
     };
     recorder.built = built;
     if let Some(warning) = recorder.warning() {
-        options.say(&format!("warning: {warning}"));
+        options.log.warn(warning);
     }
+    let mut log = Log::start(options.log, &recorder.record, scene.time.frames);
     // on a thread of the pool: one outside would have to wake another for every loop
-    let outcome = rayon::scope(|_| frames(scene, options, &mut simulation, &mut recorder, frame));
+    let outcome = rayon::scope(|_| frames(scene, options, &mut log, &mut simulation, &mut recorder, frame));
     match &outcome {
         Ok(()) => recorder.end(RunState::Done, None)?,
         Err(RunError::Interrupted(_)) => recorder.end(RunState::Interrupted, None)?,
@@ -111,6 +115,7 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
         Err(RunError::Output(why)) => drop(recorder.end(RunState::Failed, Some(why.to_string()))),
         Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
     }
+    log.end(&recorder.record);
     outcome.map(|()| recorder.record)
 }
 
@@ -118,6 +123,7 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
 fn frames(
     scene: &Scene,
     options: &RunOptions,
+    log: &mut Log,
     simulation: &mut Simulation,
     recorder: &mut Recorder,
     under_way: Option<UnderWay>,
@@ -127,12 +133,10 @@ fn frames(
     if under_way.is_none() {
         recorder.frame(0, simulation, Progress::default(), false)?;
     }
-    let mut display = ProgressDisplay::new(recorder.record.frames, frames, options.quiet);
     let mut under_way = under_way.unwrap_or_else(|| fresh.clone());
     for frame in recorder.record.frames + 1..=frames {
         let outcome = advance(simulation, &mut under_way, &options.interrupt);
         if let Err(why) = outcome {
-            display.end();
             if matches!(why, RunError::Interrupted(_)) {
                 recorder.checkpoint(simulation, &under_way)?;
             }
@@ -141,14 +145,13 @@ fn frames(
         // no rounding piles up from frame to frame
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         let progress = std::mem::replace(&mut under_way, fresh.clone()).progress;
-        recorder.frame(frame, simulation, progress, frame == frames)?;
+        let failures = progress.failures;
+        let metrics = recorder.frame(frame, simulation, progress, frame == frames)?;
         if frame == frames || recorder.is_checkpoint_due(frame) {
             recorder.checkpoint(simulation, &under_way)?;
         }
-        let record = &recorder.record;
-        display.frame(frame, &format!("{} bonds broken, {} pieces", record.bonds_broken, record.pieces));
+        log.frame(&metrics, failures);
     }
-    display.end();
     Ok(())
 }
 
@@ -190,15 +193,8 @@ impl RunOptions {
         let folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;
         let mut skipped = Vec::new();
         let start = checkpoint::find(scene, &folder, &mut skipped);
-        skipped.iter().for_each(|why| self.say(&format!("warning: {why}; it is left out")));
+        skipped.iter().for_each(|why| self.log.warn(&format!("{why}; it is left out")));
         Ok(Some((folder, start?)))
-    }
-
-    /// Tells the user something, unless told to be quiet.
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            eprintln!("{text}");
-        }
     }
 }
 
@@ -213,6 +209,7 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
         integrator: scene.time.integrator.to_string(),
         threads: rayon::current_num_threads(),
         particles: simulation.world.particles.len(),
+        bonds: simulation.world.whole_bond_count(),
         packings: scene.fillings(&simulation.world),
         step: simulation.plan.step,
         step_in_periods: simulation.plan.step / period,

@@ -49,6 +49,14 @@ impl ProgressDisplay {
         }
     }
 
+    /// Clears the bar away for as long as something else is told.
+    pub fn suspend(&self, tell: impl FnOnce()) {
+        match self {
+            Self::Bar(bar) => bar.suspend(tell),
+            _ => tell(),
+        }
+    }
+
     /// The run has ended.
     pub fn end(&self) {
         if let Self::Bar(bar) = self {

@@ -91,11 +91,17 @@ impl Recorder {
         self.folder.warning()
     }
 
-    /// Writes frame `frame` of `simulation`, which made `progress` since the one before.
+    /// Writes frame `frame` of `simulation`, which made `progress` since the one before. Returns its row of the metrics.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn frame(&mut self, frame: u32, simulation: &Simulation, mut progress: Progress, last: bool) -> Result<()> {
+    pub fn frame(
+        &mut self,
+        frame: u32,
+        simulation: &Simulation,
+        mut progress: Progress,
+        last: bool,
+    ) -> Result<Metrics> {
         let start = Instant::now();
         let pieces = Pieces::of(&simulation.world);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
@@ -109,7 +115,8 @@ impl Recorder {
         let row = self.metrics_row(frame, simulation, &progress);
         self.tables.metrics.push(&[row])?;
         progress.seconds.output += start.elapsed().as_secs_f64();
-        self.end_of_frame(frame, &progress.seconds)
+        self.end_of_frame(frame, &progress.seconds)?;
+        Ok(row)
     }
 
     /// Sets the run's state and writes the record.

@@ -42,6 +42,8 @@ pub struct Snapshot<'a> {
 pub struct Progress {
     pub steps: u64,
     pub step_cuts: u64,
+    /// Those of the cuts where no acceptable state was found.
+    pub failures: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
     /// Bonds that broke.
@@ -137,7 +139,10 @@ impl Simulation {
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         let stands = match outcome {
             Ok(report) => self.finish(&report, dt, progress),
-            Err(_) if self.control.cut() => false,
+            Err(_) if self.control.cut() => {
+                progress.failures += 1;
+                false
+            }
             Err(cause) => {
                 self.restore();
                 return Err(GaveUp { time, step: dt, cause, explicit: self.backup.is_none() });

@@ -10,6 +10,7 @@ mod errors;
 mod export;
 mod info;
 mod lock;
+mod log;
 mod memory;
 mod new;
 mod resume;

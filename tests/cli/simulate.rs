@@ -148,7 +148,8 @@ fn a_run_is_replaced_only_when_told_so() {
 
     place.simulate("run", &["--overwrite", "--frames", "1"]);
     let mut expected = frame_names(0..=1);
-    expected.extend(TABLES.iter().chain(&["ply/notes.txt"]).map(|&name| name.to_owned()));
+    expected
+        .extend(TABLES.iter().chain(&["ply/notes.txt", "checkpoints/plate.0001.ckpt"]).map(|&name| name.to_owned()));
     assert_eq!(place.files("run"), expected, "what the earlier run wrote is gone, and nothing else");
 }
 
@@ -159,7 +160,7 @@ fn progress_comes_as_lines_where_there_is_no_terminal() {
     let last = ended.err.lines().rfind(|line| line.starts_with("Progress: ")).expect("a line of progress");
     assert!(last.starts_with("Progress: 100.0%  frame 3/3  "), "{last}");
     assert!(ended.err.contains("Progress: 33.3%  frame 1/3  "), "{}", ended.err);
-    ended.expect_error(&["3 frames of ", "bonds broken; ", "seconds: setup "]);
+    ended.expect_error(&["3 frames of ", "bonds broken; ", "seconds  ", "  integrate ", "%\n"]);
     assert_eq!(ended.out, "");
 }
 

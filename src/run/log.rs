@@ -1,0 +1,150 @@
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::progress::ProgressDisplay;
+use crate::output::{Metrics, RunRecord};
+
+/// How a run tells of itself, on stderr.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogOptions {
+    pub format: LogFormat,
+    pub level: LogLevel,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people, and lines of progress for farms.
+    #[default]
+    Text,
+    /// An object a line: an [`Event`].
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Nothing but what ends the run.
+    Quiet,
+    /// Progress and warnings.
+    #[default]
+    Normal,
+    /// A line a frame.
+    Verbose,
+}
+
+/// What is worth telling. In JSON its kind is the key `event`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event<'a> {
+    /// A run begins, or goes on: what is known of it, as in `run.json`.
+    Start(&'a RunRecord),
+    /// A frame is done: its row of `metrics.csv`.
+    Frame {
+        /// The scene's last frame.
+        of: u32,
+        /// On the wall, since the frame before.
+        seconds: f64,
+        #[serde(flatten)]
+        metrics: &'a Metrics,
+    },
+    Note {
+        message: &'a str,
+    },
+    Warning {
+        message: &'a str,
+    },
+    /// What ended the program, and its exit code.
+    Error {
+        message: &'a str,
+        code: u8,
+    },
+    /// The run has ended: `run.json` as it stands then.
+    End(&'a RunRecord),
+}
+
+impl LogOptions {
+    /// Without progress: its lines are no JSON.
+    pub fn is_silent(self) -> bool {
+        self.level == LogLevel::Quiet || self.format == LogFormat::Json
+    }
+
+    pub fn note(self, message: &str) {
+        self.tell(LogLevel::Normal, &Event::Note { message });
+    }
+
+    pub fn warn(self, message: &str) {
+        self.tell(LogLevel::Normal, &Event::Warning { message });
+    }
+
+    /// What ends the program is told at every level.
+    pub fn fail(self, message: &str, code: u8) {
+        self.tell(LogLevel::Quiet, &Event::Error { message, code });
+    }
+
+    fn tell(self, level: LogLevel, event: &Event) {
+        if self.level < level {
+            return;
+        }
+        match (self.format, event) {
+            (LogFormat::Json, event) => {
+                eprintln!("{}", serde_json::to_string(event).expect("events have only what JSON can say"));
+            }
+            (_, Event::Note { message }) => eprintln!("{message}"),
+            (_, Event::Warning { message }) => eprintln!("warning: {message}"),
+            (_, Event::Error { message, .. }) => eprintln!("error: {message}"),
+            (_, Event::Frame { of, seconds, metrics }) => eprintln!("{}", frame_line(*of, *seconds, metrics)),
+            // the command line tells these as it likes
+            (_, Event::Start(_) | Event::End(_)) => {}
+        }
+    }
+}
+
+fn frame_line(of: u32, seconds: f64, metrics: &Metrics) -> String {
+    let Metrics { frame, time, bonds_broken, pieces, steps, step_cuts, newton_iterations, cg_iterations, .. } = metrics;
+    format!(
+        "frame {frame}/{of}  {time:.6} s  {bonds_broken} bonds broken, {pieces} pieces; steps {steps}, cut {step_cuts}; Newton \
+         {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
+    )
+}
+
+/// The log of a run under way.
+pub struct Log {
+    options: LogOptions,
+    display: ProgressDisplay,
+    frames: u32,
+    last: Instant,
+}
+
+impl Log {
+    /// Begins with the run that `record` is of, which has so many `frames`.
+    pub fn start(options: LogOptions, record: &RunRecord, frames: u32) -> Self {
+        options.tell(LogLevel::Normal, &Event::Start(record));
+        let display = ProgressDisplay::new(record.frames, frames, options.is_silent());
+        Self { options, display, frames, last: Instant::now() }
+    }
+
+    /// A frame is done, in which `failures` steps found no acceptable state and were done again at less length.
+    pub fn frame(&mut self, metrics: &Metrics, failures: u64) {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        let Self { options, display, frames, .. } = self;
+        let level = if options.format == LogFormat::Json { LogLevel::Normal } else { LogLevel::Verbose };
+        display.suspend(|| {
+            if failures > 0 {
+                let frame = metrics.frame;
+                let message =
+                    format!("frame {frame}: no acceptable state in {failures} steps, which were made shorter");
+                options.tell(level, &Event::Warning { message: &message });
+            }
+            options.tell(level, &Event::Frame { of: *frames, seconds, metrics });
+        });
+        let message = format!("{} bonds broken, {} pieces", metrics.bonds_broken, metrics.pieces);
+        display.frame(metrics.frame, &message);
+    }
+
+    /// The run has ended as `record` says.
+    pub fn end(&self, record: &RunRecord) {
+        self.display.end();
+        self.options.tell(LogLevel::Normal, &Event::End(record));
+    }
+}
