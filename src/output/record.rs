@@ -22,6 +22,10 @@ pub struct RunRecord {
     /// [`Scene::physics_digest`](crate::scene::Scene::physics_digest).
     #[serde(default)]
     pub physics_digest: String,
+    /// SHA-256 of the particles and bonds that it begins with: the same scene may become others under another version of the
+    /// program.
+    #[serde(default)]
+    pub world_digest: String,
     pub state: RunState,
     /// Why the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,33 +10,22 @@ use crate::model::{State, World};
 use crate::output::{Checkpoint, OutputError, RECORD, RunFolder, RunRecord};
 use crate::scene::Scene;
 
-use super::RunError;
-use super::simulation::{Progress, Simulation, Snapshot};
-
-/// A frame under way.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct UnderWay {
-    /// Nominal steps that it still takes.
-    pub left: u32,
-    /// What happened in it.
-    pub progress: Progress,
-}
+use super::under_way::FrameUnderWay;
+use super::{RunError, Simulation, Snapshot};
 
 /// What a run goes on from, besides its record.
 #[derive(Debug, Serialize, Deserialize)]
 struct Payload<'a> {
-    /// [`fingerprint`] of the world as it was built.
-    built: [u8; 32],
     snapshot: Snapshot<'a>,
-    frame: Cow<'a, UnderWay>,
+    frame: Cow<'a, FrameUnderWay>,
 }
 
 /// Bytes that a particle takes in a checkpoint at most, and those of all others: what claims more is damaged.
 const MOST_A_PARTICLE: u64 = 1 << 16;
 const MOST_BESIDES: u64 = 1 << 24;
 
-/// SHA-256 of a world at its start: the same scene may become another under another version of the program.
-pub fn fingerprint(world: &World, state: &State) -> [u8; 32] {
+/// SHA-256 of a world at its start, in hexadecimal: [`RunRecord::world_digest`].
+pub fn fingerprint(world: &World, state: &State) -> String {
     let mut hash = Sha256::new();
     let mut add = |numbers: &[f64]| numbers.iter().for_each(|number| hash.update(number.to_le_bytes()));
     add(&world.particles.radius);
@@ -46,32 +35,27 @@ pub fn fingerprint(world: &World, state: &State) -> [u8; 32] {
         add(&[bond.l0, bond.k.n, bond.k.s, bond.strength[0], bond.strength[1]]);
         add(&[bond.i, bond.j, bond.id].map(f64::from));
     }
-    hash.finalize().into()
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A checkpoint of `simulation`, whose world was `built`, in the middle of `frame`.
+/// A checkpoint of `simulation` in the middle of `frame`.
 ///
 /// # Errors
 /// When it cannot be serialized.
-pub fn take(
-    record: &RunRecord,
-    built: [u8; 32],
-    simulation: &Simulation,
-    frame: &UnderWay,
-) -> std::io::Result<Checkpoint> {
-    Checkpoint::new(record.clone(), &Payload { built, snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
+pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) -> std::io::Result<Checkpoint> {
+    Checkpoint::new(record.clone(), &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
 }
 
-/// Brings a simulation that has just begun to where `checkpoint` was taken. Returns the frame under way.
+/// Brings a simulation that has just begun, as `now` says, to where `checkpoint` was taken. Returns the frame under way.
 ///
 /// # Errors
 /// Why it does not fit.
-pub fn recall(checkpoint: &Checkpoint, built: [u8; 32], simulation: &mut Simulation) -> Result<UnderWay, String> {
-    let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
-    let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
-    if payload.built != built {
+pub fn recall(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
+    if checkpoint.record.world_digest != now.world_digest {
         return Err("the scene does not become the same particles and bonds any more".to_owned());
     }
+    let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
+    let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
     let frame = payload.frame.into_owned();
     let recalled = simulation.recall(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
     recalled.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())

@@ -9,15 +9,13 @@ use crate::output::{
 };
 use crate::scene::{CheckpointEvery, Output, Scene};
 
-use super::checkpoint::{self, UnderWay};
-use super::simulation::{Progress, Simulation};
+use super::under_way::FrameUnderWay;
+use super::{Progress, Simulation, checkpoint};
 
 /// Writes what a run leaves: frames, tables, checkpoints, and the record of the run.
 pub struct Recorder {
     folder: RunFolder,
     pub record: RunRecord,
-    /// What checkpoints know the world by.
-    pub built: [u8; 32],
     tables: Tables,
     settings: Output,
     frame_rate: f64,
@@ -77,7 +75,6 @@ impl Recorder {
             folder,
             spent: record.seconds.total,
             record,
-            built: [0; 32],
             tables,
             settings: scene.output.clone(),
             frame_rate: scene.time.frame_rate,
@@ -129,6 +126,11 @@ impl Recorder {
         self.write_record()
     }
 
+    /// Whether the run has just begun.
+    pub fn is_new(&self) -> bool {
+        self.record.resumed == 0
+    }
+
     /// Whether it is time for a checkpoint after `frame`.
     pub fn is_checkpoint_due(&self, frame: u32) -> bool {
         match self.settings.checkpoint_every {
@@ -137,14 +139,14 @@ impl Recorder {
         }
     }
 
-    /// Writes a checkpoint in the middle of the frame `under_way`, and removes those before the last two.
+    /// Writes a checkpoint in the middle of `frame`, and removes those before the last two.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn checkpoint(&mut self, simulation: &Simulation, under_way: &UnderWay) -> Result<()> {
+    pub fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
         let start = Instant::now();
         let path = self.folder.checkpoint(self.record.frames);
-        let taken = checkpoint::take(&self.record, self.built, simulation, under_way);
+        let taken = checkpoint::take(&self.record, simulation, frame);
         let taken = taken.map_err(OutputError::file("make the checkpoint", &path))?;
         // what it counts has to outlast it
         self.tables.metrics.sync()?;

@@ -5,11 +5,12 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Turn;
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::files::Files;
+use super::particle_file::{self, WIDEST_RANGE};
 use super::schema::allow_names;
-use super::{Turn, particle_file};
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
@@ -100,9 +101,6 @@ impl Default for Shell {
 const WIDEST_GAP: f64 = 1.0;
 
 const MOST_LAYERS: u32 = 5;
-
-/// Largest over smallest radius: with more, neighbour search would crawl.
-pub(super) const WIDEST_RANGE: f64 = 20.0;
 
 impl Packing {
     /// Whether it fills a shape.

@@ -5,9 +5,11 @@ use std::path::Path;
 use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-use super::packing::WIDEST_RANGE;
 use crate::geometry::Vec3;
 use crate::geometry::grid::first_pair_within;
+
+/// Largest over smallest radius: with more, neighbour search would crawl.
+pub(super) const WIDEST_RANGE: f64 = 20.0;
 
 /// Particles may overlap by this share of the smaller one's radius: what other programs leave.
 const OVERLAP: f64 = 0.1;

@@ -9,6 +9,7 @@ fn record() -> RunRecord {
         scene: "plate".to_owned(),
         digest: "0123abcd".to_owned(),
         physics_digest: "4567cdef".to_owned(),
+        world_digest: "89ab0123".to_owned(),
         state: RunState::Done,
         error: None,
         resumed: 2,

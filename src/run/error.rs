@@ -1,0 +1,57 @@
+use std::path::PathBuf;
+
+use crate::output::OutputError;
+use crate::scene::SceneError;
+
+use super::GaveUp;
+
+/// Why a run ended before its last frame.
+#[derive(Debug)]
+pub enum RunError {
+    /// The scene cannot become a world.
+    Scene(SceneError),
+    /// The disk refused.
+    Output(OutputError),
+    /// The solver gave up; what was written is kept.
+    GaveUp(GaveUp),
+    /// A signal came; what was written is kept.
+    Interrupted(i32),
+    /// The run cannot go on from what is there.
+    Misfit { path: PathBuf, why: String },
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scene(e) => e.fmt(f),
+            Self::Output(e) => e.fmt(f),
+            Self::GaveUp(e) => e.fmt(f),
+            Self::Misfit { path, why } => write!(
+                f,
+                "the run cannot go on from {}: {why}; --overwrite starts anew, --output names another folder",
+                path.display()
+            ),
+            Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<SceneError> for RunError {
+    fn from(e: SceneError) -> Self {
+        Self::Scene(e)
+    }
+}
+
+impl From<OutputError> for RunError {
+    fn from(e: OutputError) -> Self {
+        Self::Output(e)
+    }
+}
+
+impl From<GaveUp> for RunError {
+    fn from(e: GaveUp) -> Self {
+        Self::GaveUp(e)
+    }
+}

@@ -1,0 +1,156 @@
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::{RunFolder, RunRecord, RunState};
+use crate::scene::Scene;
+
+use super::checkpoint::{self, Start};
+use super::log::Log;
+use super::recorder::Recorder;
+use super::{Earlier, Interrupt, Progress, RunError, RunOptions, Simulation};
+
+/// A run under way: what moves, what is written of it, and what is told.
+pub struct Run<'a> {
+    scene: &'a Scene,
+    options: &'a RunOptions,
+    simulation: Simulation,
+    recorder: Recorder,
+    log: Log,
+    frame: FrameUnderWay,
+}
+
+/// A frame under way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FrameUnderWay {
+    /// Nominal steps that it still takes.
+    pub left: u32,
+    /// What happened in it.
+    pub progress: Progress,
+}
+
+impl FrameUnderWay {
+    /// A frame of which nothing is done.
+    pub fn new(simulation: &Simulation) -> Self {
+        Self { left: simulation.plan.per_frame, progress: Progress::default() }
+    }
+
+    /// Advances to the frame's end. A signal is answered after the step at hand, of which a frame may have many.
+    pub fn advance(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Result<(), RunError> {
+        while self.left > 0 {
+            if let Some(signal) = interrupt.signal() {
+                return Err(RunError::Interrupted(signal));
+            }
+            self.left -= u32::from(simulation.try_step(&mut self.progress)?);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Builds the world of `scene` and makes the output folder ready: anew, or where an `earlier` run is to go on.
+    pub fn begin(
+        scene: &'a Scene,
+        options: &'a RunOptions,
+        earlier: Option<(RunFolder, Start)>,
+        start: Instant,
+    ) -> Result<Self, RunError> {
+        let (world, state) = scene.build()?;
+        let mut simulation = Simulation::new(scene, world, state);
+        let record = first_record(scene, options, &simulation, start);
+        let mut frame = FrameUnderWay::new(&simulation);
+        let recorder = match earlier {
+            Some((folder, Start::At { path, checkpoint })) => {
+                let recalled = checkpoint::recall(&checkpoint, &record, &mut simulation);
+                frame = recalled.map_err(|why| RunError::Misfit { path: path.clone(), why })?;
+                options.log.note(&format!("goes on from {}", path.display()));
+                Recorder::resume(scene, folder, checkpoint.record, &record, start)?
+            }
+            earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
+        };
+        recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
+        let log = Log::start(options.log, &recorder.record, scene.time.frames);
+        Ok(Self { scene, options, simulation, recorder, log, frame })
+    }
+
+    /// Goes on to the last frame. Returns the record that is left in the folder.
+    pub fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
+        // on a thread of the pool: one outside would have to wake another for every loop
+        let outcome = rayon::scope(|_| self.frames());
+        match &outcome {
+            Ok(()) => self.recorder.end(RunState::Done, None)?,
+            Err(RunError::Interrupted(_)) => self.recorder.end(RunState::Interrupted, None)?,
+            Err(RunError::GaveUp(why)) => self.recorder.end(RunState::Failed, Some(why.to_string()))?,
+            // the disk that refused a frame will refuse a record too; the first refusal is the one to tell
+            Err(RunError::Output(why)) => drop(self.recorder.end(RunState::Failed, Some(why.to_string()))),
+            Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
+        }
+        self.log.end(&self.recorder.record);
+        outcome.map(|()| self.recorder.record)
+    }
+
+    fn frames(&mut self) -> Result<(), RunError> {
+        if self.recorder.is_new() {
+            self.recorder.frame(0, &self.simulation, Progress::default(), false)?;
+        }
+        for frame in self.recorder.record.frames + 1..=self.scene.time.frames {
+            let outcome = self.frame.advance(&mut self.simulation, &self.options.interrupt);
+            if let Err(RunError::Interrupted(_)) = outcome {
+                self.recorder.checkpoint(&self.simulation, &self.frame)?;
+            }
+            outcome?;
+            // no rounding piles up from frame to frame
+            self.simulation.state.time = f64::from(frame) / self.scene.time.frame_rate;
+            self.end_of_frame(frame)?;
+        }
+        Ok(())
+    }
+
+    fn end_of_frame(&mut self, frame: u32) -> Result<(), RunError> {
+        let Self { simulation, recorder, log, .. } = self;
+        let progress = std::mem::replace(&mut self.frame, FrameUnderWay::new(simulation)).progress;
+        let failures = progress.failures;
+        let is_last = frame == self.scene.time.frames;
+        let metrics = recorder.frame(frame, simulation, progress, is_last)?;
+        if is_last || recorder.is_checkpoint_due(frame) {
+            recorder.checkpoint(simulation, &self.frame)?;
+        }
+        log.frame(&metrics, failures);
+        Ok(())
+    }
+}
+
+impl RunOptions {
+    /// The folder that a run begins in.
+    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, Start)>) -> Result<RunFolder, RunError> {
+        if let Some((folder, _)) = earlier {
+            folder.clear()?;
+            return Ok(folder);
+        }
+        let overwrite = self.earlier == Earlier::Overwrite;
+        Ok(RunFolder::create(&self.output, scene.name(), scene.time.frames, overwrite)?)
+    }
+}
+
+fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, start: Instant) -> RunRecord {
+    let period = simulation.world.period();
+    let mut record = RunRecord {
+        version: env!("CARGO_PKG_VERSION").into(),
+        command_line: options.command_line.clone(),
+        scene: scene.name().into(),
+        digest: scene.digest(),
+        physics_digest: scene.physics_digest(),
+        world_digest: checkpoint::fingerprint(&simulation.world, &simulation.state),
+        integrator: scene.time.integrator.to_string(),
+        threads: rayon::current_num_threads(),
+        particles: simulation.world.particles.len(),
+        bonds: simulation.world.whole_bond_count(),
+        packings: scene.fillings(&simulation.world),
+        step: simulation.plan.step,
+        step_in_periods: simulation.plan.step / period,
+        period,
+        ..Default::default()
+    };
+    record.seconds.setup = start.elapsed().as_secs_f64();
+    record
+}
