@@ -46,6 +46,7 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
+//! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
@@ -92,6 +93,7 @@ pub mod linalg;
 pub mod model;
 pub mod optimize;
 pub mod output;
+pub mod plot;
 pub mod run;
 pub mod scene;
 pub mod simd;

@@ -7,6 +7,7 @@ mod convert;
 mod export;
 mod info;
 mod new;
+mod plot;
 mod schema;
 mod simulate;
 
@@ -48,6 +49,7 @@ enum Command {
     Export(export::Arguments),
     Info(info::Arguments),
     Convert(convert::Arguments),
+    Plot(plot::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -62,6 +64,7 @@ impl Command {
             Self::Export(arguments) => export::run(arguments),
             Self::Info(arguments) => info::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
+            Self::Plot(arguments) => plot::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
@@ -75,9 +78,12 @@ impl Command {
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
             | Self::Export(export::Arguments { run, .. }) => run.log(),
-            Self::Info(_) | Self::Convert(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) => {
-                LogOptions::default()
-            }
+            Self::Info(_)
+            | Self::Convert(_)
+            | Self::Plot(_)
+            | Self::New(_)
+            | Self::Schema(_)
+            | Self::Completions(_) => LogOptions::default(),
         }
     }
 }

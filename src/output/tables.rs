@@ -36,6 +36,12 @@ impl<R: Row> Table<R> {
         Self::start(path, |out| first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause)))
     }
 
+    /// The rows of the table at `path`, up to one that was cut short.
+    pub fn read(path: &Path) -> Result<Vec<R>> {
+        let file = File::open(path).map_err(OutputError::file("read", path))?;
+        Ok(first_rows(file, usize::MAX).map_while(io::Result::ok).collect())
+    }
+
     /// Waits until all rows are on the disk.
     pub fn sync(&self) -> Result<()> {
         self.out.get_ref().sync_data().map_err(OutputError::file("write", &self.path))

@@ -13,6 +13,7 @@ mod lock;
 mod log;
 mod memory;
 mod new;
+mod plot;
 mod resume;
 mod schema;
 mod simulate;
@@ -60,8 +61,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 9] =
-    ["simulate", "compare", "check", "export", "info", "convert", "new", "schema", "completions"];
+const COMMANDS: [&str; 10] =
+    ["plot", "simulate", "compare", "check", "export", "info", "convert", "new", "schema", "completions"];
 
 /// What unbreakable plates are made of.
 const UNBREAKABLE: [&str; 4] =

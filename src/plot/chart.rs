@@ -1,0 +1,171 @@
+//! A chart: panels side by side, each with lines over a common axis.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::prelude::*;
+
+/// Lines that share their axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    pub title: String,
+    pub lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    pub label: &'static str,
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Which axes are logarithmic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    Linear,
+    /// The upright one. What is not positive is left out.
+    Upright,
+    Both,
+}
+
+/// Panels side by side, on axes of the same range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What its file is called.
+    pub name: &'static str,
+    pub x_label: &'static str,
+    pub y_label: &'static str,
+    pub scale: Scale,
+    pub panels: Vec<Panel>,
+}
+
+/// Colours that people with any colour vision tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(60, 60, 60),
+];
+
+/// Pixels of a panel, and the font's size.
+const PANEL: [u32; 2] = [720, 440];
+const TEXT: u32 = 15;
+
+type Outcome = Result<(), String>;
+
+impl Chart {
+    /// Pixels across and down.
+    pub fn size(&self) -> (u32, u32) {
+        (PANEL[0] * self.panels.len().max(1) as u32, PANEL[1])
+    }
+
+    /// Draws it on a page of [`Self::size`].
+    ///
+    /// # Errors
+    /// What the page says.
+    pub fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
+        page.fill(&WHITE).map_err(told)?;
+        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
+        for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
+            match self.scale {
+                Scale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
+                Scale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
+                Scale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
+            }
+        }
+        page.present().map_err(told)
+    }
+
+    /// The points that can be drawn.
+    fn points<'a>(&self, line: &'a Line) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let scale = self.scale;
+        let fits =
+            move |(x, y): &(f64, f64)| (scale == Scale::Linear || *y > 0.0) && (scale != Scale::Both || *x > 0.0);
+        line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).filter(fits)
+    }
+
+    /// From the least to the greatest of all points' numbers.
+    fn range(&self, of: impl Fn((f64, f64)) -> f64) -> Range<f64> {
+        let numbers = self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| self.points(line)).map(of);
+        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        if low < high {
+            low..high
+        } else {
+            Some(low).filter(|low| low.is_finite()).map_or(0.0..1.0, |x| x - 0.5..x + 0.5)
+        }
+    }
+
+    fn panel<B, X, Y>(&self, area: &DrawingArea<B, Shift>, panel: &Panel, x: X, y: Y) -> Outcome
+    where
+        B: DrawingBackend,
+        X: AsRangedCoord<Value = f64>,
+        Y: AsRangedCoord<Value = f64>,
+        X::CoordDescType: ValueFormatter<f64>,
+        Y::CoordDescType: ValueFormatter<f64>,
+    {
+        let mut chart = ChartBuilder::on(area)
+            .caption(&panel.title, ("sans-serif", TEXT + 3))
+            .margin(12)
+            .x_label_area_size(44)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x, y)
+            .map_err(told)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.x_desc(self.x_label).y_desc(self.y_label).label_style(("sans-serif", TEXT)).light_line_style(WHITE);
+        mesh.bold_line_style(BLACK.mix(0.1))
+            .x_label_formatter(&short)
+            .y_label_formatter(&short)
+            .draw()
+            .map_err(told)?;
+        for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
+            let style = colour.stroke_width(2);
+            let series = chart.draw_series(LineSeries::new(self.points(line), style)).map_err(told)?;
+            series.label(line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        }
+        let mut legend = chart.configure_series_labels();
+        legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.quiet_corner(panel));
+        legend.draw().map_err(told)
+    }
+}
+
+impl Chart {
+    /// The upper corner that the lines of `panel` keep clear of.
+    fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
+        let x = self.range(|point| point.0);
+        let middle = 0.5 * (x.start + x.end);
+        let highest = |on_left: bool| {
+            let side = panel.lines.iter().flat_map(|line| self.points(line)).filter(|(x, _)| (*x < middle) == on_left);
+            side.map(|(_, y)| y).fold(f64::NEG_INFINITY, f64::max)
+        };
+        if highest(true) > highest(false) { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft }
+    }
+}
+
+/// With a margin for the lines at its ends.
+fn widened(range: &Range<f64>) -> Range<f64> {
+    let margin = 0.04 * (range.end - range.start);
+    range.start - margin..range.end + margin
+}
+
+/// The same for a logarithmic axis.
+fn beyond(range: &Range<f64>) -> Range<f64> {
+    0.8 * range.start.max(1e-300)..1.4 * range.end
+}
+
+/// A number on an axis.
+fn short(number: &f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        size if (1e-3..1e5).contains(&size) => {
+            let text = format!("{number:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{number:.1e}"),
+    }
+}
+
+fn told(error: impl std::error::Error) -> String {
+    error.to_string()
+}

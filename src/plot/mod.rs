@@ -1,0 +1,141 @@
+//! Charts of what runs did: their tables and last frames, as lines over time, each run in a panel of its own.
+//!
+//! ```text
+//! chart    panels of lines, drawn by plotters
+//! ```
+
+mod chart;
+
+use std::collections::BTreeMap;
+use std::sync::Once;
+
+use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
+use plotters::style::{FontStyle, register_font};
+
+use crate::output::Metrics;
+
+pub use chart::{Chart, Line, Panel, Scale};
+
+/// What is drawn of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunCurves {
+    pub title: String,
+    pub metrics: Vec<Metrics>,
+    /// Particles of each piece in the last frame.
+    pub piece_sizes: Vec<usize>,
+}
+
+/// All charts of some runs, a panel a run.
+pub fn charts(runs: &[RunCurves]) -> [Chart; 5] {
+    [
+        over_time(runs, "energy", "energy, J", Scale::Linear, energies),
+        over_time(runs, "breakage", "number", Scale::Linear, breakage),
+        over_time(runs, "iterations", "number in a frame", Scale::Upright, iterations),
+        over_time(runs, "step", "mean step of a frame, s", Scale::Upright, steps),
+        pieces(runs),
+    ]
+}
+
+fn over_time(
+    runs: &[RunCurves],
+    name: &'static str,
+    y_label: &'static str,
+    scale: Scale,
+    lines: fn(&[Metrics]) -> Vec<Line>,
+) -> Chart {
+    let panel = |run: &RunCurves| Panel { title: run.title.clone(), lines: lines(&run.metrics) };
+    Chart { name, x_label: "time, s", y_label, scale, panels: runs.iter().map(panel).collect() }
+}
+
+fn line(label: &'static str, rows: &[Metrics], of: impl Fn(&Metrics) -> f64) -> Line {
+    Line { label, points: rows.iter().map(|row| (row.time, of(row))).collect() }
+}
+
+fn energies(rows: &[Metrics]) -> Vec<Line> {
+    vec![
+        line("kinetic", rows, |row| row.kinetic_linear + row.kinetic_spin),
+        line("bonds", rows, |row| row.stretch + row.shear + row.twist + row.bend),
+        line("contacts and walls", rows, |row| row.contact + row.collider),
+        line("gravity", rows, |row| row.gravity),
+        line("total", rows, |row| row.total),
+    ]
+}
+
+fn breakage(rows: &[Metrics]) -> Vec<Line> {
+    vec![
+        line("bonds broken", rows, |row| row.bonds_broken as f64),
+        line("pieces", rows, |row| row.pieces as f64),
+        line("particles of the largest", rows, |row| row.largest_piece as f64),
+    ]
+}
+
+fn iterations(rows: &[Metrics]) -> Vec<Line> {
+    vec![
+        line("steps", rows, |row| row.steps as f64),
+        line("done again, shorter", rows, |row| row.step_cuts as f64),
+        line("Newton", rows, |row| row.newton_iterations as f64),
+        line("conjugate gradients", rows, |row| row.cg_iterations as f64),
+    ]
+}
+
+/// The initial state has no step.
+fn steps(rows: &[Metrics]) -> Vec<Line> {
+    let mean = |pair: &[Metrics]| (pair[1].time, (pair[1].time - pair[0].time) / pair[1].steps as f64);
+    vec![Line { label: "step", points: rows.windows(2).map(mean).collect() }]
+}
+
+/// How many pieces have at least so many particles.
+fn pieces(runs: &[RunCurves]) -> Chart {
+    let panel = |run: &RunCurves| {
+        let mut by_size = BTreeMap::new();
+        run.piece_sizes.iter().for_each(|&size| *by_size.entry(size).or_insert(0usize) += 1);
+        let mut at_least = run.piece_sizes.len();
+        let point = |(size, count): (usize, usize)| {
+            let point = (size as f64, at_least as f64);
+            at_least -= count;
+            point
+        };
+        let points = by_size.into_iter().map(point).collect();
+        Panel { title: run.title.clone(), lines: vec![Line { label: "pieces of this size or larger", points }] }
+    };
+    let (x_label, y_label) = ("particles", "pieces");
+    Chart { name: "pieces", x_label, y_label, scale: Scale::Both, panels: runs.iter().map(panel).collect() }
+}
+
+/// A chart as SVG.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub fn svg(chart: &Chart) -> Result<String, String> {
+    register();
+    let mut text = String::new();
+    chart.draw(&SVGBackend::with_string(&mut text, chart.size()).into_drawing_area())?;
+    Ok(text)
+}
+
+/// A chart as PNG.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
+    register();
+    let (width, height) = chart.size();
+    let mut pixels = vec![0; 3 * width as usize * height as usize];
+    chart.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area())?;
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().map_err(|e| e.to_string())?;
+    writer.write_image_data(&pixels).map_err(|e| e.to_string())?;
+    writer.finish().map_err(|e| e.to_string())?;
+    Ok(file)
+}
+
+/// Gives the charts a font of their own, so that they look the same on machines that have none.
+fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular())
+            .unwrap_or_else(|_| unreachable!("the font is a good one"));
+    });
+}

@@ -1,0 +1,70 @@
+//! Tests of `src/plot`.
+
+use bdem::output::Metrics;
+use bdem::plot::{RunCurves, Scale, charts, png, svg};
+
+/// A run of eleven frames in which half of a joule goes from motion to bonds, and one bond breaks a frame.
+fn run(title: &str) -> RunCurves {
+    let row = |frame: u32| Metrics {
+        frame,
+        time: 0.1 * f64::from(frame),
+        kinetic_linear: 1.0 - 0.05 * f64::from(frame),
+        stretch: 0.05 * f64::from(frame),
+        total: 1.0,
+        bonds_broken: frame as usize,
+        steps: 5 * u64::from(frame.min(1)),
+        ..Metrics::default()
+    };
+    RunCurves { title: title.to_owned(), metrics: (0..11).map(row).collect(), piece_sizes: vec![1, 1, 1, 4, 40] }
+}
+
+#[test]
+fn lines_are_what_the_tables_say() {
+    let [energy, breakage, _, step, pieces] = charts(&[run("a"), run("b")]);
+    assert_eq!(energy.panels.len(), 2);
+    let line = |label: &str| energy.panels[1].lines.iter().find(|line| line.label == label).expect("a line");
+    assert_eq!(line("kinetic").points[10], (1.0, 0.5));
+    assert_eq!(line("bonds").points[10], (1.0, 0.5));
+    assert_eq!(breakage.panels[0].lines[0].points[7].1, 7.0);
+    let steps = &step.panels[0].lines[0].points;
+    assert_eq!(steps.len(), 10, "the initial state has no step");
+    assert!(steps.iter().all(|(_, step)| (step - 0.02).abs() < 1e-15));
+    assert_eq!(pieces.panels[0].lines[0].points, [(1.0, 5.0), (4.0, 2.0), (40.0, 1.0)]);
+    assert_eq!(pieces.scale, Scale::Both);
+}
+
+#[test]
+fn svg_has_titles_and_legends() {
+    for chart in charts(&[run("plate one"), run("plate two")]) {
+        let text = svg(&chart).expect("it can be drawn");
+        let all = ["plate one", "plate two", chart.x_label, chart.y_label, chart.panels[0].lines[0].label];
+        all.iter().for_each(|word| assert!(text.contains(word), "{}: no {word}", chart.name));
+    }
+}
+
+/// Lines in the first three colours, on white, and as large as it says.
+#[test]
+fn png_shows_the_lines() {
+    let [energy, ..] = charts(&[run("plate")]);
+    let file = png(&energy).expect("it can be drawn");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&file)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    assert_eq!((info.width, info.height), energy.size());
+    let count = |colour: [u8; 3]| pixels.as_chunks::<3>().0.iter().filter(|pixel| **pixel == colour).count();
+    assert!(count([255; 3]) > pixels.len() / 6, "mostly white");
+    for colour in [[0, 114, 178], [213, 94, 0], [0, 158, 115]] {
+        assert!(count(colour) > 500, "{} of {colour:?}", count(colour));
+    }
+}
+
+#[test]
+fn a_run_without_frames_or_numbers_is_drawn_empty() {
+    let broken = Metrics { total: f64::NAN, kinetic_linear: f64::INFINITY, ..Metrics::default() };
+    for run in [RunCurves::default(), RunCurves { metrics: vec![broken; 3], ..RunCurves::default() }] {
+        for chart in charts(std::slice::from_ref(&run)) {
+            svg(&chart).expect("it can be drawn");
+            png(&chart).expect("it can be drawn");
+        }
+    }
+}
