@@ -46,6 +46,7 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
+//! view        frames as a page for browsers
 //! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
@@ -97,3 +98,4 @@ pub mod plot;
 pub mod run;
 pub mod scene;
 pub mod simd;
+pub mod view;

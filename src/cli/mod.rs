@@ -10,6 +10,7 @@ mod new;
 mod plot;
 mod schema;
 mod simulate;
+mod view;
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ enum Command {
     Info(info::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
+    View(view::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -65,6 +67,7 @@ impl Command {
             Self::Info(arguments) => info::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
+            Self::View(arguments) => view::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
@@ -81,6 +84,7 @@ impl Command {
             Self::Info(_)
             | Self::Convert(_)
             | Self::Plot(_)
+            | Self::View(_)
             | Self::New(_)
             | Self::Schema(_)
             | Self::Completions(_) => LogOptions::default(),

@@ -1,0 +1,70 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::output::ply::read_frame;
+use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use crate::view::{Moment, Scope, write_page};
+
+use super::CliError;
+
+/// Writes an HTML file that plays the frames in any browser, without a network
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// A run's folder, another folder of numbered PLY frames, or a frame
+    run: PathBuf,
+    /// Which frames: 12, 1-100, 1-100x2 (every second), or several of these with commas between
+    #[arg(long, value_name = "RANGES")]
+    frames: Option<FrameRanges>,
+    /// Where the page goes [default: view.html in the run's folder]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Nothing on the terminal but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem view out/plate                               out/plate/view.html
+  bdem view out/plate --frames 0-40x4 -o plate.html  every fourth frame: a page of a quarter the size
+
+Drag turns, shift or the right button moves, the wheel comes nearer, space plays. page.html#frame=12&colour=speed opens at a
+frame, with a colour.";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let wanted = arguments.frames.clone().unwrap_or_default();
+    let files = frames_of(&arguments.run, &wanted)?;
+    let scope = scope(&arguments.run, &files)?;
+    let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
+    let frame = |k: usize| read_frame(&files[k].path).map_err(io::Error::other);
+    write_whole(&page, |out| write_page(out, &scope, frame))?;
+    if !arguments.quiet {
+        let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
+        eprintln!("{} frames in {size:.1} MB: {}", files.len(), page.display());
+    }
+    Ok(())
+}
+
+fn scope(run: &Path, files: &[FrameFile]) -> Result<Scope, CliError> {
+    let mut scope = Scope { name: name(run), ..Scope::default() };
+    for FrameFile { number, path } in files {
+        let frame = read_frame(path)?;
+        let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse().ok());
+        let moment = Moment { number: *number, time: time.unwrap_or(0.0) };
+        let misfit = |why| OutputError::file("show", path)(io::Error::new(io::ErrorKind::InvalidData, why));
+        scope.take_in(&frame, moment).map_err(misfit)?;
+    }
+    scope.close();
+    Ok(scope)
+}
+
+/// The run itself, or where its frame lies.
+fn folder(run: &Path) -> &Path {
+    if run.is_file() { run.parent().unwrap_or(Path::new("")) } else { run }
+}
+
+fn name(run: &Path) -> String {
+    run.file_stem().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
+}
