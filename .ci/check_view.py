@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Opens a page of `bdem view` in Chromium and looks at the picture: python3 check_view.py PAGE.html FRAME PICTURE.png
+
+The standard library does: a PNG is unpacked here. Particles have to be seen, in many colours, in the middle, and not cut off.
+"""
+
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+SIZE = (960, 540)
+# What lies over the particles: the bar, and the title and legend.
+BAR, TOP = 50, 60
+
+
+def expect(good, message):
+    if not good:
+        sys.exit(f"check_view: {message}")
+
+
+def photograph(page, frame, picture):
+    flags = ["--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             f"--window-size={SIZE[0]},{SIZE[1]}", "--virtual-time-budget=8000", f"--screenshot={picture}"]
+    address = f"{Path(page).resolve().as_uri()}#frame={frame}"
+    done = subprocess.run(["chromium", *flags, address], capture_output=True, timeout=120)
+    expect(done.returncode == 0, done.stderr.decode(errors="replace")[-500:])
+
+
+def pixels(path):
+    """Rows of (r, g, b) of a PNG of eight bits a channel, without interlace."""
+    data, place, packed = Path(path).read_bytes(), 8, b""
+    while place < len(data):
+        length, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+        packed += body if kind == b"IDAT" else b""
+        place += 12 + length
+    each = {2: 3, 6: 4}[colour]
+    raw, before, rows = zlib.decompress(packed), bytearray(width * each), []
+    for y in range(height):
+        at = y * (width * each + 1)
+        row = unfiltered(raw[at], bytearray(raw[at + 1:at + 1 + width * each]), before, each)
+        rows.append([tuple(row[k:k + 3]) for k in range(0, len(row), each)])
+        before = row
+    return rows
+
+
+def unfiltered(kind, row, above, each):
+    for k in range(len(row)):
+        a, b, c = (row[k - each] if k >= each else 0), above[k], (above[k - each] if k >= each else 0)
+        guess = a + b - c
+        nearest = min((abs(guess - x), order, x) for order, x in enumerate((a, b, c)))[2]
+        row[k] = (row[k] + (0, a, b, (a + b) // 2, nearest)[kind]) & 255
+    return row
+
+
+def main():
+    page, frame, picture = sys.argv[1:]
+    photograph(page, frame, picture)
+    rows = pixels(picture)
+    ground = rows[TOP + 1][len(rows[0]) // 2]
+    seen = [(x, y) for y in range(TOP, len(rows) - BAR) for x in range(len(rows[0])) if rows[y][x] != ground]
+    share = len(seen) / (len(rows) * len(rows[0]))
+    expect(0.005 < share < 0.7, f"particles cover {share:.2%} of the picture")
+    colours = {tuple(c // 32 for c in rows[y][x]) for x, y in seen}
+    expect(len(colours) > 20, f"{len(colours)} colours")
+    expect(all(0 < x < len(rows[0]) - 1 for x, _ in seen), "particles are cut off at a side")
+    middle = [sum(c) / len(seen) / n for c, n in ((list(zip(*seen))[0], len(rows[0])), (list(zip(*seen))[1], len(rows)))]
+    expect(all(0.25 < m < 0.75 for m in middle), f"particles are not in the middle, but at {middle}")
+    print(f"check_view: particles cover {share:.1%} of the picture in {len(colours)} colours: well")
+
+
+main()

@@ -1,0 +1,92 @@
+//! Tests of `src/view`; `.ci/check_view.py` looks at a page in a browser.
+
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bdem::output::ply::{Frame, Vertex};
+use bdem::view::{Moment, Scope, write_page};
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+/// Three particles, the last of which flies up by 2 m a frame.
+fn frame(k: usize) -> Frame {
+    let vertex = |id: i32| Vertex {
+        x: id as f32,
+        z: if id == 2 { 2.0 * k as f32 } else { 0.0 },
+        vz: if id == 2 { 3.0 } else { 0.0 },
+        pscale: 0.5,
+        id,
+        piece: 70_000 * id,
+        damage: 0.5,
+        stress: 1e6 * k as f32,
+        ..Vertex::default()
+    };
+    Frame { comments: vec!["up axis: y".to_owned()], vertices: (0..3).map(vertex).collect(), edges: None }
+}
+
+fn scope(name: &str) -> Scope {
+    let mut scope = Scope { name: name.to_owned(), ..Scope::default() };
+    for k in 0..2 {
+        scope.take_in(&frame(k), Moment { number: 4 * k as u32, time: 0.25 * k as f64 }).expect("as many particles");
+    }
+    scope.close();
+    scope
+}
+
+fn page(name: &str) -> String {
+    let mut out = Vec::new();
+    write_page(&mut out, &scope(name), |k| Ok(frame(k))).expect("memory");
+    String::from_utf8(out).expect("text")
+}
+
+/// What stands in the script of this id.
+fn script<'a>(page: &'a str, id: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<script id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
+    rest.split_once('>').and_then(|(_, rest)| rest.split_once("</script>")).expect("a script").0
+}
+
+fn unpacked(page: &str, id: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let packed = STANDARD.decode(script(page, id)).expect("base64");
+    GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("gzip");
+    bytes
+}
+
+#[test]
+fn the_page_knows_its_run() {
+    let page = page("plate");
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    assert_eq!((run["particles"].as_u64(), run["up"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(run["size"].to_string(), "[2.0,1.1754944e-38,2.0]", "a flat box has some depth");
+    assert_eq!(run["frames"][1].to_string(), "{\"number\":4,\"time\":0.25}");
+    assert_eq!(run["ranges"]["stress"]["most"].as_f64(), Some(1e6));
+    assert_eq!(run["ranges"]["speed"]["most"].as_f64(), Some(3.0));
+}
+
+#[test]
+fn frames_are_packed_in_eleven_bytes_a_particle() {
+    let bytes = unpacked(&page("plate"), "frame1");
+    assert_eq!(bytes.len(), 33);
+    let shorts: Vec<u16> = bytes[..24].as_chunks().0.iter().map(|two| u16::from_le_bytes(*two)).collect();
+    assert_eq!(shorts[..9], [0, 0, 0, 32768, 0, 0, 65535, 0, 65535]);
+    assert_eq!(shorts[9..], [0, (70_000 % 65_521) as u16, (140_000 % 65_521) as u16]);
+    assert_eq!(bytes[24..], [128, 128, 128, 255, 255, 255, 0, 0, 255], "damage, stress, speed");
+    assert_eq!(unpacked(&page("plate"), "radii"), [0.5f32; 3].map(f32::to_le_bytes).concat());
+}
+
+#[test]
+fn names_end_no_script_and_nothing_is_fetched() {
+    let page = page("</script><b>");
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    assert_eq!(run["name"], "</script><b>");
+    assert!(!page.contains("</script><b>") && !page.contains("src=") && !page.contains("{{"));
+}
+
+#[test]
+fn frames_of_other_particles_are_refused() {
+    let mut scope = scope("plate");
+    let other = Frame { vertices: vec![Vertex::default()], ..frame(0) };
+    let why = scope.take_in(&other, Moment { number: 8, time: 0.0 }).expect_err("one particle");
+    assert_eq!(why, "frame 8 has 1 particles, and the first has 3");
+}
