@@ -49,6 +49,7 @@
 //! view        frames as a page for browsers
 //! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
+//! surface     triangle meshes of what a frame's particles are: outer surfaces and cracks, a mesh a piece
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
@@ -98,4 +99,5 @@ pub mod plot;
 pub mod run;
 pub mod scene;
 pub mod simd;
+pub mod surface;
 pub mod view;

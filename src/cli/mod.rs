@@ -10,9 +10,11 @@ mod new;
 mod plot;
 mod schema;
 mod simulate;
+mod surface;
 mod view;
 
 use std::io::{ErrorKind, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -38,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               what a run left
+  bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
 6 a checkpoint does not fit the scene, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
@@ -51,6 +54,7 @@ enum Command {
     Info(info::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
+    Surface(surface::Arguments),
     View(view::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
@@ -67,6 +71,7 @@ impl Command {
             Self::Info(arguments) => info::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
+            Self::Surface(arguments) => surface::run(arguments),
             Self::View(arguments) => view::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
@@ -84,6 +89,7 @@ impl Command {
             Self::Info(_)
             | Self::Convert(_)
             | Self::Plot(_)
+            | Self::Surface(_)
             | Self::View(_)
             | Self::New(_)
             | Self::Schema(_)
@@ -123,7 +129,7 @@ impl SceneArguments {
 struct RunArguments {
     /// Threads; all of the machine's if not given. The results do not depend on it
     #[arg(long, value_name = "N")]
-    threads: Option<std::num::NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
     /// Memory that the run may take, such as 8GB or 512MiB; what is free if not given
     #[arg(long, value_name = "SIZE")]
     max_memory: Option<ByteSize>,
@@ -154,18 +160,22 @@ impl RunArguments {
         memory::admit(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
     }
 
-    /// Sets the number of threads for all that follows.
     fn start_threads(&self) -> Result<(), CliError> {
-        let machine = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(machine, usize::from);
-        if threads > machine {
-            self.log().warn(&format!("--threads {threads} is more than this machine's {machine}"));
-        }
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
+        start_threads(self.threads, self.log())
     }
+}
+
+/// Sets the number of threads for all that follows; all of the machine's if none is given.
+fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
+    let machine = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.map_or(machine, usize::from);
+    if threads > machine {
+        log.warn(&format!("--threads {threads} is more than this machine's {machine}"));
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
 }
 
 /// Listens to SIGINT and SIGTERM from now on.

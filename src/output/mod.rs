@@ -22,7 +22,7 @@ pub mod ply;
 mod record;
 mod series;
 mod tables;
-mod vtu;
+pub(crate) mod vtu;
 mod whole;
 
 pub use checkpoint::Checkpoint;

@@ -14,7 +14,7 @@ const POINT: u8 = 1;
 const LINE: u8 = 3;
 
 /// An array of numbers, `components` a tuple.
-struct Array {
+pub(crate) struct Array {
     name: &'static str,
     kind: &'static str,
     components: usize,
@@ -22,17 +22,17 @@ struct Array {
 }
 
 impl Array {
-    fn floats<const N: usize>(name: &'static str, vertices: &[Vertex], of: impl Fn(&Vertex) -> [f32; N]) -> Self {
+    pub(crate) fn floats<T, const N: usize>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> [f32; N]) -> Self {
         let bytes = vertices.iter().flat_map(of).flat_map(f32::to_le_bytes).collect();
         Self { name, kind: "Float32", components: N, bytes }
     }
 
-    fn ints(name: &'static str, vertices: &[Vertex], of: impl Fn(&Vertex) -> i32) -> Self {
+    pub(crate) fn ints<T>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> i32) -> Self {
         let bytes = vertices.iter().map(of).flat_map(i32::to_le_bytes).collect();
         Self { name, kind: "Int32", components: 1, bytes }
     }
 
-    fn indices(name: &'static str, values: impl Iterator<Item = i64>) -> Self {
+    pub(crate) fn indices(name: &'static str, values: impl Iterator<Item = i64>) -> Self {
         Self { name, kind: "Int64", components: 1, bytes: values.flat_map(i64::to_le_bytes).collect() }
     }
 
@@ -53,15 +53,27 @@ pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
         ("Cells", cells(frame.vertices.len(), edges)),
     ];
     let (points, cells) = (frame.vertices.len(), frame.vertices.len() + edges.len());
+    let counts = format!("NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\"");
+    write_vtk(out, "UnstructuredGrid", &frame.comments, &counts, &sections)
+}
+
+/// Writes a file of this kind, of one piece that has so many points and cells and these sections of arrays.
+pub(crate) fn write_vtk(
+    out: &mut impl Write,
+    kind: &str,
+    comments: &[String],
+    counts: &str,
+    sections: &[(&str, Vec<Array>)],
+) -> io::Result<()> {
     let mut xml = String::from("<?xml version=\"1.0\"?>\n");
-    for comment in &frame.comments {
+    for comment in comments {
         // two hyphens would end it
         writeln!(xml, "<!-- {} -->", comment.replace("--", "- -")).map_err(io::Error::other)?;
     }
-    xml += "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n";
-    xml += &format!("<UnstructuredGrid>\n<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">\n");
+    xml += &format!("<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n");
+    xml += &format!("<{kind}>\n<Piece {counts}>\n");
     let mut offset = 0;
-    for (section, arrays) in &sections {
+    for (section, arrays) in sections {
         xml += &format!("<{section}>\n");
         for Array { name, kind, components, bytes } in arrays {
             xml += &format!("<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" ");
@@ -70,7 +82,7 @@ pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
         }
         xml += &format!("</{section}>\n");
     }
-    xml += "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+    xml += &format!("</Piece>\n</{kind}>\n<AppendedData encoding=\"raw\">\n_");
     out.write_all(xml.as_bytes())?;
     for Array { bytes, .. } in sections.iter().flat_map(|(_, arrays)| arrays) {
         out.write_all(&(bytes.len() as u64).to_le_bytes())?;

@@ -18,6 +18,7 @@ mod resume;
 mod schema;
 mod simulate;
 mod stop;
+mod surface;
 mod view;
 
 use std::collections::BTreeSet;
@@ -62,8 +63,20 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 11] =
-    ["view", "plot", "simulate", "compare", "check", "export", "info", "convert", "new", "schema", "completions"];
+const COMMANDS: [&str; 12] = [
+    "view",
+    "plot",
+    "simulate",
+    "compare",
+    "check",
+    "export",
+    "info",
+    "convert",
+    "surface",
+    "new",
+    "schema",
+    "completions",
+];
 
 /// What unbreakable plates are made of.
 const UNBREAKABLE: [&str; 4] =

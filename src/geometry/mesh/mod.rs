@@ -11,6 +11,7 @@ mod winding;
 
 pub use distance_grid::DistanceGrid;
 pub use error::MeshError;
+pub(crate) use ply::number;
 pub use read::{Triangles, read};
 
 use std::sync::{Arc, OnceLock};

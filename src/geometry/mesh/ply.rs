@@ -75,7 +75,8 @@ impl PropertyAccess for Element {
     }
 }
 
-fn number(property: &Property) -> Option<f64> {
+/// A scalar of any type.
+pub(crate) fn number(property: &Property) -> Option<f64> {
     match *property {
         Property::Double(x) => Some(x),
         Property::Int(n) => Some(f64::from(n)),

@@ -1,0 +1,69 @@
+use std::fs;
+use std::io::{self, Cursor, ErrorKind};
+use std::path::Path;
+
+use ply_rs::parser::{Parser, Reader};
+use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult};
+
+use super::Vertex;
+use crate::geometry::mesh::number;
+use crate::output::{OutputError, Result};
+
+/// Particles of any program, as far as their file tells of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Points {
+    pub vertices: Vec<Vertex>,
+    /// Whether it tells their radii.
+    pub has_radius: bool,
+    /// Whether it tells which piece they are of.
+    pub has_piece: bool,
+}
+
+/// Reads the element `vertex` of the PLY file at `path`: `x`, `y` and `z`, and what else it has of a [`Vertex`], in whatever
+/// order and type; `radius` is as good as `pscale`.
+///
+/// # Errors
+/// When it cannot be read, or has no places. No more memory is taken than some times the file's length.
+pub fn read_points(path: &Path) -> Result<Points> {
+    fs::read(path).and_then(|bytes| parse(&bytes)).map_err(OutputError::file("read the particles in", path))
+}
+
+fn parse(bytes: &[u8]) -> io::Result<Points> {
+    let parser = Parser::<Point>::new();
+    let mut reader = Reader::new(Cursor::new(bytes));
+    let header = parser.read_header(&mut reader)?;
+    let has = |name: &str| header.elements.get("vertex").is_some_and(|e| e.properties.contains_key(name));
+    if !["x", "y", "z"].into_iter().all(has) || !fits(&header, bytes.len()) {
+        return Err(io::Error::new(
+            ErrorKind::InvalidData,
+            "it has no vertices with x, y and z, or fewer than it says",
+        ));
+    }
+    let (has_radius, has_piece) = (has("pscale") || has("radius"), has("piece"));
+    let points = parser.read_payload(&mut reader, &header)?.shift_remove("vertex").unwrap_or_default();
+    Ok(Points { vertices: points.into_iter().map(|Point(vertex)| vertex).collect(), has_radius, has_piece })
+}
+
+/// Whether there are no more elements than bytes.
+fn fits(header: &Header, bytes: usize) -> bool {
+    header.elements.values().all(|element| !element.properties.is_empty() && element.count <= bytes)
+}
+
+/// A vertex that takes numbers of any type.
+#[derive(Default)]
+struct Point(Vertex);
+
+impl PropertyAccess for Point {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        let Some(value) = number(&property) else { return PropertyAccessResult::Ignored };
+        let name = if name == "radius" { "pscale" } else { name };
+        match self.0.set_property(name, Property::Float(value as f32)) {
+            PropertyAccessResult::UnsupportedType => self.0.set_property(name, Property::Int(value as i32)),
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+use rayon::prelude::*;
+
+use super::blocks::{Block, blocks};
+use super::carry::carry;
+use super::patch::Marcher;
+use super::rest::Rest;
+use super::samples::{Outline, REACH, skin};
+use super::stitch::stitch;
+use super::ties::{Neighbours, Ties};
+use super::{Link, SurfaceMesh};
+use crate::fracture::Pieces;
+use crate::output::ply::Vertex;
+
+/// Particles at rest, ready to be meshed as frames find them.
+pub struct Body {
+    rest: Rest,
+    neighbours: Neighbours,
+    outline: Outline,
+    blocks: Vec<Block>,
+    /// Of the grid, m.
+    spacing: f64,
+}
+
+impl Body {
+    /// With cubes of `resolution` times the smallest radius.
+    ///
+    /// # Panics
+    /// When there are no particles, or the arrays differ in length.
+    pub fn new(rest: Rest, resolution: f64) -> Self {
+        let neighbours = Neighbours::new(rest.p.len(), &rest.links);
+        let radii = rest.radius.iter().zip(0..);
+        let skin = radii.map(|(radius, i)| radius * skin(neighbours.count(i))).collect();
+        let outline = Outline { p: rest.p.clone(), radius: rest.radius.clone(), skin };
+        let solids = Pieces::new(rest.p.len(), rest.links.iter().map(|link| link.ends)).of_particle;
+        let smallest = rest.radius.iter().copied().reduce(f64::min).expect("a body has particles");
+        let spacing = resolution * smallest;
+        let blocks = blocks(&rest.p, &rest.radius, &solids, spacing, REACH);
+        Self { rest, neighbours, outline, blocks, spacing }
+    }
+
+    /// How many particles it has.
+    pub fn particles(&self) -> usize {
+        self.rest.p.len()
+    }
+
+    /// The surface where `particles` are now, those bonds broken of which `is_broken` says so.
+    ///
+    /// # Panics
+    /// When there are more or fewer than at rest.
+    pub fn surface(&self, particles: &[Vertex], is_broken: impl Fn(u32) -> bool + Sync) -> SurfaceMesh {
+        assert_eq!(particles.len(), self.rest.p.len(), "a frame has the particles of its run");
+        let is_whole = |link: &Link| {
+            let [a, b] = link.ends.map(|i| particles[i as usize].piece);
+            a == b && !link.bond.is_some_and(&is_broken)
+        };
+        let is_whole: Vec<bool> = self.rest.links.par_iter().map(is_whole).collect();
+        let ties = Ties::new(&self.neighbours, &is_whole);
+        let (rest, spacing) = (&self.rest, self.spacing);
+        let patch = |block| {
+            let samples = self.outline.sample(block, spacing);
+            Marcher { rest, ties: &ties, spacing, block, samples: &samples }.march()
+        };
+        let whole = stitch(self.blocks.par_iter().map(patch).collect());
+        SurfaceMesh { corners: carry(rest, &ties, particles, &whole.spots), triangles: whole.triangles }
+    }
+}

@@ -1,0 +1,99 @@
+//! A cube's node `n` of eight has its place in the bits of `n`: x in the lowest, then y, then z.
+
+/// Nodes around each face of a cube, counterclockwise as seen from outside: at low x, at high x, then y, then z.
+const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+
+/// How many points a cube has: two on each of 24 numbers of edges, half of which are edges, and one on each face.
+const POINTS: usize = 48 + FACES.len();
+
+/// The bits of all edges: see [`edge`].
+pub(super) const ALL_OPEN: u32 = 0x0f_33_55;
+
+/// A point of the surface on a cube.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Point {
+    /// On the edge along `axis` from the node `low`, on the side of that node or of the other.
+    Edge { axis: usize, low: usize, is_high: bool },
+    /// In the middle of a face, where a crack ends.
+    Front { face: usize },
+}
+
+impl Point {
+    fn new(number: usize) -> Self {
+        match number.checked_sub(48) {
+            Some(face) => Self::Front { face },
+            None => Self::Edge { axis: number / 16, low: number / 2 % 8, is_high: number % 2 == 1 },
+        }
+    }
+
+    /// The faces that it lies in, as bits.
+    fn faces(self) -> u8 {
+        match self {
+            Self::Front { face } => 1 << face,
+            Self::Edge { axis, low, .. } => (0..3)
+                .filter(|&across| across != axis)
+                .fold(0, |faces, across| faces | 1 << (2 * across + (low >> across & 1))),
+        }
+    }
+}
+
+/// The number of the edge between two nodes.
+pub(super) fn edge(a: usize, b: usize) -> usize {
+    8 * (a ^ b).trailing_zeros() as usize + (a & b)
+}
+
+/// The number of the point on the edge from `node` to `other`, on the side of `node`.
+fn point(node: usize, other: usize) -> usize {
+    2 * edge(node, other) + usize::from(node > other)
+}
+
+/// Calls `found` with the points of each loop that the surface makes on a cube; seen from outside of the solid they run
+/// counterclockwise.
+///
+/// `is_inside` has a bit a node, `is_open` one an edge: those that have both ends inside and no cut.
+///
+/// On each face, nodes in a row that open edges join make a run. A run that does not go all around is fenced off by one
+/// segment, from the cut before it to the cut behind it; the cube on the other side of the face finds the same segments,
+/// the other way round. So all triangles together are closed, whatever the cuts.
+pub(super) fn loops(is_inside: u8, is_open: u32, mut found: impl FnMut(&[Point])) {
+    const NONE: u8 = u8::MAX;
+    let mut next = [NONE; POINTS];
+    for (number, face) in FACES.iter().enumerate() {
+        let open = |k: usize| is_open >> edge(face[k % 4], face[(k + 1) % 4]) & 1 == 1;
+        for first in 0..4 {
+            if is_inside >> face[first] & 1 == 0 || open(first + 3) {
+                continue;
+            }
+            let last = (first..first + 3).find(|&k| !open(k)).unwrap_or(first + 3);
+            let from = point(face[first], face[(first + 3) % 4]);
+            let to = point(face[last % 4], face[(last + 1) % 4]);
+            if last == first + 3 {
+                // the crack ends within the face
+                next[from] = 48 + number as u8;
+                next[48 + number] = to as u8;
+            } else {
+                next[from] = to as u8;
+            }
+        }
+    }
+    let mut points = Vec::with_capacity(POINTS);
+    for start in 0..POINTS {
+        points.clear();
+        let mut at = start;
+        while next[at] != NONE {
+            points.push(Point::new(at));
+            at = std::mem::replace(&mut next[at], NONE) as usize;
+        }
+        if !points.is_empty() {
+            found(&points);
+        }
+    }
+}
+
+/// The point of a loop from which a fan of triangles has no edge in a face of the cube, where another cube may have the
+/// same one.
+pub(super) fn apex(points: &[Point]) -> Option<usize> {
+    let count = points.len();
+    let apart = |a: usize, b: usize| points[a % count].faces() & points[b % count].faces() == 0;
+    (0..count).find(|&apex| (apex + 2..apex + count - 1).all(|other| apart(apex, other)))
+}

@@ -1,0 +1,26 @@
+/// Triangles, and what their corners tell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceMesh {
+    pub corners: Vec<Corner>,
+    /// Three corners each, counterclockwise as seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// A corner of triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corner {
+    /// Position, m.
+    pub x: f32,
+    pub y: f32,
+    pub z: f32,
+    /// Velocity, m/s.
+    pub vx: f32,
+    pub vy: f32,
+    pub vz: f32,
+    /// Broken share of the first bonds of the particles nearby.
+    pub damage: f32,
+    /// The smallest id in its piece.
+    pub piece: i32,
+    /// 1 on a crack, 0 on the outer surface.
+    pub fracture: i32,
+}

@@ -1,0 +1,76 @@
+use crate::fracture::Pieces;
+use crate::geometry::packing::touching_pairs;
+use crate::geometry::{Quat, Vec3};
+use crate::model::{State, World};
+use crate::output::ply::Vertex;
+
+/// Particles where they belong together: arrays of one entry a particle.
+#[derive(Clone, Debug, Default)]
+pub struct Rest {
+    /// m.
+    pub p: Vec<Vec3>,
+    /// Unit quaternions, body to world.
+    pub q: Vec<Quat>,
+    /// m.
+    pub radius: Vec<f64>,
+    /// What holds them together.
+    pub links: Vec<Link>,
+}
+
+/// What holds two particles together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The particles.
+    pub ends: [u32; 2],
+    /// The number of their bond; none where they cannot part.
+    pub bond: Option<u32>,
+}
+
+impl Rest {
+    /// A world before anything broke.
+    pub fn of(world: &World, state: &State) -> Self {
+        let bonds = world.bonds().iter().map(|bond| Link { ends: [bond.i, bond.j], bond: Some(bond.id) });
+        let mut links: Vec<Link> = bonds.collect();
+        for body in &world.rigid {
+            let (range, first) = (body.particles.clone(), body.particles.start as u32);
+            let pairs = touching(&state.p[range.clone()], &world.particles.radius[range]);
+            links.extend(pairs.iter().map(|ends| Link { ends: ends.map(|i| first + i), bond: None }));
+        }
+        Self { p: state.p.clone(), q: state.q.clone(), radius: world.particles.radius.clone(), links }
+    }
+
+    /// Particles of which nothing is known but where they are: those that touch belong together, if they are of one piece.
+    pub fn of_frame(particles: &[Vertex]) -> Self {
+        let p: Vec<Vec3> = particles.iter().map(place).collect();
+        let radius: Vec<f64> = particles.iter().map(|particle| particle.pscale.into()).collect();
+        let one_piece = |&[i, j]: &[u32; 2]| particles[i as usize].piece == particles[j as usize].piece;
+        let pairs = touching(&p, &radius).into_iter().filter(one_piece);
+        let links = pairs.map(|ends| Link { ends, bond: None }).collect();
+        Self { q: particles.iter().map(orientation).collect(), p, radius, links }
+    }
+}
+
+/// Numbers the pieces of particles whose file does not: what is linked is one, called after the smallest index in it.
+pub(super) fn tell_pieces(rest: &Rest, particles: &mut [Vertex]) {
+    let pieces = Pieces::new(particles.len(), rest.links.iter().map(|link| link.ends)).of_particle;
+    particles.iter_mut().zip(pieces).for_each(|(particle, piece)| particle.piece = piece as i32);
+}
+
+/// Pairs of spheres that touch or nearly do: single precision and strain keep few from it.
+fn touching(centres: &[Vec3], radii: &[f64]) -> Vec<[u32; 2]> {
+    const GAP: f64 = 0.1;
+    touching_pairs(centres, radii, GAP)
+}
+
+/// Where a particle of a frame is, m.
+pub(super) fn place(particle: &Vertex) -> Vec3 {
+    Vec3::new(particle.x.into(), particle.y.into(), particle.z.into())
+}
+
+/// A unit quaternion; no turn where the frame knows none.
+pub(super) fn orientation(particle: &Vertex) -> Quat {
+    let Vertex { orient_x, orient_y, orient_z, orient_w, .. } = *particle;
+    let q = Quat::new(orient_w.into(), orient_x.into(), orient_y.into(), orient_z.into());
+    let norm = q.norm();
+    if norm > 0.0 { q / norm } else { Quat::identity() }
+}

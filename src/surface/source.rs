@@ -1,0 +1,70 @@
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use super::rest::{Rest, tell_pieces};
+use super::{Body, SurfaceMesh};
+use crate::output::ply::{read_frame, read_points};
+use crate::output::{Fracture, OutputError, Result};
+
+/// Where frames come from.
+pub enum Source {
+    /// A run of ours: what it began with, and the bonds that broke, by time.
+    Run { body: Box<Body>, fractures: Vec<Fracture> },
+    /// Another program's, or ours without the rest of the run: what touches in a frame belongs together.
+    Particles {
+        /// Cubes over radius.
+        resolution: f64,
+        /// m; for files that tell none.
+        radius: Option<f64>,
+    },
+}
+
+impl Source {
+    /// The surface of the frame at `path`, and what its file should say of it.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or does not fit.
+    pub fn mesh(&self, path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
+        match self {
+            Self::Run { body, fractures } => of_run(body, fractures, path),
+            Self::Particles { resolution, radius } => Ok((of_particles(path, *resolution, *radius)?, Vec::new())),
+        }
+    }
+}
+
+fn of_run(body: &Body, fractures: &[Fracture], path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
+    let frame = read_frame(path)?;
+    if frame.vertices.len() != body.particles() {
+        let (there, expected) = (frame.vertices.len(), body.particles());
+        return Err(unfit(path, format!("it has {there} particles, and the scene of its run {expected}")));
+    }
+    let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse::<f64>().ok());
+    let time = time.ok_or_else(|| unfit(path, "its header does not say its time".to_owned()))?;
+    let mut broken: Vec<u32> = fractures.iter().filter(|row| row.time <= time).map(|row| row.bond).collect();
+    broken.sort_unstable();
+    let mesh = body.surface(&frame.vertices, |bond| broken.binary_search(&bond).is_ok());
+    Ok((mesh, frame.comments))
+}
+
+fn of_particles(path: &Path, resolution: f64, radius: Option<f64>) -> Result<SurfaceMesh> {
+    let mut points = read_points(path)?;
+    if !points.has_radius {
+        let missing = "its particles have neither pscale nor radius: give one with --radius".to_owned();
+        let radius = radius.ok_or_else(|| unfit(path, missing))?;
+        points.vertices.iter_mut().for_each(|vertex| vertex.pscale = radius as f32);
+    }
+    let sensible = |x: f32| x.is_finite() && x.abs() < 1e9;
+    let good = points.vertices.iter().all(|v| [v.x, v.y, v.z].into_iter().all(sensible) && v.pscale > 1e-9);
+    if points.vertices.is_empty() || !good {
+        return Err(unfit(path, "it has no particles, or some without a sensible place or radius".to_owned()));
+    }
+    let rest = Rest::of_frame(&points.vertices);
+    if !points.has_piece {
+        tell_pieces(&rest, &mut points.vertices);
+    }
+    Ok(Body::new(rest, resolution).surface(&points.vertices, |_| false))
+}
+
+fn unfit(path: &Path, why: String) -> OutputError {
+    OutputError::file("mesh the frame", path)(io::Error::new(ErrorKind::InvalidData, why))
+}

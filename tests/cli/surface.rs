@@ -1,0 +1,95 @@
+use std::fs;
+
+use bdem::geometry::mesh::{Mesh, read};
+use bdem::output::ply::read_frame;
+
+use crate::Workplace;
+
+#[test]
+fn a_run_is_meshed_frame_by_frame() {
+    let place = Workplace::new();
+    place.simulate("run", &[]);
+    place.run(&["surface", "run", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    assert!(!place.path("run/surface/plate.0001.ply").exists());
+    for (name, most) in [("0000", 0.03), ("0003", 0.1)] {
+        let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");
+        let header = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
+        for line in ["comment time: ", "property int piece", "property int fracture", "property float damage"] {
+            assert!(header.contains(line), "no {line:?} in {header}");
+        }
+        let (corners, faces) = read("ply", bytes).expect("a mesh");
+        let frame = read_frame(&place.path(&format!("run/ply/plate.{name}.ply"))).expect("a frame");
+        let share = 4.0 * 2f64.sqrt() * 0.003f64.powi(3) * frame.vertices.len() as f64;
+        let volume = Mesh::new(&corners, &faces).expect("closed").volume();
+        assert!((volume / share - 1.0).abs() < most, "{volume} of {share}");
+    }
+}
+
+#[test]
+fn threads_and_chunks_change_no_bit_and_what_is_there_stays() {
+    let place = Workplace::new();
+    place.simulate("run", &[]);
+    place.run(&["surface", "run", "-o", "one", "--threads", "1"]).expect(0);
+    for frames in ["0-1", "2-3"] {
+        place.run(&["surface", "run", "-o", "two", "--threads", "2", "--frames", frames]).expect(0);
+    }
+    let files = place.files("one");
+    assert_eq!((files.len(), &files), (4, &place.files("two")));
+    for file in &files {
+        let [one, two] = ["one", "two"].map(|folder| fs::read(place.path(folder).join(file)).expect("a mesh"));
+        assert!(one == two, "{file}");
+    }
+    fs::write(place.path("two/plate.0002.ply"), "mine").expect("space");
+    let again = place.run(&["surface", "run", "-o", "two"]);
+    again.expect(0);
+    assert!(again.err.contains("are there already"), "{}", again.err);
+    assert_eq!(place.read("two/plate.0002.ply"), "mine");
+    place.run(&["surface", "run", "-o", "two", "--overwrite", "--quiet"]).expect(0);
+    assert!(fs::read(place.path("two/plate.0002.ply")).expect("a mesh").len() > 1000);
+}
+
+#[test]
+fn other_formats_hold_the_same() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let mesh = |format: &str| {
+        place.run(&["surface", "run/ply/plate.0001.ply", "--format", format]).expect(0);
+        fs::read(place.path(&format!("run/surface/plate.0001.{format}"))).expect("a mesh")
+    };
+    let (ply, obj) = (read("ply", mesh("ply")).expect("a mesh"), read("obj", mesh("obj")).expect("a mesh"));
+    assert_eq!((ply.0.len(), ply.1.len()), (obj.0.len(), obj.1.len()));
+    let vtp = String::from_utf8_lossy(&mesh("vtp")).into_owned();
+    let counts = format!("NumberOfPoints=\"{}\" NumberOfPolys=\"{}\"", ply.0.len(), ply.1.len());
+    assert!(vtp.contains(&counts), "no {counts}");
+}
+
+#[test]
+fn particles_of_other_programs_are_meshed() {
+    let place = Workplace::new();
+    let header = |more: &str| {
+        format!(
+            "ply\nformat ascii 1.0\nelement vertex 2\nproperty double z\nproperty double x\nproperty double y\n{more}end_header\n"
+        )
+    };
+    fs::create_dir(place.path("other")).expect("space");
+    fs::write(place.path("other/p.0007.ply"), header("") + "0 0 0\n0 1 0\n").expect("space");
+    let without = place.run(&["surface", "other"]);
+    without.expect(5);
+    without.expect_error(&["p.0007.ply", "--radius"]);
+    place.run(&["surface", "other", "--radius", "0.5"]).expect(0);
+    let bytes = fs::read(place.path("other/surface/p.0007.ply")).expect("a mesh");
+    let (corners, faces) = read("ply", bytes).expect("a mesh");
+    assert!(Mesh::new(&corners, &faces).expect("closed").volume() > 1.0);
+    fs::write(place.path("other/p.0008.ply"), header("property float radius\n") + "0 0 0 0\n0 1 0 -1\n")
+        .expect("space");
+    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "sensible"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let place = Workplace::new();
+    for words in [["run", "--resolution", "0.01"], ["run", "--radius", "-1"], ["run", "--frames", "x"]] {
+        place.run(&[&["surface"], &words[..]].concat()).expect(2);
+    }
+    place.run(&["surface", "nothing"]).expect(5);
+}

@@ -1,0 +1,23 @@
+use bdem::geometry::Vec3;
+use bdem::geometry::packing::hexagonal;
+use bdem::geometry::shape::Shape;
+use bdem::surface::{Body, Rest};
+
+use crate::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
+
+#[test]
+fn particles_of_unknown_origin_are_meshed_where_they_touch() {
+    let ball = hexagonal(&Shape::Sphere { radius: 0.08 }, RADIUS);
+    let count = ball.len() as f64;
+    let other = ball.iter().map(|p| p + Vec3::x() * 0.3);
+    let particles: Vec<_> = (0..)
+        .zip(ball.iter().copied().chain(other))
+        .map(|(i, p)| particle(&p, RADIUS, i / ball.len() as u32))
+        .collect();
+    let body = Body::new(Rest::of_frame(&particles), RESOLUTION);
+    let mesh = body.surface(&particles, |_| false);
+    expect_closed(&mesh);
+    let volumes = volumes(&mesh);
+    assert_eq!(volumes.len(), 2);
+    assert!(volumes.values().all(|volume| (volume / (count * share()) - 1.0).abs() < 0.03), "{volumes:?}");
+}
