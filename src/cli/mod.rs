@@ -8,11 +8,13 @@ mod export;
 mod info;
 mod new;
 mod plot;
+mod render;
 mod schema;
 mod simulate;
 mod view;
 
 use std::io::{ErrorKind, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -38,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               what a run left
+  bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
 6 a checkpoint does not fit the scene, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
@@ -52,6 +55,7 @@ enum Command {
     Convert(convert::Arguments),
     Plot(plot::Arguments),
     View(view::Arguments),
+    Render(render::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -68,6 +72,7 @@ impl Command {
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
             Self::View(arguments) => view::run(arguments),
+            Self::Render(arguments) => render::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
@@ -85,6 +90,7 @@ impl Command {
             | Self::Convert(_)
             | Self::Plot(_)
             | Self::View(_)
+            | Self::Render(_)
             | Self::New(_)
             | Self::Schema(_)
             | Self::Completions(_) => LogOptions::default(),
@@ -123,7 +129,7 @@ impl SceneArguments {
 struct RunArguments {
     /// Threads; all of the machine's if not given. The results do not depend on it
     #[arg(long, value_name = "N")]
-    threads: Option<std::num::NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
     /// Memory that the run may take, such as 8GB or 512MiB; what is free if not given
     #[arg(long, value_name = "SIZE")]
     max_memory: Option<ByteSize>,
@@ -154,18 +160,22 @@ impl RunArguments {
         memory::admit(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
     }
 
-    /// Sets the number of threads for all that follows.
     fn start_threads(&self) -> Result<(), CliError> {
-        let machine = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(machine, usize::from);
-        if threads > machine {
-            self.log().warn(&format!("--threads {threads} is more than this machine's {machine}"));
-        }
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
+        start_threads(self.threads, self.log())
     }
+}
+
+/// Sets the number of threads for all that follows; all of the machine's if none is given.
+fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
+    let machine = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.map_or(machine, usize::from);
+    if threads > machine {
+        log.warn(&format!("--threads {threads} is more than this machine's {machine}"));
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
 }
 
 /// Listens to SIGINT and SIGTERM from now on.

@@ -14,6 +14,7 @@ mod log;
 mod memory;
 mod new;
 mod plot;
+mod render;
 mod resume;
 mod schema;
 mod simulate;
@@ -62,8 +63,20 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 11] =
-    ["view", "plot", "simulate", "compare", "check", "export", "info", "convert", "new", "schema", "completions"];
+const COMMANDS: [&str; 12] = [
+    "view",
+    "plot",
+    "simulate",
+    "compare",
+    "check",
+    "export",
+    "info",
+    "convert",
+    "render",
+    "new",
+    "schema",
+    "completions",
+];
 
 /// What unbreakable plates are made of.
 const UNBREAKABLE: [&str; 4] =
