@@ -50,6 +50,7 @@
 //! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
 //! surface     triangle meshes of what a frame's particles are: outer surfaces and cracks, a mesh a piece
+//! render      pictures of frames: shaded balls, by the processor alone; sheets and animations
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
@@ -96,6 +97,7 @@ pub mod model;
 pub mod optimize;
 pub mod output;
 pub mod plot;
+pub mod render;
 pub mod run;
 pub mod scene;
 pub mod simd;

@@ -8,6 +8,7 @@ mod export;
 mod info;
 mod new;
 mod plot;
+mod render;
 mod schema;
 mod simulate;
 mod surface;
@@ -41,6 +42,7 @@ const EXAMPLES: &str = "Examples:
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               what a run left
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
+  bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
 Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
 6 a checkpoint does not fit the scene, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
@@ -56,6 +58,7 @@ enum Command {
     Plot(plot::Arguments),
     Surface(surface::Arguments),
     View(view::Arguments),
+    Render(render::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -73,6 +76,7 @@ impl Command {
             Self::Plot(arguments) => plot::run(arguments),
             Self::Surface(arguments) => surface::run(arguments),
             Self::View(arguments) => view::run(arguments),
+            Self::Render(arguments) => render::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
@@ -91,6 +95,7 @@ impl Command {
             | Self::Plot(_)
             | Self::Surface(_)
             | Self::View(_)
+            | Self::Render(_)
             | Self::New(_)
             | Self::Schema(_)
             | Self::Completions(_) => LogOptions::default(),

@@ -30,6 +30,11 @@ impl Collider {
         Self { shape: self.shape.sampled(), ..self }
     }
 
+    /// What is not free, where it is at time 0.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
     /// Signed distance (m) at `time` (s) of a point from the wall, positive on the free side.
     pub fn distance(&self, p: &Vec3, time: f64) -> f64 {
         self.shape.distance(&self.motion.pose(time).undo(p))

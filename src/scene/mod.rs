@@ -163,6 +163,11 @@ impl Scene {
         &self.general.name
     }
 
+    /// What particles rest on and bounce off.
+    pub fn walls(&self) -> &[model::Collider] {
+        &self.walls
+    }
+
     /// The scene as TOML, with every default filled in, every override set and the names of files in full.
     pub fn resolved_toml(&self) -> String {
         toml::to_string(self).expect("a checked scene has only what TOML can say")

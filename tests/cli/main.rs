@@ -14,6 +14,7 @@ mod log;
 mod memory;
 mod new;
 mod plot;
+mod render;
 mod resume;
 mod schema;
 mod simulate;
@@ -63,7 +64,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "view",
     "plot",
     "simulate",
@@ -73,6 +74,7 @@ const COMMANDS: [&str; 12] = [
     "info",
     "convert",
     "surface",
+    "render",
     "new",
     "schema",
     "completions",

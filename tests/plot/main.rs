@@ -10,7 +10,8 @@ fn run(title: &str) -> RunCurves {
         time: 0.1 * f64::from(frame),
         kinetic_linear: 1.0 - 0.05 * f64::from(frame),
         stretch: 0.05 * f64::from(frame),
-        total: 1.0,
+        contact: 0.2,
+        total: 1.2,
         bonds_broken: frame as usize,
         steps: 5 * u64::from(frame.min(1)),
         ..Metrics::default()

@@ -48,7 +48,12 @@ const LOAD: &[Case] = &[
     ("friction = 0.5", "moduli = \"macro\"", "\"macro\"", "unknown name `macro`, expected `bond` or `macroscopic`"),
     ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
     // Names.
-    ("name = \"plate\"\n\n", "name = \"a plate\"\n\n", "\"a plate\"", "the name \"a plate\" must be made of letters"),
+    (
+        "name = \"plate\"\n\n",
+        "name = \"a plate\"\n\n",
+        "\"a plate\"",
+        "the name \"a plate\" must be made of 1 to 100 letters",
+    ),
     ("name = \"plate\"\n\n", "name = \"\"\n\n", "\"\"", "the name \"\""),
     ("name = \"plate\"\n\n", "name = \"..\"\n\n", "\"..\"", "the name \"..\""),
     ("name = \"plate\"\n\n", "name = \"../plate\"\n\n", "\"../plate\"", "the name \"../plate\""),

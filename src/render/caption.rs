@@ -1,0 +1,146 @@
+use std::collections::BTreeSet;
+
+use crate::output::ply::Frame;
+
+use super::camera::Margins;
+use super::colours::{CALM, ColourBy, Rgb, Scale, bar, vivid};
+use super::picture::{Picture, Size, pixel};
+use super::shade::BACKDROP;
+use super::text::Letters;
+
+/// How much is covered, of 255, of what lies under letters.
+const VEIL: u8 = 200;
+
+/// What stands above a picture: which frame it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caption(String);
+
+impl Caption {
+    /// The run's name (where it has one), the frame's number, its time, and into how many pieces it is broken.
+    pub fn new(name: &str, number: u32, frame: &Frame) -> Self {
+        let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
+        let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
+        let time = frame.comment("time").and_then(|time| time.strip_suffix(" s")?.parse().ok());
+        let time = time.map(|seconds: f64| quantity(seconds, "s"));
+        let parts = [(!name.is_empty()).then(|| name.to_owned()), Some(format!("frame {number}")), time, Some(pieces)];
+        Self(parts.into_iter().flatten().collect::<Vec<_>>().join("  "))
+    }
+
+    /// Writes it into the upper left corner; of a picture too narrow for it, its end is cut off.
+    pub fn write(&self, picture: &mut Picture) {
+        let letters = Letters::fit(picture.size().height);
+        picture.cover_rows(0..Legend::line(picture.size()), pixel(BACKDROP), VEIL);
+        letters.write(picture, &self.0, [letters.height() * 3 / 4, letters.height() / 2]);
+    }
+}
+
+/// What stands below a picture: what the colours mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Legend {
+    pub colour: ColourBy,
+    pub scale: Scale,
+}
+
+impl Legend {
+    /// What a picture of this size keeps free for captions and, below, a legend.
+    pub fn margins(size: Size, has_legend: bool) -> Margins {
+        let line = f64::from(Self::line(size));
+        let bottom = if has_legend { line } else { 0.25 * line };
+        Margins { top: line, bottom, sides: 0.04 * f64::from(size.width) }
+    }
+
+    /// Height of a line of text with what is free around it, pixels.
+    pub(super) fn line(size: Size) -> u32 {
+        2 * Letters::fit(size.height).height()
+    }
+
+    /// Writes it into the lower left corner; where colours mean nothing, nothing.
+    pub fn write(&self, picture: &mut Picture) {
+        if self.colour == ColourBy::Plain {
+            return;
+        }
+        let (line, height) = (Self::line(picture.size()), picture.size().height);
+        picture.cover_rows(height - line..height, pixel(BACKDROP), VEIL);
+        let letters = Letters::fit(height);
+        let mut row = Row { x: letters.height() * 3 / 4, y: height - line * 3 / 4, letters, picture };
+        match self.ends() {
+            Some([low, high]) => row.bar(&low, &high),
+            None => row.pieces(),
+        }
+    }
+
+    /// What stands at the ends of the colour bar, where there is one.
+    fn ends(&self) -> Option<[String; 2]> {
+        let Scale { low, high } = self.scale;
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let range = |name: &str, unit: &str| {
+            [format!("{name}  {}", quantity(low, unit)), format!("{} and more", quantity(high, unit))]
+        };
+        match self.colour {
+            ColourBy::Piece | ColourBy::Plain => None,
+            ColourBy::Damage => Some([format!("broken bonds  {}", percent(low)), percent(high)]),
+            ColourBy::Stress => Some(range("stress", "Pa")),
+            ColourBy::Speed => Some(range("speed", "m/s")),
+        }
+    }
+}
+
+/// A line of text and colours, from left to right.
+struct Row<'a> {
+    picture: &'a mut Picture,
+    letters: Letters,
+    x: u32,
+    y: u32,
+}
+
+impl Row<'_> {
+    fn pieces(&mut self) {
+        let swatch = self.letters.height();
+        self.colours(swatch, |_| CALM);
+        self.text("largest piece");
+        self.x += swatch;
+        self.colours(6 * swatch, |share| vivid(0.70, share));
+        self.text("others");
+    }
+
+    fn bar(&mut self, low: &str, high: &str) {
+        self.text(low);
+        self.x += self.letters.height() / 2;
+        self.colours(10 * self.letters.height(), bar);
+        self.text(high);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.x += self.letters.height() / 2;
+        self.x = self.letters.write(self.picture, text, [self.x, self.y]);
+    }
+
+    /// Colours over `width` pixels, by the share of it that lies to the left.
+    fn colours(&mut self, width: u32, colour: impl Fn(f64) -> Rgb) {
+        for dx in 0..width {
+            let colour = pixel(colour(f64::from(dx) / f64::from(width)));
+            let height = self.letters.height();
+            (height / 8..height).for_each(|dy| self.picture.cover(self.x + dx, self.y + dy, colour, 255));
+        }
+        self.x += width;
+    }
+}
+
+/// A number in three digits with its unit, as `3.2 MPa`; a number without a unit has no prefix either.
+fn quantity(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 7] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")];
+    let fits = |(scale, _): &&(f64, &str)| value.abs() >= 0.9995 * scale;
+    let (scale, prefix) = if value == 0.0 { (1.0, "") } else { *PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[6]) };
+    let shown = value / scale;
+    let decimals = if shown.abs() >= 99.95 {
+        0
+    } else if shown.abs() >= 9.995 {
+        1
+    } else {
+        2
+    };
+    let digits = format!("{shown:.decimals$}");
+    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
+    format!("{digits} {prefix}{unit}").trim_end().to_owned()
+}

@@ -1,0 +1,141 @@
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+
+use crate::geometry::keyed::mix;
+use crate::output::ply::{Frame, Vertex};
+
+/// Red, green and blue, each from 0 to 1; linear in light.
+pub(super) type Rgb = [f32; 3];
+
+/// What a particle's colour says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColourBy {
+    /// Its piece; the largest is grey
+    #[default]
+    Piece,
+    /// The share of its first bonds that broke
+    Damage,
+    /// The greatest stress of its bonds
+    Stress,
+    /// Its speed
+    Speed,
+    /// Nothing
+    Plain,
+}
+
+impl ColourBy {
+    /// The number that the colour says, where it says one.
+    pub fn value(self, vertex: &Vertex) -> Option<f32> {
+        match self {
+            Self::Piece | Self::Plain => None,
+            Self::Damage => Some(vertex.damage),
+            Self::Stress => Some(vertex.stress),
+            Self::Speed => {
+                let [x, y, z] = [vertex.vx, vertex.vy, vertex.vz].map(f64::from);
+                Some((x * x + y * y + z * z).sqrt() as f32)
+            }
+        }
+    }
+}
+
+/// The numbers at the ends of the colour bar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Scale {
+    /// From 0 to what no more than one in a hundred particles of these frames exceeds, in two digits; for damage, to 1.
+    pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
+        if colour == ColourBy::Damage {
+            return Self { low: 0.0, high: 1.0 };
+        }
+        let highest = frames.map(|frame| exceeded_by_few(colour, frame)).fold(0.0, f64::max);
+        Self { low: 0.0, high: if highest > 0.0 { two_digits(highest) } else { 1.0 } }
+    }
+
+    /// From 0 at the low end to 1 at the high end.
+    fn share(&self, value: f32) -> f64 {
+        let share = (f64::from(value) - self.low) / (self.high - self.low);
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+    }
+}
+
+fn exceeded_by_few(colour: ColourBy, frame: &Frame) -> f64 {
+    let mut values: Vec<f32> = frame.vertices.iter().filter_map(|vertex| colour.value(vertex)).collect();
+    values.retain(|value| value.is_finite());
+    values.sort_unstable_by(f32::total_cmp);
+    let few = values.len() / 100;
+    values.iter().rev().nth(few).copied().unwrap_or(0.0).into()
+}
+
+/// The least number of two digits that is not below `value`, which is above 0.
+fn two_digits(value: f64) -> f64 {
+    let digit = libm::pow(10.0, libm::log10(value).floor() - 1.0);
+    (value / digit - 1e-9).ceil() * digit
+}
+
+/// The colour of each particle of a frame.
+pub(super) fn paint(colour: ColourBy, scale: &Scale, frame: &Frame) -> Vec<Rgb> {
+    let largest = largest_piece(frame);
+    let paint = |vertex: &Vertex| match colour.value(vertex) {
+        Some(value) => bar(scale.share(value)),
+        None if colour == ColourBy::Plain || Some(vertex.piece) == largest => CALM,
+        None => of_piece(vertex.piece),
+    };
+    frame.vertices.iter().map(paint).collect()
+}
+
+/// What is at a place of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), as even to the eye as numbers are.
+pub(super) fn bar(share: f64) -> Rgb {
+    colorous::VIRIDIS.eval_continuous(share).as_array().map(|byte| linear(f32::from(byte) / 255.0))
+}
+
+/// Of what needs no telling apart.
+pub(super) const CALM: Rgb = [0.62, 0.57, 0.50];
+
+/// The piece of most particles; of several, the least.
+fn largest_piece(frame: &Frame) -> Option<i32> {
+    let mut sizes: BTreeMap<i32, usize> = BTreeMap::new();
+    frame.vertices.iter().for_each(|vertex| *sizes.entry(vertex.piece).or_default() += 1);
+    sizes.into_iter().max_by_key(|(piece, size)| (*size, std::cmp::Reverse(*piece))).map(|(piece, _)| piece)
+}
+
+/// A colour that belongs to the piece, whatever else there is: its hue is drawn by lot, and its lightness one of three.
+fn of_piece(piece: i32) -> Rgb {
+    let bits = mix(piece as u64);
+    let share = (bits >> 32) as f64 / (1_u64 << 32) as f64;
+    vivid([0.62, 0.70, 0.78][(bits % 3) as usize], share)
+}
+
+/// What is at a place of the colour wheel, from 0 to 1, in this lightness.
+pub(super) fn vivid(lightness: f64, share: f64) -> Rgb {
+    oklch(lightness, 0.14, std::f64::consts::TAU * share)
+}
+
+/// Linear light of a colour in Oklab (B. Ottosson, 2020), by lightness, chroma and hue (rad); clipped.
+fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
+    let (a, b) = (chroma * libm::cos(hue), chroma * libm::sin(hue));
+    let cubed = |x: f64| x * x * x;
+    let l = cubed(lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b);
+    let m = cubed(lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b);
+    let s = cubed(lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b);
+    [
+        4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s,
+        -1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s,
+        -0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s,
+    ]
+    .map(|x| x.clamp(0.0, 1.0) as f32)
+}
+
+/// Linear light of an sRGB value (IEC 61966-2-1).
+pub(super) fn linear(srgb: f32) -> f32 {
+    if srgb <= 0.040_45 { srgb / 12.92 } else { libm::powf((srgb + 0.055) / 1.055, 2.4) }
+}
+
+/// The sRGB value of linear light.
+pub(super) fn srgb(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
+}

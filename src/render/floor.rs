@@ -1,0 +1,58 @@
+use rayon::prelude::*;
+
+use crate::geometry::shape::{HalfSpace, Shape};
+use crate::geometry::{Vec3, rotation};
+use crate::model::{Collider, Motion};
+
+use super::camera::Camera;
+use super::raster::Hit;
+use super::view::View;
+
+/// A plane without end that balls lie on and throw shadows on. It is seen from above only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// Unit vector upwards.
+    pub normal: Vec3,
+    /// Its distance from the origin along the normal, m.
+    pub offset: f64,
+}
+
+impl Floor {
+    /// The highest of the walls that are half spaces at rest and lie nearly level.
+    pub fn among(walls: &[Collider], up: &Vec3) -> Option<Self> {
+        /// Cosine of the slope.
+        const LEVEL: f64 = 0.7;
+        let planes = walls.iter().filter(|wall| wall.motion == Motion::Fixed).filter_map(|wall| plane(wall.shape()));
+        let floors = planes.filter(|floor| floor.normal.dot(up) > LEVEL);
+        floors.max_by(|a, b| a.offset.total_cmp(&b.offset))
+    }
+
+    /// Puts it into what the samples of `camera` hit.
+    pub(super) fn draw(&self, camera: &Camera, hits: &mut [Hit]) {
+        let height = self.normal.dot(&camera.eye) - self.offset;
+        let normal = camera.of_world(&self.normal);
+        if height <= 0.0 {
+            return;
+        }
+        hits.par_chunks_mut(camera.size()[0]).enumerate().for_each(|(y, row)| {
+            for (x, hit) in row.iter_mut().enumerate() {
+                let depth = (-height / normal.dot(&camera.ray(x, y))) as f32;
+                if depth > 0.0 && depth < hit.depth {
+                    *hit = Hit { depth, id: Hit::FLOOR };
+                }
+            }
+        });
+    }
+}
+
+fn plane(shape: &Shape) -> Option<Floor> {
+    match shape {
+        Shape::HalfSpace(HalfSpace { normal, offset }) => Some(Floor { normal: *normal, offset: *offset }),
+        Shape::Moved { shape, position, rotation } => {
+            let Floor { normal, offset } = plane(shape)?;
+            let normal = rotation::rotate(rotation, &normal);
+            Some(Floor { normal, offset: offset + normal.dot(position) })
+        }
+        _ => None,
+    }
+}

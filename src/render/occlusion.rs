@@ -1,0 +1,59 @@
+use crate::geometry::Vec3;
+
+use super::camera::Camera;
+use super::raster::Hit;
+use super::spiral::Spiral;
+use super::view::View;
+
+/// Samples around a sample that are looked at.
+const TAPS: usize = 12;
+/// Most samples from a sample to those looked at: near the eye it is looked at less far.
+const REACH: f64 = 128.0;
+/// How dark a place is whose sky is hidden.
+const STRENGTH: f64 = 0.9;
+
+/// How much of the sky a place sees, by what is seen around it (M. McGuire, M. Mara, D. Luebke: Scalable Ambient Obscurance,
+/// 2012, eq. 8).
+pub(super) struct Occlusion<'a> {
+    pub camera: &'a Camera,
+    pub hits: &'a [Hit],
+    /// How far away hides the sky, m.
+    pub radius: f64,
+    spiral: Spiral<TAPS>,
+}
+
+impl<'a> Occlusion<'a> {
+    pub fn new(camera: &'a Camera, hits: &'a [Hit], radius: f64) -> Self {
+        Self { camera, hits, radius, spiral: Spiral::new() }
+    }
+
+    /// The share of the sky that is seen at `place`, which is what the sample sees, with this unit normal; both in the
+    /// camera's axes.
+    pub fn open(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
+        let reach = (self.radius / (place.z * self.camera.step)).min(REACH);
+        let hidden = |[dx, dy]: &[f32; 2]| {
+            let at = [(x, dx, 0), (y, dy, 1)].map(|(from, d, axis)| {
+                let at = from as f64 + reach * f64::from(*d) + 0.5;
+                (at.max(0.0) as usize).min(self.camera.size()[axis] - 1)
+            });
+            self.hidden_by(place, normal, at)
+        };
+        let hidden = self.spiral.around(x, y).iter().map(hidden).sum::<f64>() / TAPS as f64;
+        (1.0 - STRENGTH * hidden).max(0.0)
+    }
+
+    fn hidden_by(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
+        /// Over the radius: what rises less over the surface hides nothing.
+        const BIAS: f64 = 0.02;
+        let depth = f64::from(self.hits[y * self.camera.size()[0] + x].depth);
+        let way = self.camera.ray(x, y) * depth - place;
+        let square = way.norm_squared() / (self.radius * self.radius);
+        // where nothing is, it is without end
+        if square >= 1.0 || square.is_nan() {
+            return 0.0;
+        }
+        let rise = way.dot(normal) / self.radius - BIAS;
+        let near = 1.0 - square;
+        near * near * near * (rise / (square + 1e-4)).max(0.0)
+    }
+}

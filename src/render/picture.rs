@@ -1,0 +1,142 @@
+use std::io::{self, Write};
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::colours::{Rgb, srgb};
+
+/// Of a picture, pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        /// A picture of 8192 by 8192 takes 2 GiB to draw.
+        const SIDES: std::ops::RangeInclusive<u32> = 64..=8192;
+        let (width, height) = text.split_once('x').ok_or("a size is WIDTHxHEIGHT, such as 1280x720")?;
+        let side = |side: &str| side.parse().ok().filter(|side| SIDES.contains(side));
+        let sides = side(width).zip(side(height));
+        let (width, height) = sides.ok_or("width and height are pixels, from 64 to 8192, such as 1280x720")?;
+        Ok(Self { width, height })
+    }
+}
+
+/// Pixels in rows from the upper left corner, sRGB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    size: Size,
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// All in one colour.
+    pub(super) fn plain(size: Size, colour: [u8; 3]) -> Self {
+        Self { size, pixels: vec![colour; size.width as usize * size.height as usize] }
+    }
+
+    /// # Panics
+    /// When there are more or fewer pixels than `size` says.
+    pub(super) fn from_pixels(size: Size, pixels: Vec<[u8; 3]>) -> Self {
+        assert_eq!(pixels.len(), size.width as usize * size.height as usize, "a picture is a rectangle");
+        Self { size, pixels }
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    pub fn pixels(&self) -> &[[u8; 3]] {
+        &self.pixels
+    }
+
+    /// The pixel in column `x` of row `y`; none outside.
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        self.index(x, y).map(|i| self.pixels[i])
+    }
+
+    fn index(&self, x: u32, y: u32) -> Option<usize> {
+        (x < self.size.width && y < self.size.height).then(|| y as usize * self.size.width as usize + x as usize)
+    }
+
+    /// Covers this share, 0 to 255, of a pixel; outside the picture nothing.
+    pub(super) fn cover(&mut self, x: u32, y: u32, colour: [u8; 3], share: u8) {
+        let Some(i) = self.index(x, y) else { return };
+        let mix =
+            |from: u8, to: u8| (u32::from(from) * (255 - u32::from(share)) + u32::from(to) * u32::from(share)) / 255;
+        for (from, to) in self.pixels[i].iter_mut().zip(colour) {
+            *from = mix(*from, to) as u8;
+        }
+    }
+
+    /// Covers this share, 0 to 255, of whole rows.
+    pub(super) fn cover_rows(&mut self, rows: Range<u32>, colour: [u8; 3], share: u8) {
+        for y in rows {
+            (0..self.size.width).for_each(|x| self.cover(x, y, colour, share));
+        }
+    }
+
+    /// Puts another picture's upper left corner at (x, y); what does not fit is cut off.
+    pub(super) fn put(&mut self, x: u32, y: u32, other: &Self) {
+        for row in 0..other.size.height {
+            for column in 0..other.size.width {
+                if let (Some(to), Some(from)) = (self.index(x + column, y + row), other.index(column, row)) {
+                    self.pixels[to] = other.pixels[from];
+                }
+            }
+        }
+    }
+
+    /// Writes it as PNG.
+    ///
+    /// # Errors
+    /// Whatever `out` says.
+    pub fn write_png(&self, out: impl Write) -> io::Result<()> {
+        let mut writer = self.encoder(out).write_header()?;
+        writer.write_image_data(self.bytes())?;
+        Ok(writer.finish()?)
+    }
+
+    pub(super) fn encoder<W: Write>(&self, out: W) -> png::Encoder<'static, W> {
+        let mut encoder = png::Encoder::new(out, self.size.width, self.size.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        encoder.set_compression(png::Compression::Balanced);
+        encoder
+    }
+
+    /// Red, green and blue of pixel after pixel.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.pixels.as_flattened()
+    }
+}
+
+/// From linear light to bytes, by a table: the power takes long.
+pub(super) struct Develop(Vec<u8>);
+
+impl Develop {
+    const ENTRIES: usize = 1 << 14;
+
+    pub fn new() -> Self {
+        let entry = |i: usize| byte(i as f32 / (Self::ENTRIES - 1) as f32);
+        Self((0..Self::ENTRIES).map(entry).collect())
+    }
+
+    pub fn pixel(&self, light: Rgb) -> [u8; 3] {
+        light.map(|x| self.0[(x.clamp(0.0, 1.0) * (Self::ENTRIES - 1) as f32 + 0.5) as usize])
+    }
+}
+
+/// The sRGB byte of linear light.
+fn byte(linear: f32) -> u8 {
+    (255.0 * srgb(linear) + 0.5) as u8
+}
+
+/// The pixel of linear light.
+pub(super) fn pixel(light: Rgb) -> [u8; 3] {
+    light.map(byte)
+}

@@ -1,0 +1,177 @@
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::output::ply::Frame;
+
+use super::camera::{Camera, SAMPLES, level};
+use super::colours::{ColourBy, Rgb, Scale, paint};
+use super::floor::Floor;
+use super::occlusion::Occlusion;
+use super::picture::{Develop, Picture};
+use super::raster::{Hit, draw};
+use super::sun::Sun;
+use super::view::View;
+use super::{Ball, balls};
+
+/// What is seen where nothing is, and of a floor that lies in full light: the two have no border.
+pub(super) const BACKDROP: Rgb = [0.80, 0.82, 0.84];
+/// Light of the sun on what faces it, over white.
+const SUN: f64 = 0.80;
+/// Light of the whole sky on what faces up, over white.
+const SKY: f64 = 0.52;
+/// Light from below, over the sky's.
+const BOUNCE: f64 = 0.55;
+/// Light of the sun that a ball mirrors, over white: it shows the shape of dark ones.
+const GLOSS: f64 = 0.12;
+/// Light of a place at the edge of its piece, over that of one within.
+const EDGE: f64 = 0.45;
+/// How far away the sky is hidden, mean radii of the particles.
+const OCCLUSION_RADII: f64 = 6.0;
+
+/// How a run's frames are drawn.
+#[derive(Clone, Debug)]
+pub struct Look {
+    pub camera: Camera,
+    /// Unit vector.
+    pub up: Vec3,
+    pub floor: Option<Floor>,
+    pub colour: ColourBy,
+    pub scale: Scale,
+}
+
+impl Look {
+    /// Unit vector to the sun: from above, a little from the left and from before.
+    pub fn sun(&self) -> Vec3 {
+        let [side, front] = level(&self.up);
+        (self.up * 1.1 - side * 0.6 + front * 0.45).normalize()
+    }
+
+    /// The picture of a frame.
+    pub fn picture(&self, frame: &Frame) -> Picture {
+        let balls = balls(frame);
+        let mut hits = draw(&self.camera, &balls);
+        self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
+        let shade = Shade {
+            look: self,
+            frame,
+            colours: paint(self.colour, &self.scale, frame),
+            sun: Sun::on(&balls, self.sun()),
+            occlusion: Occlusion::new(&self.camera, &hits, OCCLUSION_RADII * mean_radius(&balls)),
+            hits: &hits,
+            balls: &balls,
+        };
+        shade.picture()
+    }
+}
+
+fn mean_radius(balls: &[Ball]) -> f64 {
+    let drawn = || balls.iter().filter(|ball| ball.is_drawn()).map(|ball| ball.radius);
+    drawn().sum::<f64>() / drawn().count() as f64
+}
+
+/// All that the light of a sample comes from.
+struct Shade<'a> {
+    look: &'a Look,
+    frame: &'a Frame,
+    balls: &'a [Ball],
+    colours: Vec<Rgb>,
+    hits: &'a [Hit],
+    sun: Sun,
+    occlusion: Occlusion<'a>,
+}
+
+impl Shade<'_> {
+    fn picture(&self) -> Picture {
+        let [width, height] = self.look.camera.size().map(|samples| samples / SAMPLES);
+        let develop = Develop::new();
+        let mut pixels = vec![[0; 3]; width * height];
+        pixels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = develop.pixel(self.mean(x, y));
+            }
+        });
+        Picture::from_pixels(super::Size { width: width as u32, height: height as u32 }, pixels)
+    }
+
+    /// The mean light of a pixel's samples.
+    fn mean(&self, x: usize, y: usize) -> Rgb {
+        let [left, top] = [SAMPLES * x, SAMPLES * y];
+        let samples = || (0..SAMPLES * SAMPLES).map(|k| [left + k % SAMPLES, top + k / SAMPLES]);
+        // much of a picture is floor in full light
+        let is_floor = samples().all(|[x, y]| self.hit(x, y).id == Hit::FLOOR);
+        if is_floor && self.light(left, top) == BACKDROP {
+            return BACKDROP;
+        }
+        let sum = samples().fold([0.0; 3], |mut sum, [x, y]| {
+            sum.iter_mut().zip(self.light(x, y)).for_each(|(sum, light)| *sum += light);
+            sum
+        });
+        sum.map(|light| light / (SAMPLES * SAMPLES) as f32)
+    }
+
+    fn light(&self, x: usize, y: usize) -> Rgb {
+        let hit = self.hit(x, y);
+        let place = self.look.camera.ray(x, y) * f64::from(hit.depth);
+        match (hit.ball(), self.look.floor) {
+            (Some(i), _) => {
+                let centre = self.look.camera.see(&self.balls[i]).centre;
+                let edge = if self.is_at_edge(i, x, y) { EDGE } else { 1.0 };
+                let normal = (place - centre).normalize();
+                let direct = self.direct(&place, &normal, [x, y]);
+                let light = edge * self.falling(&place, &normal, direct, [x, y]);
+                let gloss = edge * direct * self.mirrored(&place, &normal);
+                self.colours[i].map(|part| part * light as f32 + gloss as f32)
+            }
+            (None, Some(floor)) if hit.id == Hit::FLOOR => {
+                let full = SUN * floor.normal.dot(&self.sun.towards).max(0.0) + self.sky(&floor.normal);
+                let normal = self.look.camera.of_world(&floor.normal);
+                let light = self.falling(&place, &normal, self.direct(&place, &normal, [x, y]), [x, y]) / full;
+                BACKDROP.map(|part| part * light as f32)
+            }
+            _ => BACKDROP,
+        }
+    }
+
+    fn hit(&self, x: usize, y: usize) -> &Hit {
+        &self.hits[y * self.look.camera.size()[0] + x]
+    }
+
+    /// The sun's light, from 0 to 1, on a place seen by a sample, with this unit normal, both in the camera's axes.
+    fn direct(&self, place: &Vec3, normal: &Vec3, sample: [usize; 2]) -> f64 {
+        let camera = &self.look.camera;
+        let (in_world, upwards) = (camera.in_world(place) + camera.eye, camera.in_world(normal));
+        let facing = upwards.dot(&self.sun.towards);
+        if facing > 0.0 { facing * self.sun.reaching(&in_world, &upwards, sample) } else { 0.0 }
+    }
+
+    /// Light on a place on which this much of the sun's falls.
+    fn falling(&self, place: &Vec3, normal: &Vec3, direct: f64, sample: [usize; 2]) -> f64 {
+        let open = self.occlusion.open(place, normal, sample);
+        open * (self.sky(&self.look.camera.in_world(normal)) + SUN * direct * (0.5 + 0.5 * open))
+    }
+
+    /// The share of the sun's light that goes from a place to the eye as from a mirror that is not quite smooth (J. Blinn, 1977).
+    fn mirrored(&self, place: &Vec3, normal: &Vec3) -> f64 {
+        let between = self.look.camera.of_world(&self.sun.towards) - place.normalize();
+        let facing = normal.dot(&between.normalize()).max(0.0);
+        // to the power of 16
+        GLOSS * (0..4).fold(facing, |power, _| power * power)
+    }
+
+    /// Light of the sky, and from below, on what has this unit normal and hides nothing.
+    fn sky(&self, normal: &Vec3) -> f64 {
+        let above = 0.5 + 0.5 * normal.dot(&self.look.up);
+        SKY * (above + BOUNCE * (1.0 - above))
+    }
+
+    /// Whether a sample next to this one, which sees particle `i`, sees one of another piece.
+    fn is_at_edge(&self, i: usize, x: usize, y: usize) -> bool {
+        let [width, height] = self.look.camera.size();
+        let piece = |i: usize| self.frame.vertices[i].piece;
+        let is_other = |x: usize, y: usize| self.hit(x, y).ball().is_some_and(|j| piece(j) != piece(i));
+        (x > 0 && is_other(x - 1, y))
+            || (x + 1 < width && is_other(x + 1, y))
+            || (y > 0 && is_other(x, y - 1))
+            || (y + 1 < height && is_other(x, y + 1))
+    }
+}

@@ -1,0 +1,85 @@
+use std::str::FromStr;
+
+use super::caption::Legend;
+use super::picture::{Picture, Size, pixel};
+use super::shade::BACKDROP;
+
+/// How many pictures stand beside and below each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    pub columns: u32,
+    pub rows: u32,
+}
+
+impl FromStr for Grid {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SIDES: std::ops::RangeInclusive<u32> = 1..=32;
+        let side = |side: &str| side.parse().ok().filter(|side| SIDES.contains(side));
+        let sides = text.split_once('x').and_then(|(columns, rows)| side(columns).zip(side(rows)));
+        let (columns, rows) = sides.ok_or("a sheet is COLUMNSxROWS, from 1 to 32 each, such as 4x2")?;
+        Ok(Self { columns, rows })
+    }
+}
+
+impl Grid {
+    /// As many of `count` things as there are places, or all where they are fewer, spread evenly: the first and the last are
+    /// among them.
+    pub fn choose(&self, count: usize) -> Vec<usize> {
+        let chosen = count.min((self.columns * self.rows) as usize);
+        let nth = |k: usize| if chosen > 1 { (k * (count - 1) + (chosen - 1) / 2) / (chosen - 1) } else { count - 1 };
+        (0..chosen).map(nth).collect()
+    }
+}
+
+/// Many pictures on one, and a legend for all below.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    grid: Grid,
+    legend: Legend,
+    picture: Picture,
+    filled: u32,
+}
+
+impl Sheet {
+    /// An empty one. Tiles are too small where `size` does not hold as many.
+    ///
+    /// # Errors
+    /// Says so.
+    pub fn new(size: Size, grid: Grid, legend: Legend) -> Result<Self, String> {
+        const LEAST: u32 = 64;
+        let sheet = Self { grid, legend, picture: Picture::plain(size, pixel(BACKDROP)), filled: 0 };
+        let Size { width, height } = sheet.tile();
+        if width < LEAST || height < LEAST {
+            let (columns, rows) = (grid.columns, grid.rows);
+            return Err(format!(
+                "{columns}x{rows} pictures of a sheet would be {width}x{height} pixels each; take a greater --size"
+            ));
+        }
+        Ok(sheet)
+    }
+
+    /// The size of its pictures.
+    pub fn tile(&self) -> Size {
+        let Size { width, height } = self.picture.size();
+        Size {
+            width: width / self.grid.columns,
+            height: height.saturating_sub(Legend::line(self.picture.size())) / self.grid.rows,
+        }
+    }
+
+    /// Puts a picture into the next place.
+    pub fn push(&mut self, picture: &Picture) {
+        let Size { width, height } = self.tile();
+        let [column, row] = [self.filled % self.grid.columns, self.filled / self.grid.columns];
+        self.picture.put(column * width, row * height, picture);
+        self.filled += 1;
+    }
+
+    /// The whole.
+    pub fn finish(mut self) -> Picture {
+        self.legend.write(&mut self.picture);
+        self.picture
+    }
+}

@@ -1,0 +1,155 @@
+use std::path::Path;
+
+use crate::geometry::Vec3;
+use crate::output::ply::{Frame, Vertex, read_frame};
+use crate::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
+use crate::scene::Scene;
+
+use super::{
+    Ball, Camera, Caption, ColourBy, Floor, Grid, Legend, Lens, Look, Margins, Picture, Scale, Sheet, Size, Viewpoint,
+    up,
+};
+
+/// How pictures are to be.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub size: Size,
+    pub colour: ColourBy,
+    /// None: what the frames have that the camera is fitted to.
+    pub scale: Option<Scale>,
+    /// None: the camera sees all of the frames that it is fitted to.
+    pub viewpoint: Option<Viewpoint>,
+    /// Degrees.
+    pub field_of_view: f64,
+    /// Whether pictures bear a caption and a legend.
+    pub captions: bool,
+}
+
+/// All that a run's pictures have in common, whichever of them are made.
+#[derive(Debug)]
+pub struct Studio {
+    settings: Settings,
+    name: String,
+    up: Vec3,
+    /// That the camera shows.
+    shown: Vec<Ball>,
+    floor: Option<Floor>,
+    scale: Scale,
+}
+
+impl Studio {
+    /// For the run, or other frames, at `path`. Camera, floor and scale are fitted to the frames `fit`; where none are
+    /// named, to the first, the middle and the last of all. The camera shows all of them but particles that have broken off
+    /// alone.
+    ///
+    /// # Errors
+    /// When these cannot be read.
+    pub fn new(path: &Path, fit: Option<&FrameRanges>, settings: Settings) -> Result<Self, OutputError> {
+        let fit = match fit {
+            Some(fit) => frames_of(path, fit)?,
+            None => first_middle_last(frames_of(path, &FrameRanges::default())?),
+        };
+        let frames: Vec<Frame> = fit.iter().map(|file| read_frame(&file.path)).collect::<Result<_, _>>()?;
+        let up = frames.first().map_or(Vec3::z(), up);
+        let shown = shown(&frames);
+        Ok(Self {
+            name: fit.first().map_or(String::new(), |file| name(&file.path)),
+            scale: settings.scale.unwrap_or_else(|| Scale::of(settings.colour, frames.iter())),
+            floor: floor_of_scene(path, &up).or_else(|| floor_below(&shown, &up)),
+            up,
+            shown,
+            settings,
+        })
+    }
+
+    /// What the frames are called without their numbers.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The picture of a frame, with caption and legend.
+    ///
+    /// # Errors
+    /// When the frame cannot be read.
+    pub fn picture(&self, file: &FrameFile) -> Result<Picture, OutputError> {
+        let size = self.settings.size;
+        if !self.settings.captions {
+            return Ok(self.look(size, &Margins::even(size)).picture(&read_frame(&file.path)?));
+        }
+        let mut picture = self.captioned(file, &self.name, &self.look(size, &Legend::margins(size, true)))?;
+        self.legend().write(&mut picture);
+        Ok(picture)
+    }
+
+    /// A sheet with as many of these frames as there are places.
+    ///
+    /// # Errors
+    /// When a frame cannot be read.
+    pub fn sheet(&self, mut sheet: Sheet, files: &[&FrameFile]) -> Result<Picture, OutputError> {
+        let tile = sheet.tile();
+        let look = self.look(tile, &Legend::margins(tile, false));
+        for file in files {
+            sheet.push(&self.captioned(file, "", &look)?);
+        }
+        Ok(sheet.finish())
+    }
+
+    /// An empty sheet.
+    ///
+    /// # Errors
+    /// When its pictures would be too small.
+    pub fn empty_sheet(&self, grid: Grid) -> Result<Sheet, String> {
+        Sheet::new(self.settings.size, grid, self.legend())
+    }
+
+    fn captioned(&self, file: &FrameFile, name: &str, look: &Look) -> Result<Picture, OutputError> {
+        let frame = read_frame(&file.path)?;
+        let mut picture = look.picture(&frame);
+        Caption::new(name, file.number, &frame).write(&mut picture);
+        Ok(picture)
+    }
+
+    fn legend(&self) -> Legend {
+        Legend { colour: self.settings.colour, scale: self.scale }
+    }
+
+    fn look(&self, size: Size, margins: &Margins) -> Look {
+        let lens = Lens { field_of_view: self.settings.field_of_view, size };
+        let camera = match &self.settings.viewpoint {
+            Some(viewpoint) => Camera::new(viewpoint, &self.up, &lens),
+            None => Camera::around(self.shown.iter(), &self.up, &lens, margins),
+        };
+        Look { camera, up: self.up, floor: self.floor, colour: self.settings.colour, scale: self.scale }
+    }
+}
+
+fn first_middle_last(files: Vec<FrameFile>) -> Vec<FrameFile> {
+    let chosen = [0, files.len() / 2, files.len() - 1];
+    let is_chosen = |i: usize| chosen.contains(&i);
+    files.into_iter().enumerate().filter_map(|(i, file)| is_chosen(i).then_some(file)).collect()
+}
+
+/// All balls but those that have broken off alone, which may fly far; where there are no others, all.
+fn shown(frames: &[Frame]) -> Vec<Ball> {
+    let vertices = || frames.iter().flat_map(|frame| &frame.vertices);
+    let is_held = |vertex: &Vertex| vertex.damage < 1.0;
+    let is_dust = !vertices().any(is_held);
+    vertices().filter(|vertex| is_dust || is_held(vertex)).map(Ball::from).filter(Ball::is_drawn).collect()
+}
+
+/// `plate` of `ply/plate.0012.ply`.
+fn name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches(['.', '_']).to_owned()
+}
+
+/// That of the scene that lies with the run, where it can be read and has one.
+fn floor_of_scene(run: &Path, up: &Vec3) -> Option<Floor> {
+    Floor::among(Scene::load(&run.join(RESOLVED_SCENE)).ok()?.walls(), up)
+}
+
+/// A level one that bears the lowest of the balls.
+fn floor_below(balls: &[Ball], up: &Vec3) -> Option<Floor> {
+    let offset = balls.iter().map(|ball| up.dot(&ball.centre) - ball.radius).reduce(f64::min)?;
+    Some(Floor { normal: *up, offset })
+}

@@ -1,0 +1,91 @@
+use std::fs::{self, File};
+use std::path::Path;
+
+use bdem::geometry::{Quat, Vec3};
+use bdem::model::{Particles, State};
+use bdem::output::frames_of;
+use bdem::output::ply::{FrameView, write_frame};
+use bdem::render::{ColourBy, Picture, Settings, Studio};
+use tempfile::TempDir;
+
+use super::{SIZE, extent};
+
+/// Frames of three balls, the third of which flies off; it, or all, have broken off.
+fn run(damage: [f32; 3]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("ply")).expect("space");
+    for frame in 0..4 {
+        write(&folder.path().join(format!("ply/crumbs.{frame:04}.ply")), frame, damage);
+    }
+    folder
+}
+
+fn write(path: &Path, frame: u32, damage: [f32; 3]) {
+    let p = vec![Vec3::zeros(), Vec3::new(0.1, 0.0, 0.0), Vec3::new(0.2 + f64::from(frame), 0.0, 0.0)];
+    let still = vec![Vec3::zeros(); 3];
+    let state = State { time: 0.0, p, q: vec![Quat::identity(); 3], v: still.clone(), w: still };
+    let mut particles = Particles::default();
+    (0..3).for_each(|_| particles.push(0.05, 1000.0, 0, 0));
+    let view = FrameView {
+        state: &state,
+        particles: &particles,
+        piece: &[0, 0, 2],
+        damage: &damage,
+        stress: &[0.0; 3],
+        bonds: None,
+        time: 0.0,
+        frame,
+        frame_rate: 1.0,
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        digest: "",
+    };
+    write_frame(&mut File::create(path).expect("a file"), &view).expect("space");
+}
+
+fn picture(run: &Path, number: &str, fit: Option<&str>) -> Picture {
+    let settings = Settings {
+        size: SIZE,
+        colour: ColourBy::Piece,
+        scale: None,
+        viewpoint: None,
+        field_of_view: 30.0,
+        captions: false,
+    };
+    let fit = fit.map(|fit| fit.parse().expect("good ranges"));
+    let studio = Studio::new(run, fit.as_ref(), settings).expect("frames");
+    assert_eq!(studio.name(), "crumbs");
+    let files = frames_of(run, &number.parse().expect("a good range")).expect("a frame");
+    studio.picture(&files[0]).expect("a frame")
+}
+
+/// Columns over which something is seen.
+fn width(picture: &Picture) -> u32 {
+    let ([left, right], _) = extent(picture).expect("something is seen");
+    right - left
+}
+
+#[test]
+fn what_has_broken_off_alone_does_not_move_the_camera_away() {
+    let (dust_flies, part_flies, all_dust) = (run([0.0, 0.5, 1.0]), run([0.0, 0.5, 0.9]), run([1.0; 3]));
+    let seen = |run: &TempDir| width(&picture(run.path(), "3", None));
+    assert!(seen(&dust_flies) > SIZE.width / 2, "{}", seen(&dust_flies));
+    // all are seen: two balls at one end, one at the other
+    assert_eq!(seen(&part_flies), seen(&all_dust));
+    assert!(seen(&part_flies) > SIZE.width / 2);
+    assert!(picture(part_flies.path(), "3", None) != picture(dust_flies.path(), "3", None));
+}
+
+#[test]
+fn one_camera_sees_all_frames_and_fits_what_it_is_told() {
+    let run = run([0.0, 0.5, 0.9]);
+    let (first, last) = (picture(run.path(), "0", None), picture(run.path(), "3", None));
+    assert!(width(&first) < width(&last) / 4, "{} {}", width(&first), width(&last));
+    assert!(width(&picture(run.path(), "0", Some("0"))) > SIZE.width / 2);
+}
+
+#[test]
+fn a_folder_of_frames_without_a_run_is_drawn() {
+    let run = run([0.0; 3]);
+    let frames = run.path().join("ply");
+    assert!(picture(&frames, "1", None) == picture(run.path(), "1", None));
+}
