@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, Table, frames_of, write_whole};
 use crate::run::{LogLevel, LogOptions, RunError};
 use crate::scene::Scene;
-use crate::surface::{Body, Rest, Source, SurfaceMesh, write_obj, write_ply, write_vtp};
+use crate::surface::{Body, Fillings, Rest, Source, SurfaceMesh, write_obj, write_ply, write_vtp};
 
 use super::{CliError, listen, start_threads};
 
@@ -33,6 +33,9 @@ pub(super) struct Arguments {
     /// Side of the cubes that are marched, over the smallest radius: 0.2 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution)]
     resolution: f64,
+    /// What the outer surface is; on cracks it is always the particles'
+    #[arg(long, value_enum, default_value_t)]
+    outer: OuterSurface,
     /// Radius of particles whose files tell none, m
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
@@ -59,9 +62,20 @@ enum Format {
     Vtp,
 }
 
+/// What outer surfaces are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OuterSurface {
+    /// What is around the particles: of as much volume as they are
+    #[default]
+    Particles,
+    /// The shape or mesh that a body filled when it was packed
+    Shape,
+}
+
 const EXAMPLES: &str = "Examples:
   bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
   bdem surface out/plate --frames 10-40x5 --format vtp -o /tmp/meshes
+  bdem surface out/plate --outer shape              as smooth outside as the scene's shape
   bdem surface other/frames --radius 0.002          particles of another program";
 
 fn resolution(text: &str) -> Result<f64, String> {
@@ -125,10 +139,19 @@ impl Arguments {
     fn source(&self, folder: &Path) -> Result<Source, CliError> {
         let scene = folder.join(RESOLVED_SCENE);
         if !scene.exists() {
+            if self.outer == OuterSurface::Shape {
+                let error = io::Error::from(io::ErrorKind::NotFound);
+                return Err(OutputError::file("read the shapes that --outer shape asks for from", &scene)(error).into());
+            }
             return Ok(Source::Particles { resolution: self.resolution, radius: self.radius });
         }
-        let (world, state) = Scene::load(&scene)?.build()?;
-        let body = Box::new(Body::new(Rest::of(&world, &state), self.resolution));
+        let scene = Scene::load(&scene)?;
+        let (world, state) = scene.build()?;
+        let mut rest = Rest::of(&world, &state);
+        if self.outer == OuterSurface::Shape {
+            rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
+        }
+        let body = Box::new(Body::new(rest, self.resolution));
         Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
     }
 }

@@ -4,10 +4,11 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Body, Scene, SceneError, glue, placement, rigid};
+use super::{Body, Packing, Scene, SceneError, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
+use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{self, Bond, Particles, State, World};
 
@@ -46,6 +47,18 @@ impl Scene {
         world.rigid = rigid::bodies(self, &world)?;
         start_held(&world, &mut state);
         Ok((world, state))
+    }
+
+    /// What each body fills, where it starts; none for those that fill no shape, or only what is under its surface.
+    pub fn solids(&self) -> Vec<Option<Solid>> {
+        let solid = |(body, matter): (&Body, &Matter)| match (matter, &body.packing) {
+            (Matter::Solid(solid), Packing::Hexagonal(_) | Packing::Random(_)) => {
+                let shape = Box::new(solid.clone().sampled());
+                Some(Solid::Moved { shape, position: body.position.into(), rotation: body.rotation.quaternion() })
+            }
+            _ => None,
+        };
+        self.bodies.iter().zip(&self.matters).map(solid).collect()
     }
 
     /// The particles of the body at `index`, at least one.

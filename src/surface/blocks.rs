@@ -2,6 +2,9 @@ use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 
+use super::Rest;
+use super::samples::reach;
+
 /// Cubes along a block's side.
 const SIDE: i64 = 16;
 
@@ -29,19 +32,19 @@ pub(super) struct Reach {
     pub(super) support: f64,
 }
 
-/// The blocks of a grid of `spacing` (m) around particles at `p` of `radius` (m), each of a `solid`.
-pub(super) fn blocks(p: &[Vec3], radius: &[f64], solid: &[u32], spacing: f64, reach: Reach) -> Vec<Block> {
-    let near = |i: usize, reach: f64| nodes_near(&p[i], reach * radius[i], spacing);
-    let mut felt: Vec<(u32, Node, u32)> = (0..p.len())
+/// The blocks of a grid of `spacing` (m) around particles at rest, each of a `solid`.
+pub(super) fn blocks(rest: &Rest, solid: &[u32], spacing: f64) -> Vec<Block> {
+    let near = |i: usize, reach: f64| nodes_near(&rest.p[i], reach * rest.radius[i], spacing);
+    let mut felt: Vec<(u32, Node, u32)> = (0..rest.p.len())
         .into_par_iter()
-        .flat_map_iter(|i| blocks_of(near(i, reach.support)).map(move |block| (solid[i], block, i as u32)))
+        .flat_map_iter(|i| blocks_of(near(i, reach(rest, i).support)).map(move |block| (solid[i], block, i as u32)))
         .collect();
     felt.par_sort_unstable();
     let groups: Vec<_> = felt.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
     let block = |group: &[(u32, Node, u32)]| {
         let (solid, at, _) = group[0];
         let whole = (at.map(|n| n * SIDE), at.map(|n| (n + 1) * SIDE));
-        let ranges = group.iter().map(|&(.., i)| meet(near(i as usize, reach.solid), whole));
+        let ranges = group.iter().map(|&(.., i)| i as usize).map(|i| meet(near(i, reach(rest, i).solid), whole));
         let filled = ranges.filter(|(low, high)| low.iter().zip(high).all(|(low, high)| low <= high));
         let (low, high) = filled.reduce(|a, b| (each(a.0, b.0, i64::min), each(a.1, b.1, i64::max)))?;
         Some(Block { solid, low, high, particles: group.iter().map(|&(.., i)| i).collect() })

@@ -4,7 +4,7 @@ use super::blocks::{Block, blocks};
 use super::carry::carry;
 use super::patch::Marcher;
 use super::rest::Rest;
-use super::samples::{Outline, REACH, skin};
+use super::samples::Outline;
 use super::stitch::stitch;
 use super::ties::{Neighbours, Ties};
 use super::{Link, SurfaceMesh};
@@ -15,7 +15,6 @@ use crate::output::ply::Vertex;
 pub struct Body {
     rest: Rest,
     neighbours: Neighbours,
-    outline: Outline,
     blocks: Vec<Block>,
     /// Of the grid, m.
     spacing: f64,
@@ -28,14 +27,11 @@ impl Body {
     /// When there are no particles, or the arrays differ in length.
     pub fn new(rest: Rest, resolution: f64) -> Self {
         let neighbours = Neighbours::new(rest.p.len(), &rest.links);
-        let radii = rest.radius.iter().zip(0..);
-        let skin = radii.map(|(radius, i)| radius * skin(neighbours.count(i))).collect();
-        let outline = Outline { p: rest.p.clone(), radius: rest.radius.clone(), skin };
         let solids = Pieces::new(rest.p.len(), rest.links.iter().map(|link| link.ends)).of_particle;
         let smallest = rest.radius.iter().copied().reduce(f64::min).expect("a body has particles");
         let spacing = resolution * smallest;
-        let blocks = blocks(&rest.p, &rest.radius, &solids, spacing, REACH);
-        Self { rest, neighbours, outline, blocks, spacing }
+        let blocks = blocks(&rest, &solids, spacing);
+        Self { rest, neighbours, blocks, spacing }
     }
 
     /// How many particles it has.
@@ -56,8 +52,9 @@ impl Body {
         let is_whole: Vec<bool> = self.rest.links.par_iter().map(is_whole).collect();
         let ties = Ties::new(&self.neighbours, &is_whole);
         let (rest, spacing) = (&self.rest, self.spacing);
+        let outline = Outline::new(rest, &self.neighbours);
         let patch = |block| {
-            let samples = self.outline.sample(block, spacing);
+            let samples = outline.sample(block, spacing);
             Marcher { rest, ties: &ties, spacing, block, samples: &samples }.march()
         };
         let whole = stitch(self.blocks.par_iter().map(patch).collect());

@@ -4,7 +4,7 @@ use super::Rest;
 use super::mesh::Corner;
 use super::patch::Spot;
 use super::rest::{orientation, place};
-use super::samples::REACH;
+use super::samples::reach;
 use super::ties::Ties;
 use crate::geometry::rotation::rotation_matrix;
 use crate::geometry::{Mat3, Vec3};
@@ -33,7 +33,7 @@ fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &S
     for i in std::iter::once(spot.owner).chain(ties.held(spot.owner)) {
         let k = i as usize;
         let arm = spot.place - rest.p[k];
-        let weight = weight(arm.norm_squared() / (REACH.support * rest.radius[k]).powi(2), i == spot.owner);
+        let weight = weight(arm.norm_squared() / (reach(rest, k).support * rest.radius[k]).powi(2), i == spot.owner);
         if weight == 0.0 {
             continue;
         }

@@ -37,6 +37,6 @@ mod write;
 
 pub use body::Body;
 pub use mesh::{Corner, SurfaceMesh};
-pub use rest::{Link, Rest};
+pub use rest::{Fillings, Link, Rest};
 pub use source::Source;
 pub use write::{write_obj, write_ply, write_vtp};

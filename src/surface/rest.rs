@@ -1,5 +1,6 @@
 use crate::fracture::Pieces;
 use crate::geometry::packing::touching_pairs;
+use crate::geometry::shape::Shape;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{State, World};
 use crate::output::ply::Vertex;
@@ -15,6 +16,32 @@ pub struct Rest {
     pub radius: Vec<f64>,
     /// What holds them together.
     pub links: Vec<Link>,
+    /// What the outer surface is, where it is not to be that of the particles.
+    pub fillings: Fillings,
+}
+
+/// The shapes that particles fill.
+#[derive(Clone, Debug, Default)]
+pub struct Fillings {
+    /// A body's shape, where and as it is at rest; none for one that fills no shape.
+    pub shapes: Vec<Option<Shape>>,
+    /// The body of each particle; empty where no shapes are known.
+    pub body: Vec<u16>,
+}
+
+impl Fillings {
+    /// What a particle fills.
+    pub(super) fn shape(&self, i: usize) -> Option<&Shape> {
+        self.shapes[usize::from(*self.body.get(i)?)].as_ref()
+    }
+
+    /// What any of these particles fill.
+    pub(super) fn of(&self, particles: &[u32]) -> Vec<&Shape> {
+        let mut bodies: Vec<u16> = particles.iter().filter_map(|&i| self.body.get(i as usize)).copied().collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies.into_iter().filter_map(|body| self.shapes[usize::from(body)].as_ref()).collect()
+    }
 }
 
 /// What holds two particles together.
@@ -36,7 +63,13 @@ impl Rest {
             let pairs = touching(&state.p[range.clone()], &world.particles.radius[range]);
             links.extend(pairs.iter().map(|ends| Link { ends: ends.map(|i| first + i), bond: None }));
         }
-        Self { p: state.p.clone(), q: state.q.clone(), radius: world.particles.radius.clone(), links }
+        Self {
+            p: state.p.clone(),
+            q: state.q.clone(),
+            radius: world.particles.radius.clone(),
+            links,
+            fillings: Fillings::default(),
+        }
     }
 
     /// Particles of which nothing is known but where they are: those that touch belong together, if they are of one piece.
@@ -46,7 +79,7 @@ impl Rest {
         let one_piece = |&[i, j]: &[u32; 2]| particles[i as usize].piece == particles[j as usize].piece;
         let pairs = touching(&p, &radius).into_iter().filter(one_piece);
         let links = pairs.map(|ends| Link { ends, bond: None }).collect();
-        Self { q: particles.iter().map(orientation).collect(), p, radius, links }
+        Self { q: particles.iter().map(orientation).collect(), p, radius, links, fillings: Fillings::default() }
     }
 }
 

@@ -1,10 +1,16 @@
 use crate::geometry::Vec3;
+use crate::geometry::shape::Shape;
 
+use super::Rest;
 use super::blocks::{Block, Node, Reach, meet, nodes_near};
+use super::ties::Neighbours;
 
 /// How far kernels reach, over the radius. Measured: with these, hexagonal spheres, boxes and sheets have the volume of their
 /// particles' shares within two hundredths.
-pub(super) const REACH: Reach = Reach { solid: 1.5, support: 2.4 };
+const AMONG_PARTICLES: Reach = Reach { solid: 1.5, support: 2.4 };
+
+/// The same in a shape, whose faces are up to 2.7 radii from the outermost layer of a lattice, and its edges sqrt 2 times that.
+const IN_SHAPE: Reach = Reach { solid: 3.9, support: 4.0 };
 
 /// What a node of the grid knows.
 #[derive(Clone, Copy, Debug)]
@@ -15,13 +21,11 @@ pub(super) struct Sample {
     pub(super) value: f64,
 }
 
-/// The particles' part in the outer surface, an entry a particle.
-pub(super) struct Outline {
-    pub(super) p: Vec<Vec3>,
-    /// m.
-    pub(super) radius: Vec<f64>,
-    /// How far from the mean of the particles nearby the surface is, m.
-    pub(super) skin: Vec<f64>,
+/// The outer surface of particles at rest.
+pub(super) struct Outline<'a> {
+    rest: &'a Rest,
+    /// How far from the mean of the particles nearby the surface is, m; an entry a particle.
+    skin: Vec<f64>,
 }
 
 /// How far from the particles the surface is, over the radius, for one that is linked to `links` others: such that alone, in
@@ -42,51 +46,62 @@ struct Sums {
     weight: f64,
     place: Vec3,
     skin: f64,
-    /// Square of the distance to the owner, over that of its kernel's reach.
+    /// Square of the distance to the owner, over that of its radius.
     nearest: f64,
     owner: u32,
 }
 
-const NOBODY: Sums = Sums { weight: 0.0, place: Vec3::new(0.0, 0.0, 0.0), skin: 0.0, nearest: 1.0, owner: u32::MAX };
+const NOBODY: Sums =
+    Sums { weight: 0.0, place: Vec3::new(0.0, 0.0, 0.0), skin: 0.0, nearest: f64::INFINITY, owner: u32::MAX };
 
-impl Outline {
+impl<'a> Outline<'a> {
+    pub(super) fn new(rest: &'a Rest, neighbours: &Neighbours) -> Self {
+        let radii = rest.radius.iter().zip(0..);
+        Self { rest, skin: radii.map(|(radius, i)| radius * skin(neighbours.count(i))).collect() }
+    }
+
     /// The nodes of `block` on a grid of `spacing` (m), z running fastest.
-    ///
-    /// The distance is that of Zhu & Bridson 2005 ("Animating Sand as a Fluid"): from a node to the weighted mean of the
-    /// particles nearby, less their mean skin. Where there is none near, as between two walls, it is outside all the same.
     pub(super) fn sample(&self, block: &Block, spacing: f64) -> Vec<Sample> {
         let [nx, ny, nz] = block.counts();
         let mut sums = vec![NOBODY; nx * ny * nz];
-        block.particles.iter().for_each(|&i| self.add(i, block, spacing, &mut sums));
+        block.particles.iter().for_each(|&i| self.add(i as usize, block, spacing, &mut sums));
+        let shapes = self.rest.fillings.of(&block.particles);
         let nodes = (block.low[0]..=block.high[0]).flat_map(|x| {
             let ys = block.low[1]..=block.high[1];
             ys.flat_map(move |y| (block.low[2]..=block.high[2]).map(move |z| [x, y, z]))
         });
-        nodes.zip(&sums).map(|(node, sums)| self.judge(&place(&node, spacing), sums, spacing)).collect()
+        nodes.zip(&sums).map(|(node, sums)| self.judge(&place(&node, spacing), sums, &shapes, spacing)).collect()
     }
 
-    fn judge(&self, x: &Vec3, sums: &Sums, spacing: f64) -> Sample {
+    /// The distance is that to the shapes that the particles fill. For those that fill none it is that of Zhu & Bridson 2005
+    /// ("Animating Sand as a Fluid"): from a node to the weighted mean of the particles nearby, less their mean skin. Where
+    /// there is none near, as between two walls, it is outside all the same.
+    fn judge(&self, x: &Vec3, sums: &Sums, shapes: &[&Shape], spacing: f64) -> Sample {
         if sums.owner == u32::MAX {
             return Sample { owner: u32::MAX, value: spacing };
         }
-        let from_owner = sums.nearest.sqrt() * REACH.support - REACH.solid;
-        let from_mean = (x - sums.place / sums.weight).norm() - sums.skin / sums.weight;
-        Sample { owner: sums.owner, value: from_mean.max(from_owner * self.radius[sums.owner as usize]) }
+        let owner = sums.owner as usize;
+        let from_outline = match self.rest.fillings.shape(owner) {
+            Some(_) => shapes.iter().map(|shape| shape.distance(x)).fold(f64::INFINITY, f64::min),
+            None => (x - sums.place / sums.weight).norm() - sums.skin / sums.weight,
+        };
+        let from_owner = (sums.nearest.sqrt() - reach(self.rest, owner).solid) * self.rest.radius[owner];
+        Sample { owner: sums.owner, value: from_outline.max(from_owner) }
     }
 
     /// Adds a particle to the nodes that feel it.
-    fn add(&self, i: u32, block: &Block, spacing: f64, sums: &mut [Sums]) {
-        let (p, reach) = (self.p[i as usize], REACH.support * self.radius[i as usize]);
-        let skin = self.skin[i as usize];
-        let (low, high) = meet(nodes_near(&p, reach, spacing), (block.low, block.high));
+    fn add(&self, i: usize, block: &Block, spacing: f64, sums: &mut [Sums]) {
+        let (p, radius, skin, support) =
+            (self.rest.p[i], self.rest.radius[i], self.skin[i], reach(self.rest, i).support);
+        let (low, high) = meet(nodes_near(&p, support * radius, spacing), (block.low, block.high));
         let [_, ny, nz] = block.counts();
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {
                 let row = ((x - block.low[0]) as usize * ny + (y - block.low[1]) as usize) * nz;
                 for z in low[2]..=high[2] {
-                    let share = (place(&[x, y, z], spacing) - p).norm_squared() / (reach * reach);
-                    if share < 1.0 {
-                        sums[row + (z - block.low[2]) as usize].add(i, &p, skin, share);
+                    let away = (place(&[x, y, z], spacing) - p).norm_squared() / (radius * radius);
+                    if away < support * support {
+                        sums[row + (z - block.low[2]) as usize].add(i as u32, &p, skin, away, support);
                     }
                 }
             }
@@ -94,14 +109,20 @@ impl Outline {
     }
 }
 
+/// How far a particle's kernel reaches, over its radius.
+pub(super) fn reach(rest: &Rest, i: usize) -> Reach {
+    if rest.fillings.shape(i).is_some() { IN_SHAPE } else { AMONG_PARTICLES }
+}
+
 impl Sums {
-    fn add(&mut self, i: u32, p: &Vec3, skin: f64, share: f64) {
-        let weight = (1.0 - share).powi(3);
+    /// `away` is the square of the distance, as for [`Self::nearest`].
+    fn add(&mut self, i: u32, p: &Vec3, skin: f64, away: f64, support: f64) {
+        let weight = (1.0 - away / (support * support)).powi(3);
         self.weight += weight;
         self.place += p * weight;
         self.skin += weight * skin;
-        if share < self.nearest {
-            (self.nearest, self.owner) = (share, i);
+        if away < self.nearest {
+            (self.nearest, self.owner) = (away, i);
         }
     }
 }

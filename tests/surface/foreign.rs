@@ -1,6 +1,6 @@
-use bdem::geometry::Vec3;
 use bdem::geometry::packing::hexagonal;
 use bdem::geometry::shape::Shape;
+use bdem::geometry::{Quat, Vec3};
 use bdem::surface::{Body, Rest};
 
 use crate::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
@@ -12,7 +12,7 @@ fn particles_of_unknown_origin_are_meshed_where_they_touch() {
     let other = ball.iter().map(|p| p + Vec3::x() * 0.3);
     let particles: Vec<_> = (0..)
         .zip(ball.iter().copied().chain(other))
-        .map(|(i, p)| particle(&p, RADIUS, i / ball.len() as u32))
+        .map(|(i, p)| particle(&p, &Quat::identity(), RADIUS, i / ball.len() as u32))
         .collect();
     let body = Body::new(Rest::of_frame(&particles), RESOLUTION);
     let mesh = body.surface(&particles, |_| false);

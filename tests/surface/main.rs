@@ -3,6 +3,7 @@
 mod body;
 mod cracks;
 mod foreign;
+mod outer;
 
 use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::SQRT_2;
@@ -18,8 +19,13 @@ use bdem::surface::{Body, Rest, SurfaceMesh};
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;
 
-/// What a scene of bodies becomes; `bodies` is the rest of their tables, after name, material and radius.
+/// What a scene of bodies becomes; see [`scene`].
 fn build(bodies: &[&str]) -> (World, State) {
+    scene(bodies).build().unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A scene of `bodies`: the rest of their tables, after name, material and radius.
+fn scene(bodies: &[&str]) -> Scene {
     let mut text = r#"
         scene = { name = "test" }
         time = { frame_rate = 100.0, frames = 1 }
@@ -29,8 +35,7 @@ fn build(bodies: &[&str]) -> (World, State) {
     for (i, body) in bodies.iter().enumerate() {
         text += &format!("[[bodies]]\nname = \"body{i}\"\nmaterial = \"glass\"\nparticle_radius = {RADIUS}\n{body}\n");
     }
-    let scene = Scene::parse(Path::new("test.toml"), &text, &[]).unwrap_or_else(|e| panic!("{e}"));
-    scene.build().unwrap_or_else(|e| panic!("{e}"))
+    Scene::parse(Path::new("test.toml"), &text, &[]).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A frame of particles that have moved since the start: broken bonds, and where everything is.
@@ -52,7 +57,7 @@ impl Broken {
         let bonds: BTreeSet<u32> = world.bonds().iter().filter(broken).map(|bond| bond.id).collect();
         let whole = world.bonds().iter().filter(|bond| !bonds.contains(&bond.id)).map(|bond| [bond.i, bond.j]);
         let pieces = Pieces::new(state.len(), whole).of_particle;
-        let particle = |i: usize| particle(&state.p[i], world.particles.radius[i], pieces[i]);
+        let particle = |i: usize| particle(&state.p[i], &state.q[i], world.particles.radius[i], pieces[i]);
         let particles = (0..state.len()).map(particle).collect();
         Self { rest: Rest::of(&world, &state), particles, bonds }
     }
@@ -90,10 +95,21 @@ impl Broken {
 /// Cubes over radius.
 const RESOLUTION: f64 = 0.6;
 
-fn particle(p: &Vec3, radius: f64, piece: u32) -> Vertex {
-    let Quat { coords: q } = Quat::identity();
+fn particle(p: &Vec3, q: &Quat, radius: f64, piece: u32) -> Vertex {
     let [x, y, z] = [p.x, p.y, p.z].map(|x| x as f32);
-    Vertex { x, y, z, orient_w: q.w as f32, pscale: radius as f32, piece: piece as i32, ..Vertex::default() }
+    let [orient_x, orient_y, orient_z, orient_w] = [q.i, q.j, q.k, q.w].map(|x| x as f32);
+    Vertex {
+        x,
+        y,
+        z,
+        orient_x,
+        orient_y,
+        orient_z,
+        orient_w,
+        pscale: radius as f32,
+        piece: piece as i32,
+        ..Vertex::default()
+    }
 }
 
 /// Fails unless each edge has two triangles, which use it in opposite directions, and no triangle is of two pieces.
