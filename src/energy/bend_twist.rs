@@ -11,19 +11,6 @@ use crate::model::Modes;
 
 use super::{BondGradient, BondHessian, BondPose};
 
-/// V, J.
-#[inline(always)]
-pub fn value(k: &Modes, pose: &BondPose) -> f64 {
-    0.5 * strain(pose).dot(&moment(k, pose))
-}
-
-/// Twist and bend energies apart, J.
-pub fn values(k: &Modes, pose: &BondPose) -> (f64, f64) {
-    let u = strain(pose);
-    let t0 = pose.d.dot(&u);
-    (0.5 * k.t * t0 * t0, 0.5 * k.b * (u - pose.d * t0).norm_squared())
-}
-
 /// U = 2 g_v: the rotation of i over j, rad, in the world frame.
 #[inline(always)]
 pub fn strain(pose: &BondPose) -> Vec3 {
@@ -32,7 +19,7 @@ pub fn strain(pose: &BondPose) -> Vec3 {
 
 /// K t in the world frame, m = k_b U + (k_t - k_b)(d.U) d, N m.
 #[inline(always)]
-pub fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
+fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
     stress(k, &strain(pose), pose)
 }
 
@@ -40,12 +27,6 @@ pub fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
 #[inline(always)]
 pub fn stress(k: &Modes, u: &Vec3, pose: &BondPose) -> Vec3 {
     u * k.b + pose.d * ((k.t - k.b) * pose.d.dot(u))
-}
-
-/// dV/dtheta_i = P m = -dV/dtheta_j: the two moments are equal and opposite.
-#[inline(always)]
-pub fn gradient(k: &Modes, pose: &BondPose) -> BondGradient {
-    pull_back(&moment(k, pose), pose)
 }
 
 /// The gradient of m.U for a constant vector m of the bond's own frame, given in the world frame.
@@ -63,13 +44,17 @@ pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     BondHessian { theta: [h, -h, h], ..Default::default() }
 }
 
-/// The exact second derivative: Gauss-Newton and what the second derivative of t adds,
-/// (P m).(theta_i x theta_j) - 1/2 (m.g_v) |theta_i - theta_j|^2.
+/// The exact second derivative: Gauss-Newton and what the second derivative of t adds.
 pub fn hessian(k: &Modes, pose: &BondPose) -> BondHessian {
-    let m = moment(k, pose);
-    let curve = Mat3::identity() * (0.5 * m.dot(&pose.g_v));
-    let across = cross_matrix(&pose.bend_projection(&m)) * 0.5;
     let mut h = gauss_newton(k, pose);
-    h += BondHessian { theta: [-curve, curve - across, -curve], ..Default::default() };
+    h += second_derivative(&moment(k, pose), pose);
     h
+}
+
+/// The second derivative of m.U for a constant vector m of the bond's own frame, given in the world frame:
+/// (P m).(theta_i x theta_j) - 1/2 (m.g_v) |theta_i - theta_j|^2.
+pub(super) fn second_derivative(m: &Vec3, pose: &BondPose) -> BondHessian {
+    let curve = Mat3::identity() * (0.5 * m.dot(&pose.g_v));
+    let across = cross_matrix(&pose.bend_projection(m)) * 0.5;
+    BondHessian { theta: [-curve, curve - across, -curve], ..Default::default() }
 }

@@ -1,8 +1,9 @@
-//! The quaternion bond [IBDEM eqs 7-11]: stretch, shear, bend and twist together.
+//! A bond of any model, and its viscous damping, which is the same for all: by the strains of the quaternion bond.
 
 use crate::geometry::Vec3;
 use crate::model::{Bond, Modes, State};
 
+use super::law::{BondLaw, LoadStrain, with_law};
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
 
 /// A bond's energies by kind, J.
@@ -22,42 +23,40 @@ pub fn pose(bond: &Bond, state: &State) -> BondPose {
 }
 
 /// V, J.
-#[inline(always)]
 pub fn value(bond: &Bond, pose: &BondPose) -> f64 {
-    stretch::value(bond.k.n, bond.l0, pose) + shear::value(bond.k.s, pose) + bend_twist::value(&bond.k, pose)
+    with_law!(bond.model, Law => Law::elastic(&pose.into(), &bond.into())).0
 }
 
 /// V by kind, J.
 pub fn values(bond: &Bond, pose: &BondPose) -> BondEnergy {
-    let (twist, bend) = bend_twist::values(&bond.k, pose);
-    BondEnergy { stretch: stretch::value(bond.k.n, bond.l0, pose), shear: shear::value(bond.k.s, pose), twist, bend }
+    let [stretch, shear, twist, bend] = with_law!(bond.model, Law => Law::energies(&pose.into(), &bond.into()));
+    BondEnergy { stretch, shear, twist, bend }
 }
 
-/// First derivatives of V.
-#[inline(always)]
+/// First derivatives of V; of a law without energy, the negative forces and torques.
 pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
-    let mut g = stretch::gradient(bond.k.n, bond.l0, pose);
-    g += shear::gradient(bond.k.s, pose);
-    g += bend_twist::gradient(&bond.k, pose);
-    g
+    with_law!(bond.model, Law => Law::elastic(&pose.into(), &bond.into())).1.into()
+}
+
+/// What its loads go by.
+pub fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
+    with_law!(bond.model, Law => Law::strain(&pose.into(), &bond.into()))
 }
 
 /// Second derivatives of V, and of damping over a step of `dt` seconds (infinite: none), which is always Gauss-Newton.
 pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> BondHessian {
-    let mut exact = match curvature {
+    let mut h = match curvature {
         Curvature::Exact => exact_hessian(bond, pose),
         Curvature::Projected if is_strained(bond, pose) => exact_hessian(bond, pose).project(bond.l0),
         Curvature::Projected | Curvature::GaussNewton => {
-            let mut h = gauss_newton(&bond.k.plus(&bond.c, 1.0 / dt), pose);
-            h += stretch::tension(bond.k.n, bond.l0, pose);
-            return h;
+            with_law!(bond.model, Law => Law::gauss_newton(bond, pose))
         }
     };
-    exact += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);
-    exact
+    h += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);
+    h
 }
 
-/// Gauss-Newton second derivatives of the energy that stiffnesses `k` make.
+/// Gauss-Newton second derivatives of the energy that stiffnesses `k` make by the strains that damping goes by.
 pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     let mut h = shear::gauss_newton(k.s, pose);
     h += stretch::gauss_newton(k.n, pose);
@@ -66,10 +65,7 @@ pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
 }
 
 fn exact_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
-    let mut h = stretch::hessian(bond.k.n, bond.l0, pose);
-    h += shear::hessian(bond.k.s, pose);
-    h += bend_twist::hessian(&bond.k, pose);
-    h
+    with_law!(bond.model, Law => Law::hessian(bond, pose))
 }
 
 /// Below this strain Gauss-Newton is as good as the projected Hessian, from which it differs by 0.8 strains, and far

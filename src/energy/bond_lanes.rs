@@ -1,5 +1,5 @@
-//! The quaternion bond for as many bonds at a time as [`Lanes`] are wide: the formulas of [`stretch`](super::stretch),
-//! [`shear`](super::shear) and [`bend_twist`](super::bend_twist), in the notation of [`BondPose`](super::BondPose).
+//! The geometry of as many bonds at a time as [`Lanes`] are wide, in the notation of [`BondPose`], what bond laws share, and
+//! damping.
 //!
 //! All of it is inlined into kernels, which closures and iterators over lanes would not always be.
 
@@ -8,23 +8,27 @@ use crate::model::{BondPack, Eight, LimitPack, Stiffness};
 use crate::simd::{Lanes, Row, Vec3x};
 
 use super::bond::Strain;
+use super::law::LoadStrain;
 use super::shear::{ShearAngle, coefficients};
+use super::{BondGradient, BondPose};
 
-/// Geometry of bonds: see [`BondPose`](super::BondPose).
+/// Geometry of bonds: see [`BondPose`].
 #[derive(Clone, Copy)]
 pub struct PoseLanes<L> {
-    n: Vec3x<L>,
-    l: L,
-    /// 1/l
-    inv_l: L,
-    d: Vec3x<L>,
-    g_v: Vec3x<L>,
+    pub n: Vec3x<L>,
+    /// m.
+    pub l: L,
+    /// 1/l, 1/m.
+    pub inv_l: L,
+    pub d: Vec3x<L>,
+    pub g_v: Vec3x<L>,
+    pub g_w: L,
     /// 1/(1 + g_w)
-    inverse: L,
+    pub inverse: L,
     /// 1 - d.n
     x: L,
     /// theta/sin(theta)
-    phi: L,
+    pub phi: L,
     /// Imaginary and real part of the sum of the two quaternions.
     sum: (Vec3x<L>, L),
 }
@@ -45,8 +49,33 @@ impl<L: Lanes> GradientLanes<L> {
     }
 }
 
+impl From<&BondPose> for PoseLanes<f64> {
+    fn from(pose: &BondPose) -> Self {
+        let vector = |v: &Vec3| Vec3x::new(v.x, v.y, v.z);
+        Self {
+            n: vector(&pose.n),
+            l: pose.l,
+            inv_l: 1.0 / pose.l,
+            d: vector(&pose.d),
+            g_v: vector(&pose.g_v),
+            g_w: pose.g_w,
+            inverse: pose.inverse,
+            x: pose.angle.x,
+            phi: pose.angle.phi,
+            sum: (vector(&pose.sum.imag()), pose.sum.w),
+        }
+    }
+}
+
+impl From<GradientLanes<f64>> for BondGradient {
+    fn from(g: GradientLanes<f64>) -> Self {
+        let vector = |v: Vec3x<f64>| Vec3::new(v.x, v.y, v.z);
+        Self { p_j: vector(g.p_j), theta: [vector(g.theta_i), vector(g.theta_j)] }
+    }
+}
+
 #[inline(always)]
-fn half<L: Lanes>() -> L {
+pub(super) fn half<L: Lanes>() -> L {
     L::splat(0.5)
 }
 
@@ -112,7 +141,7 @@ impl<L: Lanes> PoseLanes<L> {
         let d = d0 + turned(sum, d0) * inverse;
         let lean = d - n;
         let x = half::<L>() * lean.dot(lean);
-        Self { n, l, inv_l, d, g_v, inverse, x, phi: phi(x), sum }
+        Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi: phi(x), sum }
     }
 
     /// b of [`BondPose`](super::BondPose).
@@ -123,13 +152,13 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// theta^2 = phi^2 sin^2(theta)
     #[inline(always)]
-    fn angle_squared(&self) -> L {
+    pub fn angle_squared(&self) -> L {
         self.phi * self.phi * self.x * (L::splat(2.0) - self.x)
     }
 
     /// What turns the mean orientation against a moment `a`, shared out over i and j.
     #[inline(always)]
-    fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
+    pub fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
         let across = self.b().cross(a);
         [(a + across) * half(), (a - across) * half()]
     }
@@ -154,40 +183,35 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// The gradient of c = d.n.
     #[inline(always)]
-    fn slope(&self) -> GradientLanes<L> {
+    pub fn slope(&self) -> GradientLanes<L> {
         let [theta_i, theta_j] = self.share(self.d.cross(self.n));
         GradientLanes { p_j: (self.d - self.n * (L::splat(1.0) - self.x)) * self.inv_l, theta_i, theta_j }
     }
 
     /// P m: see [`BondPose::bend_projection`](super::BondPose::bend_projection).
     #[inline(always)]
-    fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
+    pub fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
         m - self.g_v * (self.g_v.dot(m) * self.inverse)
     }
 
     /// The moment (N m) that a strain or rate of strain `u` sets against itself, for stiffnesses of twist and bend.
     #[inline(always)]
-    fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
+    pub fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
         u * k_b + self.d * ((k_t - k_b) * self.d.dot(u))
     }
 
-    /// V (J) and its derivatives.
+    /// U = 2 g_v: the rotation of i over j, rad.
     #[inline(always)]
-    pub fn elastic(&self, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
-        let [k_n, k_s, k_t, k_b] = s.k;
-        let stretch = self.l - s.l0;
-        let weight = -(k_s * self.phi);
-        let slope = self.slope();
-        let u = self.g_v * L::splat(2.0);
-        let m = self.moment(k_t, k_b, u);
-        let bend = self.bend_projection(m);
-        let energy = half::<L>() * (k_n * stretch * stretch + k_s * self.angle_squared() + u.dot(m));
-        let gradient = GradientLanes {
-            p_j: self.n * (k_n * stretch) + slope.p_j * weight,
-            theta_i: slope.theta_i * weight + bend,
-            theta_j: slope.theta_j * weight - bend,
-        };
-        (energy, gradient)
+    pub fn turn(&self) -> Vec3x<L> {
+        self.g_v * L::splat(2.0)
+    }
+
+    /// The part of a vector along d, and the length of the part across.
+    #[inline(always)]
+    pub fn twist_and_bend(&self, u: Vec3x<L>) -> [L; 2] {
+        let twist = self.d.dot(u);
+        let across = u - self.d * twist;
+        [twist, across.dot(across).sqrt()]
     }
 
     /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
@@ -216,7 +240,7 @@ impl<L: Lanes> PoseLanes<L> {
     pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
         (self.l - s.l0).store(&mut out.stretch[part..]);
         store(self.to_body(self.shear()), &mut out.shear, part);
-        store(self.to_body(self.g_v * L::splat(2.0)), &mut out.bend_twist, part);
+        store(self.to_body(self.turn()), &mut out.bend_twist, part);
     }
 
     /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
@@ -226,7 +250,7 @@ impl<L: Lanes> PoseLanes<L> {
         let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
         let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);
         let shear = self.shear() - self.to_world(vector(&before.shear, part));
-        let turn = self.g_v * L::splat(2.0) - self.to_world(vector(&before.bend_twist, part));
+        let turn = self.turn() - self.to_world(vector(&before.bend_twist, part));
         let resistance = self.moment(c_t, c_b, turn);
         let energy = half::<L>() * (c_n * stretch * stretch + c_s * shear.dot(shear) + resistance.dot(turn));
 
@@ -251,22 +275,19 @@ impl<L: Lanes> PoseLanes<L> {
             theta_j: turn_j + slope.theta_j * lean,
         }
     }
+}
 
+impl<L: Lanes> LoadStrain<L> {
     /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
-    /// strength are among them.
+    /// strength are among them; those without stiffness are not.
     #[inline(always)]
     pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
         let near = L::splat(1.0 - 1e-9);
         let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let (r0, l0) = (s.r0, s.l0);
-        let stretch = self.l - l0;
-        let stretch = if tension { stretch } else { stretch.abs() };
-        let u = self.g_v * L::splat(2.0);
-        let twist = self.d.dot(u);
-        let across = u - self.d * twist;
-        let bend = r0 * across.dot(across).sqrt();
-        let shear = l0 * l0 * self.inv_l * self.angle_squared().sqrt();
-        (stretch + bend).not_below(sigma) | (shear + r0 * twist.abs()).not_below(tau)
+        let stretch = if tension { self.stretch } else { self.stretch.abs() };
+        let over =
+            (stretch + s.r0 * self.bend).not_below(sigma) | (self.shear + s.r0 * self.twist.abs()).not_below(tau);
+        over & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
     }
 }
 
@@ -308,7 +329,7 @@ fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
 
 /// phi(x): see [`ShearAngle`]. Where the series is not enough, one lane after the other.
 #[inline(always)]
-fn phi<L: Lanes>(x: L) -> L {
+pub(super) fn phi<L: Lanes>(x: L) -> L {
     const A: [f64; 9] = coefficients();
     // pairs of terms, then pairs of pairs: one sum after the other would wait for itself
     let x2 = x * x;

@@ -1,4 +1,5 @@
-use crate::geometry::{Quat, Vec3, rotation};
+use crate::geometry::rotation::cross_matrix;
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
 use super::shear::ShearAngle;
 
@@ -27,9 +28,9 @@ pub struct BondPose {
     /// The shear angle, between d and n.
     pub angle: ShearAngle,
     /// 1/(1 + g_w).
-    inverse: f64,
+    pub(super) inverse: f64,
     /// Sum of the two quaternions after the sign choice: 2 cos(alpha) u.
-    sum: Quat,
+    pub(super) sum: Quat,
 }
 
 impl BondPose {
@@ -56,12 +57,6 @@ impl BondPose {
         self.g_v * self.inverse
     }
 
-    /// d x n: how d . n grows as the mean orientation turns.
-    #[inline(always)]
-    pub fn h(&self) -> Vec3 {
-        self.d.cross(&self.n)
-    }
-
     /// d . n, the cosine of the shear angle.
     #[inline(always)]
     pub fn c(&self) -> f64 {
@@ -76,6 +71,12 @@ impl BondPose {
     /// A vector of the mean orientation's frame in the world, R(u) v.
     pub fn to_world(&self, v: &Vec3) -> Vec3 {
         rotation::rotate(&self.sum, v)
+    }
+
+    /// W_i and W_j with w_c = W_i w_i + W_j w_j.
+    pub fn halves(&self) -> [Mat3; 2] {
+        let b = cross_matrix(&self.b());
+        [Mat3::identity() - b, Mat3::identity() + b].map(|m| m * 0.5)
     }
 
     /// What turns the mean orientation against a moment `a`, shared out over w_i and w_j: a . w_c = a_i . w_i + a_j . w_j.

@@ -13,13 +13,14 @@ use rayon::prelude::*;
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    AxialRule, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffness, Stiffnesses, WorkArrays,
-    World, Wrench,
+    AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffness, Stiffnesses,
+    WorkArrays, World, Wrench,
 };
 use crate::simd::{Lanes, Level, Row};
 
 use super::Damping;
 use super::bond_lanes::{PoseLanes, StrainPack, load, splat};
+use super::law::{BondLaw, with_law};
 
 /// The bonds' strains when a step begins, packed as the world's bonds are.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +162,12 @@ impl BondSum<'_> {
             sums.rows.clear();
             sums.rows.resize(chunk.slots(), Row::ZERO);
             sums.overloaded.clear();
-            run_chunk(self.level, &self.task(packs, chunk, places, motion), sums);
+            for (model, stiffness) in &chunk.laws {
+                run_law(*model, self.level, &self.task(packs, chunk, stiffness, places, motion), sums);
+            }
+            if chunk.laws.len() > 1 {
+                sums.overloaded.sort_unstable();
+            }
         });
     }
 
@@ -169,6 +175,7 @@ impl BondSum<'_> {
         &'a self,
         packs: &'a BondPacks,
         chunk: &'a PackChunk,
+        stiffness: &'a Stiffnesses,
         places: &'a [Row],
         motion: &'a [Row],
     ) -> Task<'a> {
@@ -178,7 +185,7 @@ impl BondSum<'_> {
         };
         Task {
             packs: &packs.packs[chunk.packs.clone()],
-            stiffness: &chunk.stiffness,
+            stiffness,
             limits: if self.watch { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
             damped: !matches!(self.damping, Damping::None),
             before,
@@ -244,50 +251,24 @@ struct Task<'a> {
     motion: &'a [Row],
 }
 
-/// Runs the kernel that does no more than the task asks for: what is not compiled needs no registers.
-fn run_chunk(level: Level, task: &Task, sums: &mut ChunkSums) {
-    match (task.damped, !task.limits.is_empty()) {
-        (false, false) => elastic(level, task, sums),
-        (false, true) => elastic_watched(level, task, sums),
-        (true, false) => damped(level, task, sums),
-        (true, true) => damped_watched(level, task, sums),
-    }
+/// The kernels of a law that do no more than a task asks for: what is not compiled needs no registers.
+macro_rules! run_law {
+    ($law:ident, $level:expr, $task:expr, $sums:expr) => {{
+        dispatch! { fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, false] }
+        dispatch! { fn elastic_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, true] }
+        dispatch! { fn damped<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, true, false] }
+        dispatch! { fn damped_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, true, true] }
+        match ($task.damped, !$task.limits.is_empty()) {
+            (false, false) => elastic($level, $task, $sums),
+            (false, true) => elastic_watched($level, $task, $sums),
+            (true, false) => damped($level, $task, $sums),
+            (true, true) => damped_watched($level, $task, $sums),
+        }
+    }};
 }
 
-dispatch! {
-    fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_kernel
-}
-
-dispatch! {
-    fn elastic_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = elastic_watched_kernel
-}
-
-dispatch! {
-    fn damped<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_kernel
-}
-
-dispatch! {
-    fn damped_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = damped_watched_kernel
-}
-
-#[inline(always)]
-fn elastic_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
-    chunk_kernel::<L, false, false>(task, sums);
-}
-
-#[inline(always)]
-fn elastic_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
-    chunk_kernel::<L, false, true>(task, sums);
-}
-
-#[inline(always)]
-fn damped_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
-    chunk_kernel::<L, true, false>(task, sums);
-}
-
-#[inline(always)]
-fn damped_watched_kernel<L: Lanes>(task: &Task, sums: &mut ChunkSums) {
-    chunk_kernel::<L, true, true>(task, sums);
+fn run_law(model: BondModel, level: Level, task: &Task, sums: &mut ChunkSums) {
+    with_law!(model, Law => run_law!(Law, level, task, sums));
 }
 
 dispatch! {
@@ -295,24 +276,24 @@ dispatch! {
 }
 
 #[inline(always)]
-fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
+fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
     match task.stiffness {
         Stiffnesses::Same(one, last) => {
             let Some(full) = task.packs.len().checked_sub(1) else { return };
             let stiffness = splat::<L>(one);
             for k in 0..full {
                 for part in (0..PACK).step_by(L::COUNT) {
-                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &stiffness, sums);
+                    some_bonds::<L, B, DAMPED, WATCHED>(task, k, part, &stiffness, sums);
                 }
             }
             for part in (0..PACK).step_by(L::COUNT) {
-                some_bonds::<L, DAMPED, WATCHED>(task, full, part, &load(last, part), sums);
+                some_bonds::<L, B, DAMPED, WATCHED>(task, full, part, &load(last, part), sums);
             }
         }
         Stiffnesses::Each(each) => {
             for (k, eight) in each.iter().enumerate() {
                 for part in (0..PACK).step_by(L::COUNT) {
-                    some_bonds::<L, DAMPED, WATCHED>(task, k, part, &load(eight, part), sums);
+                    some_bonds::<L, B, DAMPED, WATCHED>(task, k, part, &load(eight, part), sums);
                 }
             }
         }
@@ -321,7 +302,7 @@ fn chunk_kernel<L: Lanes, const DAMPED: bool, const WATCHED: bool>(task: &Task, 
 
 /// The bonds of pack `k` from lane `part` on.
 #[inline(always)]
-fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
+fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
     task: &Task,
     k: usize,
     part: usize,
@@ -330,7 +311,7 @@ fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
 ) {
     let pack = &task.packs[k];
     let pose = PoseLanes::<L>::new(pack, part, task.places);
-    let (mut energy, mut gradient) = pose.elastic(stiffness);
+    let (mut energy, mut gradient) = B::elastic(&pose, stiffness);
     if DAMPED {
         if let Some((before, rate)) = task.before {
             let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
@@ -341,7 +322,7 @@ fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
         }
     }
     if WATCHED {
-        let bits = pose.overloaded(stiffness, &task.limits[k], part, task.tension);
+        let bits = B::strain(&pose, stiffness).overloaded(stiffness, &task.limits[k], part, task.tension);
         note(&mut sums.overloaded, bits, PACK * k + part);
     }
     let zero = L::splat(0.0);
@@ -359,9 +340,11 @@ fn some_bonds<L: Lanes, const DAMPED: bool, const WATCHED: bool>(
 
 #[inline(always)]
 fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row], out: &mut [StrainPack]) {
+    // lengths, all that strains go by, are those of all bonds whatever the law
+    let Some((_, stiffness)) = chunk.laws.first() else { return };
     for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
         for part in (0..PACK).step_by(L::COUNT) {
-            let stiffness = match &chunk.stiffness {
+            let stiffness = match stiffness {
                 Stiffnesses::Same(one, _) => splat::<L>(one),
                 Stiffnesses::Each(each) => load(&each[k], part),
             };

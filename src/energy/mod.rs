@@ -14,9 +14,11 @@ pub mod collider;
 pub mod contact;
 pub mod friction;
 pub mod gravity;
+pub mod law;
 pub mod shear;
 pub mod stretch;
 
+pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
 pub use bond_sum::{BondSum, Strains, motion, place};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};

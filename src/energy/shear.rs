@@ -70,24 +70,10 @@ pub(super) const fn coefficients() -> [f64; 9] {
     a
 }
 
-/// V, J.
-#[inline(always)]
-pub fn value(k_s: f64, pose: &BondPose) -> f64 {
-    0.5 * k_s * pose.angle.squared
-}
-
-/// dV/dp_j = -k_s phi (d - c n)/l; dV/dw_c = -k_s phi (d x n), shared out over the two particles.
-#[inline(always)]
-pub fn gradient(k_s: f64, pose: &BondPose) -> BondGradient {
-    let weight = -k_s * pose.angle.phi;
-    let toward = slope(pose);
-    BondGradient { p_j: toward.p_j * weight, theta: toward.theta.map(|t| t * weight) }
-}
-
 /// The gradient of c = d.n.
 #[inline(always)]
 fn slope(pose: &BondPose) -> BondGradient {
-    BondGradient { p_j: (pose.d - pose.n * pose.c()) / pose.l, theta: pose.share(&pose.h()) }
+    BondGradient { p_j: (pose.d - pose.n * pose.c()) / pose.l, theta: pose.share(&pose.d.cross(&pose.n)) }
 }
 
 /// The shear strain s = phi (n - c d): theta times the unit vector across d in which n leans, in the world frame.
@@ -96,7 +82,7 @@ pub fn strain(pose: &BondPose) -> Vec3 {
 }
 
 /// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in the world frame:
-/// how a stress y works on the shear strain s. With y = k_s s it is [`gradient`].
+/// how a stress y works on the shear strain s.
 #[inline(always)]
 pub fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
     let angle = &pose.angle;
@@ -133,31 +119,33 @@ pub fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
 /// d2c: the second derivative of c = d.n along the retraction.
 ///
 /// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)[d]x W_a/l with w_c = W_i theta_i + W_j theta_j.
-/// Orientations: W_a^T (sym(d n^T) - c I) W_b, and from the curve that the normalised mean of two turning quaternions
-/// follows, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).
+/// Orientations: see [`turning`].
 fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
     let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);
-    let (b, h) = (pose.b(), pose.h());
     let dn = d * n.transpose();
-    let sym = dn + dn.transpose();
-    let pp = -(sym + Mat3::identity() * c - n * n.transpose() * (3.0 * c)) / (l * l);
-
-    let w = [Mat3::identity() - cross_matrix(&b), Mat3::identity() + cross_matrix(&b)].map(|m| m * 0.5);
+    let pp = -(dn + dn.transpose() + Mat3::identity() * c - n * n.transpose() * (3.0 * c)) / (l * l);
     let mixed = -across(n) * cross_matrix(d) / l;
-    let turn = sym * 0.5 - Mat3::identity() * c;
+    BondHessian { pp, p_theta: pose.halves().map(|w| mixed * w), theta: turning(d, n, pose) }
+}
 
+/// The second derivative of f.x by the orientations (i by i, i by j, j by j), for a vector f that the mean orientation
+/// carries along and a vector x of the world.
+///
+/// W_a^T (sym(f x^T) - (f.x) I) W_b, and from the curve that the normalised mean of two turning quaternions follows, with
+/// h = f x x, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).
+pub(super) fn turning(f: &Vec3, x: &Vec3, pose: &BondPose) -> [Mat3; 3] {
+    let (b, h) = (pose.b(), f.cross(x));
+    let fx = f * x.transpose();
+    let turn = (fx + fx.transpose()) * 0.5 - Mat3::identity() * f.dot(x);
+    let w = pose.halves();
     let [h_i, h_j] = pose.share(&h);
     let bh = Mat3::identity() * (0.25 * b.dot(&h));
     let hb = [h_i * b.transpose() * 0.25, h_j * b.transpose() * 0.25];
-    BondHessian {
-        pp,
-        p_theta: [mixed * w[0], mixed * w[1]],
-        theta: [
-            w[0].transpose() * turn * w[0] - bh + hb[0] + hb[0].transpose(),
-            w[0].transpose() * turn * w[1] - hb[0] + hb[1].transpose(),
-            w[1].transpose() * turn * w[1] + bh - hb[1] - hb[1].transpose(),
-        ],
-    }
+    [
+        w[0].transpose() * turn * w[0] - bh + hb[0] + hb[0].transpose(),
+        w[0].transpose() * turn * w[1] - hb[0] + hb[1].transpose(),
+        w[1].transpose() * turn * w[1] + bh - hb[1] - hb[1].transpose(),
+    ]
 }
 
 /// Two unit vectors across the unit vector d and across each other.

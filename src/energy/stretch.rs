@@ -2,19 +2,7 @@
 
 use crate::geometry::{Mat3, Vec3};
 
-use super::{BondGradient, BondHessian, BondPose};
-
-/// V, J.
-#[inline(always)]
-pub fn value(k_n: f64, l0: f64, pose: &BondPose) -> f64 {
-    0.5 * k_n * (pose.l - l0).powi(2)
-}
-
-/// dV/dp_j = k_n (l - l0) n.
-#[inline(always)]
-pub fn gradient(k_n: f64, l0: f64, pose: &BondPose) -> BondGradient {
-    BondGradient { p_j: pose.n * (k_n * (pose.l - l0)), ..Default::default() }
-}
+use super::{BondHessian, BondPose};
 
 /// Gauss-Newton, residual sqrt(k_n) (l - l0): k_n n n^T.
 pub fn gauss_newton(k_n: f64, pose: &BondPose) -> BondHessian {

@@ -1,4 +1,5 @@
-use crate::energy::{BondPose, bend_twist, bond};
+use crate::energy::law::LoadStrain;
+use crate::energy::{BondPose, bond};
 use crate::model::{AxialRule, Bond, State};
 
 /// What a bond bears.
@@ -6,25 +7,20 @@ use crate::model::{AxialRule, Bond, State};
 pub struct BondLoad {
     /// Axial force F_n = k_n (l - l0), N, positive in tension.
     pub f_n: f64,
-    /// Shear force F_s = |grad_p V_shear| = k_s theta/l, N.
+    /// Shear force F_s = |grad_p V_shear|, N; k_s theta/l of the quaternion bond.
     pub f_s: f64,
-    /// Bending moment M_b = k_b |t_bend|, N m.
+    /// Bending moment M_b, N m.
     pub m_b: f64,
-    /// Twisting moment M_t = k_t |t_0|, N m.
+    /// Twisting moment M_t, N m.
     pub m_t: f64,
 }
 
 impl BondLoad {
     #[inline(always)]
     pub fn new(bond: &Bond, pose: &BondPose) -> Self {
-        let u = bend_twist::strain(pose);
-        let twist = pose.d.dot(&u);
-        Self {
-            f_n: bond.k.n * (pose.l - bond.l0),
-            f_s: bond.k.s * pose.angle.squared.sqrt() / pose.l,
-            m_b: bond.k.b * (u - pose.d * twist).norm(),
-            m_t: bond.k.t * twist.abs(),
-        }
+        let LoadStrain { stretch, shear, twist, bend } = bond::load_strain(bond, pose);
+        let k = &bond.k;
+        Self { f_n: k.n * stretch, f_s: k.s / (bond.l0 * bond.l0) * shear, m_b: k.b * bend, m_t: k.t * twist.abs() }
     }
 
     /// The load of `bond` in `state`.

@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use crate::geometry::Vec3;
 
-use super::{Material, Pair};
+use super::{BondModel, Material, Pair};
 
 /// One number for each of a bond's four modes: stretch, shear, twist, bend.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,6 +34,8 @@ impl Modes {
 pub struct Bond {
     pub i: u32,
     pub j: u32,
+    /// How it resists.
+    pub model: BondModel,
     /// The bond's own number, which it keeps when others break; its random strength is keyed by it.
     pub id: u32,
     /// Length at rest, m.
@@ -65,7 +67,7 @@ impl Bond {
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
         let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
         let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);
-        Self { i, j, id, l0, r0, d0, k, c, strength }
+        Self { i, j, model: material.bond, id, l0, r0, d0, k, c, strength }
     }
 
     /// A bond that bears nothing from now on, and can bear anything.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Bond;
+use super::{Bond, BondModel, Modes};
 
 /// Bonds of a pack.
 pub const PACK: usize = 8;
@@ -73,7 +73,8 @@ pub struct PackChunk {
     pub bonds: Range<usize>,
     /// Its packs, in [`BondPacks::packs`].
     pub packs: Range<usize>,
-    pub stiffness: Stiffnesses,
+    /// The models of its bonds, ascending, with the stiffnesses of all of them: zeros for those of another model.
+    pub laws: Vec<(BondModel, Stiffnesses)>,
     /// Particles of later chunks, ascending.
     pub halo: Vec<u32>,
     /// Parts of earlier chunks' halos that are particles of this chunk: chunk, and entries of its halo.
@@ -130,15 +131,8 @@ impl BondPacks {
                 all.limits.extend(is_breakable.then(|| LimitPack::new(eight)));
             }
             let packs = start..all.packs.len();
-            let stiffness = Stiffnesses::new(&bonds[of_chunk.clone()]);
-            all.chunks.push(PackChunk {
-                particles: own,
-                bonds: of_chunk,
-                packs,
-                stiffness,
-                halo,
-                incoming: Vec::new(),
-            });
+            let laws = laws_of(&bonds[of_chunk.clone()]);
+            all.chunks.push(PackChunk { particles: own, bonds: of_chunk, packs, laws, halo, incoming: Vec::new() });
         }
         all.link(len);
         all
@@ -176,20 +170,34 @@ impl BondPacks {
     pub fn retire(&mut self, index: usize) {
         let (chunk, pack, lane) = self.place(index);
         let chunk = &mut self.chunks[chunk];
-        chunk.stiffness.retire(chunk.bonds.len(), pack, lane);
+        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.retire(chunk.bonds.len(), pack, lane));
         if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
             (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
         }
     }
 }
 
+/// See [`PackChunk::laws`].
+fn laws_of(bonds: &[Bond]) -> Vec<(BondModel, Stiffnesses)> {
+    let mut models: Vec<BondModel> = bonds.iter().map(|bond| bond.model).collect();
+    models.sort_unstable();
+    models.dedup();
+    models.into_iter().map(|model| (model, Stiffnesses::new(bonds, model))).collect()
+}
+
+impl From<&Bond> for Stiffness<f64> {
+    fn from(bond: &Bond) -> Self {
+        let modes = |of: &Modes| [of.n, of.s, of.t, of.b];
+        Self { l0: bond.l0, r0: bond.r0, k: modes(&bond.k), c: modes(&bond.c) }
+    }
+}
+
 impl Stiffnesses {
-    fn new(bonds: &[Bond]) -> Self {
-        let of = |b: &Bond| Stiffness {
-            l0: b.l0,
-            r0: b.r0,
-            k: [b.k.n, b.k.s, b.k.t, b.k.b],
-            c: [b.c.n, b.c.s, b.c.t, b.c.b],
+    /// Those of `bonds`, zeros for all that are not of `model`.
+    fn new(bonds: &[Bond], model: BondModel) -> Self {
+        let of = |bond: &Bond| match Stiffness::from(bond) {
+            own if bond.model == model => own,
+            other => Stiffness { k: [0.0; 4], c: [0.0; 4], ..other },
         };
         match bonds.split_first() {
             Some((first, rest)) if rest.iter().all(|b| of(b).is_nearly(&of(first))) => {

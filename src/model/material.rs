@@ -13,6 +13,8 @@ pub struct Material {
     pub young_modulus: f64,
     /// Shear modulus G of the bonds, Pa.
     pub shear_modulus: f64,
+    /// How its bonds resist.
+    pub bond: BondModel,
     /// Mean strength against sigma, Pa; infinite when the material does not break.
     pub tensile_strength: f64,
     /// Mean strength against tau, Pa; infinite when the material does not break.
@@ -29,6 +31,27 @@ pub struct Material {
     pub rolling_friction: f64,
     /// Fraction of critical damping of each of a bond's modes, zeta.
     pub damping: f64,
+}
+
+/// How a bond resists; [`energy::law`](crate::energy::law) has the formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BondModel {
+    /// \[IBDEM\] eqs 7-11.
+    #[default]
+    Quaternion,
+    /// \[ROD\]: a Cosserat rod's, without a square root or an arc cosine; stiffer than the former at large turns.
+    Cosserat,
+    /// \[BDEM21\] eqs 3-16: a law of forces that no energy has, so that only explicit integrators take it.
+    #[serde(rename = "force-2021")]
+    Force2021,
+}
+
+impl BondModel {
+    /// Whether its forces are the gradient of an energy, as implicit integrators need.
+    pub fn has_energy(self) -> bool {
+        self != Self::Force2021
+    }
 }
 
 /// A direction that bonds are stiffer and stronger in, as those of wood along its grain.

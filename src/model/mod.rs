@@ -22,7 +22,7 @@ pub use collider::Collider;
 pub use constraint::{Action, Constraint};
 pub use holding::Holding;
 pub use keyframes::{Key, Keyframes};
-pub use material::{AxialRule, FrictionRule, Grain, Material};
+pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
 pub use motion::{Carry, Motion, Twist};
 pub use pairs::{Pair, PairChunks, Wrench};
 pub use particles::Particles;

@@ -1,9 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Integrator;
 use super::check::{At, Fault};
 use crate::geometry::Vec3;
-use crate::model::{self, lattice};
+use crate::model::{self, BondModel, lattice};
 
 /// `[materials.NAME]`: what bodies and glue are made of.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -26,6 +27,9 @@ pub struct Material {
     pub shear_modulus: Option<f64>,
     #[serde(default)]
     pub moduli: Moduli,
+    /// How its bonds resist.
+    #[serde(default)]
+    pub bond: BondModel,
     /// Mean strength against sigma, Pa; infinite when the material does not break.
     #[serde(default = "unbreakable")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
@@ -91,8 +95,9 @@ fn unbreakable() -> f64 {
 }
 
 impl Material {
-    pub(super) fn check(&self, name: &str, at: &At) -> Result<(), Fault> {
+    pub(super) fn check(&self, name: &str, integrator: Integrator, at: &At) -> Result<(), Fault> {
         at.name(name)?;
+        self.check_bond(integrator, at)?;
         at.key("density").positive(self.density, " (kg/m3)")?;
         at.key("young_modulus").positive(self.young_modulus, " (Pa)")?;
         self.check_second_modulus(at)?;
@@ -105,6 +110,16 @@ impl Material {
         check_friction(self.friction, self.static_friction, at)?;
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
         at.key("damping").not_negative(self.damping)
+    }
+
+    fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
+        if self.bond.has_energy() || integrator.is_explicit() {
+            return Ok(());
+        }
+        let message =
+            format!("{integrator} cannot take this bond: its forces are the gradient of no energy to minimise");
+        let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
+        Err(at.key("bond").wrong(message).help(help))
     }
 
     fn check_grain(&self, at: &At) -> Result<(), Fault> {
@@ -172,6 +187,7 @@ impl Material {
             density: self.density,
             young_modulus,
             shear_modulus,
+            bond: self.bond,
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
             grain: self.grain.as_ref().map(Grain::model),

@@ -217,7 +217,7 @@ impl Scene {
         self.contact.check(&root.key("contact"))?;
         self.output.check(&root.key("output"))?;
         for (name, material) in &self.materials {
-            material.check(name, &root.key("materials").key(name))?;
+            material.check(name, self.time.integrator, &root.key("materials").key(name))?;
         }
         let matters = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;

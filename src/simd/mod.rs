@@ -80,24 +80,24 @@ impl Level {
     }
 }
 
-/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)` with the lanes of the level, or of
+/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`, with the lanes of the level, or of
 /// the machine's where that is less.
 ///
 /// The kernel must be `#[inline(always)]`, as must be all that it calls: only then is it compiled for the level's instructions.
 #[macro_export]
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident) => {
+    ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident $([$($more:tt),*])?) => {
         $(#[$doc])*
         $visible fn $name $(<$life>)? (level: $crate::simd::Level, $($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512vl")]
                 fn avx512 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
-                    $kernel::<$crate::simd::F64x8>($($argument),*)
+                    $kernel::<$crate::simd::F64x8 $($(, $more)*)?>($($argument),*)
                 }
                 #[target_feature(enable = "avx2")]
                 fn avx2 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
-                    $kernel::<$crate::simd::F64x4>($($argument),*)
+                    $kernel::<$crate::simd::F64x4 $($(, $more)*)?>($($argument),*)
                 }
                 match level.at_most_machines() {
                     // SAFETY: the machine has the level's instructions.
@@ -108,7 +108,7 @@ macro_rules! dispatch {
                 }
             }
             let _ = level;
-            $kernel::<f64>($($argument),*)
+            $kernel::<f64 $($(, $more)*)?>($($argument),*)
         }
     };
 }

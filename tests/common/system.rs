@@ -6,7 +6,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Collider, Material, Particles, State, World, Wrench};
 use serde_json::Value;
 
 use crate::golden::{list, number, numbers, quats, vec3s};
@@ -18,6 +18,7 @@ pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Materia
         density,
         young_modulus,
         shear_modulus,
+        bond: BondModel::default(),
         tensile_strength: f64::INFINITY,
         shear_strength: f64::INFINITY,
         grain: None,

@@ -1,9 +1,9 @@
-//! The quaternion bond against `bond_quaternion`, and to first order against `bond_explicit_2021`.
+//! Bonds of every model against `bond_quaternion`, `bond_cosserat` and `bond_explicit_2021`.
 
 use bdem::energy::{self, BondGradient, BondPose, Curvature, Matrix12, bond};
 use bdem::fracture::BondLoad;
 use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::model::{AxialRule, Bond, Material};
+use bdem::model::{AxialRule, Bond, BondModel, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(json: &'a Value) -> Self {
+    pub fn new(json: &'a Value, model: BondModel) -> Self {
         let number = |key| golden::number(json, key);
         let material = Material {
             name: "golden".into(),
@@ -31,6 +31,7 @@ impl<'a> Case<'a> {
             shear_modulus: number("G"),
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
+            bond: model,
             grain: None,
             weibull_modulus: None,
             friction: 0.0,
@@ -84,11 +85,20 @@ fn to_body_matrix(case: &Case, h: &Matrix12) -> Matrix12 {
     t.transpose() * h * t
 }
 
+/// Each case of the models that have an energy.
 fn for_each_case(check: impl Fn(&Case)) {
-    let file = golden::load("bond_quaternion");
+    [BondModel::Quaternion, BondModel::Cosserat].into_iter().for_each(|model| for_each_case_of(model, &check));
+}
+
+fn for_each_case_of(model: BondModel, check: impl Fn(&Case)) {
+    let file = golden::load(match model {
+        BondModel::Quaternion => "bond_quaternion",
+        BondModel::Cosserat => "bond_cosserat",
+        BondModel::Force2021 => "bond_explicit_2021",
+    });
     let cases = golden::list(&file, "cases");
     assert!(!cases.is_empty());
-    cases.iter().for_each(|json| check(&Case::new(json)));
+    cases.iter().for_each(|json| check(&Case::new(json, model)));
 }
 
 #[test]
@@ -101,7 +111,6 @@ fn golden_energies_and_strains() {
             case.compare(kind, &[got], &[golden::number(&case.json["energies"], kind)], energy);
         }
         case.compare("energy", &[bond::value(&case.bond, &pose)], &case.wanted("energy"), energy);
-        case.compare("l", &[pose.l], &[golden::number(&case.json["strain"], "l")], case.bond.l0);
     });
 }
 
@@ -127,11 +136,12 @@ fn golden_gradients_forces_and_torques() {
 /// turns the mean orientation by b towards it).
 #[test]
 fn golden_euclidean_gradient() {
-    for_each_case(|case| {
+    for_each_case_of(BondModel::Quaternion, |case| {
         let pose = case.pose();
         let g = bond::gradient(&case.bond, &pose);
-        let bend_twist = 2.0 * energy::bend_twist::value(&case.bond.k, &pose);
-        let shear = -case.bond.k.s * pose.angle.phi * pose.b().dot(&pose.h());
+        let bond::BondEnergy { twist, bend, .. } = bond::values(&case.bond, &pose);
+        let bend_twist = 2.0 * (twist + bend);
+        let shear = -case.bond.k.s * pose.angle.phi * pose.b().dot(&pose.d.cross(&pose.n));
         let along = [bend_twist + shear, bend_twist - shear];
         let want = case.wanted("grad14");
         for a in 0..2 {
@@ -176,7 +186,12 @@ fn golden_hessians() {
 fn golden_gauss_newton() {
     for_each_case(|case| {
         let (bond, pose) = (&case.bond, case.pose());
-        check_matrix(case, "gn12", &bond::gauss_newton(&bond.k, &pose).to_matrix());
+        let h = match bond.model {
+            // the reference has no geometric term of tension
+            BondModel::Quaternion => bond::gauss_newton(&bond.k, &pose),
+            _ => bond::hessian(bond, &pose, Curvature::GaussNewton, f64::INFINITY),
+        };
+        check_matrix(case, "gn12", &h.to_matrix());
     });
 }
 
@@ -209,7 +224,7 @@ fn project_like_bond(h: &Matrix12, l0: f64) -> Matrix12 {
 
 #[test]
 fn golden_loads() {
-    for_each_case(|case| {
+    let check = |case: &Case| {
         let load = BondLoad::new(&case.bond, &case.pose());
         let want = |key| golden::number(&case.json["loads"], key);
         let (force, moment) = (case.force, case.force * case.bond.l0);
@@ -224,15 +239,29 @@ fn golden_loads() {
         ] {
             case.compare(key, &[got], &[want(key)], scale);
         }
+    };
+    for_each_case(check);
+    for_each_case_of(BondModel::Force2021, check);
+}
+
+#[test]
+fn golden_forces_of_2021() {
+    for_each_case_of(BondModel::Force2021, |case| {
+        let g = bond::gradient(&case.bond, &case.pose());
+        let moment = case.force * case.bond.l0;
+        case.compare("force_i", g.p_j.as_slice(), &case.wanted("force_i"), case.force);
+        case.compare("torque_i", (-g.theta[0]).as_slice(), &case.wanted("torque_i"), moment);
+        case.compare("torque_j", (-g.theta[1]).as_slice(), &case.wanted("torque_j"), moment);
     });
 }
 
-/// The force law of [BDEM21] agrees to first order: the difference shrinks with the strain.
+/// The force law of [BDEM21] and the bonds with an energy agree to first order: the difference shrinks with the strain.
 #[test]
 fn golden_explicit_2021_to_first_order() {
     let file = golden::load("bond_explicit_2021");
-    for json in golden::list(&file, "cases") {
-        let case = Case::new(json);
+    let models = [BondModel::Quaternion, BondModel::Cosserat];
+    for (json, model) in golden::list(&file, "cases").iter().flat_map(|json| models.map(|model| (json, model))) {
+        let case = Case::new(json, model);
         let Some(strain) = case.tag.strip_prefix("strain_").and_then(|s| s.parse::<f64>().ok()) else { continue };
         let g = bond::gradient(&case.bond, &case.pose());
         let ours = [g.p_j, -g.theta[0] / case.bond.l0, -g.p_j, -g.theta[1] / case.bond.l0];

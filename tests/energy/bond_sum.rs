@@ -4,7 +4,7 @@
 use bdem::energy::{BondSum, Damping, Strains, bond, motion, place};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, State, World, Wrench};
+use bdem::model::{Bond, BondModel, State, World, Wrench};
 use bdem::simd::Level;
 
 use crate::busy::{Busy, DT};
@@ -25,13 +25,16 @@ fn sum(world: &World, state: &State, damping: Damping, level: Level) -> (f64, Ve
     (energy, out, overloaded)
 }
 
-/// A world of more than one chunk, whose bonds can break, and two states of it that move.
+/// A world of more than one chunk, whose bonds can break and are of one model here and of all there, and two states of it that move.
 fn scene() -> (World, State, State) {
     let busy = Busy::new(14.0);
     let mut world = busy.world;
     assert!(world.packs().chunks.len() > 1, "sums must cross chunks");
     let bonds = world.bonds().to_vec();
+    let half = world.particles.len() as u32 / 2;
+    let models = [BondModel::Quaternion, BondModel::Cosserat, BondModel::Force2021];
     let breakable = bonds.into_iter().map(|mut b| {
+        b.model = if b.i < half { BondModel::Cosserat } else { models[b.id as usize % models.len()] };
         b.strength = [0.04 * 1e7, 0.03 * 1e7];
         b
     });

@@ -1,7 +1,7 @@
 //! A frame whose every number is different.
 
 use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Bond, Material, Particles, State};
+use bdem::model::{Bond, BondModel, Material, Particles, State};
 use bdem::output::ply::{FrameView, write_frame};
 
 pub struct Sample {
@@ -68,6 +68,7 @@ fn bond(i: u32, j: u32) -> Bond {
         density: 2600.0,
         young_modulus: 1e9,
         shear_modulus: 4e8,
+        bond: BondModel::default(),
         tensile_strength: 5e6,
         shear_strength: 5e6,
         grain: None,

@@ -1,0 +1,68 @@
+use crate::energy::bond_lanes::{half, phi};
+use crate::energy::{GradientLanes, PoseLanes};
+use crate::model::Stiffness;
+use crate::simd::{Lanes, Vec3x};
+
+use super::{BondLaw, LoadStrain};
+
+/// The law of forces of \[BDEM21\] eqs 3-16. Momentum is kept, but no energy has these forces as its gradient: the shear
+/// force leans on the mean of both ends' directions, not on the mean orientation's.
+///
+/// (n points from j to i there, against d; only the line counts. M_shear acts on both ends alike, and M_t is a vector.)
+pub struct Force2021;
+
+/// The unit vector along d_i + d_j, the mean of the ends' directions.
+#[inline(always)]
+fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
+    // each end is turned by half of g from the mean orientation
+    let sum = pose.d * pose.g_w + pose.g_v * (pose.g_v.dot(pose.d) * pose.inverse);
+    sum * (L::splat(1.0) / sum.dot(sum).sqrt())
+}
+
+/// The rotation vector of i over j.
+#[inline(always)]
+fn rotation<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
+    // alpha/sin(alpha) of half the angle, whose cosine is g_w
+    pose.turn() * phi(L::splat(1.0) - pose.g_w)
+}
+
+impl BondLaw for Force2021 {
+    #[inline(always)]
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
+        let angle = shear / s.l0;
+        [k_n * stretch * stretch, k_s * angle * angle, k_t * twist * twist, k_b * bend * bend].map(|e| e * half())
+    }
+
+    #[inline(always)]
+    fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let n = pose.n;
+        let d = mean_direction(pose);
+        let lean = (n * d.dot(n) - d) * (k_s / s.l0);
+        // dV/dtheta is the negative torque: -M_shear on both, -(M_t + M_b) on i
+        let shear = n.cross(d) * (half::<L>() * pose.l * k_s / s.l0);
+        let turn = rotation(pose);
+        let bend = turn * k_b + n * ((k_t - k_b) * n.dot(turn));
+        let [a, b, c, e] = Self::energies(pose, s);
+        let gradient =
+            GradientLanes { p_j: n * (k_n * (pose.l - s.l0)) + lean, theta_i: shear + bend, theta_j: shear - bend };
+        (a + b + c + e, gradient)
+    }
+
+    /// F_s = G S sin(theta).
+    #[inline(always)]
+    fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
+        let across = mean_direction(pose).cross(pose.n);
+        let turn = rotation(pose);
+        let twist = pose.n.dot(turn);
+        let bend = turn - pose.n * twist;
+        LoadStrain {
+            stretch: pose.l - s.l0,
+            shear: s.l0 * across.dot(across).sqrt(),
+            twist,
+            bend: bend.dot(bend).sqrt(),
+        }
+    }
+}

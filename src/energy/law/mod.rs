@@ -1,0 +1,74 @@
+//! How bonds resist: a file a [`BondModel`], and the list of them, [`with_law`].
+
+mod cosserat;
+mod force_2021;
+mod quaternion;
+
+use crate::model::{Bond, Stiffness};
+use crate::simd::Lanes;
+
+use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
+
+pub use cosserat::Cosserat;
+pub use force_2021::Force2021;
+pub use quaternion::Quaternion;
+
+/// What a bond of one model does, for as many bonds at a time as lanes are wide.
+///
+/// All of it must be `#[inline(always)]`: kernels are compiled for several instruction sets.
+pub trait BondLaw {
+    /// Energies of stretch, shear, twist and bend, J. A law without energy says what it would be if strains were small.
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4];
+
+    /// V (J), and its derivatives; of a law without energy, the negative forces and torques.
+    fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>);
+
+    /// What the bond's loads go by.
+    fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L>;
+
+    /// Gauss-Newton second derivatives of V: positive semidefinite. A law that has none of its own takes those of the
+    /// quaternion bond, which all others resemble at rest.
+    fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
+        Quaternion::gauss_newton(bond, pose)
+    }
+
+    /// The exact second derivatives of V (\[IBDEM\] eq 29).
+    fn hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+        Quaternion::hessian(bond, pose)
+    }
+}
+
+/// A bond's loads over their stiffnesses: F_n = k_n stretch, F_s = k_s/l0^2 shear, M_t = k_t twist and M_b = k_b bend.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadStrain<L> {
+    /// m, positive in tension.
+    pub stretch: L,
+    /// m.
+    pub shear: L,
+    /// rad.
+    pub twist: L,
+    /// rad.
+    pub bend: L,
+}
+
+/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model.
+macro_rules! with_law {
+    ($model:expr, $law:ident => $body:expr) => {
+        match $model {
+            $crate::model::BondModel::Quaternion => {
+                type $law = $crate::energy::law::Quaternion;
+                $body
+            }
+            $crate::model::BondModel::Cosserat => {
+                type $law = $crate::energy::law::Cosserat;
+                $body
+            }
+            $crate::model::BondModel::Force2021 => {
+                type $law = $crate::energy::law::Force2021;
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use with_law;

@@ -1,0 +1,58 @@
+use crate::energy::bond_lanes::half;
+use crate::energy::{BondHessian, BondPose, GradientLanes, PoseLanes, bend_twist, shear, stretch};
+use crate::model::{Bond, Stiffness};
+use crate::simd::Lanes;
+
+use super::{BondLaw, LoadStrain};
+
+/// The quaternion bond (\[IBDEM\] eqs 7-11): [`stretch`], [`shear`] and [`bend_twist`].
+pub struct Quaternion;
+
+impl BondLaw for Quaternion {
+    #[inline(always)]
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let LoadStrain { stretch, twist, bend, .. } = Self::strain(pose, s);
+        let squares = [k_n * stretch * stretch, k_s * pose.angle_squared(), k_t * twist * twist, k_b * bend * bend];
+        squares.map(|square| square * half())
+    }
+
+    #[inline(always)]
+    fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let stretch = pose.l - s.l0;
+        let weight = -(k_s * pose.phi);
+        let slope = pose.slope();
+        let u = pose.turn();
+        let m = pose.moment(k_t, k_b, u);
+        let bend = pose.bend_projection(m);
+        let energy = half::<L>() * (k_n * stretch * stretch + k_s * pose.angle_squared() + u.dot(m));
+        let gradient = GradientLanes {
+            p_j: pose.n * (k_n * stretch) + slope.p_j * weight,
+            theta_i: slope.theta_i * weight + bend,
+            theta_j: slope.theta_j * weight - bend,
+        };
+        (energy, gradient)
+    }
+
+    /// F_s = |dV_shear/dp| = k_s theta/l.
+    #[inline(always)]
+    fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
+        let [twist, bend] = pose.twist_and_bend(pose.turn());
+        let shear = s.l0 * s.l0 * pose.inv_l * pose.angle_squared().sqrt();
+        LoadStrain { stretch: pose.l - s.l0, shear, twist, bend }
+    }
+
+    fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
+        let mut h = crate::energy::bond::gauss_newton(&bond.k, pose);
+        h += stretch::tension(bond.k.n, bond.l0, pose);
+        h
+    }
+
+    fn hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+        let mut h = stretch::hessian(bond.k.n, bond.l0, pose);
+        h += shear::hessian(bond.k.s, pose);
+        h += bend_twist::hessian(&bond.k, pose);
+        h
+    }
+}
