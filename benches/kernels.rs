@@ -9,7 +9,7 @@ use bdem::energy::{Curvature, Potential};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, Preconditioner, Vec6};
-use bdem::model::{Bond, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Material, Particles, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
 use beam::{Beam, noise};
@@ -41,7 +41,7 @@ impl Setup {
         // Fails only where the pool has been started already.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let beam = Beam::peers();
-        let world = world(&beam);
+        let world = world(&beam, BondModel::Quaternion);
         let state = strained(&beam);
         Self { beam, world, state }
     }
@@ -51,12 +51,13 @@ impl Setup {
     }
 }
 
-fn world(beam: &Beam) -> World {
+fn world(beam: &Beam, model: BondModel) -> World {
     let material = Material {
         name: "rubber".to_owned(),
         density: DENSITY,
         young_modulus: YOUNG_MODULUS,
         shear_modulus: SHEAR_MODULUS,
+        bond: model,
         tensile_strength: f64::INFINITY,
         shear_strength: f64::INFINITY,
         grain: None,
@@ -103,6 +104,11 @@ fn bonds(criterion: &mut Criterion) {
     group.throughput(setup.bonds());
     let mut gradient = vec![Wrench::default(); state.len()];
     group.bench_function("gradient", |b| b.iter(|| potential.gradient(state, &mut gradient)));
+    for model in [BondModel::Cosserat, BondModel::Force2021] {
+        let world = &self::world(beam, model);
+        let potential = Potential::new(world, &contacts);
+        group.bench_function(format!("gradient/{model:?}"), |b| b.iter(|| potential.gradient(state, &mut gradient)));
+    }
 
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let period = world.period();

@@ -1,24 +1,22 @@
 use crate::geometry::{Vec3, grid};
-use crate::model::{Pair, PairChunks, State, World};
+use crate::model::{ContactSpring, Pair, PairChunks, State, World};
 
 use super::blocks::Blocks;
 use super::{Rubs, Slip};
 
-/// Two particles that are not bonded and near enough to touch soon.
+/// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPair {
     pub i: u32,
     pub j: u32,
     /// Distance at which they begin to touch, m: see [`World::reach`].
     pub reach: f64,
-    /// Contact stiffness k_ec, N/m: the two particles' in series, twice over, so that equals keep theirs.
-    pub k: f64,
+    pub spring: ContactSpring,
 }
 
 impl ContactPair {
-    pub(super) fn new([i, j]: [u32; 2], world: &World) -> Self {
-        let [k_i, k_j] = [i, j].map(|a| world.contact_stiffness_of(a as usize));
-        Self { i, j, reach: world.reach([i, j]), k: 2.0 * k_i * k_j / (k_i + k_j) }
+    pub(super) fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
+        Self { i, j, reach: world.reach(ends), spring: world.pair_spring(ends) }
     }
 }
 
@@ -191,7 +189,8 @@ impl Neighbours {
         let inside = |i: usize| self.equal && bonds[i] >= KISSING;
         let near = grid::pairs_within_but(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
         // both lists are sorted, so the bonded pairs come out in one walk
-        let mut bonds = world.whole_bonds().map(|b| [b.i, b.j]).peekable();
+        let apart = world.whole_bonds().filter(|bond| !bond.model.keeps_contact());
+        let mut bonds = apart.map(|b| [b.i, b.j]).peekable();
         let rigid = rigid_bodies(world);
         let in_one =
             |[i, j]: [u32; 2]| rigid.get(i as usize).is_some_and(|body| *body != 0 && *body == rigid[j as usize]);

@@ -115,7 +115,7 @@ impl Rubs {
         let rubs = self.pairs.par_iter_mut().zip(pairs).with_min_len(Self::CHUNK);
         rubs.filter(|(rub, _)| **rub != Rub::default()).for_each(|(rub, pair)| {
             let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
-            rub.settle(TANGENTIAL * pair.k, &u);
+            rub.settle(TANGENTIAL * pair.spring.k, &u);
         });
         self.walls.par_iter_mut().for_each(|rubs| {
             for WallRub { particle, wall, rub } in rubs.iter_mut() {
@@ -149,7 +149,7 @@ fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: 
     }
     let (n, overlap) = (along / l, pair.reach - l);
     let arms = ends.map(|i| world.particles.radius[i] - 0.5 * overlap);
-    let touch = Touch { n, arms, push: pair.k * overlap, k: pair.k };
+    let touch = Touch { n, arms, push: pair.spring.push(overlap), k: pair.spring.k };
     rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
 }
 
@@ -210,7 +210,7 @@ impl WallRub {
         let arms = [world.particles.radius[i] - depth, 0.0];
         let u = slip.on_wall(x, i, &n, arms[0], &world.colliders[wall]);
         let before = self.rub.limit;
-        let touch = Touch { n, arms, push: k * depth, k };
+        let touch = Touch { n, arms, push: world.wall_spring(i).push(depth), k };
         self.rub.load(&touch, &Coefficients::on_wall(world, i, wall), &u);
         change(sum, before, self.rub.limit);
     }

@@ -25,7 +25,7 @@ pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], s
         let distance = along.norm();
         let overlap = pair.reach - distance;
         if overlap > 0.0 && distance > 0.0 {
-            let rub = Rub::between(world, ends, pair.k * overlap * dt);
+            let rub = Rub::between(world, ends, pair.spring.push(overlap) * dt);
             rub.slow(world, held, state, ends, &(along / distance));
         }
     }
@@ -47,7 +47,7 @@ fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
             for collider in world.colliders.iter().filter(|_| !held[i]) {
                 if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
                     let material = world.material_of(i);
-                    let push = world.contact_stiffness_of(i) * -gap * dt;
+                    let push = world.wall_spring(i).push(-gap) * dt;
                     let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
                     let limits = [sliding * push, material.rolling_friction * push];
                     let wall = collider.velocity(p, time);

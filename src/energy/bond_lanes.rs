@@ -165,13 +165,13 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// A vector of the world in the frame of the mean orientation.
     #[inline(always)]
-    fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
+    pub fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
         v + turned((-self.sum.0, self.sum.1), v) * self.inverse
     }
 
     /// A vector of the frame of the mean orientation in the world.
     #[inline(always)]
-    fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
+    pub fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
         v + turned(self.sum, v) * self.inverse
     }
 
@@ -204,6 +204,20 @@ impl<L: Lanes> PoseLanes<L> {
     #[inline(always)]
     pub fn turn(&self) -> Vec3x<L> {
         self.g_v * L::splat(2.0)
+    }
+
+    /// The rotation vector of i over j, rad.
+    #[inline(always)]
+    pub fn rotation(&self) -> Vec3x<L> {
+        // alpha/sin(alpha) of half the angle, whose cosine is g_w
+        self.turn() * phi(L::splat(1.0) - self.g_w)
+    }
+
+    /// The mean of a vector of the mean orientation's frame turned along with i and with j; v turns with i to this and
+    /// g_v x v, with j to this less that.
+    #[inline(always)]
+    pub fn mean_turned(&self, v: Vec3x<L>) -> Vec3x<L> {
+        v * self.g_w + self.g_v * (self.g_v.dot(v) * self.inverse)
     }
 
     /// The part of a vector along d, and the length of the part across.
@@ -329,7 +343,7 @@ fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
 
 /// phi(x): see [`ShearAngle`]. Where the series is not enough, one lane after the other.
 #[inline(always)]
-pub(super) fn phi<L: Lanes>(x: L) -> L {
+fn phi<L: Lanes>(x: L) -> L {
     const A: [f64; 9] = coefficients();
     // pairs of terms, then pairs of pairs: one sum after the other would wait for itself
     let x2 = x * x;

@@ -1,7 +1,8 @@
-//! Contact of two spheres that are not bonded, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` (J) where they overlap
-//! (\[IBDEM\] eq 32), k_ec (N/m); nothing where they do not.
+//! Contact of two spheres, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` (J) where they overlap (\[IBDEM\] eq 32), k_ec (N/m),
+//! or by Hertz's law: see [`ContactSpring`]; nothing where they do not.
 
 use crate::geometry::Vec3;
+use crate::model::ContactSpring;
 
 use super::stretch::across;
 use super::{BondHessian, Curvature};
@@ -31,25 +32,25 @@ impl Gap {
 
 /// V, J.
 #[inline(always)]
-pub fn value(k: f64, gap: &Gap) -> f64 {
-    0.5 * k * gap.gap.min(0.0).powi(2)
+pub fn value(spring: &ContactSpring, gap: &Gap) -> f64 {
+    spring.energy(-gap.gap.min(0.0))
 }
 
 /// dV/dp_j = -dV/dp_i, N.
 #[inline(always)]
-pub fn gradient(k: f64, gap: &Gap) -> Vec3 {
-    gap.n * (k * gap.gap.min(0.0))
+pub fn gradient(spring: &ContactSpring, gap: &Gap) -> Vec3 {
+    gap.n * -spring.push(-gap.gap.min(0.0))
 }
 
-/// Second derivative by p_j, k [n n^T - overlap/l (I - n n^T)]; Gauss-Newton and projection leave out the second, negative
+/// Second derivative by p_j, k n n^T - force/l (I - n n^T); Gauss-Newton and projection leave out the second, negative
 /// term.
-pub fn hessian(k: f64, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
+pub fn hessian(spring: &ContactSpring, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
     if !gap.overlaps() {
         return BondHessian::default();
     }
-    let mut pp = gap.n * gap.n.transpose() * k;
+    let mut pp = gap.n * gap.n.transpose() * spring.stiffness(-gap.gap);
     if curvature == Curvature::Exact {
-        pp += across(&gap.n) * (k * gap.gap / (gap.gap + reach));
+        pp += across(&gap.n) * (-spring.push(-gap.gap) / (gap.gap + reach));
     }
     BondHessian { pp, ..Default::default() }
 }

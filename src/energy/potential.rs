@@ -139,8 +139,10 @@ impl<'a> Potential<'a> {
         sum.collider = self.wall_friction_energy(state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
-            sum.collider +=
-                self.walls(i, p, state.time).map(|(gap, _)| collider::value(self.wall_stiffness(i), gap)).sum::<f64>();
+            sum.collider += self
+                .walls(i, p, state.time)
+                .map(|(gap, _)| collider::value(&self.world.wall_spring(i), gap))
+                .sum::<f64>();
         }
         sum
     }
@@ -152,17 +154,12 @@ impl<'a> Potential<'a> {
         self.world.colliders.iter().filter_map(move |wall| wall.touch(p, r, time))
     }
 
-    /// Stiffness k_c of particle `i` against walls, N/m.
-    pub fn wall_stiffness(&self, i: usize) -> f64 {
-        self.world.contact_stiffness_of(i)
-    }
-
     /// Energy of all pairs that touch, J.
     fn contact_energy(&self, state: &State) -> f64 {
         let rubs = &self.contacts.rubs().pairs;
         self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
             let sliding = rubs.get(k).and_then(|rub| self.sliding(pair, rub, state));
-            contact::value(pair.k, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
+            contact::value(&pair.spring, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
         })
     }
 
@@ -170,8 +167,8 @@ impl<'a> Potential<'a> {
     #[inline]
     fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (f64, Wrench, Wrench) {
         let gap = gap_between(pair, state);
-        let force = contact::gradient(pair.k, &gap);
-        let value = contact::value(pair.k, &gap);
+        let force = contact::gradient(&pair.spring, &gap);
+        let value = contact::value(&pair.spring, &gap);
         let [mut on_i, mut on_j] = [-force, force].map(|force| Wrench { force, torque: Vec3::zeros() });
         let Some(sliding) = rub.and_then(|rub| self.sliding(pair, rub, state)) else { return (value, on_i, on_j) };
         let [i, j] = friction::pair_gradient(&sliding, self.slip, state, pair.ends());
@@ -186,14 +183,14 @@ impl<'a> Potential<'a> {
         if !rub.is_loaded() {
             return None;
         }
-        Sliding::new(rub, pair.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
+        Sliding::new(rub, pair.spring.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
     }
 
     /// The friction of a particle on a wall.
     pub fn sliding_on_wall(&self, on: &WallRub, state: &State) -> Option<Sliding> {
         let (i, wall) = (on.particle as usize, &self.world.colliders[on.wall as usize]);
         let u = self.slip.on_wall(state, i, &on.rub.n, on.rub.arms[0], wall);
-        Sliding::new(&on.rub, self.wall_stiffness(i), &u)
+        Sliding::new(&on.rub, self.world.contact_stiffness_of(i), &u)
     }
 
     fn wall_friction_energy(&self, state: &State) -> f64 {
@@ -221,9 +218,9 @@ impl<'a> Potential<'a> {
         let mut value = gravity::value(m, g, p);
         let mut force = gravity::gradient(m, g);
         for (gap, normal) in self.walls(i, p, time) {
-            let k = self.wall_stiffness(i);
-            value += collider::value(k, gap);
-            force += collider::gradient(k, gap, &normal);
+            let spring = self.world.wall_spring(i);
+            value += collider::value(&spring, gap);
+            force += collider::gradient(&spring, gap, &normal);
         }
         (value, force)
     }

@@ -195,8 +195,11 @@ impl Integrator for Verlet {
             let [on_i, on_j] = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
             self.gradient[bond.i as usize] += -on_i;
             self.gradient[bond.j as usize] += -on_j;
+            if bond.model.keeps_contact() {
+                continue;
+            }
             if let Some(pair) = contacts.find(bond.i, bond.j) {
-                let force = contact::gradient(pair.k, &gap_between(pair, state));
+                let force = contact::gradient(&pair.spring, &gap_between(pair, state));
                 self.gradient[bond.i as usize].force -= force;
                 self.gradient[bond.j as usize].force += force;
             }

@@ -63,7 +63,11 @@ impl Bond {
         let d0 = d / l0;
         let [stiffer, stronger] = material.grain_factors(&d0);
         let (e, g) = (material.young_modulus * stiffer, material.shear_modulus * stiffer);
-        let k = Modes { n: e * s / l0, s: g * s * l0, t: g * 2.0 * second / l0, b: e * second / l0 };
+        let mut k = Modes { n: e * s / l0, s: g * s * l0, t: g * 2.0 * second / l0, b: e * second / l0 };
+        if material.bond.keeps_contact() {
+            // a binder turns alike about all axes: [RODR] eq 44
+            k.t = k.b;
+        }
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
         let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
         let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);

@@ -45,12 +45,28 @@ pub enum BondModel {
     /// \[BDEM21\] eqs 3-16: a law of forces that no energy has, so that only explicit integrators take it.
     #[serde(rename = "force-2021")]
     Force2021,
+    /// \[RODR\] eqs 44-55, with a shear that does not change when all turns together; for explicit integrators. Its
+    /// particles touch although they are bonded.
+    ParticleBinder,
+    /// The same with the shear of eq 53 as printed, which does.
+    PrintedParticleBinder,
 }
 
 impl BondModel {
-    /// Whether its forces are the gradient of an energy, as implicit integrators need.
-    pub fn has_energy(self) -> bool {
-        self != Self::Force2021
+    /// Why implicit integrators cannot take it, if they cannot.
+    pub fn why_explicit(self) -> Option<&'static str> {
+        match self {
+            Self::Quaternion | Self::Cosserat => None,
+            Self::Force2021 => Some("its forces are the gradient of no energy that a step could minimise"),
+            Self::ParticleBinder | Self::PrintedParticleBinder => {
+                Some("its shear has no stiffness at rest, and its second derivatives are not known here")
+            }
+        }
+    }
+
+    /// Whether its particles push each other where they overlap, as if they were not bonded.
+    pub fn keeps_contact(self) -> bool {
+        matches!(self, Self::ParticleBinder | Self::PrintedParticleBinder)
     }
 }
 

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 
 use super::{
-    Action, AxialRule, Bond, BondPacks, Collider, Constraint, FrictionRule, Material, PairChunks, Particles, RigidBody,
-    Workspace, Wrench,
+    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Material,
+    PairChunks, Particles, RigidBody, Workspace, Wrench,
 };
 
 /// What has become of a bond.
@@ -42,6 +42,7 @@ pub struct World {
     pub axial: AxialRule,
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
+    pub contact_law: ContactLaw,
     pub friction_rule: FrictionRule,
 }
 
@@ -72,6 +73,7 @@ impl World {
             gravity: Vec3::zeros(),
             axial: AxialRule::default(),
             contact_stiffness: 1.0,
+            contact_law: ContactLaw::Linear,
             friction_rule: FrictionRule::default(),
         }
     }
@@ -194,6 +196,21 @@ impl World {
             * self.material_of(particle).young_modulus
             * self.particles.radius[particle]
             * self.contact_stiffness
+    }
+
+    /// What pushes two particles apart: their stiffnesses in series, twice over, so that equals keep theirs.
+    pub fn pair_spring(&self, ends: [u32; 2]) -> ContactSpring {
+        let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
+        ContactSpring { law: self.contact_law, k: 2.0 * k_i * k_j / (k_i + k_j), size: self.reach(ends) }
+    }
+
+    /// What pushes a particle off a wall.
+    pub fn wall_spring(&self, i: usize) -> ContactSpring {
+        let k = match self.contact_law {
+            ContactLaw::Linear => self.contact_stiffness_of(i),
+            ContactLaw::Hertz => 4.0 * self.contact_stiffness_of(i),
+        };
+        ContactSpring { law: self.contact_law, k, size: self.particles.radius[i] }
     }
 
     /// Whether the motion of each particle is prescribed at all times.

@@ -159,7 +159,7 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> Pair
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    let normal = if gap.overlaps() { pair.k } else { 0.0 };
+    let normal = if gap.overlaps() { pair.spring.stiffness(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
     let across = sliding.map_or(0.0, |sliding| sliding.weight());
     if normal + across == 0.0 {

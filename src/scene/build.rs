@@ -39,6 +39,7 @@ impl Scene {
         world.gravity = self.general.gravity.into();
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
+        world.contact_law = self.contact.law;
         world.friction_rule = self.contact.friction;
         world.colliders = self.walls.iter().cloned().map(model::Collider::sampled).collect();
         placement::no_overlap(&self.bodies, &world.particles, &state)?;

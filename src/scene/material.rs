@@ -113,13 +113,9 @@ impl Material {
     }
 
     fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
-        if self.bond.has_energy() || integrator.is_explicit() {
-            return Ok(());
-        }
-        let message =
-            format!("{integrator} cannot take this bond: its forces are the gradient of no energy to minimise");
+        let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
-        Err(at.key("bond").wrong(message).help(help))
+        Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
     }
 
     fn check_grain(&self, at: &At) -> Result<(), Fault> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::checkpoints::CheckpointEvery;
 use super::schema::NAME;
-use crate::model::{AxialRule, FrictionRule};
+use crate::model::{AxialRule, ContactLaw, FrictionRule};
 
 /// `[scene]`: what holds for all of it.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct Contact {
     /// Over the usual stiffness of contacts, pi/2 E r.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
+    /// How the push grows with the overlap.
+    pub law: ContactLaw,
     /// How friction acts.
     pub friction: FrictionRule,
 }
@@ -59,7 +61,7 @@ pub struct Output {
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { stiffness: 1.0, friction: FrictionRule::default() }
+        Self { stiffness: 1.0, law: ContactLaw::default(), friction: FrictionRule::default() }
     }
 }
 

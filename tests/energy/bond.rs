@@ -95,6 +95,7 @@ fn for_each_case_of(model: BondModel, check: impl Fn(&Case)) {
         BondModel::Quaternion => "bond_quaternion",
         BondModel::Cosserat => "bond_cosserat",
         BondModel::Force2021 => "bond_explicit_2021",
+        other => panic!("no file has cases of {other:?}"),
     });
     let cases = golden::list(&file, "cases");
     assert!(!cases.is_empty());

@@ -100,18 +100,18 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
     }
     for pair in overlapping_and_unbonded(busy) {
         let gap = Gap::new(&state.p[pair[0]], &state.p[pair[1]], 2.0 * RADIUS);
-        let k = world.contact_stiffness_of(0);
+        let spring = world.pair_spring(pair.map(|i| i as u32));
         let force = |f| Wrench { force: f, torque: Vec3::zeros() };
-        let push = contact::gradient(k, &gap);
-        put(pair, [force(-push), force(push)], contact::value(k, &gap));
+        let push = contact::gradient(&spring, &gap);
+        put(pair, [force(-push), force(push)], contact::value(&spring, &gap));
     }
     for (i, p) in state.p.iter().enumerate() {
         let m = world.particles.mass[i];
         out[i].force += gravity::gradient(m, &world.gravity);
         value += gravity::value(m, &world.gravity, p);
         for (gap, normal) in world.colliders.iter().filter_map(|c| c.touch(p, RADIUS, 0.0)) {
-            out[i].force += collider::gradient(world.contact_stiffness_of(i), gap, &normal);
-            value += collider::value(world.contact_stiffness_of(i), gap);
+            out[i].force += collider::gradient(&world.wall_spring(i), gap, &normal);
+            value += collider::value(&world.wall_spring(i), gap);
         }
     }
     (value, out)

@@ -2,12 +2,21 @@
 
 use bdem::energy::{Curvature, collider, contact, contact::Gap, gravity};
 use bdem::geometry::{Mat3, Vec3};
+use bdem::model::{ContactLaw, ContactSpring};
 use proptest::prelude::*;
 
 use crate::differences::slope_at_zero;
 
 const K: f64 = 3e4;
 const REACH: f64 = 0.02;
+
+fn spring(law: ContactLaw) -> ContactSpring {
+    ContactSpring { law, k: K, size: REACH }
+}
+
+fn law() -> impl Strategy<Value = ContactLaw> {
+    prop_oneof![Just(ContactLaw::Linear), Just(ContactLaw::Hertz)]
+}
 
 fn direction() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-1.0..1.0)
@@ -27,40 +36,42 @@ fn columns(column: impl Fn(Vec3) -> Vec3) -> Mat3 {
 
 proptest! {
     #[test]
-    fn contact_derivatives_are_slopes(p_i in direction(), n in direction(), gap in gap()) {
+    fn contact_derivatives_are_slopes(law in law(), p_i in direction(), n in direction(), gap in gap()) {
+        let spring = &spring(law);
         let along = n * (REACH * (1.0 + gap));
         let at = |step: Vec3| Gap::new(&p_i, &(p_i + along + step), REACH);
-        let h = 1e-3 * REACH;
+        let h = 1e-4 * REACH;
 
-        let gradient = contact::gradient(K, &at(Vec3::zeros()));
-        let value = |axis: Vec3| slope_at_zero(|s| contact::value(K, &at(axis * s)), h);
+        let gradient = contact::gradient(spring, &at(Vec3::zeros()));
+        let value = |axis: Vec3| slope_at_zero(|s| contact::value(spring, &at(axis * s)), h);
         let slope = Vec3::new(value(Vec3::x()), value(Vec3::y()), value(Vec3::z()));
         prop_assert!((gradient - slope).norm() < 1e-8 * K * REACH, "{} {}", gradient, slope);
 
-        let exact = contact::hessian(K, &at(Vec3::zeros()), REACH, Curvature::Exact);
-        let slopes = columns(|axis| slope_at_zero(|s| contact::gradient(K, &at(axis * s)), h));
+        let exact = contact::hessian(spring, &at(Vec3::zeros()), REACH, Curvature::Exact);
+        let slopes = columns(|axis| slope_at_zero(|s| contact::gradient(spring, &at(axis * s)), h));
         prop_assert!((exact.pp - slopes).norm() < 1e-8 * K, "{} {}", exact.pp, slopes);
         prop_assert_eq!(exact.theta, [Mat3::zeros(); 3]);
 
         for curvature in [Curvature::GaussNewton, Curvature::Projected] {
-            let h = contact::hessian(K, &at(Vec3::zeros()), REACH, curvature).pp;
-            let want = if gap < 0.0 { n * n.transpose() * K } else { Mat3::zeros() };
+            let h = contact::hessian(spring, &at(Vec3::zeros()), REACH, curvature).pp;
+            let want = if gap < 0.0 { n * n.transpose() * spring.stiffness(-gap * REACH) } else { Mat3::zeros() };
             prop_assert!((h - want).norm() < 1e-12 * K && h.symmetric_eigenvalues().min() > -1e-12 * K);
         }
     }
 
     #[test]
-    fn collider_derivatives_are_slopes(normal in direction(), p in direction(), gap in gap()) {
+    fn collider_derivatives_are_slopes(law in law(), normal in direction(), p in direction(), gap in gap()) {
+        let spring = &spring(law);
         let gap_at = |step: Vec3| REACH * gap + normal.dot(&(p + step)) - normal.dot(&p);
-        let h = 1e-3 * REACH;
+        let h = 1e-4 * REACH;
 
-        let gradient = collider::gradient(K, gap_at(Vec3::zeros()), &normal);
-        let value = |axis: Vec3| slope_at_zero(|s| collider::value(K, gap_at(axis * s)), h);
+        let gradient = collider::gradient(spring, gap_at(Vec3::zeros()), &normal);
+        let value = |axis: Vec3| slope_at_zero(|s| collider::value(spring, gap_at(axis * s)), h);
         let slope = Vec3::new(value(Vec3::x()), value(Vec3::y()), value(Vec3::z()));
         prop_assert!((gradient - slope).norm() < 1e-8 * K * REACH, "{} {}", gradient, slope);
 
-        let hessian = collider::hessian(K, gap_at(Vec3::zeros()), &normal);
-        let slopes = columns(|axis| slope_at_zero(|s| collider::gradient(K, gap_at(axis * s), &normal), h));
+        let hessian = collider::hessian(spring, gap_at(Vec3::zeros()), &normal);
+        let slopes = columns(|axis| slope_at_zero(|s| collider::gradient(spring, gap_at(axis * s), &normal), h));
         prop_assert!((hessian - slopes).norm() < 1e-8 * K, "{} {}", hessian, slopes);
         prop_assert!(hessian.symmetric_eigenvalues().min() > -1e-12 * K);
     }
@@ -77,13 +88,17 @@ proptest! {
 #[test]
 fn overlap_is_pushed_out() {
     let gap = Gap::new(&Vec3::zeros(), &(Vec3::x() * (0.9 * REACH)), REACH);
-    assert!(gap.overlaps() && (contact::gradient(K, &gap) - Vec3::x() * (-0.1 * REACH * K)).norm() < 1e-12 * K * REACH);
-    assert_eq!(collider::gradient(K, -1e-3, &Vec3::z()), Vec3::z() * (-1e-3 * K));
+    assert!(
+        gap.overlaps()
+            && (contact::gradient(&spring(ContactLaw::Linear), &gap) - Vec3::x() * (-0.1 * REACH * K)).norm()
+                < 1e-12 * K * REACH
+    );
+    assert_eq!(collider::gradient(&spring(ContactLaw::Linear), -1e-3, &Vec3::z()), Vec3::z() * (-1e-3 * K));
 }
 
 #[test]
 fn two_centres_in_one_place_push_apart() {
     let gap = Gap::new(&Vec3::x(), &Vec3::x(), REACH);
-    assert!((contact::gradient(K, &gap).norm() / (K * REACH) - 1.0).abs() < 1e-15);
-    assert!((contact::value(K, &gap) / (0.5 * K * REACH * REACH) - 1.0).abs() < 1e-15);
+    assert!((contact::gradient(&spring(ContactLaw::Linear), &gap).norm() / (K * REACH) - 1.0).abs() < 1e-15);
+    assert!((contact::value(&spring(ContactLaw::Linear), &gap) / (0.5 * K * REACH * REACH) - 1.0).abs() < 1e-15);
 }

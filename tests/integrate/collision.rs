@@ -129,7 +129,7 @@ proptest! {
         let scale = mass[0] + mass[1];
         prop_assert!((impulse[0] + impulse[1]).norm() < 1e-14 * scale);
         prop_assert!(impulse[0].dot(&n).abs() < 1e-14 * scale, "friction is across the normal");
-        let push = contacts.pairs()[0].k * overlap * reach * dt;
+        let push = contacts.pairs()[0].spring.k * overlap * reach * dt;
         prop_assert!(impulse[0].norm() <= friction * push * (1.0 + 1e-9) + 1e-14 * scale);
 
         let slides = |x: &State| { let v = x.v[0] - x.v[1]; v - n * v.dot(&n) };

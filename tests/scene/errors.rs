@@ -46,6 +46,13 @@ const LOAD: &[Case] = &[
         "expected one of `implicit-euler`, `implicit-bdf2`, `explicit-verlet`",
     ),
     ("friction = 0.5", "moduli = \"macro\"", "\"macro\"", "unknown name `macro`, expected `bond` or `macroscopic`"),
+    ("friction = 0.5", "bond = \"rod\"", "\"rod\"", "expected one of `quaternion`, `cosserat`, `force-2021`"),
+    (
+        "friction = 0.5",
+        "bond = \"force-2021\"",
+        "\"force-2021\"",
+        "implicit-bdf2 cannot take this bond: its forces are the gradient of no energy that a step",
+    ),
     ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
     // Names.
     (

@@ -1,4 +1,4 @@
-use crate::energy::bond_lanes::{half, phi};
+use crate::energy::bond_lanes::half;
 use crate::energy::{GradientLanes, PoseLanes};
 use crate::model::Stiffness;
 use crate::simd::{Lanes, Vec3x};
@@ -14,16 +14,8 @@ pub struct Force2021;
 /// The unit vector along d_i + d_j, the mean of the ends' directions.
 #[inline(always)]
 fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
-    // each end is turned by half of g from the mean orientation
-    let sum = pose.d * pose.g_w + pose.g_v * (pose.g_v.dot(pose.d) * pose.inverse);
-    sum * (L::splat(1.0) / sum.dot(sum).sqrt())
-}
-
-/// The rotation vector of i over j.
-#[inline(always)]
-fn rotation<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
-    // alpha/sin(alpha) of half the angle, whose cosine is g_w
-    pose.turn() * phi(L::splat(1.0) - pose.g_w)
+    let mean = pose.mean_turned(pose.d);
+    mean * (L::splat(1.0) / mean.dot(mean).sqrt())
 }
 
 impl BondLaw for Force2021 {
@@ -43,7 +35,7 @@ impl BondLaw for Force2021 {
         let lean = (n * d.dot(n) - d) * (k_s / s.l0);
         // dV/dtheta is the negative torque: -M_shear on both, -(M_t + M_b) on i
         let shear = n.cross(d) * (half::<L>() * pose.l * k_s / s.l0);
-        let turn = rotation(pose);
+        let turn = pose.rotation();
         let bend = turn * k_b + n * ((k_t - k_b) * n.dot(turn));
         let [a, b, c, e] = Self::energies(pose, s);
         let gradient =
@@ -55,7 +47,7 @@ impl BondLaw for Force2021 {
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
         let across = mean_direction(pose).cross(pose.n);
-        let turn = rotation(pose);
+        let turn = pose.rotation();
         let twist = pose.n.dot(turn);
         let bend = turn - pose.n * twist;
         LoadStrain {

@@ -2,6 +2,7 @@
 
 mod cosserat;
 mod force_2021;
+mod particle_binder;
 mod quaternion;
 
 use crate::model::{Bond, Stiffness};
@@ -11,6 +12,7 @@ use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
 pub use cosserat::Cosserat;
 pub use force_2021::Force2021;
+pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
 
 /// What a bond of one model does, for as many bonds at a time as lanes are wide.
@@ -65,6 +67,14 @@ macro_rules! with_law {
             }
             $crate::model::BondModel::Force2021 => {
                 type $law = $crate::energy::law::Force2021;
+                $body
+            }
+            $crate::model::BondModel::ParticleBinder => {
+                type $law = $crate::energy::law::ParticleBinder;
+                $body
+            }
+            $crate::model::BondModel::PrintedParticleBinder => {
+                type $law = $crate::energy::law::PrintedParticleBinder;
                 $body
             }
         }

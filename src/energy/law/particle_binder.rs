@@ -1,0 +1,114 @@
+//! \[RODR\] eqs 44-55, in the notation of [`BondPose`](crate::energy::BondPose) (the paper's n and n0 point from j to i):
+//!
+//! ```text
+//! U_m = 1/2 K_m |theta|^2      theta the rotation vector of i over j      K_m = k_b, about all axes alike
+//! U_a = 1/2 K_a (l/l0 - 1)^2                                              K_a = k_n l0^2
+//! U_s = 1/2 K_s (1 - c)^2                                                 K_s = k_s
+//! ```
+//!
+//! The objective c is n.(d_i + d_j)/2, d_i and d_j the rest direction turned along with i and with j. In print it is
+//! d_i.(R_j n), which changes when all turns together, so that angular momentum is not kept.
+//!
+//! U_pp (eq 56, whose factor must be 2/5) is a contact by Hertz's law: these particles touch although they are bonded.
+
+use crate::energy::bond_lanes::half;
+use crate::energy::{GradientLanes, PoseLanes};
+use crate::model::Stiffness;
+use crate::simd::{Lanes, Vec3x};
+
+use super::{BondLaw, LoadStrain};
+
+/// Two hard particles in a soft binder (\[RODR\] section 4), with an objective shear. Shear is of fourth order in its angle.
+pub struct ParticleBinder;
+
+/// The same with the shear of eq 53 as printed.
+pub struct PrintedParticleBinder;
+
+/// How shear depends on a pose: c, and its derivatives by n (m^0) and by the rotation vectors of i and j.
+struct Shear<L> {
+    c: L,
+    n: Vec3x<L>,
+    theta: [Vec3x<L>; 2],
+}
+
+impl<L: Lanes> Shear<L> {
+    #[inline(always)]
+    fn objective(pose: &PoseLanes<L>) -> Self {
+        let (mean, lean) = (pose.mean_turned(pose.d), pose.g_v.cross(pose.d));
+        let halved = |end: Vec3x<L>| end.cross(pose.n) * half();
+        Self { c: mean.dot(pose.n), n: mean, theta: [halved(mean + lean), halved(mean - lean)] }
+    }
+
+    /// With R_j = R(-g/2) R(u).
+    #[inline(always)]
+    fn printed(pose: &PoseLanes<L>) -> Self {
+        let d_i = pose.mean_turned(pose.d) + pose.g_v.cross(pose.d);
+        let n = pose.to_world(pose.n);
+        let n = pose.mean_turned(n) - pose.g_v.cross(n);
+        let back = pose.to_body(pose.mean_turned(d_i) + pose.g_v.cross(d_i));
+        let turn = d_i.cross(n);
+        Self { c: d_i.dot(n), n: back, theta: [turn, -turn] }
+    }
+}
+
+#[inline(always)]
+fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, c: L) -> [L; 4] {
+    let [k_n, k_s, _, k_b] = s.k;
+    let (stretch, lag, turn) = (pose.l - s.l0, L::splat(1.0) - c, pose.rotation());
+    [k_n * stretch * stretch, k_s * lag * lag, L::splat(0.0), k_b * turn.dot(turn)].map(|twice| twice * half())
+}
+
+#[inline(always)]
+fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) -> (L, GradientLanes<L>) {
+    let [k_n, k_s, _, k_b] = s.k;
+    let [stretch, sheared, _, bent] = energies(pose, s, shear.c);
+    let weight = -(k_s * (L::splat(1.0) - shear.c));
+    let across = shear.n - pose.n * pose.n.dot(shear.n);
+    let moment = pose.rotation() * k_b;
+    let gradient = GradientLanes {
+        p_j: pose.n * (k_n * (pose.l - s.l0)) + across * (weight * pose.inv_l),
+        theta_i: shear.theta[0] * weight + moment,
+        theta_j: shear.theta[1] * weight - moment,
+    };
+    (stretch + sheared + bent, gradient)
+}
+
+/// F_s = K_s (1 - c) |dc/dp|.
+#[inline(always)]
+fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) -> LoadStrain<L> {
+    let across = shear.n - pose.n * pose.n.dot(shear.n);
+    let turn = pose.rotation();
+    let twist = pose.n.dot(turn);
+    let bend = turn - pose.n * twist;
+    LoadStrain {
+        stretch: pose.l - s.l0,
+        shear: (L::splat(1.0) - shear.c) * across.dot(across).sqrt() * (s.l0 * s.l0 * pose.inv_l),
+        twist,
+        bend: bend.dot(bend).sqrt(),
+    }
+}
+
+/// A law by its shear.
+macro_rules! law {
+    ($law:ident, $shear:ident) => {
+        impl BondLaw for $law {
+            #[inline(always)]
+            fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+                energies(pose, s, Shear::$shear(pose).c)
+            }
+
+            #[inline(always)]
+            fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+                elastic(pose, s, &Shear::$shear(pose))
+            }
+
+            #[inline(always)]
+            fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
+                strain(pose, s, &Shear::$shear(pose))
+            }
+        }
+    };
+}
+
+law!(ParticleBinder, objective);
+law!(PrintedParticleBinder, printed);
