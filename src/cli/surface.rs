@@ -56,6 +56,7 @@ pub(super) struct SurfaceArguments {
     /// Shows the surfaces of the pieces, as bdem surface makes them, instead of particles
     #[arg(long)]
     pub(super) surface: bool,
+    /// What the outer surface is; on cracks it is always the particles'
     #[arg(long, value_enum, default_value_t, requires = "surface")]
     outer: OuterSurface,
     /// Side of the cubes that surfaces are marched by, over the smallest radius: 0.2 to 1
