@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Opens a page of `bdem view` in Chromium and looks at the picture: python3 check_view.py PAGE.html FRAME PICTURE.png
+"""Opens a page of `bdem view` in Chromium and looks at the picture: python3 check_view.py PAGE.html FRAME PICTURE.png [COLOUR]
 
-The standard library does: a PNG is unpacked here. Particles have to be seen, in many colours, in the middle, and not cut off.
+The standard library does: a PNG is unpacked here. What the page shows has to be seen, in many colours, in the middle, and not
+cut off; of surfaces, where the colour is face, both outer faces and cracks.
 """
 
 import struct
@@ -11,7 +12,7 @@ import zlib
 from pathlib import Path
 
 SIZE = (960, 540)
-# What lies over the particles: the bar, and the title and legend.
+# What lies over what is shown: the bar, and the title and legend.
 BAR, TOP = 50, 60
 
 
@@ -20,10 +21,10 @@ def expect(good, message):
         sys.exit(f"check_view: {message}")
 
 
-def photograph(page, frame, picture):
+def photograph(page, frame, picture, colour):
     flags = ["--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
              f"--window-size={SIZE[0]},{SIZE[1]}", "--virtual-time-budget=8000", f"--screenshot={picture}"]
-    address = f"{Path(page).resolve().as_uri()}#frame={frame}"
+    address = f"{Path(page).resolve().as_uri()}#frame={frame}&colour={colour}"
     done = subprocess.run(["chromium", *flags, address], capture_output=True, timeout=120)
     expect(done.returncode == 0, done.stderr.decode(errors="replace")[-500:])
 
@@ -58,19 +59,22 @@ def unfiltered(kind, row, above, each):
 
 
 def main():
-    page, frame, picture = sys.argv[1:]
-    photograph(page, frame, picture)
+    page, frame, picture, colour = (sys.argv[1:] + ["piece"])[:4]
+    photograph(page, frame, picture, colour)
     rows = pixels(picture)
     ground = rows[TOP + 1][len(rows[0]) // 2]
     seen = [(x, y) for y in range(TOP, len(rows) - BAR) for x in range(len(rows[0])) if rows[y][x] != ground]
     share = len(seen) / (len(rows) * len(rows[0]))
-    expect(0.005 < share < 0.7, f"particles cover {share:.2%} of the picture")
+    expect(0.005 < share < 0.7, f"what is shown covers {share:.2%} of the picture")
     colours = {tuple(c // 32 for c in rows[y][x]) for x, y in seen}
     expect(len(colours) > 20, f"{len(colours)} colours")
-    expect(all(0 < x < len(rows[0]) - 1 for x, _ in seen), "particles are cut off at a side")
+    expect(all(0 < x < len(rows[0]) - 1 for x, _ in seen), "it is cut off at a side")
     middle = [sum(c) / len(seen) / n for c, n in ((list(zip(*seen))[0], len(rows[0])), (list(zip(*seen))[1], len(rows)))]
-    expect(all(0.25 < m < 0.75 for m in middle), f"particles are not in the middle, but at {middle}")
-    print(f"check_view: particles cover {share:.1%} of the picture in {len(colours)} colours: well")
+    expect(all(0.25 < m < 0.75 for m in middle), f"it is not in the middle, but at {middle}")
+    if colour == "face":
+        cracks = sum(r > 2 * b for r, g, b in (rows[y][x] for x, y in seen)) / len(seen)
+        expect(0.005 < cracks < 0.9, f"{cracks:.2%} of it is cracks")
+    print(f"check_view: {colour} is seen on {share:.1%} of the picture in {len(colours)} colours: well")
 
 
 main()

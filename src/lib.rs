@@ -49,8 +49,8 @@
 //! view        frames as a page for browsers
 //! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
+//! render      pictures of frames: balls or surfaces, shaded by the processor alone; sheets and animations
 //! surface     triangle meshes of what a frame's particles are: outer surfaces and cracks, a mesh a piece
-//! render      pictures of frames: shaded balls, by the processor alone; sheets and animations
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step

@@ -6,23 +6,25 @@ use clap::{Args, ValueEnum};
 
 use crate::output::ply::read_frame;
 use crate::output::{FrameRanges, METRICS, OutputError, RECORD, RunRecord, Table, frames_of, write_whole};
-use crate::plot::{Chart, RunCurves, charts, png, svg};
+use crate::plot::{Drawing, RunCurves, charts, comparison_chart, png, svg};
+use crate::run::compare::Comparison;
 
 use super::CliError;
 
 /// Draws charts of a run, or of several side by side
 ///
-/// energy, breakage, iterations and step over time, and the sizes of the pieces in the last frame.
+/// energy, breakage, iterations and step over time, and the sizes of the pieces in the last frame. What compare --json wrote
+/// becomes a chart of its own: seconds, steps, broken bonds, pieces and energy of its runs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folders of runs
-    #[arg(required = true)]
-    runs: Vec<PathBuf>,
+    /// Folders of runs; files of compare --json
+    #[arg(required = true, value_name = "RUN")]
+    sources: Vec<PathBuf>,
     /// In which form
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Where the charts go [default: plot in the first run's folder]
+    /// Where the charts go [default: plot in the first run's folder, or beside the first file]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Nothing on the terminal but errors
@@ -39,14 +41,22 @@ enum Format {
 
 const EXAMPLES: &str = "Examples:
   bdem plot out/plate                               out/plate/plot/energy.svg, breakage.svg, ...
-  bdem plot out/implicit out/explicit -o charts --format png";
+  bdem plot out/implicit out/explicit -o charts --format png
+  bdem plot plate.json                              plot/plate.svg, of what compare --json wrote";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let curves: Vec<RunCurves> = arguments.runs.iter().map(|run| curves(run)).collect::<Result<_, OutputError>>()?;
-    let folder = arguments.output.clone().unwrap_or_else(|| arguments.runs[0].join("plot"));
+    let (files, runs): (Vec<_>, Vec<_>) = arguments.sources.iter().partition(|source| source.is_file());
+    let curves: Vec<RunCurves> = runs.into_iter().map(|run| curves(run)).collect::<Result<_, OutputError>>()?;
+    let comparisons: Vec<_> =
+        files.into_iter().map(|file| Ok((file, comparison(file)?))).collect::<Result<_, CliError>>()?;
+    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.sources[0]));
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
-    for chart in charts(&curves) {
-        write(&folder, &chart, arguments.format)?;
+    if !curves.is_empty() {
+        charts(&curves).iter().try_for_each(|chart| write(&folder.join(chart.name), chart, arguments.format))?;
+    }
+    for (file, comparison) in comparisons {
+        let name = folder.join(file.file_stem().unwrap_or_default());
+        write(&name, &comparison_chart(&comparison), arguments.format)?;
     }
     if !arguments.quiet {
         eprintln!("charts are in {}", folder.display());
@@ -54,13 +64,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-fn write(folder: &Path, chart: &Chart, format: Format) -> Result<(), CliError> {
+/// The folder `plot` in the run's, or beside the file.
+fn beside(source: &Path) -> PathBuf {
+    let folder = if source.is_file() { source.parent().unwrap_or(Path::new("")) } else { source };
+    folder.join("plot")
+}
+
+/// Writes a drawing to the file of this name with its ending.
+fn write(name: &Path, drawing: &impl Drawing, format: Format) -> Result<(), CliError> {
     let (bytes, ending) = match format {
-        Format::Svg => (svg(chart).map(String::into_bytes), "svg"),
-        Format::Png => (png(chart), "png"),
+        Format::Svg => (svg(drawing).map(String::into_bytes), "svg"),
+        Format::Png => (png(drawing), "png"),
     };
-    let bytes = bytes.map_err(|why| CliError { code: 5, message: format!("cannot draw {}: {why}", chart.name) })?;
-    Ok(write_whole(&folder.join(format!("{}.{ending}", chart.name)), |out| std::io::Write::write_all(out, &bytes))?)
+    let bytes = bytes.map_err(|why| CliError { code: 5, message: format!("cannot draw {}: {why}", name.display()) })?;
+    Ok(write_whole(&named(name, ending), |out| std::io::Write::write_all(out, &bytes))?)
+}
+
+/// The name with an ending after whatever dots it has.
+fn named(name: &Path, ending: &str) -> PathBuf {
+    let mut name = name.as_os_str().to_owned();
+    name.push(format!(".{ending}"));
+    name.into()
+}
+
+fn comparison(file: &Path) -> Result<Comparison, CliError> {
+    let text = fs::read(file).map_err(OutputError::file("read the comparison", file))?;
+    serde_json::from_slice(&text).map_err(|why| {
+        let message = format!("{} is nothing that `bdem compare --json` wrote: {why}", file.display());
+        CliError { code: 5, message }
+    })
 }
 
 fn curves(run: &Path) -> Result<RunCurves, OutputError> {

@@ -11,12 +11,14 @@ use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole}
 use crate::render::{Animation, ColourBy, Grid, Scale, Settings, Size, Studio, Viewpoint, write_animation};
 use crate::run::{LogLevel, LogOptions};
 
+use super::surface::SurfaceArguments;
 use super::{CliError, start_threads};
 
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run are seen by one camera, in one scale of colours, whichever
-/// frames are chosen, so that a farm may share them out. Those that are there already are left as they are.
+/// frames are chosen, so that a farm may share them out. Those that are there already are left as they are. Of the scene's
+/// colliders the floor is shown, and what is a single box, sphere, ellipsoid, cylinder, cone or capsule.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -41,6 +43,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RATE", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=240), requires = "animate")]
     fps: u16,
     #[command(flatten)]
+    meshes: SurfaceArguments,
+    #[command(flatten)]
     look: LookArguments,
     /// Threads; all of the machine's if not given. The pictures do not depend on it
     #[arg(long, value_name = "N", help_heading = "Running")]
@@ -53,6 +57,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   bdem render out/plate                             a picture a frame, out/plate/render/plate.0000.png and so on
   bdem render out/plate --frames 40 --color damage -o pictures
+  bdem render out/plate --surface --color face      the pieces' surfaces, and where they are cracks
   bdem render out/plate --sheet 4x2 --size 1920x1080
   bdem render out/plate --animate apng --size 640x360
   bdem render out/plate --camera 0.3,-0.4,0.2 --target 0,0,0.02 --fov 40";
@@ -125,14 +130,30 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
     start_threads(arguments.threads, LogOptions { level, ..LogOptions::default() })?;
+    arguments.check_colour()?;
     let files = frames_of(&arguments.run, arguments.frames.as_ref().unwrap_or(&FrameRanges::default()))?;
-    let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), arguments.look.settings())?;
+    let source = arguments.meshes.source(&arguments.run)?;
+    let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), source, arguments.look.settings())?;
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run));
     let job = Job { arguments, studio, files, folder };
     match (arguments.sheet, arguments.animate) {
         (Some(grid), _) => job.sheet(grid),
         (_, Some(animation)) => job.animation(animation),
         _ => job.pictures(),
+    }
+}
+
+impl Arguments {
+    /// Particles have no faces, and surfaces tell no stress.
+    fn check_colour(&self) -> Result<(), CliError> {
+        let message = match (self.look.color, self.meshes.surface) {
+            (ColourBy::Face, false) => "--color face needs --surface: particles have no faces",
+            (ColourBy::Stress, true) => {
+                "--color stress is one of particles: leave out --surface, or take another colour"
+            }
+            _ => return Ok(()),
+        };
+        Err(CliError { code: 2, message: message.to_owned() })
     }
 }
 

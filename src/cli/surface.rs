@@ -50,6 +50,27 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
+/// Surfaces instead of particles.
+#[derive(Debug, Args)]
+pub(super) struct SurfaceArguments {
+    /// Shows the surfaces of the pieces, as bdem surface makes them, instead of particles
+    #[arg(long)]
+    pub(super) surface: bool,
+    /// What the outer surface is; on cracks it is always the particles'
+    #[arg(long, value_enum, default_value_t, requires = "surface")]
+    outer: OuterSurface,
+    /// Side of the cubes that surfaces are marched by, over the smallest radius: 0.2 to 1
+    #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution, requires = "surface")]
+    resolution: f64,
+}
+
+impl SurfaceArguments {
+    /// Where the surfaces of `run` come from, if they are wanted.
+    pub(super) fn source(&self, run: &Path) -> Result<Option<Source>, CliError> {
+        self.surface.then(|| source(run, self.outer, self.resolution, None)).transpose()
+    }
+}
+
 /// What the files are.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
@@ -94,8 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     start_threads(arguments.threads, log)?;
     let interrupt = listen()?;
     let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
-    let folder = folder_of(&arguments.run);
-    let output = arguments.output.clone().unwrap_or_else(|| folder.join("surface"));
+    let output = arguments.output.clone().unwrap_or_else(|| folder_of(&arguments.run).join("surface"));
     fs::create_dir_all(&output).map_err(OutputError::file("make the folder", &output))?;
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut missing: Vec<(PathBuf, PathBuf)> = frames
@@ -107,7 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         log.note(&format!("all {} meshes are there already: {}", frames.len(), output.display()));
         return Ok(());
     }
-    let source = arguments.source(folder)?;
+    let source = source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius)?;
     for (number, (frame, file)) in (1..).zip(&missing) {
         if let Some(signal) = interrupt.signal() {
             return Err(RunError::Interrupted(signal).into());
@@ -134,26 +154,25 @@ fn folder_of(path: &Path) -> &Path {
     if folder.ends_with("ply") { folder.parent().unwrap_or(folder) } else { folder }
 }
 
-impl Arguments {
-    /// What is known of the run in `folder`.
-    fn source(&self, folder: &Path) -> Result<Source, CliError> {
-        let scene = folder.join(RESOLVED_SCENE);
-        if !scene.exists() {
-            if self.outer == OuterSurface::Shape {
-                let error = io::Error::from(io::ErrorKind::NotFound);
-                return Err(OutputError::file("read the shapes that --outer shape asks for from", &scene)(error).into());
-            }
-            return Ok(Source::Particles { resolution: self.resolution, radius: self.radius });
+/// Surfaces from what is known of `run`, a run's folder or a frame of it; of particles that tell no radius it is `radius`, m.
+fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>) -> Result<Source, CliError> {
+    let folder = folder_of(run);
+    let scene = folder.join(RESOLVED_SCENE);
+    if !scene.exists() {
+        if outer == OuterSurface::Shape {
+            let error = io::Error::from(io::ErrorKind::NotFound);
+            return Err(OutputError::file("read the shapes that --outer shape asks for from", &scene)(error).into());
         }
-        let scene = Scene::load(&scene)?;
-        let (world, state) = scene.build()?;
-        let mut rest = Rest::of(&world, &state);
-        if self.outer == OuterSurface::Shape {
-            rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
-        }
-        let body = Box::new(Body::new(rest, self.resolution));
-        Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
+        return Ok(Source::Particles { resolution, radius });
     }
+    let scene = Scene::load(&scene)?;
+    let (world, state) = scene.build()?;
+    let mut rest = Rest::of(&world, &state);
+    if outer == OuterSurface::Shape {
+        rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
+    }
+    let body = Box::new(Body::new(rest, resolution));
+    Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
 }
 
 impl Format {

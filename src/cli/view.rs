@@ -5,9 +5,11 @@ use clap::Args;
 
 use crate::output::ply::read_frame;
 use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
-use crate::view::{Moment, Scope, write_page};
+use crate::surface::Source;
+use crate::view::{Moment, Scope, Shown, write_page};
 
 use super::CliError;
+use super::surface::SurfaceArguments;
 
 /// Writes an HTML file that plays the frames in any browser, without a network
 #[derive(Debug, Args)]
@@ -18,6 +20,8 @@ pub(super) struct Arguments {
     /// Which frames: 12, 1-100, 1-100x2 (every second), or several of these with commas between
     #[arg(long, value_name = "RANGES")]
     frames: Option<FrameRanges>,
+    #[command(flatten)]
+    meshes: SurfaceArguments,
     /// Where the page goes [default: view.html in the run's folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -29,16 +33,18 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   bdem view out/plate                               out/plate/view.html
   bdem view out/plate --frames 0-40x4 -o plate.html  every fourth frame: a page of a quarter the size
+  bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
 
 Drag turns, shift or the right button moves, the wheel comes nearer, space plays. page.html#frame=12&colour=speed opens at a
-frame, with a colour.";
+frame, with a colour: piece, damage, stress or speed; of surfaces face, which shows cracks, and no stress.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
-    let scope = scope(&arguments.run, &files)?;
+    let source = arguments.meshes.source(&arguments.run)?;
+    let scope = scope(&arguments.run, &files, source.is_some())?;
     let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
-    let frame = |k: usize| read_frame(&files[k].path).map_err(io::Error::other);
+    let frame = |k: usize| shown(&files[k].path, source.as_ref()).map_err(io::Error::other);
     write_whole(&page, |out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
         let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
@@ -47,8 +53,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-fn scope(run: &Path, files: &[FrameFile]) -> Result<Scope, CliError> {
-    let mut scope = Scope { name: name(run), ..Scope::default() };
+fn shown(frame: &Path, source: Option<&Source>) -> Result<Shown, OutputError> {
+    match source {
+        None => Ok(Shown::Particles(read_frame(frame)?)),
+        Some(source) => Ok(Shown::Surface(source.mesh(frame)?.0)),
+    }
+}
+
+fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliError> {
+    let mut scope = Scope { name: name(run), surface, ..Scope::default() };
     for FrameFile { number, path } in files {
         let frame = read_frame(path)?;
         let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse().ok());

@@ -6,6 +6,8 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
+use super::Drawing;
+
 /// Lines that share their axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
@@ -40,7 +42,7 @@ pub struct Chart {
 }
 
 /// Colours that people with any colour vision tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
-const COLOURS: [RGBColor; 6] = [
+pub(super) const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -49,23 +51,19 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(60, 60, 60),
 ];
 
-/// Pixels of a panel, and the font's size.
+/// Pixels of a panel.
 const PANEL: [u32; 2] = [720, 440];
-const TEXT: u32 = 15;
+/// The font's size, pixels.
+pub(super) const TEXT: u32 = 15;
 
-type Outcome = Result<(), String>;
+pub(super) type Outcome = Result<(), String>;
 
-impl Chart {
-    /// Pixels across and down.
-    pub fn size(&self) -> (u32, u32) {
+impl Drawing for Chart {
+    fn size(&self) -> (u32, u32) {
         (PANEL[0] * self.panels.len().max(1) as u32, PANEL[1])
     }
 
-    /// Draws it on a page of [`Self::size`].
-    ///
-    /// # Errors
-    /// What the page says.
-    pub fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
         page.fill(&WHITE).map_err(told)?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
@@ -77,7 +75,9 @@ impl Chart {
         }
         page.present().map_err(told)
     }
+}
 
+impl Chart {
     /// The points that can be drawn.
     fn points<'a>(&self, line: &'a Line) -> impl Iterator<Item = (f64, f64)> + 'a {
         let scale = self.scale;
@@ -128,9 +128,7 @@ impl Chart {
         legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.quiet_corner(panel));
         legend.draw().map_err(told)
     }
-}
 
-impl Chart {
     /// The upper corner that the lines of `panel` keep clear of.
     fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
         let x = self.range(|point| point.0);
@@ -155,7 +153,7 @@ fn beyond(range: &Range<f64>) -> Range<f64> {
 }
 
 /// A number on an axis.
-fn short(number: &f64) -> String {
+pub(super) fn short(number: &f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
         size if (1e-3..1e5).contains(&size) => {
@@ -166,6 +164,6 @@ fn short(number: &f64) -> String {
     }
 }
 
-fn told(error: impl std::error::Error) -> String {
+pub(super) fn told(error: impl std::error::Error) -> String {
     error.to_string()
 }

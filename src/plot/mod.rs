@@ -1,20 +1,28 @@
-//! Charts of what runs did: their tables and last frames, as lines over time, each run in a panel of its own.
+//! Charts of what runs did: their tables and last frames, as lines over time, each run in a panel of its own; and the
+//! numbers of comparisons, as bars.
 //!
 //! ```text
-//! chart    panels of lines, drawn by plotters
+//! chart        panels of lines, drawn by plotters
+//! bars         panels of bars
+//! comparison   what bars a comparison has
 //! ```
 
+mod bars;
 mod chart;
+mod comparison;
 
 use std::collections::BTreeMap;
 use std::sync::Once;
 
-use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
+use plotters::coord::Shift;
+use plotters::prelude::{BitMapBackend, DrawingArea, DrawingBackend, IntoDrawingArea, SVGBackend};
 use plotters::style::{FontStyle, register_font};
 
 use crate::output::Metrics;
 
+pub use bars::{Bar, BarChart, BarPanel};
 pub use chart::{Chart, Line, Panel, Scale};
+pub use comparison::comparison_chart;
 
 /// What is drawn of a run.
 #[derive(Clone, Debug, Default)]
@@ -102,26 +110,38 @@ fn pieces(runs: &[RunCurves]) -> Chart {
     Chart { name: "pieces", x_label, y_label, scale: Scale::Both, panels: runs.iter().map(panel).collect() }
 }
 
-/// A chart as SVG.
+/// What becomes a picture.
+pub trait Drawing {
+    /// Pixels across and down.
+    fn size(&self) -> (u32, u32);
+
+    /// Draws it on a page of that size.
+    ///
+    /// # Errors
+    /// What the page says.
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Result<(), String>;
+}
+
+/// A drawing as SVG.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn svg(chart: &Chart) -> Result<String, String> {
+pub fn svg(drawing: &impl Drawing) -> Result<String, String> {
     register();
     let mut text = String::new();
-    chart.draw(&SVGBackend::with_string(&mut text, chart.size()).into_drawing_area())?;
+    drawing.draw(&SVGBackend::with_string(&mut text, drawing.size()).into_drawing_area())?;
     Ok(text)
 }
 
-/// A chart as PNG.
+/// A drawing as PNG.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
+pub fn png(drawing: &impl Drawing) -> Result<Vec<u8>, String> {
     register();
-    let (width, height) = chart.size();
+    let (width, height) = drawing.size();
     let mut pixels = vec![0; 3 * width as usize * height as usize];
-    chart.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area())?;
+    drawing.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area())?;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);

@@ -64,7 +64,7 @@ impl Camera {
     ) -> Self {
         let [side, front] = level(up);
         let camera = Self::directed(Vec3::zeros(), &-(side * 0.55 + front + up * 0.75), up, lens);
-        let seen = balls.filter(|ball| ball.is_drawn()).map(|ball| camera.see(ball));
+        let seen = balls.filter(|ball| ball.is_drawn()).map(|ball| ball.seen_by(&camera));
         let [width, height] = [lens.size.width, lens.size.height].map(|pixels| 0.5 * f64::from(pixels));
         let slope = camera.step * SAMPLES as f64;
         let across = Wedge::around(seen.clone(), 0, [margins.sides - width, width - margins.sides].map(|x| x * slope));
@@ -103,9 +103,8 @@ impl Camera {
 
     /// Where a place of the world is in the picture, in pixels from its upper left corner; none where it is behind.
     pub fn pixel(&self, place: &Vec3) -> Option<[f64; 2]> {
-        let seen = self.of_world(&(place - self.eye));
-        let pixel = |axis: usize| (0.5 * self.size[axis] as f64 + seen[axis] / seen.z / self.step) / SAMPLES as f64;
-        (seen.z > 0.0).then(|| [pixel(0), pixel(1)])
+        let [x, y, _] = self.project(&self.see(place))?;
+        Some([x, y].map(|samples| samples / SAMPLES as f64))
     }
 }
 
@@ -114,8 +113,21 @@ impl View for Camera {
         self.size
     }
 
-    fn see(&self, ball: &Ball) -> Ball {
-        Ball { centre: self.of_world(&(ball.centre - self.eye)), radius: ball.radius }
+    fn see(&self, place: &Vec3) -> Vec3 {
+        self.of_world(&(place - self.eye))
+    }
+
+    fn project(&self, seen: &Vec3) -> Option<[f64; 3]> {
+        let sample = |axis: usize| 0.5 * self.size[axis] as f64 + seen[axis] / seen.z / self.step;
+        (seen.z > 0.0).then(|| [sample(0), sample(1), 1.0 / seen.z])
+    }
+
+    fn away(&self, level: f64) -> f64 {
+        1.0 / level
+    }
+
+    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3) {
+        (self.eye, self.in_world(&self.ray(x, y)))
     }
 
     /// Where the planes through the eye that touch the ball meet the picture (M. Mara, M. McGuire: 2D Polyhedral Bounds of a

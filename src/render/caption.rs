@@ -3,10 +3,11 @@ use std::collections::BTreeSet;
 use crate::output::ply::Frame;
 
 use super::camera::Margins;
-use super::colours::{CALM, ColourBy, Rgb, Scale, bar, vivid};
+use super::colours::{CALM, CRACK, ColourBy, Rgb, Scale, bar, vivid};
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 use super::text::Letters;
+use super::time;
 
 /// How much is covered, of 255, of what lies under letters.
 const VEIL: u8 = 200;
@@ -20,8 +21,7 @@ impl Caption {
     pub fn new(name: &str, number: u32, frame: &Frame) -> Self {
         let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
         let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
-        let time = frame.comment("time").and_then(|time| time.strip_suffix(" s")?.parse().ok());
-        let time = time.map(|seconds: f64| quantity(seconds, "s"));
+        let time = time(frame).map(|seconds| quantity(seconds, "s"));
         let parts = [(!name.is_empty()).then(|| name.to_owned()), Some(format!("frame {number}")), time, Some(pieces)];
         Self(parts.into_iter().flatten().collect::<Vec<_>>().join("  "))
     }
@@ -65,6 +65,7 @@ impl Legend {
         let mut row = Row { x: letters.height() * 3 / 4, y: height - line * 3 / 4, letters, picture };
         match self.ends() {
             Some([low, high]) => row.bar(&low, &high),
+            None if self.colour == ColourBy::Face => row.faces(),
             None => row.pieces(),
         }
     }
@@ -77,7 +78,7 @@ impl Legend {
             [format!("{name}  {}", quantity(low, unit)), format!("{} and more", quantity(high, unit))]
         };
         match self.colour {
-            ColourBy::Piece | ColourBy::Plain => None,
+            ColourBy::Piece | ColourBy::Face | ColourBy::Plain => None,
             ColourBy::Damage => Some([format!("broken bonds  {}", percent(low)), percent(high)]),
             ColourBy::Stress => Some(range("stress", "Pa")),
             ColourBy::Speed => Some(range("speed", "m/s")),
@@ -101,6 +102,15 @@ impl Row<'_> {
         self.x += swatch;
         self.colours(6 * swatch, |share| vivid(0.70, share));
         self.text("others");
+    }
+
+    fn faces(&mut self) {
+        let swatch = self.letters.height();
+        self.colours(swatch, |_| CALM);
+        self.text("outer faces");
+        self.x += swatch;
+        self.colours(swatch, |_| CRACK);
+        self.text("cracks");
     }
 
     fn bar(&mut self, low: &str, high: &str) {

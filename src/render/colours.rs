@@ -4,11 +4,14 @@ use clap::ValueEnum;
 
 use crate::geometry::keyed::mix;
 use crate::output::ply::{Frame, Vertex};
+use crate::surface::{Corner, SurfaceMesh};
+
+use super::subject::Skin;
 
 /// Red, green and blue, each from 0 to 1; linear in light.
 pub(super) type Rgb = [f32; 3];
 
-/// What a particle's colour says.
+/// What the colour of a particle, or of a place on a surface, says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColourBy {
     /// Its piece; the largest is grey
@@ -20,6 +23,8 @@ pub enum ColourBy {
     Stress,
     /// Its speed
     Speed,
+    /// Whether a surface is an outer one or a crack's
+    Face,
     /// Nothing
     Plain,
 }
@@ -28,7 +33,7 @@ impl ColourBy {
     /// The number that the colour says, where it says one.
     pub fn value(self, vertex: &Vertex) -> Option<f32> {
         match self {
-            Self::Piece | Self::Plain => None,
+            Self::Piece | Self::Face | Self::Plain => None,
             Self::Damage => Some(vertex.damage),
             Self::Stress => Some(vertex.stress),
             Self::Speed => {
@@ -77,15 +82,46 @@ fn two_digits(value: f64) -> f64 {
     (value / digit - 1e-9).ceil() * digit
 }
 
-/// The colour of each particle of a frame.
-pub(super) fn paint(colour: ColourBy, scale: &Scale, frame: &Frame) -> Vec<Rgb> {
-    let largest = largest_piece(frame);
-    let paint = |vertex: &Vertex| match colour.value(vertex) {
-        Some(value) => bar(scale.share(value)),
-        None if colour == ColourBy::Plain || Some(vertex.piece) == largest => CALM,
-        None => of_piece(vertex.piece),
-    };
-    frame.vertices.iter().map(paint).collect()
+/// Gives particles and surfaces their colours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Painter {
+    colour: ColourBy,
+    scale: Scale,
+    /// The piece of most particles.
+    largest: Option<i32>,
+}
+
+impl Painter {
+    pub fn new(colour: ColourBy, scale: Scale, frame: &Frame) -> Self {
+        Self { colour, scale, largest: largest_piece(frame) }
+    }
+
+    /// The skin of each particle of a frame.
+    pub fn particles(&self, frame: &Frame) -> Vec<Skin> {
+        frame.vertices.iter().map(|vertex| self.skin(vertex)).collect()
+    }
+
+    /// The skin of each corner of a mesh.
+    pub fn corners(&self, mesh: &SurfaceMesh) -> Vec<Skin> {
+        mesh.corners.iter().map(|corner| self.corner(corner)).collect()
+    }
+
+    fn corner(&self, corner: &Corner) -> Skin {
+        let Corner { vx, vy, vz, damage, piece, .. } = *corner;
+        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, ..Vertex::default() });
+        let is_crack = self.colour == ColourBy::Face && corner.fracture != 0;
+        if is_crack { Skin { colour: CRACK, ..skin } } else { skin }
+    }
+
+    fn skin(&self, vertex: &Vertex) -> Skin {
+        let is_other = self.colour == ColourBy::Piece && Some(vertex.piece) != self.largest;
+        let colour = match self.colour.value(vertex) {
+            Some(value) => bar(self.scale.share(value)),
+            None if is_other => of_piece(vertex.piece),
+            None => CALM,
+        };
+        Skin { colour, piece: vertex.piece }
+    }
 }
 
 /// What is at a place of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), as even to the eye as numbers are.
@@ -95,6 +131,9 @@ pub(super) fn bar(share: f64) -> Rgb {
 
 /// Of what needs no telling apart.
 pub(super) const CALM: Rgb = [0.62, 0.57, 0.50];
+
+/// Of faces where something broke.
+pub(super) const CRACK: Rgb = [0.66, 0.16, 0.07];
 
 /// The piece of most particles; of several, the least.
 fn largest_piece(frame: &Frame) -> Option<i32> {

@@ -1,18 +1,21 @@
 //! Pictures of frames, without a GPU or a display.
 //!
 //! ```text
-//! balls ──camera──> hits ──sun, occlusion, colours──> light ──mean of 2x2 samples──> picture ──captions──> PNG
+//! balls, facets ──camera──> hits ──sun, occlusion, colours──> light ──mean of 2x2 samples──> picture ──captions──> PNG
 //! ```
 //!
 //! ```text
 //! camera     where it is looked from, and how a frame fits into the picture
-//! view       how balls look: in perspective or along sunlight
-//! raster     which ball each sample of a view hits
+//! subject    what is shown: balls, or the facets of surfaces
+//! view       how things look: in perspective or along sunlight
+//! raster     which thing each sample of a view hits
+//! facets     triangles
+//! wall       colliders
 //! floor      a plane without end
 //! spiral     where around a sample others are taken: the same places in every picture
 //! sun        where its light falls
 //! occlusion  how much of the sky is hidden: cracks and corners are dark
-//! colours    what a particle's colour says
+//! colours    what colours say
 //! shade      from hits to a picture
 //! picture    pixels, and PNG
 //! text       letters
@@ -28,6 +31,7 @@ mod animation;
 mod camera;
 mod caption;
 mod colours;
+mod facets;
 mod floor;
 mod occlusion;
 mod picture;
@@ -36,9 +40,11 @@ mod shade;
 mod sheet;
 mod spiral;
 mod studio;
+mod subject;
 mod sun;
 mod text;
 mod view;
+mod wall;
 
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
@@ -52,6 +58,8 @@ pub use studio::{Settings, Studio};
 
 use crate::geometry::Vec3;
 use crate::output::ply::{Frame, Vertex};
+
+use view::View;
 
 /// A particle as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,11 +81,21 @@ impl Ball {
     pub fn is_drawn(&self) -> bool {
         self.centre.sum().is_finite() && self.radius > 0.0 && self.radius.is_finite()
     }
+
+    /// The ball in a view's own axes.
+    fn seen_by(&self, view: &impl View) -> Self {
+        Self { centre: view.see(&self.centre), radius: self.radius }
+    }
 }
 
 /// The particles of a frame, in its order.
 pub fn balls(frame: &Frame) -> Vec<Ball> {
     frame.vertices.iter().map(Ball::from).collect()
+}
+
+/// A frame's time, s, where it says it.
+fn time(frame: &Frame) -> Option<f64> {
+    frame.comment("time")?.strip_suffix(" s")?.parse().ok()
 }
 
 /// The direction that is up in a frame; z where it does not say.

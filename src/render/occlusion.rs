@@ -6,7 +6,7 @@ use super::spiral::Spiral;
 use super::view::View;
 
 /// Samples around a sample that are looked at.
-const TAPS: usize = 12;
+const TAPS: usize = 8;
 /// Most samples from a sample to those looked at: near the eye it is looked at less far.
 const REACH: f64 = 128.0;
 /// How dark a place is whose sky is hidden.
@@ -46,6 +46,10 @@ impl<'a> Occlusion<'a> {
         /// Over the radius: what rises less over the surface hides nothing.
         const BIAS: f64 = 0.02;
         let depth = f64::from(self.hits[y * self.camera.size()[0] + x].depth);
+        // most are too far before or behind
+        if (depth - place.z).abs() >= self.radius {
+            return 0.0;
+        }
         let way = self.camera.ray(x, y) * depth - place;
         let square = way.norm_squared() / (self.radius * self.radius);
         // where nothing is, it is without end

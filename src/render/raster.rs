@@ -9,7 +9,7 @@ use super::view::{Outline, View};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
     pub depth: f32,
-    /// The ball's index, or [`Hit::FLOOR`] or [`Hit::NOTHING`].
+    /// The thing's number, or [`Hit::FLOOR`] or [`Hit::NOTHING`].
     pub id: u32,
 }
 
@@ -17,69 +17,100 @@ impl Hit {
     pub const NOTHING: u32 = u32::MAX;
     pub const FLOOR: u32 = u32::MAX - 1;
 
-    const NONE: Self = Self { depth: f32::INFINITY, id: Self::NOTHING };
+    pub const NONE: Self = Self { depth: f32::INFINITY, id: Self::NOTHING };
 
-    /// The index of the ball that is hit.
-    pub fn ball(&self) -> Option<usize> {
+    /// The number of the thing that is hit.
+    pub fn thing(&self) -> Option<usize> {
         (self.id < Self::FLOOR).then_some(self.id as usize)
+    }
+}
+
+/// What views draw.
+pub(super) trait Thing {
+    /// It in a view's own axes.
+    type Seen: Send + Sync;
+
+    /// How a view sees it, and the samples that it may cover; none where it is out of view.
+    fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)>;
+
+    /// How far (m) away it begins at a sample; none where it is not hit.
+    fn depth(seen: &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64>;
+}
+
+impl Thing for Ball {
+    type Seen = Self;
+
+    fn seen(&self, view: &impl View) -> Option<(Self, Outline)> {
+        let seen = self.seen_by(view);
+        let outline = view.outline(&seen)?;
+        Some((seen, outline))
+    }
+
+    #[inline]
+    fn depth(seen: &Self, view: &impl View, x: usize, y: usize) -> Option<f64> {
+        view.depth(seen, x, y)
     }
 }
 
 /// Rows of samples that are drawn by one thread.
 const BAND: usize = 16;
 
-/// What each sample of `view` hits, row by row: the nearest ball, and of several as near the first.
-pub(super) fn draw(view: &impl View, balls: &[Ball]) -> Vec<Hit> {
+/// Puts what is nearer than `hits`, row by row what the samples of `view` hit: the nearest thing, and of several as near the
+/// first. The things are numbered from `first`.
+pub(super) fn draw<V: View, T: Thing>(
+    view: &V,
+    things: impl IndexedParallelIterator<Item = T>,
+    first: u32,
+    hits: &mut [Hit],
+) {
     let [width, height] = view.size();
-    let seen: Vec<(Ball, Option<Outline>)> = balls
-        .par_iter()
-        .map(|ball| {
-            let seen = view.see(ball);
-            let outline = view.outline(&seen);
-            (seen, outline)
-        })
-        .collect();
-    let bands = Bands::new(&seen, height.div_ceil(BAND));
-    let mut hits = vec![Hit::NONE; width * height];
+    let seen: Vec<_> = things.map(|thing| thing.seen(view)).collect();
+    let bands = Bands::new(seen.iter().map(|seen| Some(&seen.as_ref()?.1)), height.div_ceil(BAND));
     hits.par_chunks_mut(width * BAND).enumerate().for_each(|(k, rows)| {
-        for &id in bands.of(k) {
-            if let (ball, Some(outline)) = &seen[id as usize] {
-                draw_ball(view, ball, id, outline, (k * BAND, rows));
+        for &i in bands.of(k) {
+            if let Some((seen, outline)) = &seen[i as usize] {
+                draw_thing::<V, T>(view, seen, first + i, outline, (k * BAND, rows));
             }
         }
     });
-    hits
 }
 
-/// Draws a ball into the rows of a band, which begin at row `first`.
-fn draw_ball(view: &impl View, ball: &Ball, id: u32, outline: &Outline, (first, rows): (usize, &mut [Hit])) {
+/// Draws a thing into the rows of a band, which begin at row `first`.
+fn draw_thing<V: View, T: Thing>(
+    view: &V,
+    seen: &T::Seen,
+    id: u32,
+    outline: &Outline,
+    (first, rows): (usize, &mut [Hit]),
+) {
     let width = view.size()[0];
     let end = outline.y.end.min(first + rows.len() / width);
     for y in outline.y.start.max(first)..end {
         let row = &mut rows[(y - first) * width..][outline.x.clone()];
         for (x, hit) in outline.x.clone().zip(row) {
-            if let Some(depth) = view.depth(ball, x, y).filter(|depth| (*depth as f32) < hit.depth) {
+            if let Some(depth) = T::depth(seen, view, x, y).filter(|depth| (*depth as f32) < hit.depth) {
                 *hit = Hit { depth: depth as f32, id };
             }
         }
     }
 }
 
-/// Which balls reach into which bands, in their order.
+/// Which things reach into which bands, in their order.
 struct Bands {
     starts: Vec<usize>,
     ids: Vec<u32>,
 }
 
 impl Bands {
-    fn new(seen: &[(Ball, Option<Outline>)], count: usize) -> Self {
-        let outlines = || seen.iter().zip(0_u32..).filter_map(|((_, outline), id)| Some((outline.as_ref()?, id)));
+    /// Of these outlines, where things have any.
+    fn new<'a>(outlines: impl Iterator<Item = Option<&'a Outline>> + Clone, count: usize) -> Self {
+        let outlines = outlines.zip(0_u32..).filter_map(|(outline, id)| Some((outline?, id)));
         let mut starts = vec![0; count + 1];
-        outlines().flat_map(|(outline, _)| bands_of(outline)).for_each(|band| starts[band + 1] += 1);
+        outlines.clone().flat_map(|(outline, _)| bands_of(outline)).for_each(|band| starts[band + 1] += 1);
         (0..count).for_each(|k| starts[k + 1] += starts[k]);
         let mut next = starts.clone();
         let mut ids = vec![0; starts[count]];
-        for (outline, id) in outlines() {
+        for (outline, id) in outlines {
             for band in bands_of(outline) {
                 ids[next[band]] = id;
                 next[band] += 1;

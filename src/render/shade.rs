@@ -1,17 +1,21 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
+use crate::model::Collider;
 use crate::output::ply::Frame;
+use crate::surface::SurfaceMesh;
 
 use super::camera::{Camera, SAMPLES, level};
-use super::colours::{ColourBy, Rgb, Scale, paint};
+use super::colours::{ColourBy, Painter, Rgb, Scale};
 use super::floor::Floor;
 use super::occlusion::Occlusion;
 use super::picture::{Develop, Picture};
-use super::raster::{Hit, draw};
+use super::raster::Hit;
+use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::{Ball, balls};
+use super::wall::Wall;
+use super::{Ball, balls, time};
 
 /// What is seen where nothing is, and of a floor that lies in full light: the two have no border.
 pub(super) const BACKDROP: Rgb = [0.80, 0.82, 0.84];
@@ -35,6 +39,8 @@ pub struct Look {
     /// Unit vector.
     pub up: Vec3,
     pub floor: Option<Floor>,
+    /// Of these single solids are shown: boxes, spheres, ellipsoids, cylinders, cones and capsules.
+    pub colliders: Vec<Collider>,
     pub colour: ColourBy,
     pub scale: Scale,
 }
@@ -46,19 +52,31 @@ impl Look {
         (self.up * 1.1 - side * 0.6 + front * 0.45).normalize()
     }
 
-    /// The picture of a frame.
+    /// The picture of a frame's particles.
     pub fn picture(&self, frame: &Frame) -> Picture {
-        let balls = balls(frame);
-        let mut hits = draw(&self.camera, &balls);
+        self.draw(frame, Subject::of_particles(frame, &self.painter(frame)))
+    }
+
+    /// The picture of the surfaces of a frame's pieces.
+    pub fn surface_picture(&self, frame: &Frame, mesh: &SurfaceMesh) -> Picture {
+        self.draw(frame, Subject::of_surface(mesh, &self.painter(frame)))
+    }
+
+    fn painter(&self, frame: &Frame) -> Painter {
+        Painter::new(self.colour, self.scale, frame)
+    }
+
+    fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
+        let time = time(frame).unwrap_or(0.0);
+        let subject = &subject.among(self.colliders.iter().filter_map(|wall| Wall::of(wall, time)).collect());
+        let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
         let shade = Shade {
             look: self,
-            frame,
-            colours: paint(self.colour, &self.scale, frame),
-            sun: Sun::on(&balls, self.sun()),
-            occlusion: Occlusion::new(&self.camera, &hits, OCCLUSION_RADII * mean_radius(&balls)),
+            subject,
+            sun: Sun::on(subject, self.sun()),
+            occlusion: Occlusion::new(&self.camera, &hits, OCCLUSION_RADII * mean_radius(&balls(frame))),
             hits: &hits,
-            balls: &balls,
         };
         shade.picture()
     }
@@ -72,9 +90,7 @@ fn mean_radius(balls: &[Ball]) -> f64 {
 /// All that the light of a sample comes from.
 struct Shade<'a> {
     look: &'a Look,
-    frame: &'a Frame,
-    balls: &'a [Ball],
-    colours: Vec<Rgb>,
+    subject: &'a Subject,
     hits: &'a [Hit],
     sun: Sun,
     occlusion: Occlusion<'a>,
@@ -110,21 +126,21 @@ impl Shade<'_> {
     }
 
     fn light(&self, x: usize, y: usize) -> Rgb {
-        let hit = self.hit(x, y);
-        let place = self.look.camera.ray(x, y) * f64::from(hit.depth);
-        match (hit.ball(), self.look.floor) {
+        let (hit, camera) = (self.hit(x, y), &self.look.camera);
+        let place = camera.ray(x, y) * f64::from(hit.depth);
+        match (hit.thing(), self.look.floor) {
             (Some(i), _) => {
-                let centre = self.look.camera.see(&self.balls[i]).centre;
+                let (normal, colour) = self.subject.touch(i, &(camera.in_world(&place) + camera.eye));
+                let normal = camera.of_world(&normal);
                 let edge = if self.is_at_edge(i, x, y) { EDGE } else { 1.0 };
-                let normal = (place - centre).normalize();
                 let direct = self.direct(&place, &normal, [x, y]);
                 let light = edge * self.falling(&place, &normal, direct, [x, y]);
                 let gloss = edge * direct * self.mirrored(&place, &normal);
-                self.colours[i].map(|part| part * light as f32 + gloss as f32)
+                colour.map(|part| part * light as f32 + gloss as f32)
             }
             (None, Some(floor)) if hit.id == Hit::FLOOR => {
                 let full = SUN * floor.normal.dot(&self.sun.towards).max(0.0) + self.sky(&floor.normal);
-                let normal = self.look.camera.of_world(&floor.normal);
+                let normal = camera.of_world(&floor.normal);
                 let light = self.falling(&place, &normal, self.direct(&place, &normal, [x, y]), [x, y]) / full;
                 BACKDROP.map(|part| part * light as f32)
             }
@@ -164,11 +180,11 @@ impl Shade<'_> {
         SKY * (above + BOUNCE * (1.0 - above))
     }
 
-    /// Whether a sample next to this one, which sees particle `i`, sees one of another piece.
+    /// Whether a sample next to this one, which sees thing `i`, sees one of another piece.
     fn is_at_edge(&self, i: usize, x: usize, y: usize) -> bool {
         let [width, height] = self.look.camera.size();
-        let piece = |i: usize| self.frame.vertices[i].piece;
-        let is_other = |x: usize, y: usize| self.hit(x, y).ball().is_some_and(|j| piece(j) != piece(i));
+        let piece = self.subject.piece(i);
+        let is_other = |x: usize, y: usize| self.hit(x, y).thing().is_some_and(|j| self.subject.piece(j) != piece);
         (x > 0 && is_other(x - 1, y))
             || (x + 1 < width && is_other(x + 1, y))
             || (y > 0 && is_other(x, y - 1))

@@ -4,6 +4,10 @@ use super::caption::Legend;
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 
+/// Between pictures, pixels.
+const GUTTER: u32 = 4;
+const WHITE: [u8; 3] = [255; 3];
+
 /// How many pictures stand beside and below each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
@@ -63,23 +67,34 @@ impl Sheet {
     /// The size of its pictures.
     pub fn tile(&self) -> Size {
         let Size { width, height } = self.picture.size();
-        Size {
-            width: width / self.grid.columns,
-            height: height.saturating_sub(Legend::line(self.picture.size())) / self.grid.rows,
-        }
+        let height = height.saturating_sub(Legend::line(self.picture.size()));
+        let share = |room: u32, count: u32| room.saturating_sub((count - 1) * GUTTER) / count;
+        Size { width: share(width, self.grid.columns), height: share(height, self.grid.rows) }
     }
 
     /// Puts a picture into the next place.
     pub fn push(&mut self, picture: &Picture) {
         let Size { width, height } = self.tile();
         let [column, row] = [self.filled % self.grid.columns, self.filled / self.grid.columns];
-        self.picture.put(column * width, row * height, picture);
+        self.picture.put(column * (width + GUTTER), row * (height + GUTTER), picture);
         self.filled += 1;
     }
 
     /// The whole.
     pub fn finish(mut self) -> Picture {
+        self.rule();
         self.legend.write(&mut self.picture);
         self.picture
+    }
+
+    /// Draws the gutters.
+    fn rule(&mut self) {
+        let (Size { width, height }, Grid { columns, rows }) = (self.tile(), self.grid);
+        for x in (1..columns).flat_map(|column| (column * (width + GUTTER) - GUTTER..).take(GUTTER as usize)) {
+            (0..rows * (height + GUTTER)).for_each(|y| self.picture.cover(x, y, WHITE, 255));
+        }
+        for below in (1..rows).map(|row| row * (height + GUTTER)) {
+            self.picture.cover_rows(below - GUTTER..below, WHITE, 255);
+        }
     }
 }

@@ -1,9 +1,11 @@
 use std::path::Path;
 
 use crate::geometry::Vec3;
+use crate::model::Collider;
 use crate::output::ply::{Frame, Vertex, read_frame};
 use crate::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
 use crate::scene::Scene;
+use crate::surface::Source;
 
 use super::{
     Ball, Camera, Caption, ColourBy, Floor, Grid, Legend, Lens, Look, Margins, Picture, Scale, Sheet, Size, Viewpoint,
@@ -26,25 +28,32 @@ pub struct Settings {
 }
 
 /// All that a run's pictures have in common, whichever of them are made.
-#[derive(Debug)]
 pub struct Studio {
     settings: Settings,
+    /// Of surfaces; none where particles are drawn.
+    source: Option<Source>,
     name: String,
     up: Vec3,
     /// That the camera shows.
     shown: Vec<Ball>,
     floor: Option<Floor>,
+    colliders: Vec<Collider>,
     scale: Scale,
 }
 
 impl Studio {
     /// For the run, or other frames, at `path`. Camera, floor and scale are fitted to the frames `fit`; where none are
     /// named, to the first, the middle and the last of all. The camera shows all of them but particles that have broken off
-    /// alone.
+    /// alone. With a source of surfaces these are drawn, and without one particles.
     ///
     /// # Errors
     /// When these cannot be read.
-    pub fn new(path: &Path, fit: Option<&FrameRanges>, settings: Settings) -> Result<Self, OutputError> {
+    pub fn new(
+        path: &Path,
+        fit: Option<&FrameRanges>,
+        source: Option<Source>,
+        settings: Settings,
+    ) -> Result<Self, OutputError> {
         let fit = match fit {
             Some(fit) => frames_of(path, fit)?,
             None => first_middle_last(frames_of(path, &FrameRanges::default())?),
@@ -52,12 +61,16 @@ impl Studio {
         let frames: Vec<Frame> = fit.iter().map(|file| read_frame(&file.path)).collect::<Result<_, _>>()?;
         let up = frames.first().map_or(Vec3::z(), up);
         let shown = shown(&frames);
+        let scene = Scene::load(&path.join(RESOLVED_SCENE)).ok();
+        let colliders = scene.map_or(Vec::new(), |scene| scene.walls().to_vec());
         Ok(Self {
             name: fit.first().map_or(String::new(), |file| name(&file.path)),
             scale: settings.scale.unwrap_or_else(|| Scale::of(settings.colour, frames.iter())),
-            floor: floor_of_scene(path, &up).or_else(|| floor_below(&shown, &up)),
+            floor: Floor::among(&colliders, &up).or_else(|| floor_below(&shown, &up)),
+            colliders,
             up,
             shown,
+            source,
             settings,
         })
     }
@@ -74,7 +87,7 @@ impl Studio {
     pub fn picture(&self, file: &FrameFile) -> Result<Picture, OutputError> {
         let size = self.settings.size;
         if !self.settings.captions {
-            return Ok(self.look(size, &Margins::even(size)).picture(&read_frame(&file.path)?));
+            return self.draw(file, &read_frame(&file.path)?, &self.look(size, &Margins::even(size)));
         }
         let mut picture = self.captioned(file, &self.name, &self.look(size, &Legend::margins(size, true)))?;
         self.legend().write(&mut picture);
@@ -104,9 +117,16 @@ impl Studio {
 
     fn captioned(&self, file: &FrameFile, name: &str, look: &Look) -> Result<Picture, OutputError> {
         let frame = read_frame(&file.path)?;
-        let mut picture = look.picture(&frame);
+        let mut picture = self.draw(file, &frame, look)?;
         Caption::new(name, file.number, &frame).write(&mut picture);
         Ok(picture)
+    }
+
+    fn draw(&self, file: &FrameFile, frame: &Frame, look: &Look) -> Result<Picture, OutputError> {
+        match &self.source {
+            None => Ok(look.picture(frame)),
+            Some(source) => Ok(look.surface_picture(frame, &source.mesh(&file.path)?.0)),
+        }
     }
 
     fn legend(&self) -> Legend {
@@ -119,7 +139,8 @@ impl Studio {
             Some(viewpoint) => Camera::new(viewpoint, &self.up, &lens),
             None => Camera::around(self.shown.iter(), &self.up, &lens, margins),
         };
-        Look { camera, up: self.up, floor: self.floor, colour: self.settings.colour, scale: self.scale }
+        let Self { up, floor, scale, .. } = *self;
+        Look { camera, up, floor, colliders: self.colliders.clone(), colour: self.settings.colour, scale }
     }
 }
 
@@ -141,11 +162,6 @@ fn shown(frames: &[Frame]) -> Vec<Ball> {
 fn name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches(['.', '_']).to_owned()
-}
-
-/// That of the scene that lies with the run, where it can be read and has one.
-fn floor_of_scene(run: &Path, up: &Vec3) -> Option<Floor> {
-    Floor::among(Scene::load(&run.join(RESOLVED_SCENE)).ok()?.walls(), up)
 }
 
 /// A level one that bears the lowest of the balls.

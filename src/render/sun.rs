@@ -1,14 +1,17 @@
 use crate::geometry::{Mat3, Vec3};
 
 use super::Ball;
-use super::raster::{Hit, draw};
+use super::raster::Hit;
 use super::spiral::Spiral;
+use super::subject::Subject;
 use super::view::{Outline, View};
 
 /// Texels along each side of the shadow map.
 const TEXELS: usize = 2048;
 /// How far shadows' edges are washed out, texels.
 const SOFTNESS: f64 = 3.0;
+/// Texels that are looked up for a sample.
+const TAPS: usize = 8;
 /// How far places are lifted off their surface before they are looked up, texels: a surface must not shade itself.
 const LIFT: f64 = 2.0;
 /// The slope against the light up to which a surface does not shade itself.
@@ -20,14 +23,14 @@ pub(super) struct Sun {
     /// Unit vector to it.
     pub towards: Vec3,
     map: Vec<Hit>,
-    spiral: Spiral<12>,
+    spiral: Spiral<TAPS>,
 }
 
 impl Sun {
-    /// Sunlight on these balls from the direction of `towards`, a unit vector.
-    pub fn on(balls: &[Ball], towards: Vec3) -> Self {
-        let frame = SunView::around(balls, &towards);
-        Self { towards, map: draw(&frame, balls), frame, spiral: Spiral::new() }
+    /// Sunlight on `subject` from the direction of `towards`, a unit vector.
+    pub fn on(subject: &Subject, towards: Vec3) -> Self {
+        let frame = SunView::around(subject.balls_around(), &towards);
+        Self { towards, map: subject.draw(&frame), frame, spiral: Spiral::new() }
     }
 
     /// The share of the light that gets to `place` (m), on a surface with this unit normal, which a sample sees.
@@ -57,18 +60,23 @@ struct SunView {
 }
 
 impl SunView {
-    fn around(balls: &[Ball], towards: &Vec3) -> Self {
+    fn around(balls: impl Iterator<Item = Ball>, towards: &Vec3) -> Self {
         let away = -towards;
         let right = away.cross(&Vec3::ith(away.iamin(), 1.0)).normalize();
         let axes = Mat3::from_rows(&[right, away.cross(&right), away].map(|axis| axis.transpose()));
-        let drawn = balls.iter().filter(|ball| ball.is_drawn());
         let none = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
-        let (low, high) = drawn.fold(none, |(low, high), ball| {
+        let (low, high) = balls.fold(none, |(low, high), ball| {
             let (centre, radius) = (axes * ball.centre, Vec3::repeat(ball.radius));
             (low.inf(&(centre - radius)), high.sup(&(centre + radius)))
         });
         let extent = (high - low).xy().max().max(f64::MIN_POSITIVE);
         Self { axes, corner: [low.x, low.y], texel: extent / TEXELS as f64 }
+    }
+
+    /// The middle of a texel along an axis, m.
+    #[inline]
+    fn middle(&self, texel: usize, axis: usize) -> f64 {
+        self.corner[axis] + (texel as f64 + 0.5) * self.texel
     }
 
     /// Where a place in its axes is, in texels.
@@ -82,8 +90,22 @@ impl View for SunView {
         [TEXELS; 2]
     }
 
-    fn see(&self, ball: &Ball) -> Ball {
-        Ball { centre: self.axes * ball.centre, radius: ball.radius }
+    fn see(&self, place: &Vec3) -> Vec3 {
+        self.axes * place
+    }
+
+    fn project(&self, seen: &Vec3) -> Option<[f64; 3]> {
+        let [x, y] = self.texels(seen);
+        Some([x, y, seen.z])
+    }
+
+    fn away(&self, level: f64) -> f64 {
+        level
+    }
+
+    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3) {
+        let from = Vec3::new(self.middle(x, 0), self.middle(y, 1), 0.0);
+        (self.axes.tr_mul(&from), self.axes.tr_mul(&Vec3::z()))
     }
 
     fn outline(&self, seen: &Ball) -> Option<Outline> {
@@ -94,9 +116,7 @@ impl View for SunView {
 
     #[inline]
     fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64> {
-        let from =
-            |texel: usize, axis: usize| self.corner[axis] + (texel as f64 + 0.5) * self.texel - seen.centre[axis];
-        let (dx, dy) = (from(x, 0), from(y, 1));
+        let (dx, dy) = (self.middle(x, 0) - seen.centre.x, self.middle(y, 1) - seen.centre.y);
         let inside = seen.radius * seen.radius - dx * dx - dy * dy;
         (inside >= 0.0).then(|| seen.centre.z - inside.sqrt())
     }

@@ -1,20 +1,32 @@
 use std::ops::Range;
 
+use crate::geometry::Vec3;
+
 use super::Ball;
 
-/// How balls look from somewhere, on a grid of samples.
+/// How things look from somewhere, on a grid of samples.
 pub(super) trait View: Sync {
     /// Samples across and down.
     fn size(&self) -> [usize; 2];
 
-    /// The ball in the view's own axes: right, down, away.
-    fn see(&self, ball: &Ball) -> Ball;
+    /// A place of the world in the view's own axes: right, down, away.
+    fn see(&self, place: &Vec3) -> Vec3;
 
     /// The samples that a ball seen may cover; none where it is out of view.
     fn outline(&self, seen: &Ball) -> Option<Outline>;
 
     /// How far (m) away the ball seen begins at a sample; none where it is not hit.
     fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64>;
+
+    /// Where a place seen is, in samples from the upper left corner, and its level: a number that changes evenly over the
+    /// picture of a plane. None where it is behind.
+    fn project(&self, seen: &Vec3) -> Option<[f64; 3]>;
+
+    /// How far (m) away a level is.
+    fn away(&self, level: f64) -> f64;
+
+    /// Where in the world a sample is looked from (m), and the way from there to what is 1 m away.
+    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3);
 }
 
 /// A rectangle of samples.

@@ -1,4 +1,10 @@
 //! Frames as one HTML file that any browser plays, from a disk and without a network: `page.html` around what it shows.
+//!
+//! ```text
+//! pack    frames in few bytes
+//! ```
+
+mod pack;
 
 use std::io::{self, Write};
 
@@ -9,6 +15,9 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use crate::output::ply::{Frame, Vertex};
+use crate::surface::SurfaceMesh;
+
+use pack::{Mesher, Point};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -18,7 +27,9 @@ pub struct Scope {
     /// The run's.
     pub name: String,
     pub particles: usize,
-    /// The corner of the box around all particles of all frames, and how far it goes, m.
+    /// Whether surfaces are shown instead of particles.
+    pub surface: bool,
+    /// The corner of the box around all places of all frames, and how far it goes, m.
     pub low: [f32; 3],
     pub size: [f32; 3],
     /// Which axis is up.
@@ -80,11 +91,12 @@ impl Scope {
             ));
         }
         for vertex in vertices {
+            let reach = if self.surface { SKIN * vertex.pscale } else { 0.0 };
             for (k, x) in [vertex.x, vertex.y, vertex.z].into_iter().enumerate() {
-                (self.low[k], self.size[k]) = (self.low[k].min(x), self.size[k].max(x));
+                (self.low[k], self.size[k]) = (self.low[k].min(x - reach), self.size[k].max(x + reach));
             }
             self.ranges.stress.most = self.ranges.stress.most.max(vertex.stress);
-            self.ranges.speed.most = self.ranges.speed.most.max(speed(vertex));
+            self.ranges.speed.most = self.ranges.speed.most.max(Point::from(vertex).speed);
         }
         self.frames.push(moment);
         Ok(())
@@ -95,55 +107,50 @@ impl Scope {
         let least = f32::MIN_POSITIVE;
         (0..3).for_each(|k| self.size[k] = (self.size[k] - self.low[k]).max(least));
     }
-
-    /// A frame in few bytes: for all particles the places (16 bits each), then the numbers of their pieces (16 bits), damage,
-    /// stress and speed (8 bits).
-    fn pack(&self, frame: &Frame) -> Vec<u8> {
-        let vertices = &frame.vertices;
-        let share = |x: f32, most: f32| if most > 0.0 { (x / most).clamp(0.0, 1.0) } else { 0.0 };
-        let place = |v: &Vertex| {
-            let p = [v.x, v.y, v.z];
-            [0, 1, 2].map(|k| (65535.0 * share(p[k] - self.low[k], self.size[k])).round() as u16)
-        };
-        let mut bytes: Vec<u8> = vertices.iter().flat_map(place).flat_map(u16::to_le_bytes).collect();
-        // a prime, so that numbers which are alike in their last bits are not alike here
-        bytes.extend(vertices.iter().flat_map(|v| ((v.piece.unsigned_abs() % 65521) as u16).to_le_bytes()));
-        let byte = |x: f32, most: f32| (255.0 * share(x, most)).round() as u8;
-        let ranges = &self.ranges;
-        bytes.extend(vertices.iter().map(|v| byte(v.damage, ranges.damage.most)));
-        bytes.extend(vertices.iter().map(|v| byte(v.stress, ranges.stress.most)));
-        bytes.extend(vertices.iter().map(|v| byte(speed(v), ranges.speed.most)));
-        bytes
-    }
 }
 
-fn speed(vertex: &Vertex) -> f32 {
-    nalgebra::Vector3::new(vertex.vx, vertex.vy, vertex.vz).norm()
+/// How far surfaces are from particles' centres at most, over the radius.
+const SKIN: f32 = 1.5;
+
+/// What the page shows of a frame.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    Particles(Frame),
+    Surface(SurfaceMesh),
 }
 
-/// Writes the page; `frame` gives the frames that `scope` has taken in, by their place in it.
+/// Writes the page; `frame` gives what is shown of the frames that `scope` has taken in, by their place in it.
 ///
 /// # Errors
 /// When the disk refuses, or a frame cannot be had.
 pub fn write_page(
     out: &mut impl Write,
     scope: &Scope,
-    mut frame: impl FnMut(usize) -> io::Result<Frame>,
+    mut frame: impl FnMut(usize) -> io::Result<Shown>,
 ) -> io::Result<()> {
     let (head, rest) = PAGE.split_once("{{RUN}}").expect("the page has a place for it");
     let (middle, tail) = rest.split_once("{{FRAMES}}").expect("the page has a place for them");
     // what closes a script in a name would close this one
     let run = serde_json::to_string(scope)?.replace('<', "\\u003c");
     write!(out, "{head}{run}{middle}")?;
+    let mut mesher = Mesher::default();
     for k in 0..scope.frames.len() {
-        let frame = frame(k)?;
-        if k == 0 {
-            let radii: Vec<u8> = frame.vertices.iter().flat_map(|v| v.pscale.to_le_bytes()).collect();
-            write_data(out, "radii", &radii)?;
-        }
-        write_data(out, &format!("frame{k}"), &scope.pack(&frame))?;
+        let bytes = match frame(k)? {
+            Shown::Particles(frame) => {
+                if k == 0 {
+                    write_data(out, "radii", &radii(&frame.vertices))?;
+                }
+                scope.pack(frame.vertices.iter().map(Point::from))
+            }
+            Shown::Surface(mesh) => mesher.pack(scope, k as u32, mesh),
+        };
+        write_data(out, &format!("frame{k}"), &bytes)?;
     }
     out.write_all(tail.as_bytes())
+}
+
+fn radii(vertices: &[Vertex]) -> Vec<u8> {
+    vertices.iter().flat_map(|vertex| vertex.pscale.to_le_bytes()).collect()
 }
 
 fn write_data(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {

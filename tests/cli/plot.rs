@@ -19,6 +19,24 @@ fn charts_of_two_runs_stand_side_by_side() {
 }
 
 #[test]
+fn a_comparison_becomes_a_chart() {
+    let place = Workplace::new();
+    let small = ["--set", "bodies.plate.particle_radius=0.004", "--frames", "1", "--json", "both.json", "-q"];
+    place.run(&[&["compare", "scene.toml"], &small[..]].concat()).expect(0);
+    place.run(&["plot", "both.json"]).expect_error(&["charts are in plot"]);
+    assert_eq!(place.files("plot"), ["both.svg".to_owned()].into());
+    let chart = place.read("plot/both.svg");
+    for word in ["implicit-bdf2", "explicit-verlet", "bonds broken", "seconds on the wall, a frame", "energy"] {
+        assert!(chart.contains(word), "no {word}");
+    }
+    place.run(&["plot", "both.json", "--format", "png", "-o", "charts", "-q"]).expect(0);
+    assert!(place.path("charts/both.png").exists());
+    let other = place.run(&["plot", "scene.toml"]);
+    other.expect(5);
+    other.expect_error(&["scene.toml", "compare --json"]);
+}
+
+#[test]
 fn what_is_no_run_is_refused() {
     let place = Workplace::new();
     place.run(&["plot"]).expect(2);

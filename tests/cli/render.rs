@@ -1,5 +1,6 @@
 use std::fs::{self, File};
 use std::io::BufReader;
+use std::process::Command;
 
 use png::Info;
 
@@ -93,6 +94,23 @@ fn colours_and_cameras_make_other_pictures() {
 }
 
 #[test]
+fn surfaces_are_drawn_instead_of_particles() {
+    let place = run();
+    let draw = |name: &str, more: &[&str]| {
+        let words = ["render", "run", "--size", "128x72", "--frames", "3", "-o", name];
+        place.run(&[&words[..], more].concat()).expect(0);
+        fs::read(place.path(name).join("plate.0003.png")).expect("a picture")
+    };
+    let mut pictures = vec![draw("balls", &[])];
+    for colour in ["piece", "damage", "speed", "face", "plain"] {
+        let picture = draw(colour, &["--surface", "--color", colour]);
+        assert!(!pictures.contains(&picture), "{colour}");
+        pictures.push(picture);
+    }
+    assert!(draw("coarse", &["--surface", "--resolution", "1"]) != pictures[1]);
+}
+
+#[test]
 fn a_sheet_has_many_frames() {
     let place = run();
     place.run(&["render", "run", "--sheet", "2x2", "--size", "320x200", "--color", "damage"]).expect(0);
@@ -106,6 +124,27 @@ fn an_animation_has_all_frames() {
     place.run(&["render", "run", "--animate", "apng", "--fps", "10", "--size", "128x72"]).expect(0);
     let control = header(&place, "run/render/plate.animated.png").animation_control.expect("it moves");
     assert_eq!(control.num_frames, 4);
+}
+
+#[test]
+fn an_mp4_has_all_frames() {
+    let is_there = |program: &str| Command::new(program).arg("-version").output().is_ok();
+    if !is_there("ffmpeg") || !is_there("ffprobe") {
+        println!("skipped: ffmpeg is not installed here");
+        return;
+    }
+    let place = run();
+    place.run(&["render", "run", "--animate", "mp4", "--fps", "10", "--size", "129x73"]).expect(0);
+    let told = Command::new("ffprobe")
+        .args(["-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames"])
+        .args(["-of", "default=noprint_wrappers=1", "run/render/plate.mp4"])
+        .current_dir(place.path(""))
+        .output()
+        .expect("ffprobe starts");
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    for line in ["width=130", "height=74", "r_frame_rate=10/1", "nb_read_frames=4"] {
+        assert!(told.contains(line), "no {line} in {told}");
+    }
 }
 
 #[test]
@@ -133,6 +172,9 @@ fn wrong_words_are_named() {
         (&["--fps", "10"], "--animate"),
         (&["--sheet", "2x2", "--animate", "apng"], "--animate"),
         (&["--color", "mood"], "damage"),
+        (&["--color", "face"], "--surface"),
+        (&["--color", "stress", "--surface"], "--surface"),
+        (&["--resolution", "0.5"], "--surface"),
     ] {
         let ended = place.run(&[&["render", "run"], words].concat());
         ended.expect(2);

@@ -14,5 +14,8 @@ fn a_run_becomes_a_page() {
         place.read("some.html").contains("\"frames\":[{\"number\":1,")
             && !place.read("some.html").contains("id=\"frame2\"")
     );
+    place.run(&["view", "run", "--surface", "-o", "surface.html"]).expect(0);
+    let surfaces = place.read("surface.html");
+    assert!(surfaces.contains("\"surface\":true") && surfaces.contains("id=\"frame3\"") && surfaces.len() > page.len());
     place.run(&["view", "nothing"]).expect(5);
 }

@@ -1,7 +1,8 @@
 //! Tests of `src/plot`.
 
 use bdem::output::Metrics;
-use bdem::plot::{RunCurves, Scale, charts, png, svg};
+use bdem::plot::{Drawing, RunCurves, Scale, charts, comparison_chart, png, svg};
+use bdem::run::compare::{Comparison, RunRow};
 
 /// A run of eleven frames in which half of a joule goes from motion to bonds, and one bond breaks a frame.
 fn run(title: &str) -> RunCurves {
@@ -57,6 +58,42 @@ fn png_shows_the_lines() {
     for colour in [[0, 114, 178], [213, 94, 0], [0, 158, 115]] {
         assert!(count(colour) > 500, "{} of {colour:?}", count(colour));
     }
+}
+
+#[test]
+fn a_comparison_has_its_runs_beside_each_other() {
+    let run = |name: &str, seconds: f64, energy: Option<f64>| RunRow {
+        name: name.to_owned(),
+        frames: 2.0,
+        steps: 10,
+        seconds_per_frame: Some(seconds),
+        bonds_broken: 70,
+        energy,
+        ..RunRow::default()
+    };
+    let runs = vec![run("implicit", 3.0, Some(-2.0)), run("explicit", 12.0, None)];
+    let chart = comparison_chart(&Comparison { scene: "plate".to_owned(), runs, ..Comparison::default() });
+    let values = |title: &str| {
+        let panel = chart.panels.iter().find(|panel| panel.title.starts_with(title)).expect("a panel");
+        panel.bars.iter().map(|bar| bar.value).collect::<Vec<_>>()
+    };
+    assert_eq!(values("seconds"), [Some(3.0), Some(12.0)]);
+    assert_eq!(values("steps"), [Some(5.0); 2]);
+    assert_eq!(values("bonds broken"), [Some(70.0); 2]);
+    assert_eq!(values("energy"), [Some(-2.0), None]);
+    let text = svg(&chart).expect("it can be drawn");
+    let words = ["plate: ", "implicit, 2 frames", "explicit, 2 frames", "not known", "-2"];
+    words.iter().for_each(|word| assert!(text.contains(word), "no {word}"));
+    // the second bar is four times as long as the first
+    let widths = bars(&text);
+    assert!((widths[1] / widths[0] - 4.0).abs() < 0.05, "{widths:?}");
+    assert!(png(&chart).is_ok());
+}
+
+/// Widths of the filled rectangles of a chart but for the page itself.
+fn bars(svg: &str) -> Vec<f64> {
+    let width = |rectangle: &str| rectangle.split_once("width=\"")?.1.split_once('"')?.0.parse().ok();
+    svg.split("<rect ").skip(2).filter_map(width).collect()
 }
 
 #[test]

@@ -4,18 +4,27 @@ use std::path::Path;
 
 use bdem::render::{Caption, ColourBy, Legend, Look, Picture};
 
-use super::{crumbs, floor_at, look_at};
-
-/// What was looked at and found good. `BDEM_KEEP=1 cargo test --test render kept` writes it anew, to be looked at again.
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/render/kept.png");
+use super::{crumbs, floor_at, look_at, surface_of};
 
 #[test]
 fn a_picture_is_as_it_was_kept() {
-    let picture = crumbs_in_pieces();
+    expect_kept(&crumbs_in_pieces(), "kept.png");
+}
+
+#[test]
+fn a_picture_of_a_surface_is_as_it_was_kept() {
+    let frame = crumbs();
+    let look = Look { floor: floor_at(0.0), ..look_at(&frame) };
+    expect_kept(&look.surface_picture(&frame, &surface_of(&frame)), "kept_surface.png");
+}
+
+/// What was looked at and found good. `BDEM_KEEP=1 cargo test --test render kept` writes it anew, to be looked at again.
+fn expect_kept(picture: &Picture, name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render").join(name);
     if std::env::var_os("BDEM_KEEP").is_some() {
-        picture.write_png(File::create(KEPT).expect("a file")).expect("space");
+        picture.write_png(File::create(&path).expect("a file")).expect("space");
     }
-    let kept = read(Path::new(KEPT));
+    let kept = read(&path);
     let pixels = picture.pixels().as_flattened();
     assert_eq!(kept.len(), pixels.len());
     let differences: Vec<u32> = kept.iter().zip(pixels).map(|(a, b)| u32::from(a.abs_diff(*b))).collect();

@@ -8,10 +8,13 @@ mod kept;
 mod shade;
 mod sheet;
 mod studio;
+mod surface;
+mod wall;
 
 use bdem::geometry::Vec3;
 use bdem::output::ply::{Frame, Vertex};
 use bdem::render::{Camera, ColourBy, Floor, Lens, Look, Margins, Picture, Scale, Size, balls};
+use bdem::surface::{Body, Rest, SurfaceMesh};
 
 const SIZE: Size = Size { width: 160, height: 120 };
 const LENS: Lens = Lens { field_of_view: 30.0, size: SIZE };
@@ -29,7 +32,7 @@ fn frame(vertices: Vec<Vertex>) -> Frame {
 /// A look at frames through `camera`, with no floor.
 fn look(camera: Camera) -> Look {
     let scale = Scale { low: 0.0, high: 1.0 };
-    Look { camera, up: Vec3::z(), floor: None, colour: ColourBy::Piece, scale }
+    Look { camera, up: Vec3::z(), floor: None, colliders: Vec::new(), colour: ColourBy::Piece, scale }
 }
 
 /// A look at all of `frame`.
@@ -49,6 +52,11 @@ fn crumbs() -> Frame {
         Vertex { damage: 0.1 * (i % 10) as f32, ..vertex([x, y, z], 0.01, piece) }
     };
     frame((0..18).map(cell).chain([vertex([0.0, -0.02, 0.06], 0.01, 18)]).collect())
+}
+
+/// The surfaces of what touches in a frame.
+fn surface_of(frame: &Frame) -> SurfaceMesh {
+    Body::new(Rest::of_frame(&frame.vertices), 0.6).surface(&frame.vertices, |_| false)
 }
 
 fn is_backdrop(pixel: [u8; 3], picture: &Picture) -> bool {

@@ -18,7 +18,7 @@ fn frames_are_spread_evenly() {
 
 #[test]
 fn pictures_stand_in_rows() {
-    let size = Size { width: 330, height: 280 };
+    let size = Size { width: 334, height: 284 };
     let mut sheet = Sheet::new(size, Grid { columns: 2, rows: 2 }, LEGEND).expect("room enough");
     let tile = sheet.tile();
     assert_eq!(tile.width, 165);
@@ -30,11 +30,14 @@ fn pictures_stand_in_rows() {
     let empty = picture.pixel(0, 0).expect("in the picture");
     let shown = |x: u32, y: u32| {
         let at = |i: u32, of: &Picture, dx, dy| of.pixel(i % 160 + dx, i / 160 + dy);
-        (0..160 * 115).all(|i| at(i, &whole, x * tile.width, y * tile.height) == at(i, &picture, 0, 0))
+        (0..160 * 115).all(|i| at(i, &whole, x * (tile.width + 4), y * (tile.height + 4)) == at(i, &picture, 0, 0))
     };
     assert!(shown(0, 0) && shown(1, 0) && shown(0, 1));
-    let last = (tile.width..size.width).flat_map(|x| (tile.height..size.height).map(move |y| (x, y)));
+    let last = (tile.width + 4..size.width).flat_map(|x| (tile.height + 4..2 * tile.height + 4).map(move |y| (x, y)));
     assert!(last.into_iter().all(|(x, y)| whole.pixel(x, y) == Some(empty)));
+    // white gutters
+    assert!((0..tile.height).all(|y| (0..4).all(|k| whole.pixel(tile.width + k, y) == Some([255; 3]))));
+    assert!((0..size.width).all(|x| (0..4).all(|k| whole.pixel(x, tile.height + k) == Some([255; 3]))));
 }
 
 #[test]

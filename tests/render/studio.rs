@@ -52,7 +52,7 @@ fn picture(run: &Path, number: &str, fit: Option<&str>) -> Picture {
         captions: false,
     };
     let fit = fit.map(|fit| fit.parse().expect("good ranges"));
-    let studio = Studio::new(run, fit.as_ref(), settings).expect("frames");
+    let studio = Studio::new(run, fit.as_ref(), None, settings).expect("frames");
     assert_eq!(studio.name(), "crumbs");
     let files = frames_of(run, &number.parse().expect("a good range")).expect("a frame");
     studio.picture(&files[0]).expect("a frame")

@@ -5,7 +5,8 @@ use std::io::Read;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bdem::output::ply::{Frame, Vertex};
-use bdem::view::{Moment, Scope, write_page};
+use bdem::surface::{Corner, SurfaceMesh};
+use bdem::view::{Moment, Scope, Shown, write_page};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -36,7 +37,7 @@ fn scope(name: &str) -> Scope {
 
 fn page(name: &str) -> String {
     let mut out = Vec::new();
-    write_page(&mut out, &scope(name), |k| Ok(frame(k))).expect("memory");
+    write_page(&mut out, &scope(name), |k| Ok(Shown::Particles(frame(k)))).expect("memory");
     String::from_utf8(out).expect("text")
 }
 
@@ -89,4 +90,52 @@ fn frames_of_other_particles_are_refused() {
     let other = Frame { vertices: vec![Vertex::default()], ..frame(0) };
     let why = scope.take_in(&other, Moment { number: 8, time: 0.0 }).expect_err("one particle");
     assert_eq!(why, "frame 8 has 1 particles, and the first has 3");
+}
+
+/// A square of two triangles, whose last corner is on a crack; in frame 1 it has another diagonal.
+fn square(k: usize) -> SurfaceMesh {
+    let corner = |x: f32, y: f32| Corner { x, y, vz: 1.5, ..Corner::default() };
+    let mut corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
+    corners[3].fracture = 1;
+    let triangles = if k == 1 { vec![[1, 2, 3], [1, 3, 0]] } else { vec![[0, 1, 2], [0, 2, 3]] };
+    SurfaceMesh { corners, triangles }
+}
+
+fn surface_page(mesh: impl Fn(usize) -> SurfaceMesh) -> String {
+    let mut scope = Scope { surface: true, ..Scope::default() };
+    for k in 0..2 {
+        scope.take_in(&frame(k), Moment { number: k as u32, time: 0.0 }).expect("as many particles");
+    }
+    scope.close();
+    let mut out = Vec::new();
+    write_page(&mut out, &scope, |k| Ok(Shown::Surface(mesh(k)))).expect("memory");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn surfaces_have_a_head_corners_and_differences() {
+    let page = surface_page(square);
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    assert_eq!((&run["surface"], run["low"].to_string()), (&true.into(), "[-0.75,-0.75,-0.75]".to_owned()));
+    let bytes = unpacked(&page, "frame1");
+    let head: Vec<u32> = bytes[..12].as_chunks().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
+    assert_eq!(head, [4, 2, 1]);
+    let values = &bytes[12 + 4 * 8..12 + 4 * 11];
+    assert_eq!(values, [0, 0, 0, 0, 0, 0, 0, 255, 128, 128, 128, 128], "damage, crack, speed");
+    // 1 2 3 1 3 0: +1 +1 +1 -2 +2 -3
+    assert_eq!(bytes[12 + 4 * 11..], [2, 2, 2, 3, 4, 5]);
+}
+
+#[test]
+fn triangles_that_stay_are_written_once() {
+    let page = surface_page(|_| square(0));
+    let bytes = unpacked(&page, "frame1");
+    assert_eq!((bytes.len(), bytes[8]), (12 + 4 * 11, 0), "those of frame 0");
+}
+
+#[test]
+fn large_differences_take_more_bytes() {
+    let page = surface_page(|_| SurfaceMesh { corners: Vec::new(), triangles: vec![[0, 64, 20_000]] });
+    // 0, 64, 19936: twice that in groups of seven bits
+    assert_eq!(unpacked(&page, "frame0")[12..], [0, 128, 1, 192, 183, 2]);
 }

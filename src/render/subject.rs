@@ -1,0 +1,91 @@
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::output::ply::Frame;
+use crate::surface::SurfaceMesh;
+
+use super::colours::{Painter, Rgb};
+use super::facets::Facets;
+use super::raster::{Hit, draw};
+use super::view::View;
+use super::wall::Wall;
+use super::{Ball, balls};
+
+/// What a picture shows. Its things have numbers: first the balls, then the facets, then the walls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subject {
+    balls: Vec<Ball>,
+    facets: Facets,
+    /// Of the balls, or the facets' corners.
+    skins: Vec<Skin>,
+    walls: Vec<Wall>,
+}
+
+/// Of all walls: darker than what nothing needs to be told of.
+const WALL: Rgb = [0.26, 0.28, 0.31];
+
+/// What a ball or a corner looks like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Skin {
+    pub colour: Rgb,
+    /// What it belongs to: where two meet there is an edge.
+    pub piece: i32,
+}
+
+impl Subject {
+    /// The particles of a frame.
+    pub fn of_particles(frame: &Frame, painter: &Painter) -> Self {
+        Self { balls: balls(frame), skins: painter.particles(frame), ..Self::default() }
+    }
+
+    /// The surfaces of pieces.
+    pub fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
+        Self { facets: mesh.into(), skins: painter.corners(mesh), ..Self::default() }
+    }
+
+    /// The same before these walls.
+    pub fn among(self, walls: Vec<Wall>) -> Self {
+        Self { walls, ..self }
+    }
+
+    /// What each sample of `view` hits, row by row.
+    pub fn draw(&self, view: &impl View) -> Vec<Hit> {
+        let [width, height] = view.size();
+        let mut hits = vec![Hit::NONE; width * height];
+        draw(view, self.balls.par_iter().copied(), 0, &mut hits);
+        self.facets.draw(view, self.balls.len() as u32, &mut hits);
+        draw(view, self.walls.par_iter(), (self.balls.len() + self.facets.len()) as u32, &mut hits);
+        hits
+    }
+
+    /// Balls around all that is drawn but walls, which may be large.
+    pub fn balls_around(&self) -> impl Iterator<Item = Ball> {
+        let points = self.facets.places.iter().map(|place| Ball { centre: *place, radius: 0.0 });
+        self.balls.iter().copied().filter(Ball::is_drawn).chain(points)
+    }
+
+    /// The unit vector outwards where thing `i` was hit at `place` (m), and its colour there.
+    pub fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
+        if let Some(ball) = self.balls.get(i) {
+            return ((place - ball.centre).normalize(), self.skins[i].colour);
+        }
+        let facet = i - self.balls.len();
+        if let Some(wall) = facet.checked_sub(self.facets.len()) {
+            return (self.walls[wall].normal(place), WALL);
+        }
+        let shares = self.facets.shares(facet, place);
+        let colours = self.facets.corners(facet).map(|corner| self.skins[corner].colour);
+        let colour = |k: usize| colours.iter().zip(shares).map(|(colour, share)| colour[k] * share as f32).sum();
+        (self.facets.normal(facet, shares), std::array::from_fn(colour))
+    }
+
+    /// The piece of thing `i`; walls have none.
+    pub fn piece(&self, i: usize) -> Option<i32> {
+        let skin = match i.checked_sub(self.balls.len()) {
+            None => i,
+            Some(facet) if facet < self.facets.len() => self.facets.corners(facet)[0],
+            Some(_) => return None,
+        };
+        Some(self.skins[skin].piece)
+    }
+}

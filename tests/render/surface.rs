@@ -1,0 +1,114 @@
+use std::f64::consts::{PI, TAU};
+
+use bdem::geometry::Vec3;
+use bdem::render::{Camera, ColourBy, Look, Viewpoint};
+use bdem::surface::{Corner, SurfaceMesh};
+
+use super::{LENS, crumbs, floor_at, frame, is_backdrop, look, look_at, surface_of, vertex};
+
+fn from_before(distance: f64) -> Camera {
+    let viewpoint = Viewpoint { eye: Vec3::new(0.0, -distance, 0.0), target: Vec3::zeros() };
+    Camera::new(&viewpoint, &Vec3::z(), &LENS)
+}
+
+/// A sphere of 48 x 96 quadrilaterals.
+fn sphere(radius: f64) -> SurfaceMesh {
+    const ROWS: u32 = 48;
+    let corner = |k: u32| {
+        let (row, column) = (f64::from(k / (2 * ROWS)), f64::from(k % (2 * ROWS)));
+        let (tilt, turn) = (PI * row / f64::from(ROWS), TAU * column / f64::from(2 * ROWS));
+        let across = radius * libm::sin(tilt);
+        let [x, y, z] =
+            [across * libm::cos(turn), across * libm::sin(turn), radius * libm::cos(tilt)].map(|x| x as f32);
+        Corner { x, y, z, ..Corner::default() }
+    };
+    let quadrilateral = |k: u32| {
+        let next = k - k % (2 * ROWS) + (k + 1) % (2 * ROWS);
+        [[k, k + 2 * ROWS, next], [next, k + 2 * ROWS, next + 2 * ROWS]]
+    };
+    let corners = (0..(ROWS + 1) * 2 * ROWS).map(corner).collect();
+    SurfaceMesh { corners, triangles: (0..ROWS * 2 * ROWS).flat_map(quadrilateral).collect() }
+}
+
+/// A square that faces the camera, its right corners on a crack and damaged.
+fn square() -> SurfaceMesh {
+    let corner = |x: f32, z: f32| {
+        let fracture = i32::from(x > 0.0);
+        Corner { x, z, damage: fracture as f32, fracture, ..Corner::default() }
+    };
+    let corners = vec![corner(-0.3, -0.2), corner(0.3, -0.2), corner(0.3, 0.2), corner(-0.3, 0.2)];
+    SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+}
+
+#[test]
+fn a_sphere_of_facets_looks_like_a_ball() {
+    let ball = frame(vec![vertex([0.0; 3], 0.3, 0)]);
+    let look = Look { floor: floor_at(-0.3), ..look(from_before(2.0)) };
+    let (round, facets) = (look.picture(&ball), look.surface_picture(&ball, &sphere(0.3)));
+    let pairs = round.pixels().as_flattened().iter().zip(facets.pixels().as_flattened());
+    let differences: Vec<u32> = pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).collect();
+    let far_off = differences.iter().filter(|difference| **difference > 12).count();
+    assert!(far_off < differences.len() / 200, "{far_off} of {}", differences.len());
+}
+
+#[test]
+fn surfaces_are_seen_from_outside_only() {
+    let (look, particle) = (look(from_before(2.0)), frame(vec![vertex([0.0; 3], 0.1, 0)]));
+    let mut mesh = square();
+    let seen = |mesh: &SurfaceMesh| {
+        let picture = look.surface_picture(&particle, mesh);
+        picture.pixels().iter().filter(|pixel| !is_backdrop(**pixel, &picture)).count() as f64
+    };
+    let pixels = f64::from(LENS.size.height) / (2.0 * libm::tan(15_f64.to_radians()) * 2.0);
+    let area = 0.6 * 0.4 * pixels * pixels;
+    assert!((seen(&mesh) / area - 1.0).abs() < 0.07, "{} of {area}", seen(&mesh));
+    mesh.triangles.iter_mut().for_each(|corners| corners.reverse());
+    assert!(seen(&mesh) == 0.0);
+}
+
+#[test]
+fn colours_go_from_corner_to_corner() {
+    let colours = |colour: ColourBy| {
+        let look = Look { colour, ..look(from_before(2.0)) };
+        let picture = look.surface_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &square());
+        let seen = |x: f64| {
+            let [x, y] = look.camera.pixel(&Vec3::new(x, 0.0, 0.0)).expect("in view");
+            picture.pixel(x as u32, y as u32).expect("in the picture")
+        };
+        [-0.29, 0.0, 0.29].map(seen)
+    };
+    // of viridis: violet and yellow
+    let [violet, between, yellow] = colours(ColourBy::Damage);
+    assert!(violet[2] > violet[1] && yellow[0] > 2 * yellow[2], "{violet:?} {yellow:?}");
+    let is_between = |k: usize| (between[k] > violet[k]) != (between[k] > yellow[k]);
+    assert!([0, 1, 2].into_iter().all(is_between), "{violet:?} {between:?} {yellow:?}");
+    let [outer, _, crack] = colours(ColourBy::Face);
+    assert!(outer[0] / 2 < outer[2] && crack[0] / 2 > crack[2], "{outer:?} {crack:?}");
+    let [plain, _, same] = colours(ColourBy::Piece);
+    assert!(plain.iter().zip(same).all(|(a, b)| a.abs_diff(b) < 4), "{plain:?} {same:?}");
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let frame = crumbs();
+    let (look, mesh) = (Look { floor: floor_at(0.0), ..look_at(&frame) }, surface_of(&frame));
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| look.surface_picture(&frame, &mesh))
+    };
+    let one = on(1);
+    assert!([2, 5].into_iter().all(|threads| on(threads) == one));
+}
+
+#[test]
+fn meshes_that_make_no_sense_are_drawn_without_what_makes_none() {
+    let mut mesh = square();
+    let wrong = [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 1.0], [0.0, -9.0, 0.0]];
+    for [x, y, z] in wrong {
+        mesh.corners.push(Corner { x, y, z, ..Corner::default() });
+        let last = mesh.corners.len() as u32 - 1;
+        mesh.triangles.extend([[0, 1, last], [last, 2, 2]]);
+    }
+    let picture = look(from_before(2.0)).surface_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &mesh);
+    assert!(picture.pixels().iter().any(|pixel| !is_backdrop(*pixel, &picture)));
+}

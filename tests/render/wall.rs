@@ -1,0 +1,71 @@
+use bdem::geometry::shape::{HalfSpace, Shape};
+use bdem::geometry::{Quat, Vec3};
+use bdem::model::{Collider, Motion};
+use bdem::output::ply::Frame;
+use bdem::render::{Camera, Look, Picture, Viewpoint};
+
+use super::{LENS, floor_at, frame, is_backdrop, look, vertex};
+
+/// From before, 2 m away, at a particle out of view.
+fn picture(collider: Collider, time: f64) -> Picture {
+    let viewpoint = Viewpoint { eye: Vec3::new(0.0, -2.0, 0.0), target: Vec3::zeros() };
+    let look = Look { colliders: vec![collider], ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
+    let particle = frame(vec![vertex([9.0, 0.0, 0.0], 0.1, 0)]);
+    look.picture(&Frame { comments: vec![format!("time: {time} s")], ..particle })
+}
+
+fn covered(picture: &Picture) -> f64 {
+    picture.pixels().iter().filter(|pixel| !is_backdrop(**pixel, picture)).count() as f64
+}
+
+/// Pixels of 1 m2 that faces the camera from 2 m away.
+fn square_metre() -> f64 {
+    (f64::from(LENS.size.height) / (2.0 * libm::tan(15_f64.to_radians()) * 2.0)).powi(2)
+}
+
+#[test]
+fn boxes_are_seen_where_they_are() {
+    // its front side is 2 m away
+    let shape = Shape::Box { size: [0.5, 1.0, 0.3] };
+    let half = 0.5_f64.sqrt();
+    let behind =
+        |rotation| Shape::Moved { shape: Box::new(shape.clone()), position: Vec3::new(0.0, 0.5, 0.0), rotation };
+    for rotation in [Quat::identity(), Quat::new(half, 0.0, half, 0.0)] {
+        let share = covered(&picture(Collider::new(behind(rotation)), 0.0)) / (0.5 * 0.3 * square_metre());
+        assert!((share - 1.0).abs() < 0.07, "{share}");
+    }
+}
+
+#[test]
+fn moving_walls_are_seen_where_they_are_at_a_frame_s_time() {
+    let mut ball = Collider::new(Shape::Sphere { radius: 0.1 });
+    ball.motion = Motion::Velocity(Vec3::new(0.1, 0.0, 0.0));
+    let (first, later) = (picture(ball.clone(), 0.0), picture(ball, 2.0));
+    let middle = first.pixel(LENS.size.width / 2, LENS.size.height / 2).expect("in the picture");
+    assert!(!is_backdrop(middle, &first));
+    assert!(is_backdrop(later.pixel(LENS.size.width / 2, LENS.size.height / 2).expect("in the picture"), &later));
+    assert!((covered(&first) / covered(&later) - 1.0).abs() < 0.06);
+}
+
+#[test]
+fn what_has_no_end_or_may_hold_particles_is_not_drawn() {
+    let tube = Shape::Tube { radius: 0.2, inner_radius: 0.1, height: 0.3 };
+    let plane = Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 });
+    let around = Shape::Complement(Box::new(Shape::Sphere { radius: 1.0 }));
+    for shape in [tube, plane, around] {
+        assert_eq!(covered(&picture(Collider::new(shape), 0.0)), 0.0);
+    }
+}
+
+#[test]
+fn walls_throw_shadows_on_particles() {
+    let low = frame(vec![vertex([0.0; 3], 0.3, 0)]);
+    let viewpoint = Viewpoint { eye: Vec3::new(0.0, -2.0, 1.0), target: Vec3::zeros() };
+    let open = Look { floor: floor_at(-0.3), ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
+    let [x, y] = open.camera.pixel(&(0.3 * open.sun())).expect("in view");
+    let brightness = |look: &Look| super::brightness(look.picture(&low).pixel(x as u32, y as u32).expect("in view"));
+    let shape = Box::new(Shape::Sphere { radius: 0.2 });
+    let shade = Shape::Moved { shape, position: open.sun() * 1.2, rotation: Quat::identity() };
+    let shaded = Look { colliders: vec![Collider::new(shade)], ..open.clone() };
+    assert!(brightness(&shaded) < 700 * brightness(&open) / 1000, "{} {}", brightness(&shaded), brightness(&open));
+}
