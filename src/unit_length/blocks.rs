@@ -1,0 +1,62 @@
+use nalgebra::{SMatrix, SVector};
+
+/// A symmetric matrix of N unknowns a particle.
+#[derive(Clone, Debug)]
+pub struct Blocks<const N: usize> {
+    pub diagonal: Vec<SMatrix<f64, N, N>>,
+    /// Row, column and block of what is above the diagonal.
+    pub pairs: Vec<([usize; 2], SMatrix<f64, N, N>)>,
+}
+
+impl<const N: usize> Blocks<N> {
+    /// A x.
+    pub fn times(&self, x: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
+        let mut y: Vec<_> = self.diagonal.iter().zip(x).map(|(block, x)| block * x).collect();
+        for ([i, j], block) in &self.pairs {
+            y[*i] += block * x[*j];
+            y[*j] += block.tr_mul(&x[*i]);
+        }
+        y
+    }
+
+    /// M A M^T, M being block-diagonal with the blocks `maps`.
+    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> Blocks<K> {
+        let diagonal = self.diagonal.iter().zip(maps).map(|(block, map)| map * block * map.transpose()).collect();
+        let pair =
+            |([i, j], block): &([usize; 2], SMatrix<f64, N, N>)| ([*i, *j], maps[*i] * block * maps[*j].transpose());
+        Blocks { diagonal, pairs: self.pairs.iter().map(pair).collect() }
+    }
+}
+
+/// M v, as [`Blocks::mapped`].
+pub fn mapped<const K: usize, const N: usize>(
+    maps: &[SMatrix<f64, K, N>],
+    v: &[SVector<f64, N>],
+) -> Vec<SVector<f64, K>> {
+    maps.iter().zip(v).map(|(map, v)| map * v).collect()
+}
+
+/// M^T v.
+pub fn mapped_back<const K: usize, const N: usize>(
+    maps: &[SMatrix<f64, K, N>],
+    v: &[SVector<f64, K>],
+) -> Vec<SVector<f64, N>> {
+    maps.iter().zip(v).map(|(map, v)| map.tr_mul(v)).collect()
+}
+
+pub fn dot<const N: usize>(a: &[SVector<f64, N>], b: &[SVector<f64, N>]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
+}
+
+pub fn norm<const N: usize>(a: &[SVector<f64, N>]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// a + s b.
+pub fn plus<const N: usize>(a: &[SVector<f64, N>], s: f64, b: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
+    a.iter().zip(b).map(|(a, b)| a + b * s).collect()
+}
+
+pub fn scaled<const N: usize>(a: &[SVector<f64, N>], s: f64) -> Vec<SVector<f64, N>> {
+    a.iter().map(|a| a * s).collect()
+}

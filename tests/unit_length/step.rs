@@ -1,0 +1,31 @@
+use bdem::contact::Neighbours;
+use bdem::integrate::{Implicit, Integrator, TimeRule};
+use bdem::optimize::{HessianKind, SolverSettings};
+use bdem::unit_length::{Method, Nullspace, Step};
+
+use crate::cases::{beam, colliding, spinning_chain, until};
+use crate::system::assert_close;
+
+/// A step by the nullspace's way is one of the implicit integrator.
+#[test]
+fn is_a_step_of_runs() {
+    for case in [spinning_chain(), beam(), colliding()] {
+        let mut contacts = Neighbours::new(&case.world, &case.state);
+        let step = Step::new(&case.world, &case.state, case.dt);
+        let series = Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
+        let got = step.end(&series.end);
+        let settings = SolverSettings {
+            newton_tolerance: 1e-11,
+            newton_relative_tolerance: 1e-9,
+            cg_tolerance: 1e-5,
+            newton_iterations: 200,
+            hessian: HessianKind::Exact,
+            ..Default::default()
+        };
+        let mut want = case.state.clone();
+        let mut euler = Implicit::new(TimeRule::Euler, &case.world, &settings);
+        euler.step(&case.world, &mut contacts, &mut want, case.dt).expect("a step");
+        assert_eq!(got.time, want.time);
+        assert_close(case.name, &got, &want, 1e-6);
+    }
+}
