@@ -38,7 +38,7 @@ impl<'a> Problem<'a> {
         let potential = &self.objective.potential;
         let bonds: f64 = potential.world.whole_bonds().map(|bond| Pose::new(bond, x).value()).sum();
         let pairs = potential.contacts.pairs().iter();
-        let contacts: f64 = pairs.map(|pair| contact::value(pair.k, &gap_between(pair, x))).sum();
+        let contacts: f64 = pairs.map(|pair| contact::value(&pair.spring, &gap_between(pair, x))).sum();
         bonds + contacts + (0..x.len()).map(|i| self.single(x, i)).sum::<f64>()
     }
 
@@ -52,7 +52,7 @@ impl<'a> Problem<'a> {
             sum[bond.j as usize] += on_j;
         }
         for pair in potential.contacts.pairs() {
-            let force = joined(&contact::gradient(pair.k, &gap_between(pair, x)), &Vector4::zeros());
+            let force = joined(&contact::gradient(&pair.spring, &gap_between(pair, x)), &Vector4::zeros());
             sum[pair.i as usize] -= force;
             sum[pair.j as usize] += force;
         }
@@ -70,7 +70,7 @@ impl<'a> Problem<'a> {
         for pair in potential.contacts.pairs() {
             let gap = gap_between(pair, x);
             if gap.overlaps() {
-                let pp = contact::hessian(pair.k, &gap, pair.reach, Curvature::Exact).pp;
+                let pp = contact::hessian(&pair.spring, &gap, pair.reach, Curvature::Exact).pp;
                 let mut block = Matrix7::zeros();
                 block.fixed_view_mut::<3, 3>(0, 0).copy_from(&pp);
                 self.add(&mut sum, pair.ends(), &[block, -block, block]);
@@ -171,7 +171,7 @@ impl<'a> Problem<'a> {
         let [m, j] = self.inertia(i);
         let inertia = m * (x.p[i] - target.p[i]).norm_squared() + j * (x.q[i] - target.q[i]).norm_squared();
         let walls = potential.walls(i, &x.p[i], x.time);
-        let walls: f64 = walls.map(|(gap, _)| collider::value(potential.wall_stiffness(i), gap)).sum();
+        let walls: f64 = walls.map(|(gap, _)| collider::value(&potential.world.wall_spring(i), gap)).sum();
         0.5 * inertia + walls + gravity::value(world.particles.mass[i], &world.gravity, &x.p[i])
     }
 
@@ -181,7 +181,7 @@ impl<'a> Problem<'a> {
         let [m, j] = self.inertia(i);
         let mut force = (x.p[i] - target.p[i]) * m + gravity::gradient(world.particles.mass[i], &world.gravity);
         for (gap, normal) in potential.walls(i, &x.p[i], x.time) {
-            force += collider::gradient(potential.wall_stiffness(i), gap, &normal);
+            force += collider::gradient(&potential.world.wall_spring(i), gap, &normal);
         }
         joined(&force, &((x.q[i] - target.q[i]).coords * j))
     }
@@ -193,7 +193,7 @@ impl<'a> Problem<'a> {
             let potential = &self.objective.potential;
             for (gap, normal) in potential.walls(i, &x.p[i], x.time) {
                 let mut pp = sum.fixed_view_mut::<3, 3>(0, 0);
-                pp += collider::hessian(potential.wall_stiffness(i), gap, &normal);
+                pp += collider::hessian(&potential.world.wall_spring(i), gap, &normal);
             }
         }
         sum
