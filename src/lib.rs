@@ -75,10 +75,11 @@
 //! - \[BDEM21\] J.-M. Lu, C.-F. Li, G.-C. Cao, S.-M. Hu: Simulating Fractures with Bonded Discrete Element Method. IEEE
 //!   Transactions on Visualization and Computer Graphics, 2021.
 //!
-//! Three more are read beside them, and nothing of theirs is built yet:
-//!
 //! - \[RODR\] C. Baker, M. Gonzalez: Explicit variational time integrator based on rescaled Rodrigues parameters.
 //! - \[ROD\] K. Zhang, H. Yan, J.-M. Lu, B. Ren: Rod-Bonded Discrete Element Method (supplement).
+//!
+//! One more is read beside them, and nothing of it is built yet:
+//!
 //! - \[MSC\] Z. Zhang, K. Grykiel, Z. Liu, S. Papanicolopulos, K. Subr: Implicit-Explicit simulation of Mass-Spring-Charge
 //!   Systems.
 //!

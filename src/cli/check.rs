@@ -7,7 +7,7 @@ use crate::energy::Potential;
 use crate::integrate::stability;
 use crate::model::{Material, State, World, Wrench, lattice};
 use crate::run::{StepPlan, memory};
-use crate::scene::{Filling, Integrator, Scene};
+use crate::scene::{Filling, Scene};
 
 use super::{CliError, RunArguments, SceneArguments, print};
 
@@ -101,11 +101,10 @@ fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan)
     let start = Instant::now();
     potential.gradient(state, &mut out);
     let gradient = start.elapsed().as_secs_f64();
-    let (gradients, steps) = match scene.time.integrator {
-        Integrator::ExplicitVerlet => (1.5, f64::from(plan.per_frame)),
-        Integrator::ImplicitEuler | Integrator::ImplicitBdf2 => {
-            (GRADIENTS_A_STEP, f64::from(plan.per_frame) * libm::exp2(0.5 * f64::from(plan.finest)))
-        }
+    let (gradients, steps) = if scene.time.integrator.is_explicit() {
+        (1.5, f64::from(plan.per_frame))
+    } else {
+        (GRADIENTS_A_STEP, f64::from(plan.per_frame) * libm::exp2(0.5 * f64::from(plan.finest)))
     };
     gradient * gradients * steps
 }

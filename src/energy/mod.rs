@@ -12,6 +12,7 @@ pub mod bend_twist;
 pub mod bond;
 pub mod collider;
 pub mod contact;
+pub mod extension;
 pub mod friction;
 pub mod gravity;
 pub mod law;

@@ -79,10 +79,10 @@ pub fn turn(q: &Quat, theta: &Vec3) -> Quat {
     turned / turned.norm()
 }
 
-/// The same for a `q` of unit length but for rounding, where the turn is that of a short step: without roots and divisions.
+/// `q` turned by the rotation `turn`, both of unit length but for rounding: renormalised without roots and divisions.
 #[inline(always)]
-pub fn turn_a_little(q: &Quat, theta: &Vec3) -> Quat {
-    let turned = exp(&(theta * 0.5)) * q;
+pub fn turn_by(q: &Quat, turn: &Quat) -> Quat {
+    let turned = turn * q;
     // one step of Newton's method for 1/|q|: the square of an error of rounding is nothing
     turned * (1.5 - 0.5 * turned.norm_squared())
 }

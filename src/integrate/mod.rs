@@ -1,8 +1,13 @@
 //! Time integrators behind one trait: a state and a step in, a state out.
+//!
+//! A new one is a file here, whose type is an [`Integrator`], and a line in the list that scenes choose from,
+//! [`scene::Integrator`](crate::scene::Integrator); what it remembers between steps beyond the others', a line in
+//! [`Memory`]. An explicit one may be no more than a [`Rule`].
 
+mod explicit;
 mod implicit;
-mod rigid;
-mod verlet;
+mod limits;
+mod midpoint;
 
 pub mod stability;
 
@@ -15,8 +20,9 @@ use crate::fracture::BrokenBond;
 use crate::model::{State, World, Wrench};
 use crate::optimize;
 
+pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use implicit::{Implicit, Past, TimeRule, Weights};
-pub use verlet::Verlet;
+pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 
 /// Advances a world in time.
 pub trait Integrator: Send {
@@ -68,6 +74,11 @@ pub enum Memory<'a> {
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
     Explicit { gradient: Cow<'a, [Wrench]> },
+    Midpoint {
+        /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
+        radial: Option<Cow<'a, Vec<f64>>>,
+        newton: Box<optimize::Memory<'a>>,
+    },
 }
 
 /// What a step took.
@@ -90,6 +101,8 @@ pub enum StepError {
     NotFinite,
     /// Something moves so far in one step that nothing but an instability can have brought it there.
     Unstable,
+    /// Something spins so fast that the integrator has no rotation for it.
+    SpinsTooFast,
     /// The step is beyond the longest stable one, s.
     BeyondLimit(f64),
     /// Newton's iterations did not converge: the last decrement as a strain.
@@ -107,6 +120,7 @@ impl std::fmt::Display for StepError {
         match self {
             Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
             Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
+            Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
             Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {
                 write!(f, "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left)")

@@ -135,4 +135,6 @@ pub enum Predictor {
     Geodesic,
     /// `2 q_n - q_(n-1)`, as printed: loses (w dt/2)^2 of the spin every step.
     Paper,
+    /// `q_n + dt/2 (w,0) q_n`, as in \[ROD\]: loses a third of that.
+    Rod,
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, Step};
 
 /// That a scene is too large for the memory there is.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +31,10 @@ pub struct TooLarge {
 /// | implicit, 3000 T: with a hierarchy of matrices | 5200, 5500 |
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
-    let each = match (scene.time.integrator, scene.time.step) {
-        (Integrator::ExplicitVerlet, Some(Step::Auto | Step::Limit(_))) => 7000,
-        (Integrator::ExplicitVerlet, _) => 3000,
-        (Integrator::ImplicitEuler | Integrator::ImplicitBdf2, _) => 6000,
+    let each = match (scene.time.integrator.is_explicit(), scene.time.step) {
+        (true, Some(Step::Auto | Step::Limit(_))) => 7000,
+        (true, _) => 3000,
+        (false, _) => 6000,
     };
     PROGRAM + scene.estimate().particles * each
 }

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::fracture::{self, BrokenBond};
-use crate::integrate::{self, Implicit, Integrator, StepError, StepReport, TimeRule, Verlet};
+use crate::integrate::{self, Integrator, StepError, StepReport};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
-use crate::scene::{self, Scene};
+use crate::scene::Scene;
 
 use super::step_size::{Breakage, StepControl, StepPlan, Verdict};
 
@@ -87,20 +87,15 @@ impl std::error::Error for GaveUp {}
 impl Simulation {
     pub fn new(scene: &Scene, world: World, state: State) -> Self {
         let plan = StepPlan::new(scene, &world, &state);
-        let explicit = scene.time.integrator == scene::Integrator::ExplicitVerlet;
-        let integrator: Box<dyn Integrator> = match scene.time.integrator {
-            scene::Integrator::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, &world, &scene.solver)),
-            scene::Integrator::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, &world, &scene.solver)),
-            scene::Integrator::ExplicitVerlet => Box::new(Verlet::new(&world)),
-        };
+        let kind = scene.time.integrator;
         Self {
             contacts: Neighbours::new(&world, &state),
             control: StepControl::new(plan, scene.solver.deviation),
             tolerable: tolerable(scene, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
-            backup: (!explicit).then(State::default),
+            backup: (!kind.is_explicit()).then(State::default),
             plan,
-            integrator,
+            integrator: kind.build(&world, &scene.solver),
             world,
             state,
         }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integrate::stability;
 use crate::model::{State, World};
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, Step};
 
 /// How a run's frames are cut into steps.
 ///
@@ -35,7 +35,7 @@ const EXPLICIT_SHARE: f64 = 0.9;
 impl StepPlan {
     pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
         let frame = 1.0 / scene.time.frame_rate;
-        let explicit = scene.time.integrator == Integrator::ExplicitVerlet;
+        let explicit = scene.time.integrator.is_explicit();
         let papers = EXPLICIT_PERIODS * world.period();
         let mut limit = None;
         let mut share_of_limit = |share: f64| share * *limit.insert(stability::limit(world, state));

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -18,7 +18,7 @@ use crate::geometry::shape::Shape as Solid;
 /// none. Where every key has a default the name alone will do.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
-#[schemars(transform = allow_names)]
+#[schemars(transform = |schema: &mut Schema| allow_names(schema, &["hexagonal", "random", "shell"]))]
 pub enum Packing {
     /// Hexagonal close packing; bonds between spheres that touch.
     Hexagonal(Hexagonal),

@@ -19,9 +19,24 @@ pub(super) fn bodies(scene: &Scene, world: &World) -> Result<Vec<RigidBody>, Fau
             let fault = At::root().key("constraints").key(mover).wrong(message);
             return Err(fault.help("choose all of it with `body`, and leave start and release out"));
         }
-        Ok(RigidBody { is_free: mover.is_none(), particles })
+        let is_free = mover.is_none();
+        if is_free && !scene.time.integrator.moves_rigid_bodies() {
+            return Err(stuck(scene, index));
+        }
+        Ok(RigidBody { is_free, particles })
     };
     rigid.map(body).collect()
+}
+
+fn stuck(scene: &Scene, index: usize) -> Fault {
+    let (name, integrator) = (&scene.bodies[index].name, scene.time.integrator);
+    let fault = format!("body {name:?} is rigid and free, and {integrator} moves spheres only");
+    At::root()
+        .key("bodies")
+        .key(index)
+        .key("rigid")
+        .wrong(fault)
+        .help("choose another time.integrator, or hold the body")
 }
 
 /// The particles of the body at `index`: they are in the order of the bodies.

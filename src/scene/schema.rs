@@ -16,12 +16,9 @@ pub fn schema() -> Value {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<Scene>().into()
 }
 
-/// Adds the names that stand alone for packings whose keys have defaults.
-pub(super) fn allow_names(schema: &mut Schema) {
-    let names = json_schema!({
-        "description": "With every key at its default.",
-        "enum": ["hexagonal", "random", "shell"],
-    });
+/// Adds the names that stand alone for forms whose keys have defaults.
+pub(super) fn allow_names(schema: &mut Schema, names: &[&str]) {
+    let names = json_schema!({ "description": "With every key at its default.", "enum": names });
     let forms = schema.get_mut("oneOf").and_then(Value::as_array_mut);
-    forms.expect("a packing is one of several").push(names.into());
+    forms.expect("it is one of several").push(names.into());
 }

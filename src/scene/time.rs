@@ -5,6 +5,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Integrator;
 use super::check::{At, Fault};
 
 /// `[time]`: frames and steps.
@@ -22,35 +23,6 @@ pub struct Time {
     /// Without one, the integrator's usual step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Step>,
-}
-
-/// How the state is moved in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Integrator {
-    ImplicitEuler,
-    /// The default: for the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
-    /// breakage nearer as steps shorten.
-    #[default]
-    ImplicitBdf2,
-    ExplicitVerlet,
-}
-
-impl Integrator {
-    /// Whether its steps are bound by the limit of stability.
-    pub fn is_explicit(self) -> bool {
-        matches!(self, Self::ExplicitVerlet)
-    }
-}
-
-impl fmt::Display for Integrator {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::ImplicitEuler => "implicit-euler",
-            Self::ImplicitBdf2 => "implicit-bdf2",
-            Self::ExplicitVerlet => "explicit-verlet",
-        })
-    }
 }
 
 /// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.

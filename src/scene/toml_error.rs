@@ -4,7 +4,7 @@ use super::SceneError;
 use super::source::Source;
 
 /// Words of a programmer, and what a user calls the thing.
-const WORDS: [(&str, &str); 17] = [
+const WORDS: [(&str, &str); 18] = [
     ("unknown field", "unknown key"),
     ("unknown variant", "unknown name"),
     ("missing field", "missing key"),
@@ -19,6 +19,7 @@ const WORDS: [(&str, &str); 17] = [
     ("wanted exactly 1 element, more than 1 element", "expected exactly one key, found several"),
     ("expected enum", "expected a name or a table with one key"),
     ("expected table, found", "expected the name alone, found"),
+    ("table, expected unit", "table, expected the name alone"),
     ("floating-point number overflowed", "the number is too large"),
     ("string values must be quoted, expected literal string", "expected a value; text must be in quotes"),
     ("wanted string or table", "expected a name or a table with one key"),

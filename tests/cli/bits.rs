@@ -43,5 +43,7 @@ fn implicit_runs_do_not_depend_on_threads() {
 
 #[test]
 fn explicit_runs_do_not_depend_on_threads() {
-    assert_same_bits(&["--frames", "2", "--integrator", "explicit-verlet", "--set", "time.step=auto"]);
+    for integrator in ["explicit-verlet", "explicit-rodrigues"] {
+        assert_same_bits(&["--frames", "2", "--integrator", integrator, "--set", "time.step=auto"]);
+    }
 }

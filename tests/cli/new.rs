@@ -17,11 +17,13 @@ fn templates() -> Vec<String> {
 fn integrators() -> Vec<String> {
     let schema = schema();
     let forms = schema["definitions"]["Integrator"]["oneOf"].as_array().expect("several");
-    let name = |form: &Value| -> Vec<String> {
-        let names = form.get("enum").and_then(Value::as_array).cloned().unwrap_or_else(|| vec![form["const"].clone()]);
-        names.iter().map(|name| name.as_str().expect("a name").to_owned()).collect()
+    // a form that stands for one name, for several, or for a table
+    let names = |form: &Value| {
+        let one = || form.get("const").map(|name| vec![name.clone()]);
+        form.get("enum").and_then(Value::as_array).cloned().or_else(one)
     };
-    forms.iter().flat_map(name).collect()
+    let all = forms.iter().filter_map(names).flatten();
+    all.map(|name| name.as_str().expect("a name").to_owned()).collect()
 }
 
 #[test]
@@ -43,7 +45,14 @@ fn every_template_runs_under_every_integrator() {
         assert!(place.read(&scene).starts_with("#:schema bdem.schema.json\n# "), "{template}");
         place.run(&["check", &scene]).expect(0);
         for integrator in integrators() {
-            place.run(&["simulate", &scene, "--frames", "2", "--integrator", &integrator, "-o", &integrator]).expect(0);
+            let ended =
+                place.run(&["simulate", &scene, "--frames", "2", "--integrator", &integrator, "-o", &integrator]);
+            if integrator == "implicit-midpoint" && place.read(&scene).contains("\nrigid = true") {
+                ended.expect(3);
+                ended.expect_error(&["is rigid and free, and implicit-midpoint moves spheres only"]);
+                continue;
+            }
+            ended.expect(0);
             assert_eq!(place.record(&integrator).frames, 2, "{template}, {integrator}");
         }
     }

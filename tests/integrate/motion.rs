@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map27, Midpoint, TimeRule, Verlet};
 use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::SolverSettings;
 
@@ -10,9 +10,11 @@ use crate::system::{chain, material};
 
 const RADIUS: f64 = 0.01;
 
-pub fn integrators(world: &World, settings: &SolverSettings) -> [Box<dyn Integrator>; 3] {
-    let implicit = |rule| Box::new(Implicit::new(rule, world, settings));
-    [implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), Box::new(Verlet::new(world))]
+pub fn integrators(world: &World, settings: &SolverSettings) -> Vec<Box<dyn Integrator>> {
+    let implicit = |rule| Box::new(Implicit::new(rule, world, settings)) as Box<dyn Integrator>;
+    let rodrigues = Box::new(Explicit::<Map27>::new(world));
+    let midpoint = Box::new(ImplicitMidpoint::new(Midpoint::default(), world, settings));
+    vec![implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), midpoint, Box::new(Verlet::new(world)), rodrigues]
 }
 
 /// A chain whose first particle turns about a line beside it while it advances.

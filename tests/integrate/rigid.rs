@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet};
 use bdem::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem::optimize::SolverSettings;
 
@@ -22,7 +22,13 @@ fn brick() -> (World, State) {
 
 fn integrators(world: &World, settings: &SolverSettings) -> Vec<(Box<dyn Integrator>, f64)> {
     let implicit = |rule| Box::new(Implicit::new(rule, world, settings)) as Box<dyn Integrator>;
-    vec![(Box::new(Verlet::new(world)), 0.2), (implicit(TimeRule::Euler), 5.0), (implicit(TimeRule::Bdf2), 5.0)]
+    vec![
+        (Box::new(Verlet::new(world)), 0.2),
+        (implicit(TimeRule::Euler), 5.0),
+        (implicit(TimeRule::Bdf2), 5.0),
+        (Box::new(Explicit::<Map23>::new(world)), 0.2),
+        (Box::new(Explicit::<Map25>::new(world)), 0.2),
+    ]
 }
 
 /// How far distances between particles are from what they were, over a radius.

@@ -109,6 +109,14 @@ fn under_verlet_with_velocity_correction() {
 }
 
 #[test]
+fn under_rodrigues_parameters() {
+    for map in [23, 25, 27] {
+        let integrator = format!("time.integrator.explicit-rodrigues.map={map}");
+        goes_on_alike(&[&integrator, "time.step=auto"], 500, 9);
+    }
+}
+
+#[test]
 fn under_bdf2_with_steps_that_change() {
     goes_on_alike(&["time.integrator=implicit-bdf2", "time.step=auto"], 120, 3);
 }
@@ -117,6 +125,15 @@ fn under_bdf2_with_steps_that_change() {
 fn under_implicit_euler_with_multigrid() {
     let long = ["time.integrator=implicit-euler", "time.step.periods=8", "solver.amg.dense_size=60"];
     goes_on_alike(&long, 40, 2);
+}
+
+/// Of spheres alone.
+#[test]
+fn under_the_midpoint_rule() {
+    for end in ["start", "end"] {
+        let integrator = format!("time.integrator.implicit-midpoint.projected_at={end}");
+        goes_on_alike(&[&integrator, "time.step.periods=2", "bodies.bullet.rigid=false"], 90, 8);
+    }
 }
 
 #[test]

@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::contact::{Neighbours, Slip, may_pass};
+use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, Strains};
-use crate::fracture::{BrokenBond, Pieces};
-use crate::geometry::{Quat, Vec3};
+use crate::fracture::BrokenBond;
 use crate::linalg::parallel::sum_chunks;
-use crate::model::{Bond, Holding, State, World};
+use crate::model::{Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
+use super::limits::{check_turns, check_ways};
 use super::{Integrator, Memory, StepError, StepReport};
 
 pub use past::Past;
@@ -51,9 +51,6 @@ pub struct Implicit {
     strains: Strains,
     next: State,
 }
-
-/// How far bonded particles may turn against each other in a step, rad; near twice as much Newton fails anyway.
-const MOST_TURN: f64 = 0.5;
 
 /// Particles a task at least.
 const CHUNK: usize = 1024;
@@ -195,22 +192,6 @@ impl Implicit {
         Ok(report)
     }
 
-    /// Refuses a step in which bonded particles turned far against each other: the minimum that was found may be
-    /// another one than the motion would have come to.
-    fn check_turns(&self, world: &World, state: &State) -> Result<(), StepError> {
-        let least = libm::cos(0.5 * MOST_TURN);
-        let between = |x: &State, bond: &Bond| x.q[bond.j as usize].conjugate() * x.q[bond.i as usize];
-        let cosine = |bond: &Bond| between(state, bond).coords.dot(&between(&self.next, bond).coords).abs();
-        // none turned half as far by itself: the rule, and far cheaper to see
-        let little = libm::cos(0.25 * MOST_TURN);
-        let turned = |(from, to): (&Quat, &Quat)| from.coords.dot(&to.coords).abs() < little;
-        if !state.q.par_iter().zip(&self.next.q).with_min_len(CHUNK).any(turned) {
-            return Ok(());
-        }
-        let far = world.bonds().par_iter().any(|bond| !bond.is_broken() && cosine(bond) < least);
-        if far { Err(StepError::TurnedTooFar) } else { Ok(()) }
-    }
-
     fn set_velocities(&mut self, state: &State) {
         let State { p, q, v, w, .. } = &mut self.next;
         let particles = (v, w).into_par_iter().zip((&*p, &*q)).zip(self.holding.held()).zip(&state.q).enumerate();
@@ -232,16 +213,6 @@ impl Implicit {
         // the same acceleration deviates by the square of the time
         mean.sqrt() * (dt / weights.dt).powi(2)
     }
-}
-
-/// Refuses a step from some places (m) to others in which something may have passed through another piece or a wall.
-fn check_ways(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
-    let radius = &world.particles.radius;
-    let passes_wall = |i: usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
-    let pieces = || Pieces::of(world).of_particle;
-    let passes =
-        may_pass(radius, from, to, pieces) || (0..from.len()).into_par_iter().with_min_len(CHUNK).any(passes_wall);
-    if passes { Err(StepError::MayPass) } else { Ok(()) }
 }
 
 /// Whether other constraints act in one step, from a time to another, than in another step.
@@ -273,7 +244,7 @@ impl Integrator for Implicit {
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);
         }
-        self.check_turns(world, state)?;
+        check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
         report.deviation = self.deviation(world, dt);
         let (v, w) = (self.next.v.clone(), self.next.w.clone());

@@ -141,6 +141,7 @@ fn start(predictor: Predictor, q: &Quat, theta: &Vec3) -> Quat {
     match predictor {
         Predictor::Geodesic => rotation::turn(q, theta),
         Predictor::Paper => q * 2.0 - rotation::turn(q, &-theta),
+        Predictor::Rod => q + Quat::from_parts(0.0, theta * 0.5) * q,
     }
 }
 

@@ -99,7 +99,7 @@ impl FromStr for Contender {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let (name, step) = word.split_once('@').map_or((word, None), |(name, step)| (name, Some(step)));
-        let integrator = Integrator::deserialize(StrDeserializer::<Error>::new(name))
+        let integrator: Integrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
             .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
         let step = match step {
             None => Pace::Scene,

@@ -1,4 +1,4 @@
-//! Rigid bodies under velocity Verlet: Newton's and Euler's equations for the sum of what acts on their particles,
+//! Rigid bodies under explicit steps: Newton's and Euler's equations for the sum of what acts on their particles,
 //!
 //! ```text
 //! M dV/dt = F,    I dw/dt = T - w x I w        about the centre of mass
@@ -7,13 +7,15 @@
 use crate::geometry::{Vec3, rotation};
 use crate::model::{RigidBody, State, World, Wrench};
 
-/// Half a step of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
+use super::Rule;
+
+/// The first kick of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
 /// the velocity with which it flies straight, in the step between these `times` (s), to where the turn of its body takes it.
-pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {
-        let [centre, velocity, spin] = kicked(body, world, gradient, state, times);
-        let turn = rotation::exp(&(spin * (0.5 * dt)));
+        let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[0]);
+        let turn = R::turn(&(spin * dt));
         for i in body.particles.clone() {
             let arm = state.p[i] - centre;
             (state.v[i], state.w[i]) = (velocity + (rotation::rotate(&turn, &arm) - arm) / dt, spin);
@@ -21,25 +23,32 @@ pub fn lead(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 
     }
 }
 
-/// The other half, after which the particles have the velocities of their body.
-pub fn follow(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+/// The last kick, after which the particles have the velocities of their body.
+pub fn follow<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     for body in world.free_rigid() {
-        let [centre, velocity, spin] = kicked(body, world, gradient, state, times);
+        let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[1]);
         for i in body.particles.clone() {
             (state.v[i], state.w[i]) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
         }
     }
 }
 
-/// Centre (m), velocity (m/s) and spin (rad/s) of a body after half a step.
-fn kicked(body: &RigidBody, world: &World, gradient: &[Wrench], state: &State, times: [f64; 2]) -> [Vec3; 3] {
-    let (particles, half) = (&world.particles, 0.5 * (times[1] - times[0]));
+/// Centre (m), velocity (m/s) and spin (rad/s) of a body after a `share` of a step's kick.
+fn kicked(
+    body: &RigidBody,
+    world: &World,
+    gradient: &[Wrench],
+    state: &State,
+    times: [f64; 2],
+    share: f64,
+) -> [Vec3; 3] {
+    let (particles, dt) = (&world.particles, share * (times[1] - times[0]));
     let (centre, spin) = (body.mean(particles, &state.p), state.w[body.particles.start]);
     let mut push = -body.resultant(gradient, &state.p, &centre);
     push += body.load(world, &state.p, &centre, times);
     let inertia = body.inertia(particles, &state.p, &centre);
     let torque = push.torque - spin.cross(&(inertia * spin));
-    let velocity = body.mean(particles, &state.v) + push.force * (half / body.mass(particles));
+    let velocity = body.mean(particles, &state.v) + push.force * (dt / body.mass(particles));
     let turned = inertia.cholesky().expect("spheres have inertia about every axis").solve(&torque);
-    [centre, velocity, spin + turned * half]
+    [centre, velocity, spin + turned * dt]
 }

@@ -1,6 +1,8 @@
-use crate::energy::Curvature;
+mod equations;
+
 use rayon::prelude::*;
 
+use crate::energy::Curvature;
 use crate::geometry::rotation;
 use crate::linalg::CgStop;
 use crate::linalg::parallel::sum_chunks;
@@ -145,12 +147,8 @@ impl Newton {
         x: &mut State,
         extent: Extent,
     ) -> Result<NewtonReport, NewtonFailure> {
-        self.gradient.resize(x.len(), Wrench::default());
-        self.step.resize(x.len(), Wrench::default());
-        self.trial.clone_from(x);
-        let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        let mut at = self.begin(objective, x);
         at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
-        at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
         at.value = objective.gradient(x, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
             if !at.value.is_finite() {
@@ -180,6 +178,15 @@ impl Newton {
             at.previous = decrement;
         }
         Err(NewtonFailure::NotConverged { iterations: at.report.iterations, decrement: at.previous })
+    }
+
+    fn begin(&mut self, objective: &Objective, x: &State) -> Progress {
+        self.gradient.resize(x.len(), Wrench::default());
+        self.step.resize(x.len(), Wrench::default());
+        self.trial.clone_from(x);
+        let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
+        at
     }
 
     /// Whether a step that the line search made `length` long leaves so little to win that it may be the last of few.

@@ -1,0 +1,60 @@
+//! Bonds continued beyond unit length. The quaternion bond is, as \[IBDEM\] eqs 7-11 read at any quaternions: the mean
+//! orientation is normalised, u = (s_i q_i + s_j q_j)/L; the strain t = 2 R0 G_l(s_j q_j) s_i q_i is not. Other bonds go by
+//! the directions of quaternions alone.
+//!
+//! So lengths s act on a quaternion bond in two ways. Bend and twist become s_i^2 s_j^2 of what they are at unit length. And
+//! the mean orientation leans to the longer of the two, which turns the direction that shear is measured from.
+
+use crate::geometry::{Vec3, rotation};
+use crate::model::{Bond, BondModel, Pair, State};
+
+use super::shear::ShearAngle;
+use super::{BondGradient, bend_twist, bond};
+
+/// First derivatives of a continued energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ExtendedGradient {
+    /// By places and world rotation vectors.
+    pub bond: BondGradient,
+    /// By the lengths s_i and s_j, J.
+    pub radial: [f64; 2],
+}
+
+/// What the gradient has at quaternions of the lengths `s` in the directions of `x` more than at those of unit length.
+pub fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
+    if bond.model != BondModel::Quaternion {
+        return ExtendedGradient::default();
+    }
+    let pose = bond::pose(bond, x);
+    let strain = bend_twist::strain(&pose);
+    let moment = bend_twist::stress(&bond.k, &strain, &pose);
+    let factor = (s[0] * s[1]).powi(2);
+    let (bent, sheared) = (bend_twist::pull_back(&moment, &pose), shear_gradient(bond, x, [1.0; 2]));
+    let mut gradient = shear_gradient(bond, x, s);
+    gradient.bond.p_j -= sheared.bond.p_j;
+    for k in [0, 1] {
+        gradient.bond.theta[k] += bent.theta[k] * (factor - 1.0) - sheared.bond.theta[k];
+        gradient.radial[k] += factor / s[k] * strain.dot(&moment);
+    }
+    gradient
+}
+
+/// Shear, with h = d x n: dV/dp_j = -k_s phi (d - c n)/l, dV/dtheta_a = -k_s phi (s_a/L) (k_w h + h x k_v) with
+/// k = u conj(q_a), and dV/ds_a = -k_s phi (2/L) h . Im(q_a conj(u)).
+fn shear_gradient(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
+    let [i, j] = bond.ends();
+    let sign = if x.q[i].coords.dot(&x.q[j].coords) < 0.0 { -1.0 } else { 1.0 };
+    let q = [x.q[i], x.q[j] * sign];
+    let sum = q[0] * s[0] + q[1] * s[1];
+    let length = sum.norm();
+    let along = x.p[j] - x.p[i];
+    let l = along.norm();
+    let (n, d) = (along / l, rotation::rotate(&sum, &bond.d0));
+    let angle = ShearAngle::new(0.5 * (d - n).norm_squared());
+    let (weight, h) = (-bond.k.s * angle.phi, d.cross(&n));
+    let between = q.map(|q| sum * q.conjugate() / length);
+    let turn = |k: usize| (h * between[k].w + h.cross(&between[k].imag())) * (weight * s[k] / length);
+    let radial = |k: usize| -2.0 * weight / length * h.dot(&between[k].imag());
+    let p_j: Vec3 = (d - n * (1.0 - angle.x)) * (weight / l);
+    ExtendedGradient { bond: BondGradient { p_j, theta: [turn(0), turn(1)] }, radial: [radial(0), radial(1)] }
+}

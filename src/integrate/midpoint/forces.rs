@@ -1,0 +1,77 @@
+use std::ops::AddAssign;
+
+use rayon::prelude::*;
+
+use crate::energy::{Potential, extension};
+use crate::geometry::{Quat, Vec3};
+use crate::model::{Pair, State, Wrench};
+
+use super::CHUNK;
+use super::projection::Slope;
+
+/// dV/dx in the middle of a step, with its loads.
+#[derive(Debug, Default)]
+pub struct Forces {
+    wrenches: Vec<Wrench>,
+    excess: Vec<Excess>,
+    /// Lengths of the quaternions in the middle, where chords between unit quaternions have theirs.
+    lengths: Vec<f64>,
+}
+
+/// What a particle's bonds have more for its quaternion is shorter than one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Excess {
+    wrench: Wrench,
+    radial: f64,
+}
+
+impl AddAssign for Excess {
+    fn add_assign(&mut self, other: Self) {
+        self.wrench += other.wrench;
+        self.radial += other.radial;
+    }
+}
+
+impl Forces {
+    /// Sets all for a step from `state`, twice `h` long, whose middle has the places of `mid` and its quaternions'
+    /// directions.
+    pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
+        let world = potential.world;
+        self.wrenches.resize(mid.len(), Wrench::default());
+        potential.gradient(mid, &mut self.wrenches);
+        self.set_excess(potential, state, mid);
+        let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
+        wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
+        for (i, load) in world.loads(state.time, state.time + 2.0 * h) {
+            self.wrenches[i] += -*load;
+        }
+    }
+
+    fn set_excess(&mut self, potential: &Potential, state: &State, mid: &State) {
+        let world = potential.world;
+        let length = |(q, mid): (&Quat, &Quat)| q.coords.dot(&mid.coords).abs();
+        state.q.par_iter().zip(&mid.q).with_min_len(CHUNK).map(length).collect_into_vec(&mut self.lengths);
+        self.excess.clear();
+        self.excess.resize(mid.len(), Excess::default());
+        let lengths = &self.lengths;
+        world.bond_chunks().scatter(world.bonds(), &mut self.excess, |_, bond| {
+            if bond.is_broken() {
+                return Default::default();
+            }
+            let excess = extension::excess(bond, mid, bond.ends().map(|i| lengths[i]));
+            let [on_i, on_j] = excess.bond.wrenches();
+            let [a_i, a_j] = excess.radial;
+            (0.0, Excess { wrench: on_i, radial: a_i }, Excess { wrench: on_j, radial: a_j })
+        });
+    }
+
+    /// dV/dp of particle `i`, N.
+    pub fn force(&self, i: usize) -> Vec3 {
+        self.wrenches[i].force
+    }
+
+    /// dV/dq of particle `i`.
+    pub fn slope(&self, i: usize) -> Slope {
+        Slope { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
+    }
+}
