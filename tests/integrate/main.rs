@@ -24,5 +24,6 @@ mod rodrigues;
 mod spin;
 mod stability;
 mod tilted_plane;
+mod torus;
 mod verlet;
 mod walls;
