@@ -135,8 +135,8 @@ impl<'a> Potential<'a> {
             let e = bond::values(bond, &bond::pose(bond, state));
             Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
         });
-        sum.contact = self.contact_energy(state);
-        sum.collider = self.wall_friction_energy(state);
+        sum.contact += self.contact_energy(state);
+        sum.collider += self.wall_friction_energy(state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
             sum.collider += self

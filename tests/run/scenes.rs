@@ -138,5 +138,6 @@ scenes! {
     rope: 0..=0, 49..=49;
     // of 68 yarns
     textile: 30..=1000, 75..=600;
+    torus_impact: 0..=0, 1..=1;
     window: 200..=3000, 3..=100;
 }

@@ -53,32 +53,25 @@ pub struct LoadStrain<L> {
     pub bend: L,
 }
 
-/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model.
+/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of them all.
 macro_rules! with_law {
     ($model:expr, $law:ident => $body:expr) => {
-        match $model {
-            $crate::model::BondModel::Quaternion => {
-                type $law = $crate::energy::law::Quaternion;
-                $body
-            }
-            $crate::model::BondModel::Cosserat => {
-                type $law = $crate::energy::law::Cosserat;
-                $body
-            }
-            $crate::model::BondModel::Force2021 => {
-                type $law = $crate::energy::law::Force2021;
-                $body
-            }
-            $crate::model::BondModel::ParticleBinder => {
-                type $law = $crate::energy::law::ParticleBinder;
-                $body
-            }
-            $crate::model::BondModel::PrintedParticleBinder => {
-                type $law = $crate::energy::law::PrintedParticleBinder;
-                $body
-            }
+        $crate::energy::law::match_law! {
+            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder
         }
     };
 }
 
-pub(crate) use with_law;
+/// A law for each of the models that are called the same.
+macro_rules! match_law {
+    ($model:expr, $law:ident => $body:expr; $($name:ident)*) => {
+        match $model {
+            $($crate::model::BondModel::$name => {
+                type $law = $crate::energy::law::$name;
+                $body
+            })*
+        }
+    };
+}
+
+pub(crate) use {match_law, with_law};
