@@ -40,14 +40,6 @@ impl<L: Lanes> Strains<L> {
 }
 
 impl BondLaw for Cosserat {
-    #[inline(always)]
-    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
-        let [k_n, k_s, k_t, k_b] = s.k;
-        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
-        let angle = shear / s.l0;
-        [k_n * stretch * stretch, k_s * angle * angle, k_t * twist * twist, k_b * bend * bend].map(|e| e * half())
-    }
-
     /// f = dV/de: dV/dp_j = f/l0, dV/dw_c = f x x; and dw = s (I - g_v g_v^T/(2 (1 + g_w))) (theta_i - theta_j).
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {

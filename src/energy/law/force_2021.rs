@@ -20,14 +20,6 @@ fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
 
 impl BondLaw for Force2021 {
     #[inline(always)]
-    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
-        let [k_n, k_s, k_t, k_b] = s.k;
-        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
-        let angle = shear / s.l0;
-        [k_n * stretch * stretch, k_s * angle * angle, k_t * twist * twist, k_b * bend * bend].map(|e| e * half())
-    }
-
-    #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
         let [k_n, k_s, k_t, k_b] = s.k;
         let n = pose.n;

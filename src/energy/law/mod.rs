@@ -8,6 +8,7 @@ mod quaternion;
 use crate::model::{Bond, Stiffness};
 use crate::simd::Lanes;
 
+use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
 pub use cosserat::Cosserat;
@@ -19,8 +20,15 @@ pub use quaternion::Quaternion;
 ///
 /// All of it must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
-    /// Energies of stretch, shear, twist and bend, J. A law without energy says what it would be if strains were small.
-    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4];
+    /// Energies of stretch, shear, twist and bend, J: half the loads times what they are in proportion to. A law without
+    /// energy says so what it would be if strains were small.
+    #[inline(always)]
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+        let [k_n, k_s, k_t, k_b] = s.k;
+        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
+        let angle = shear / s.l0;
+        [k_n * stretch * stretch, k_s * angle * angle, k_t * twist * twist, k_b * bend * bend].map(|e| e * half())
+    }
 
     /// V (J), and its derivatives; of a law without energy, the negative forces and torques.
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>);
