@@ -68,6 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load()?;
     let mut options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
+    runs.iter().try_for_each(Scene::check_integrator)?;
     arguments.run.admit(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;

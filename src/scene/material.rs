@@ -112,7 +112,7 @@ impl Material {
         at.key("damping").not_negative(self.damping)
     }
 
-    fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
+    pub(super) fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
         let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))

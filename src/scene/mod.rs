@@ -210,6 +210,23 @@ impl Scene {
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
+    /// Whether the scene's integrator, which may not be the one that it was loaded with, can run it.
+    ///
+    /// # Errors
+    /// When it takes not all of its bonds, or moves not all of its rigid bodies.
+    pub fn check_integrator(&self) -> Result<(), SceneError> {
+        let integrator = self.time.integrator;
+        for (name, material) in &self.materials {
+            let at = At::root().key("materials").key(name);
+            material.check_bond(integrator, &at).map_err(|fault| self.source.locate(fault))?;
+        }
+        if self.bodies.iter().any(|body| body.rigid) && !integrator.moves_rigid_bodies() {
+            // which of them are free shows when all is built
+            self.build()?;
+        }
+        Ok(())
+    }
+
     /// All that can be found wrong before particles are made; and what the bodies are made of, and the walls.
     fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, Vec<model::Collider>), Fault> {
         let root = At::root();

@@ -228,3 +228,12 @@ fn a_comparison_that_is_stopped_writes_nothing() {
     ended.expect_error(&["stopped by signal 2; nothing was written"]);
     assert_eq!(place.files(""), ["scene.toml".to_owned()].into());
 }
+
+#[test]
+fn an_integrator_that_cannot_take_the_scene_is_refused() {
+    let place = Workplace::new();
+    let bond = ["--set", "materials.ceramic.bond=force-2021", "--integrator", "explicit-verlet"];
+    let ended = place.compare(&[&bond[..], &["--integrators", "implicit-euler,explicit-verlet"]].concat());
+    ended.expect(3);
+    assert!(ended.err.contains("implicit-euler cannot take this bond"), "{}", ended.err);
+}

@@ -5,6 +5,7 @@ mod breaking;
 mod compare;
 mod fast;
 mod memory;
+mod models;
 mod resume;
 mod scenes;
 mod walls;
