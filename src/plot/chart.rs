@@ -5,24 +5,26 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
+use serde::Serialize;
 
 use super::Drawing;
 
 /// Lines that share their axes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Panel {
     pub title: String,
     pub lines: Vec<Line>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    pub label: &'static str,
+    pub label: String,
     pub points: Vec<(f64, f64)>,
 }
 
 /// Which axes are logarithmic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scale {
     Linear,
     /// The upright one. What is not positive is left out.
@@ -31,7 +33,7 @@ pub enum Scale {
 }
 
 /// Panels side by side, on axes of the same range.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
     /// What its file is called.
     pub name: &'static str,
@@ -55,6 +57,9 @@ pub(super) const COLOURS: [RGBColor; 6] = [
 const PANEL: [u32; 2] = [720, 440];
 /// The font's size, pixels.
 pub(super) const TEXT: u32 = 15;
+
+/// So few points of a line are shown as dots.
+const FEW: usize = 10;
 
 pub(super) type Outcome = Result<(), String>;
 
@@ -121,8 +126,9 @@ impl Chart {
             .map_err(told)?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
             let style = colour.stroke_width(2);
-            let series = chart.draw_series(LineSeries::new(self.points(line), style)).map_err(told)?;
-            series.label(line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+            let dot = if line.points.len() <= FEW { 3 } else { 0 };
+            let series = chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(told)?;
+            series.label(&line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
         }
         let mut legend = chart.configure_series_labels();
         legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.quiet_corner(panel));
