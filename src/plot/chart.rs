@@ -44,13 +44,15 @@ pub struct Chart {
 }
 
 /// Colours that people with any colour vision tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
-pub(super) const COLOURS: [RGBColor; 6] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(230, 159, 0),
     RGBColor(60, 60, 60),
+    RGBColor(86, 180, 233),
+    RGBColor(160, 160, 160),
 ];
 
 /// Pixels of a panel.

@@ -11,9 +11,12 @@
 
 mod agreement;
 pub mod bending;
+mod convergence;
 mod drape;
+mod order;
 mod race;
 mod report;
+mod rotation;
 mod scenes;
 mod table1;
 mod write;
@@ -35,7 +38,16 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 5] = [table1::STUDY, drape::STIFFNESS, drape::SCALE, agreement::STUDY, bending::STUDY];
+pub const STUDIES: [Study; 8] = [
+    table1::STUDY,
+    drape::STIFFNESS,
+    drape::SCALE,
+    agreement::STUDY,
+    bending::STUDY,
+    order::STUDY,
+    convergence::STUDY,
+    rotation::STUDY,
+];
 
 /// How a study is to be made.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 mod bending;
 
+use bdem::scene::Integrator;
 use bdem::study::{Cell, Report, STUDIES, Setup, Study, write};
 
 fn study(name: &str) -> &'static Study {
@@ -12,7 +13,7 @@ fn study(name: &str) -> &'static Study {
 fn quick(name: &str) -> Report {
     let setup = Setup { quick: true, ..Setup::default() };
     let report = (study(name).run)(&setup).expect("no run fails");
-    assert!(!report.claims.is_empty() && report.claims.iter().all(|claim| claim.ours.is_finite()), "{report:?}");
+    assert!(!report.claims.is_empty() && !report.claims.iter().any(|claim| claim.ours.is_nan()), "{report:?}");
     assert!(report.table.rows.iter().all(|row| row.len() == report.table.columns.len()));
     assert!(report.charts.iter().all(|chart| chart.name.starts_with(name)));
     report
@@ -67,4 +68,48 @@ fn races_tell_what_a_frame_costs() {
             assert_eq!(report.claims[row].ours, gain[row], "{name}");
         }
     }
+}
+
+/// What theory says of each integrator, and of one more than once where it can be chosen how.
+#[test]
+fn integrators_are_of_their_orders_and_keep_what_they_should() {
+    let report = quick("order");
+    let names: Vec<String> = Integrator::all().iter().map(ToString::to_string).collect();
+    let listed: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
+    assert_eq!(names, listed);
+    let of = |name: &str, quantity: &str| {
+        column(&report, quantity)[names.iter().position(|it| it == name).expect("an integrator")]
+    };
+    for (name, order) in [
+        ("implicit-euler", 1.0),
+        ("implicit-bdf2", 2.0),
+        ("implicit-midpoint", 2.0),
+        ("explicit-verlet", 2.0),
+        ("explicit-rodrigues", 2.0),
+        ("explicit-rodrigues with map 23", 2.0),
+        ("explicit-rodrigues with map 27", 1.0),
+    ] {
+        let measured = of(name, "order of trajectory");
+        assert!((measured - order).abs() < 0.3, "{name}: {measured}");
+    }
+    for name in ["explicit-verlet", "explicit-rodrigues", "explicit-rodrigues with map 23"] {
+        assert!(of(name, "change of angular momentum") < 1e-12, "{name}");
+        assert!(of(name, "energy off in its last tenth") < 2.0 * of(name, "energy off in its first tenth"), "{name}");
+    }
+}
+
+#[test]
+fn the_manifold_beats_multipliers_and_penalties() {
+    let report = quick("convergence");
+    assert_eq!(report.table.rows.len(), 7);
+    assert!(report.claims.iter().skip(1).all(|claim| claim.ours > 1.0), "{:?}", report.claims);
+    assert_eq!(report.charts.len(), 2);
+}
+
+#[test]
+fn quaternions_take_no_more_iterations_than_rotation_vectors() {
+    let report = quick("rotation");
+    assert!(column(&report, "steps that failed").into_iter().all(|failed| failed == 0.0));
+    let iterations = column(&report, "iterations");
+    assert!(iterations.iter().all(|n| (1.0..40.0).contains(n)), "{iterations:?}");
 }
