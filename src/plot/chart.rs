@@ -120,6 +120,10 @@ impl Chart {
             .build_cartesian_2d(x, y)
             .map_err(told)?;
         let mut mesh = chart.configure_mesh();
+        if self.scale == Scale::Both {
+            // a logarithmic axis labels more than it has room for
+            mesh.x_labels(4);
+        }
         mesh.x_desc(self.x_label).y_desc(self.y_label).label_style(("sans-serif", TEXT)).light_line_style(WHITE);
         mesh.bold_line_style(BLACK.mix(0.1))
             .x_label_formatter(&short)
@@ -137,16 +141,26 @@ impl Chart {
         legend.draw().map_err(told)
     }
 
-    /// The upper corner that the lines of `panel` keep clear of.
+    /// The corner that the lines of `panel` keep clear of.
     fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
-        let x = self.range(|point| point.0);
-        let middle = 0.5 * (x.start + x.end);
-        let highest = |on_left: bool| {
-            let side = panel.lines.iter().flat_map(|line| self.points(line)).filter(|(x, _)| (*x < middle) == on_left);
-            side.map(|(_, y)| y).fold(f64::NEG_INFINITY, f64::max)
-        };
-        if highest(true) > highest(false) { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft }
+        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
+        let is_right = |at: f64| at >= middle(&x, self.scale == Scale::Both);
+        let is_up = |at: f64| at >= middle(&y, self.scale != Scale::Linear);
+        let points = || panel.lines.iter().flat_map(|line| self.points(line));
+        let crowd = |right, up| points().filter(|(x, y)| is_right(*x) == right && is_up(*y) == up).count();
+        let corners = [
+            (SeriesLabelPosition::UpperLeft, crowd(false, true)),
+            (SeriesLabelPosition::UpperRight, crowd(true, true)),
+            (SeriesLabelPosition::LowerRight, crowd(true, false)),
+            (SeriesLabelPosition::LowerLeft, crowd(false, false)),
+        ];
+        corners.into_iter().min_by_key(|(_, crowd)| *crowd).expect("four").0
     }
+}
+
+/// The number in the middle of an axis.
+fn middle(range: &Range<f64>, is_logarithmic: bool) -> f64 {
+    if is_logarithmic { (range.start * range.end).sqrt() } else { 0.5 * (range.start + range.end) }
 }
 
 /// With a margin for the lines at its ends.

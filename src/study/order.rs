@@ -153,7 +153,7 @@ fn measure(
         momentum = momentum.or(Some([0, 1].map(|k| trace.momentum_change(k))));
         errors.push(trace.errors(reference, step, period));
     }
-    let long_steps = if integrator.is_explicit() { setup.choose(100_000, 2000) } else { setup.choose(20_000, 500) };
+    let long_steps = setup.choose(100_000, 1000);
     let seconds = LONG * period * f64::from(long_steps / LONG_FRAMES);
     let drift = trace(setup, &beam(seconds, LONG_FRAMES, integrator, LONG)?)?.drift();
     let momentum = momentum.expect("one step at least");

@@ -22,7 +22,7 @@ pub struct Claim {
     pub source: &'static str,
     /// In the paper's numbers or words.
     pub paper: String,
-    /// Not a number where it could not be had.
+    /// Not a number where it could not be had; null in JSON then, and where it is infinite.
     pub ours: f64,
 }
 

@@ -30,8 +30,8 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns =
         [("Young's modulus", "Pa"), ("step", "s"), ("way", ""), ("iterations", "a step"), ("steps that failed", "")];
     let mut report = Report { table: Table::new(&columns), ..Report::default() };
-    let moduli: &[f64] = setup.choose(&[1e6, 1e7, 1e8], &[1e7]);
-    let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02], &[0.005, 0.02]);
+    let moduli: &[f64] = setup.choose(&[1e5, 1e6, 1e7, 1e8], &[1e7]);
+    let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02, 0.05], &[0.005, 0.02]);
     let mut lines = Vec::new();
     for &e in moduli {
         let scene = scene(e)?;
@@ -52,7 +52,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     }
     let panels = vec![Panel { title: "three-point bending, gradient to 1e-6 of the start's".to_owned(), lines }];
     let (x_label, y_label) = ("step, s", "Newton iterations a step");
-    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: Scale::Both, panels });
+    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: Scale::Linear, panels });
     Ok(report)
 }
 
@@ -87,8 +87,7 @@ fn count(setup: &Setup, scene: &Scene, method: &dyn Method, dt: f64) -> Result<C
         let series = method.minimise(&step.problem(&contacts), &UNTIL);
         iterations += series.iterations();
         failed += usize::from(series.outcome != Outcome::Converged);
-        let end = step.end(&series.end);
-        state = end;
+        state = step.end(&series.end);
     }
     Ok(Count { iterations: iterations as f64 / STEPS as f64, failed })
 }

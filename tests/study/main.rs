@@ -2,6 +2,7 @@
 
 mod bending;
 
+use bdem::run::{LogLevel, LogOptions};
 use bdem::scene::Integrator;
 use bdem::study::{Cell, Report, STUDIES, Setup, Study, write};
 
@@ -11,7 +12,8 @@ fn study(name: &str) -> &'static Study {
 
 /// What the study of this name finds at its small size.
 fn quick(name: &str) -> Report {
-    let setup = Setup { quick: true, ..Setup::default() };
+    let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
+    let setup = Setup { quick: true, log, ..Setup::default() };
     let report = (study(name).run)(&setup).expect("no run fails");
     assert!(!report.claims.is_empty() && !report.claims.iter().any(|claim| claim.ours.is_nan()), "{report:?}");
     assert!(report.table.rows.iter().all(|row| row.len() == report.table.columns.len()));
@@ -33,11 +35,11 @@ fn column(report: &Report, name: &str) -> Vec<f64> {
 fn shorter_implicit_steps_agree_better_with_explicit_ones() {
     let report = quick("agreement");
     let mean = column(&report, "mean distance at the end");
-    assert_eq!(mean.len(), 12);
-    for euler in [0, 6] {
-        assert!(mean[euler + 2] < 0.5 * mean[euler + 1], "{mean:?}");
+    assert!(mean.len() == 12 && mean.iter().all(|mean| *mean < 0.1), "{mean:?}");
+    // on the twisted beam the paper's step is of 3 T here, the others are of 16 and 4
+    for rule in [&mean[6..9], &mean[9..12]] {
+        assert!(rule[0] < rule[2] && rule[2] < 0.8 * rule[1], "{mean:?}");
     }
-    assert!(mean.iter().all(|mean| *mean < 0.2), "{mean:?}");
 }
 
 #[test]
@@ -98,18 +100,23 @@ fn integrators_are_of_their_orders_and_keep_what_they_should() {
     }
 }
 
+/// Seconds are the machine's; iterations are not.
 #[test]
-fn the_manifold_beats_multipliers_and_penalties() {
+fn second_order_on_the_manifold_takes_the_fewest_iterations() {
     let report = quick("convergence");
-    assert_eq!(report.table.rows.len(), 7);
-    assert!(report.claims.iter().skip(1).all(|claim| claim.ours > 1.0), "{:?}", report.claims);
-    assert_eq!(report.charts.len(), 2);
+    let ways: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
+    let iterations = column(&report, "iterations");
+    let of = |name: &str| iterations[ways.iter().position(|way| way == name).expect("a way")];
+    assert!(of("nullspace") <= 12.0 && (of("projection") - of("nullspace")).abs() <= 1.0, "{ways:?} {iterations:?}");
+    assert!(["first-order", "penalty", "augmented"].into_iter().all(|way| of(way) > of("nullspace")), "{iterations:?}");
+    assert_eq!((ways.len(), report.charts.len()), (7, 2));
 }
 
 #[test]
 fn quaternions_take_no_more_iterations_than_rotation_vectors() {
     let report = quick("rotation");
     assert!(column(&report, "steps that failed").into_iter().all(|failed| failed == 0.0));
+    assert!((1.0..3.0).contains(&report.claims[0].ours), "{:?}", report.claims);
     let iterations = column(&report, "iterations");
     assert!(iterations.iter().all(|n| (1.0..40.0).contains(n)), "{iterations:?}");
 }
