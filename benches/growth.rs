@@ -7,7 +7,8 @@ use clap::Parser;
 use serde::{Deserialize, Serialize};
 
 use bdem::run::compare::{CompareOptions, Contender, RunRow, compare};
-use support::{load, print_markdown, short, start_threads};
+use bdem::study::{load, markdown, short};
+use support::start_threads;
 
 mod support;
 
@@ -72,7 +73,7 @@ fn options(arguments: &Arguments, contenders: Vec<Contender>) -> CompareOptions 
 fn beam(thousands: f64) -> bdem::scene::Scene {
     let set = ["time.frame_rate=1", "time.frames=100000"].map(str::to_owned).into_iter();
     let set: Vec<String> = set.chain([format!("bodies.beam.particle_radius={}", radius(thousands))]).collect();
-    load("beam_drape", &set)
+    load("beam_drape", &set).expect("the beam is a good scene")
 }
 
 /// Runs one contender and prints what it took, for the parent.
@@ -136,7 +137,7 @@ fn with_size(arguments: &Arguments) {
         "Newton/step",
         "CG/step",
     ];
-    print_markdown(&headings, &lines);
+    println!("{}", markdown(&headings.map(str::to_owned), &lines));
 }
 
 fn with_step(arguments: &Arguments) {

@@ -46,6 +46,7 @@
 //!
 //! ```text
 //! cli         a file a command: parse, call, report. No physics
+//! study       the papers' comparisons made again, a file each, with our figures beside theirs
 //! view        frames as a page for browsers
 //! plot        charts of what runs did
 //! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
@@ -103,6 +104,7 @@ pub mod render;
 pub mod run;
 pub mod scene;
 pub mod simd;
+pub mod study;
 pub mod surface;
 pub mod unit_length;
 pub mod view;

@@ -11,6 +11,7 @@ mod plot;
 mod render;
 mod schema;
 mod simulate;
+mod study;
 mod surface;
 mod view;
 
@@ -51,6 +52,7 @@ Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input
 enum Command {
     Simulate(simulate::Arguments),
     Compare(compare::Arguments),
+    Study(study::Arguments),
     Check(check::Arguments),
     Export(export::Arguments),
     Info(info::Arguments),
@@ -69,6 +71,7 @@ impl Command {
         match self {
             Self::Simulate(arguments) => simulate::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
+            Self::Study(arguments) => study::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Export(arguments) => export::run(arguments),
             Self::Info(arguments) => info::run(arguments),
@@ -90,6 +93,7 @@ impl Command {
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
             | Self::Export(export::Arguments { run, .. }) => run.log(),
+            Self::Study(arguments) => arguments.log(),
             Self::Info(_)
             | Self::Convert(_)
             | Self::Plot(_)

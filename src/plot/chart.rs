@@ -5,24 +5,26 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
+use serde::Serialize;
 
 use super::Drawing;
 
 /// Lines that share their axes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Panel {
     pub title: String,
     pub lines: Vec<Line>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    pub label: &'static str,
+    pub label: String,
     pub points: Vec<(f64, f64)>,
 }
 
 /// Which axes are logarithmic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scale {
     Linear,
     /// The upright one. What is not positive is left out.
@@ -31,7 +33,7 @@ pub enum Scale {
 }
 
 /// Panels side by side, on axes of the same range.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
     /// What its file is called.
     pub name: &'static str,
@@ -42,19 +44,24 @@ pub struct Chart {
 }
 
 /// Colours that people with any colour vision tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
-pub(super) const COLOURS: [RGBColor; 6] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(230, 159, 0),
     RGBColor(60, 60, 60),
+    RGBColor(86, 180, 233),
+    RGBColor(160, 160, 160),
 ];
 
 /// Pixels of a panel.
 const PANEL: [u32; 2] = [720, 440];
 /// The font's size, pixels.
 pub(super) const TEXT: u32 = 15;
+
+/// So few points of a line are shown as dots.
+const FEW: usize = 10;
 
 pub(super) type Outcome = Result<(), String>;
 
@@ -113,6 +120,10 @@ impl Chart {
             .build_cartesian_2d(x, y)
             .map_err(told)?;
         let mut mesh = chart.configure_mesh();
+        if self.scale == Scale::Both {
+            // a logarithmic axis labels more than it has room for
+            mesh.x_labels(4);
+        }
         mesh.x_desc(self.x_label).y_desc(self.y_label).label_style(("sans-serif", TEXT)).light_line_style(WHITE);
         mesh.bold_line_style(BLACK.mix(0.1))
             .x_label_formatter(&short)
@@ -121,24 +132,35 @@ impl Chart {
             .map_err(told)?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
             let style = colour.stroke_width(2);
-            let series = chart.draw_series(LineSeries::new(self.points(line), style)).map_err(told)?;
-            series.label(line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+            let dot = if line.points.len() <= FEW { 3 } else { 0 };
+            let series = chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(told)?;
+            series.label(&line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
         }
         let mut legend = chart.configure_series_labels();
         legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.quiet_corner(panel));
         legend.draw().map_err(told)
     }
 
-    /// The upper corner that the lines of `panel` keep clear of.
+    /// The corner that the lines of `panel` keep clear of.
     fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
-        let x = self.range(|point| point.0);
-        let middle = 0.5 * (x.start + x.end);
-        let highest = |on_left: bool| {
-            let side = panel.lines.iter().flat_map(|line| self.points(line)).filter(|(x, _)| (*x < middle) == on_left);
-            side.map(|(_, y)| y).fold(f64::NEG_INFINITY, f64::max)
-        };
-        if highest(true) > highest(false) { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft }
+        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
+        let is_right = |at: f64| at >= middle(&x, self.scale == Scale::Both);
+        let is_up = |at: f64| at >= middle(&y, self.scale != Scale::Linear);
+        let points = || panel.lines.iter().flat_map(|line| self.points(line));
+        let crowd = |right, up| points().filter(|(x, y)| is_right(*x) == right && is_up(*y) == up).count();
+        let corners = [
+            (SeriesLabelPosition::UpperLeft, crowd(false, true)),
+            (SeriesLabelPosition::UpperRight, crowd(true, true)),
+            (SeriesLabelPosition::LowerRight, crowd(true, false)),
+            (SeriesLabelPosition::LowerLeft, crowd(false, false)),
+        ];
+        corners.into_iter().min_by_key(|(_, crowd)| *crowd).expect("four").0
     }
+}
+
+/// The number in the middle of an axis.
+fn middle(range: &Range<f64>, is_logarithmic: bool) -> f64 {
+    if is_logarithmic { (range.start * range.end).sqrt() } else { 0.5 * (range.start + range.end) }
 }
 
 /// With a margin for the lines at its ends.

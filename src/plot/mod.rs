@@ -56,7 +56,7 @@ fn over_time(
 }
 
 fn line(label: &'static str, rows: &[Metrics], of: impl Fn(&Metrics) -> f64) -> Line {
-    Line { label, points: rows.iter().map(|row| (row.time, of(row))).collect() }
+    Line { label: label.to_owned(), points: rows.iter().map(|row| (row.time, of(row))).collect() }
 }
 
 fn energies(rows: &[Metrics]) -> Vec<Line> {
@@ -89,7 +89,7 @@ fn iterations(rows: &[Metrics]) -> Vec<Line> {
 /// The initial state has no step.
 fn steps(rows: &[Metrics]) -> Vec<Line> {
     let mean = |pair: &[Metrics]| (pair[1].time, (pair[1].time - pair[0].time) / pair[1].steps as f64);
-    vec![Line { label: "step", points: rows.windows(2).map(mean).collect() }]
+    vec![Line { label: "step".to_owned(), points: rows.windows(2).map(mean).collect() }]
 }
 
 /// How many pieces have at least so many particles.
@@ -104,7 +104,10 @@ fn pieces(runs: &[RunCurves]) -> Chart {
             point
         };
         let points = by_size.into_iter().map(point).collect();
-        Panel { title: run.title.clone(), lines: vec![Line { label: "pieces of this size or larger", points }] }
+        Panel {
+            title: run.title.clone(),
+            lines: vec![Line { label: "pieces of this size or larger".to_owned(), points }],
+        }
     };
     let (x_label, y_label) = ("particles", "pieces");
     Chart { name: "pieces", x_label, y_label, scale: Scale::Both, panels: runs.iter().map(panel).collect() }

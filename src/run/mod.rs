@@ -74,14 +74,30 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
 /// # Errors
 /// When the scene cannot become a world, a signal came, or the solver gave up.
 pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt) -> Result<Simulation, RunError> {
+    watch(scene, frame, quiet, interrupt, |_| {})
+}
+
+/// The same, and `look` sees the start and every frame on the way.
+///
+/// # Errors
+/// As [`advance_to`].
+pub fn watch(
+    scene: &Scene,
+    frame: u32,
+    quiet: bool,
+    interrupt: &Interrupt,
+    mut look: impl FnMut(&Simulation),
+) -> Result<Simulation, RunError> {
     let (world, state) = scene.build()?;
     let mut simulation = Simulation::new(scene, world, state);
+    look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, quiet || frame == 0);
     for frame in 1..=frame {
         let mut under_way = FrameUnderWay::new(&simulation);
         rayon::scope(|_| under_way.advance(&mut simulation, interrupt)).inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
-        display.frame(frame, "to the start");
+        look(&simulation);
+        display.frame(frame, "nothing is written");
     }
     display.end();
     Ok(simulation)

@@ -4,6 +4,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
+use crate::energy::Potential;
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::{self, Integrator, StepError, StepReport};
 use crate::model::{Fate, State, World};
@@ -205,6 +206,12 @@ impl Simulation {
         self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
         self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
         progress.broken.extend(broken.iter().map(|broken| fracture(self.state.time, broken)));
+    }
+
+    /// Kinetic and potential energy, J.
+    pub fn energy(&self) -> f64 {
+        let (linear, spin) = self.state.kinetic_energy(&self.world.particles);
+        linear + spin + Potential::new(&self.world, &self.contacts).energies(&self.state).total()
     }
 
     /// All that [`Self::recall`] needs to go on from here, to the bit.

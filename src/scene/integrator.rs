@@ -6,7 +6,9 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::schema::allow_names;
-use crate::integrate::{self, Implicit, ImplicitMidpoint, Midpoint, Rodrigues, TimeRule, Verlet};
+use crate::integrate::{
+    self, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
+};
 use crate::model::World;
 use crate::optimize::SolverSettings;
 
@@ -28,6 +30,14 @@ pub enum Integrator {
 }
 
 impl Integrator {
+    /// Every integrator, with all that can be chosen of it.
+    pub fn all() -> Vec<Self> {
+        let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
+        let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
+        let fixed = [Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
+        fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
+    }
+
     /// Whether its steps are bound by the limit of stability.
     pub fn is_explicit(self) -> bool {
         matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))

@@ -19,6 +19,7 @@ mod resume;
 mod schema;
 mod simulate;
 mod stop;
+mod study;
 mod surface;
 mod view;
 
@@ -64,11 +65,12 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "view",
     "plot",
     "simulate",
     "compare",
+    "study",
     "check",
     "export",
     "info",

@@ -39,7 +39,7 @@ fn lines_are_what_the_tables_say() {
 fn svg_has_titles_and_legends() {
     for chart in charts(&[run("plate one"), run("plate two")]) {
         let text = svg(&chart).expect("it can be drawn");
-        let all = ["plate one", "plate two", chart.x_label, chart.y_label, chart.panels[0].lines[0].label];
+        let all = ["plate one", "plate two", chart.x_label, chart.y_label, &chart.panels[0].lines[0].label];
         all.iter().for_each(|word| assert!(text.contains(word), "{}: no {word}", chart.name));
     }
 }

@@ -1,6 +1,5 @@
 //! Whole runs, explicit against implicit.
 
-mod bending;
 mod breaking;
 mod compare;
 mod fast;

@@ -45,6 +45,10 @@ pub enum RodriguesMap {
     SymplecticEuler = 27,
 }
 
+impl RodriguesMap {
+    pub const ALL: [Self; 3] = [Self::Lagrangian, Self::Newmark, Self::SymplecticEuler];
+}
+
 impl Rodrigues {
     /// The integrator of `world`.
     pub fn build(self, world: &World) -> Box<dyn Integrator> {

@@ -46,6 +46,10 @@ pub enum Projection {
     End,
 }
 
+impl Projection {
+    pub const ALL: [Self; 2] = [Self::Start, Self::End];
+}
+
 /// A particle's rotation in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {

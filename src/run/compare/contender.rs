@@ -62,7 +62,7 @@ impl Contender {
     }
 
     /// `scene` with this integrator and step; `share` of the limit of stability is what [`Pace::Stable`] takes.
-    pub(super) fn scene(&self, scene: &Scene, share: f64) -> Scene {
+    pub fn scene(&self, scene: &Scene, share: f64) -> Scene {
         let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
         let mut scene = scene.clone();
         scene.time.integrator = self.integrator;

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use super::mark::{Mark, energy};
+use super::mark::Mark;
 use super::report::RunRow;
 use crate::fracture::Pieces;
 use crate::model::{State, World};
@@ -183,7 +183,7 @@ impl Lane {
             bonds_broken: self.bonds_broken,
             pieces: pieces.count,
             largest_piece: pieces.largest,
-            energy: self.error.is_none().then(|| energy(&self.simulation)),
+            energy: self.error.is_none().then(|| self.simulation.energy()),
             turns: self.turns,
             error: self.error.as_ref().map(ToString::to_string),
         }

@@ -1,5 +1,4 @@
 use super::report::Differences;
-use crate::energy::Potential;
 use crate::geometry::Vec3;
 use crate::run::Simulation;
 
@@ -15,7 +14,7 @@ pub struct Mark {
 
 impl Mark {
     pub fn new(frame: u32, simulation: &Simulation, bonds_broken: usize) -> Self {
-        Self { frame, p: simulation.state.p.clone(), bonds_broken, energy: energy(simulation) }
+        Self { frame, p: simulation.state.p.clone(), bonds_broken, energy: simulation.energy() }
     }
 
     /// `self` less `other`, which is of the same frame; `radius` (m) is each particle's.
@@ -30,11 +29,4 @@ impl Mark {
             energy: self.energy - other.energy,
         }
     }
-}
-
-/// Kinetic and potential energy, J.
-pub fn energy(simulation: &Simulation) -> f64 {
-    let Simulation { world, state, contacts, .. } = simulation;
-    let (linear, spin) = state.kinetic_energy(&world.particles);
-    linear + spin + Potential::new(world, contacts).energies(state).total()
 }

@@ -1,0 +1,123 @@
+//! \[IBDEM\] Fig 10: explicit beside implicit, on a beam that is drawn and one that is twisted.
+
+use super::{Cell, Claim, Report, Setup, Study, Table, load};
+use crate::geometry::Vec3;
+use crate::plot::{Chart, Line, Panel, Scale};
+use crate::run::compare::{Contender, STABLE_SHARE};
+use crate::run::{RunError, watch};
+use crate::scene::Scene;
+
+pub(super) const STUDY: Study = Study {
+    name: "agreement",
+    about: "how near implicit runs come to explicit ones, on a drawn and a twisted beam",
+    run,
+};
+
+/// What all are held against.
+const REFERENCE: &str = "explicit-verlet@0.2";
+
+/// The first is the paper's.
+const RUNS: [&str; 6] =
+    ["implicit-euler", "implicit-euler@16", "implicit-euler@4", "implicit-bdf2", "implicit-bdf2@16", "implicit-bdf2@4"];
+
+/// Places of all particles (m), frame by frame from the start.
+type Path = Vec<Vec<Vec3>>;
+
+/// How far two runs are apart in a frame.
+struct Apart {
+    /// s.
+    time: f64,
+    /// In radii.
+    mean: f64,
+    greatest: f64,
+}
+
+fn run(setup: &Setup) -> Result<Report, RunError> {
+    let columns = [
+        ("scene", ""),
+        ("particles", ""),
+        ("run", ""),
+        ("step", "T"),
+        ("mean distance at the end", "radii"),
+        ("greatest at the end", "radii"),
+        ("greatest at any time", "radii"),
+        ("greatest over the beam's displacement", ""),
+    ];
+    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let panels = ["beam_stretch", "beam_twist"].map(|name| beam(setup, name, &mut report));
+    let panels = panels.into_iter().collect::<Result<_, _>>()?;
+    let (x_label, y_label) = ("time, s", "greatest distance from explicit, radii");
+    report.charts.push(Chart { name: "agreement", x_label, y_label, scale: Scale::Upright, panels });
+    Ok(report)
+}
+
+/// Adds what one scene shows, and returns its panel.
+fn beam(setup: &Setup, name: &'static str, report: &mut Report) -> Result<Panel, RunError> {
+    let radius = setup.choose(0.02, 0.04);
+    let mut scene = load(name, &[format!("bodies.beam.particle_radius={radius}")])?;
+    scene.time.frames = setup.choose(scene.time.frames, 3);
+    let (explicit, _) = path(setup, &scene, REFERENCE)?;
+    let moved = greatest(&explicit[0], explicit.last().expect("the start at least"));
+    let mut panel = Panel { title: name.to_owned(), lines: Vec::new() };
+    for run in RUNS {
+        let (implicit, periods) = path(setup, &scene, run)?;
+        let apart = apart(&implicit, &explicit, radius, scene.time.frame_rate);
+        let end = apart.last().expect("a frame at least");
+        let most = apart.iter().map(|apart| apart.greatest).fold(0.0, f64::max);
+        let share = most * radius / moved;
+        let particles = explicit[0].len();
+        report.table.rows.push(vec![
+            name.into(),
+            particles.into(),
+            run.into(),
+            periods.into(),
+            end.mean.into(),
+            end.greatest.into(),
+            most.into(),
+            Cell::from(share),
+        ]);
+        if run == RUNS[0] {
+            report.claims.push(claim(name, end.mean));
+        }
+        let points = apart.iter().map(|apart| (apart.time, apart.greatest)).collect();
+        panel.lines.push(Line { label: format!("{run}: {periods:.1} T"), points });
+    }
+    Ok(panel)
+}
+
+fn claim(name: &str, mean: f64) -> Claim {
+    Claim {
+        what: format!("{name}: mean distance of implicit Euler at the paper's step from explicit, radii, at the end"),
+        source: "[IBDEM] Fig 10, section 6.4",
+        paper: "identical".to_owned(),
+        ours: mean,
+    }
+}
+
+/// Runs `scene` as `run` says; also its step in periods T.
+fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError> {
+    setup.log.note(&format!("{}: {run}", scene.name()));
+    let contender: Contender = run.parse().expect("a contender");
+    let scene = contender.scene(scene, STABLE_SHARE);
+    let mut path = Path::new();
+    let keep = |at: &crate::run::Simulation| path.push(at.state.p.clone());
+    let end = watch(&scene, scene.time.frames, setup.log.is_silent(), &setup.interrupt, keep)?;
+    Ok((path, end.plan.step / end.world.period()))
+}
+
+fn apart(a: &Path, b: &Path, radius: f64, frame_rate: f64) -> Vec<Apart> {
+    let at = |frame: usize| Apart {
+        time: frame as f64 / frame_rate,
+        mean: distances(&a[frame], &b[frame]).sum::<f64>() / a[frame].len() as f64 / radius,
+        greatest: greatest(&a[frame], &b[frame]) / radius,
+    };
+    (1..a.len()).map(at).collect()
+}
+
+fn distances<'a>(a: &'a [Vec3], b: &'a [Vec3]) -> impl Iterator<Item = f64> + 'a {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm())
+}
+
+fn greatest(a: &[Vec3], b: &[Vec3]) -> f64 {
+    distances(a, b).fold(0.0, f64::max)
+}

@@ -1,0 +1,114 @@
+//! \[IBDEM\] Figs 11, 12: what a frame of a beam that drapes costs, explicit beside implicit, over its stiffness and over
+//! the number of its particles.
+
+use super::race::{self, Race};
+use super::{Claim, Report, Setup, Study, load, short};
+use crate::plot::{Chart, Line, Panel, Scale};
+use crate::run::RunError;
+use crate::run::compare::CompareOptions;
+
+pub(super) const STIFFNESS: Study = Study {
+    name: "stiffness",
+    about: "explicit against implicit time over Young's modulus, of a beam that drapes",
+    run: stiffness,
+};
+
+pub(super) const SCALE: Study = Study {
+    name: "scale",
+    about: "explicit against implicit time over the number of particles, of a beam that drapes",
+    run: scale,
+};
+
+/// What the paper tells of both figures.
+const PAPER: &str = "3 to 6";
+
+/// Radius (m) at which the beam has so many thousand particles.
+fn radius(thousands: f64) -> f64 {
+    0.0066 * libm::cbrt(64.766 / thousands)
+}
+
+/// A point of a figure: x, and what the beam is for it.
+struct Point {
+    x: f64,
+    young_modulus: f64,
+    thousands: f64,
+}
+
+/// A figure.
+struct Figure {
+    name: &'static str,
+    source: &'static str,
+    column: (&'static str, &'static str),
+    x_label: &'static str,
+}
+
+fn stiffness(setup: &Setup) -> Result<Report, RunError> {
+    let thousands = setup.choose(19.0, 1.0);
+    let moduli: &[f64] = setup.choose(&[1e6, 1e7, 1e8, 1e9], &[1e6, 1e9]);
+    let points = moduli.iter().map(|&e| Point { x: e, young_modulus: e, thousands }).collect();
+    let figure = Figure {
+        name: "stiffness",
+        source: "[IBDEM] Fig 11",
+        column: ("Young's modulus", "Pa"),
+        x_label: "Young's modulus, Pa",
+    };
+    measure(setup, &figure, points)
+}
+
+fn scale(setup: &Setup) -> Result<Report, RunError> {
+    let sizes: &[f64] = setup.choose(&[2.0, 6.0, 19.0, 64.0], &[0.5, 2.0]);
+    let points = sizes.iter().map(|&n| Point { x: n, young_modulus: 1e9, thousands: n }).collect();
+    let figure = Figure {
+        name: "scale",
+        source: "[IBDEM] Fig 12",
+        column: ("particles wanted", "thousands"),
+        x_label: "particles, thousands",
+    };
+    measure(setup, &figure, points)
+}
+
+fn measure(setup: &Setup, figure: &Figure, points: Vec<Point>) -> Result<Report, RunError> {
+    let mut report = Report { table: race::table(&[figure.column]), ..Report::default() };
+    let mut lines: Vec<Line> = Vec::new();
+    for point in &points {
+        let set = [
+            format!("bodies.beam.particle_radius={}", radius(point.thousands)),
+            format!("materials.hard.young_modulus={:e}", point.young_modulus),
+        ];
+        let found = race::run(setup, &load("beam_drape", &set)?, options(setup))?;
+        for race in Race::all(&found) {
+            report.table.rows.push([vec![point.x.into()], race.cells()].concat());
+            report.claims.push(claim(figure, point.x, &race));
+            add(&mut lines, point.x, &race);
+        }
+    }
+    let panels = vec![Panel { title: format!("a beam that drapes, steps of 0.008 s, {}", figure.source), lines }];
+    let (x_label, y_label) = (figure.x_label, "seconds a frame");
+    report.charts.push(Chart { name: figure.name, x_label, y_label, scale: Scale::Both, panels });
+    Ok(report)
+}
+
+/// Each run is timed for a while, not to its end.
+fn options(setup: &Setup) -> CompareOptions {
+    let most_seconds = Some(setup.choose(5.0, 0.3));
+    CompareOptions { most_seconds, warm_up: race::WARM_UP, ..CompareOptions::new(race::usual()) }
+}
+
+fn claim(figure: &Figure, x: f64, race: &Race) -> Claim {
+    Claim {
+        what: format!("implicit is so many times as fast as explicit at 0.2 T; {} {}", figure.x_label, short(Some(x))),
+        source: figure.source,
+        paper: PAPER.to_owned(),
+        ours: race.over_papers().unwrap_or(f64::NAN),
+    }
+}
+
+/// Adds a point to each line.
+fn add(lines: &mut Vec<Line>, x: f64, race: &Race) {
+    for (k, (label, seconds)) in race.lines().into_iter().enumerate() {
+        if lines.len() == k {
+            lines.push(Line { label: label.to_owned(), points: Vec::new() });
+        }
+        lines[k].points.extend(seconds.map(|seconds| (x, seconds)));
+    }
+}

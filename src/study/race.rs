@@ -1,0 +1,100 @@
+//! Implicit runs beside Verlet at the papers' 0.2 T and at its longest stable step.
+
+use super::{Cell, Setup, Table};
+use crate::run::RunError;
+use crate::run::compare::{CompareOptions, Comparison, Contender, RunRow, compare};
+use crate::scene::Scene;
+
+/// Steps that each run makes before its clock starts.
+pub const WARM_UP: u32 = 2;
+
+/// What every race tells, behind columns of the study's own.
+pub const COLUMNS: [(&str, &str); 10] = [
+    ("particles", ""),
+    ("implicit run", ""),
+    ("step", "T"),
+    ("explicit at 0.2 T", "s/frame"),
+    ("explicit at the longest stable step", "s/frame"),
+    ("implicit", "s/frame"),
+    ("over 0.2 T", "times as fast"),
+    ("over the longest stable step", "times as fast"),
+    ("explicit", "ns/bond/step"),
+    ("Newton iterations", "a step"),
+];
+
+/// An implicit run and the explicit ones that it is held against.
+pub struct Race<'a> {
+    pub particles: usize,
+    pub implicit: &'a RunRow,
+    papers: Option<&'a RunRow>,
+    stable: Option<&'a RunRow>,
+}
+
+/// What is raced where nothing else is asked for.
+pub fn usual() -> Vec<Contender> {
+    Contender::parse_all(&["implicit-euler", "explicit-verlet"].map(str::to_owned)).expect("two contenders")
+}
+
+/// Lets `scene` be run by each contender. One that gives up is no end of a study.
+pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
+    setup.log.note(&format!("{}: {} particles or so", scene.name(), scene.estimate().particles));
+    let (quiet, interrupt) = (setup.log.is_silent(), setup.interrupt.clone());
+    let comparison = compare(scene, &CompareOptions { quiet, interrupt, ..options })?;
+    if let Some((run, why)) = comparison.failure() {
+        setup.log.warn(&format!("{}, {run}: {why}", comparison.scene));
+    }
+    Ok(comparison)
+}
+
+impl<'a> Race<'a> {
+    /// One for each implicit run.
+    pub fn all(comparison: &'a Comparison) -> impl Iterator<Item = Self> {
+        let named = |name: &str| comparison.runs.iter().find(|run| run.name == name);
+        let (papers, stable) = (named("explicit-verlet@0.2"), named("explicit-verlet@stable"));
+        let implicit = comparison.runs.iter().filter(|run| run.integrator.starts_with("implicit"));
+        implicit.map(move |implicit| Self { particles: comparison.particles, implicit, papers, stable })
+    }
+
+    /// Cells for [`COLUMNS`].
+    pub fn cells(&self) -> Vec<Cell> {
+        vec![
+            self.particles.into(),
+            self.implicit.name.as_str().into(),
+            self.implicit.step_in_periods.into(),
+            seconds(self.papers).into(),
+            seconds(self.stable).into(),
+            self.implicit.seconds_per_frame.into(),
+            self.over_papers().into(),
+            self.over(self.stable).into(),
+            self.papers.and_then(|run| run.nanoseconds_per_bond_step).into(),
+            (self.implicit.newton_iterations as f64 / self.implicit.steps as f64).into(),
+        ]
+    }
+
+    /// How many times as fast the implicit run is as Verlet at 0.2 T.
+    pub fn over_papers(&self) -> Option<f64> {
+        self.over(self.papers)
+    }
+
+    fn over(&self, explicit: Option<&RunRow>) -> Option<f64> {
+        Some(seconds(explicit)? / self.implicit.seconds_per_frame?)
+    }
+
+    /// Seconds a frame of the three runs, by what lines of a chart call them.
+    pub fn lines(&self) -> [(&'static str, Option<f64>); 3] {
+        [
+            ("explicit, 0.2 T", seconds(self.papers)),
+            ("explicit, longest stable step", seconds(self.stable)),
+            ("implicit Euler", self.implicit.seconds_per_frame),
+        ]
+    }
+}
+
+fn seconds(run: Option<&RunRow>) -> Option<f64> {
+    run.and_then(|run| run.seconds_per_frame)
+}
+
+/// A table of races, with these columns before [`COLUMNS`].
+pub fn table(own: &[(&'static str, &'static str)]) -> Table {
+    Table::new(&[own, &COLUMNS].concat())
+}

@@ -1,0 +1,144 @@
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::plot::Chart;
+
+/// What a study found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    pub claims: Vec<Claim>,
+    pub table: Table,
+    /// Their names begin with the study's.
+    pub charts: Vec<Chart>,
+}
+
+/// A figure of a paper, and ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct Claim {
+    /// What is told, with its unit.
+    pub what: String,
+    /// Where the paper has it, such as `[IBDEM] Fig 11`.
+    pub source: &'static str,
+    /// In the paper's numbers or words.
+    pub paper: String,
+    /// Not a number where it could not be had; null in JSON then, and where it is infinite.
+    pub ours: f64,
+}
+
+/// Numbers in rows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Column {
+    pub name: &'static str,
+    /// Empty where there is none.
+    pub unit: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    Text(String),
+    /// Nothing where it could not be had.
+    Number(Option<f64>),
+}
+
+impl Table {
+    /// Without rows; columns by name and unit.
+    pub fn new(columns: &[(&'static str, &'static str)]) -> Self {
+        Self { columns: columns.iter().map(|&(name, unit)| Column { name, unit }).collect(), rows: Vec::new() }
+    }
+
+    pub fn headings(&self) -> Vec<String> {
+        self.columns.iter().map(Column::heading).collect()
+    }
+
+    /// As a table of Markdown.
+    pub fn markdown(&self) -> String {
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::short).collect()).collect();
+        markdown(&self.headings(), &rows)
+    }
+}
+
+impl Column {
+    fn heading(&self) -> String {
+        if self.unit.is_empty() { self.name.to_owned() } else { format!("{}, {}", self.name, self.unit) }
+    }
+}
+
+impl Cell {
+    fn short(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => short(*number),
+        }
+    }
+
+    /// With all digits.
+    pub fn full(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.map_or(String::new(), |number| number.to_string()),
+        }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        Self::Number(Some(number))
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(number: usize) -> Self {
+        Self::Number(Some(number as f64))
+    }
+}
+
+impl From<Option<f64>> for Cell {
+    fn from(number: Option<f64>) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl Report {
+    /// The papers' figures and ours, as a table of Markdown.
+    pub fn claims_markdown(&self) -> String {
+        let row = |claim: &Claim| {
+            vec![claim.what.clone(), claim.source.to_owned(), claim.paper.clone(), short(Some(claim.ours))]
+        };
+        let rows: Vec<_> = self.claims.iter().map(row).collect();
+        markdown(&["", "source", "paper", "ours"].map(str::to_owned), &rows)
+    }
+}
+
+/// Headings and rows as a table of Markdown.
+pub fn markdown(headings: &[String], rows: &[Vec<String>]) -> String {
+    let mut text = format!("| {} |\n|{}\n", headings.join(" | "), "---|".repeat(headings.len()));
+    rows.iter().for_each(|row| writeln!(text, "| {} |", row.join(" | ")).expect("a string takes all"));
+    text
+}
+
+/// Three digits.
+pub fn short(x: Option<f64>) -> String {
+    match x {
+        None => "-".to_owned(),
+        Some(0.0) => "0".to_owned(),
+        Some(x) if (1e-3..1e4).contains(&x.abs()) => {
+            let digits = (2 - libm::log10(x.abs()).floor() as i32).max(0) as usize;
+            format!("{x:.digits$}")
+        }
+        Some(x) => format!("{x:.2e}"),
+    }
+}

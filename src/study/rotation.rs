@@ -1,0 +1,93 @@
+//! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and by rotation vectors, in three-point bending.
+
+use super::bending::RADII;
+use super::{Cell, Claim, Report, Setup, Study, Table, load, short};
+use crate::contact::Neighbours;
+use crate::plot::{Chart, Line, Panel, Scale};
+use crate::run::RunError;
+use crate::scene::Scene;
+use crate::unit_length::{Method, Nullspace, Outcome, RotationVector, Step, Until};
+
+pub(super) const STUDY: Study =
+    Study { name: "rotation", about: "Newton iterations over the step, by quaternions and by rotation vectors", run };
+
+/// Speed of the press, m/s: it bends the beam by as much as its height in half a second.
+const SPEED: f64 = 0.2;
+
+/// Steps of a run.
+const STEPS: usize = 6;
+
+/// The same for both.
+const UNTIL: Until = Until { gradient: 1e-6, iterations: 60, seconds: 60.0 };
+
+/// Mean iterations of a run, and its steps that did not converge.
+struct Count {
+    iterations: f64,
+    failed: usize,
+}
+
+fn run(setup: &Setup) -> Result<Report, RunError> {
+    let columns =
+        [("Young's modulus", "Pa"), ("step", "s"), ("way", ""), ("iterations", "a step"), ("steps that failed", "")];
+    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let moduli: &[f64] = setup.choose(&[1e5, 1e6, 1e7, 1e8], &[1e7]);
+    let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02, 0.05], &[0.005, 0.02]);
+    let mut lines = Vec::new();
+    for &e in moduli {
+        let scene = scene(e)?;
+        let mut means = Vec::new();
+        for method in [&Nullspace as &dyn Method, &RotationVector] {
+            let mut points = Vec::new();
+            for &dt in steps {
+                setup.log.note(&format!("{e:e} Pa, {dt} s, {}", method.name()));
+                let count = count(setup, &scene, method, dt)?;
+                let (iterations, failed) = (Cell::from(count.iterations), Cell::from(count.failed));
+                report.table.rows.push(vec![e.into(), dt.into(), method.name().into(), iterations, failed]);
+                points.push((dt, count.iterations));
+            }
+            means.push(points.iter().map(|point| point.1).sum::<f64>() / points.len() as f64);
+            lines.push(Line { label: format!("{}, {e:.0e} Pa", method.name()), points });
+        }
+        report.claims.push(claim(e, means[1] / means[0]));
+    }
+    let panels = vec![Panel { title: "three-point bending, gradient to 1e-6 of the start's".to_owned(), lines }];
+    let (x_label, y_label) = ("step, s", "Newton iterations a step");
+    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: Scale::Linear, panels });
+    Ok(report)
+}
+
+fn claim(e: f64, ours: f64) -> Claim {
+    Claim {
+        what: format!("iterations by rotation vectors over those by quaternions, {} Pa", short(Some(e))),
+        source: "[IBDEM] Fig 6",
+        paper: "more than 1".to_owned(),
+        ours,
+    }
+}
+
+/// The coarsest beam, of bonds of this modulus, under a press that bends it far.
+fn scene(young_modulus: f64) -> Result<Scene, RunError> {
+    let set = [
+        format!("bodies.beam.particle_radius={}", RADII[0]),
+        format!("materials.beam.young_modulus={young_modulus:e}"),
+        format!("constraints.0.motion={{ velocity = [0.0, 0.0, -{SPEED}] }}"),
+    ];
+    Ok(load("three_point_bending", &set)?)
+}
+
+/// Makes some steps; nothing breaks.
+fn count(setup: &Setup, scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError> {
+    let (world, mut state) = scene.build()?;
+    let mut contacts = Neighbours::new(&world, &state);
+    let (mut iterations, mut failed) = (0, 0);
+    for _ in 0..STEPS {
+        setup.go_on()?;
+        let step = Step::new(&world, &state, dt);
+        contacts.update(&world, &step.start);
+        let series = method.minimise(&step.problem(&contacts), &UNTIL);
+        iterations += series.iterations();
+        failed += usize::from(series.outcome != Outcome::Converged);
+        state = step.end(&series.end);
+    }
+    Ok(Count { iterations: iterations as f64 / STEPS as f64, failed })
+}

@@ -1,0 +1,34 @@
+use std::path::Path;
+
+use crate::scene::{Scene, SceneError};
+
+macro_rules! scenes {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../scenes/", $name, ".toml")))),*]
+    };
+}
+
+/// Those that studies run, so that the program needs no folder of them.
+const SCENES: [(&str, &str); 8] = scenes![
+    "beam_drape",
+    "beam_drape_soft",
+    "beam_stretch",
+    "beam_twist",
+    "chocolate",
+    "cloth",
+    "plate",
+    "three_point_bending"
+];
+
+/// A scene of the folder `scenes`, with some of its values set as by `--set`.
+///
+/// # Errors
+/// When a value does not fit.
+///
+/// # Panics
+/// When no study runs a scene of this name.
+pub fn load(name: &str, set: &[String]) -> Result<Scene, SceneError> {
+    let found = SCENES.iter().find(|(scene, _)| *scene == name);
+    let (name, text) = found.unwrap_or_else(|| panic!("no study runs a scene {name}"));
+    Scene::parse(&Path::new("scenes").join(name).with_extension("toml"), text, set)
+}

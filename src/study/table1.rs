@@ -1,0 +1,183 @@
+//! Table 1 of \[IBDEM\]: its seven scenes, explicit beside implicit.
+
+use super::race::{self, Race};
+use super::{Cell, Claim, Report, Setup, Study, load};
+use crate::plot::{Chart, Line, Panel, Scale};
+use crate::run::RunError;
+use crate::run::compare::{CompareOptions, Comparison, Contender};
+
+pub(super) const STUDY: Study =
+    Study { name: "table1", about: "the seven scenes of Table 1, explicit against implicit time", run };
+
+/// What is run of the table, and for how long.
+#[derive(Clone, Debug)]
+pub struct Table1 {
+    /// By [`Table1::names`]; all if there are none.
+    pub rows: Vec<String>,
+    pub contenders: Vec<Contender>,
+    /// On the wall, for each run of a row.
+    pub seconds: f64,
+    /// Steps of each run before its clock starts.
+    pub warm_up: u32,
+    /// Frame to start from, to which the scene's own integrator brings the runs.
+    pub from_frame: u32,
+    /// Times the radius of the particles: 2 makes an eighth of them.
+    pub coarser: f64,
+}
+
+impl Default for Table1 {
+    fn default() -> Self {
+        let (warm_up, contenders) = (race::WARM_UP, race::usual());
+        Self { rows: Vec::new(), contenders, seconds: 4.0, warm_up, from_frame: 0, coarser: 1.0 }
+    }
+}
+
+/// A row of the paper's table.
+struct Row {
+    name: &'static str,
+    scene: &'static str,
+    /// Particles' radius, m.
+    radius: f64,
+    /// What makes the scene the paper's, for a radius.
+    set: fn(f64) -> Vec<String>,
+    /// The paper's seconds per frame, explicit at 0.2 T and implicit.
+    paper: [f64; 2],
+}
+
+const ROWS: [Row; 7] = [
+    Row { name: "stretch", scene: "beam_stretch", radius: 0.0099, set: beam, paper: [34.6, 3.52] },
+    Row { name: "twist", scene: "beam_twist", radius: 0.0099, set: beam, paper: [34.6, 14.76] },
+    Row { name: "drape", scene: "beam_drape", radius: 0.0066, set: beam, paper: [2230.9, 711.7] },
+    Row { name: "drape-soft", scene: "beam_drape_soft", radius: 0.0053, set: beam, paper: [255.2, 121.9] },
+    Row { name: "chocolate", scene: "chocolate", radius: 0.00236, set: chocolate, paper: [857.8, 343.8] },
+    Row { name: "plate", scene: "plate", radius: 0.00133, set: plate, paper: [4564.6, 1911.8] },
+    Row { name: "cloth", scene: "cloth", radius: 0.00215, set: cloth, paper: [1299.6, 394.2] },
+];
+
+fn words(set: &[&str]) -> Vec<String> {
+    set.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn beam(radius: f64) -> Vec<String> {
+    vec![format!("bodies.beam.particle_radius={radius}")]
+}
+
+/// As large as the paper's, about to hit the floor; damped no more than explicit steps bear well.
+fn chocolate(radius: f64) -> Vec<String> {
+    let mut set = words(&[
+        "bodies.bar.shape={ box = { size = [0.405, 0.2, 0.0585] } }",
+        "bodies.bar.position=[0, 0, 0.139]",
+        "materials.chocolate.damping=0.02",
+        "time.frame_rate=480",
+        "time.step=4.4e-5",
+    ]);
+    set.push(format!("bodies.bar.particle_radius={radius}"));
+    set
+}
+
+fn plate(radius: f64) -> Vec<String> {
+    let mut set = words(&[
+        "bodies.plate.shape={ cylinder = { radius = 0.17, height = 0.035 } }",
+        "bodies.plate.position=[0, 0, 0.0613]",
+        "materials.ceramic.damping=0.02",
+        "time.frame_rate=480",
+        "time.step=3.5e-5",
+    ]);
+    set.push(format!("bodies.plate.particle_radius={radius}"));
+    set
+}
+
+fn cloth(radius: f64) -> Vec<String> {
+    let mut set = words(&[
+        "constraints.0.region={ box = { min = [-1, -1, -0.1], max = [-0.79, 1, 0.1] } }",
+        "constraints.1.region={ box = { min = [0.79, -1, -0.1], max = [1, 1, 0.1] } }",
+        "constraints.1.motion.rotation.point=[0.8, -0.8, 0]",
+    ]);
+    let thickness = 2.1 * radius;
+    set.push(format!("bodies.sheet.shape={{ box = {{ size = [1.62, 1.62, {thickness}] }} }}"));
+    set.push(format!("bodies.sheet.particle_radius={radius}"));
+    set
+}
+
+/// As large as the paper's, or a trial.
+fn run(setup: &Setup) -> Result<Report, RunError> {
+    let trial = Table1 { seconds: 0.2, coarser: 4.0, ..Table1::default() };
+    let table = setup.choose(Table1::default(), trial);
+    Ok(table.measure(setup)?.0)
+}
+
+impl Table1 {
+    /// What the rows are called.
+    pub fn names() -> [&'static str; 7] {
+        ROWS.map(|row| row.name)
+    }
+
+    /// The report, and the comparisons that it is made of.
+    ///
+    /// # Errors
+    /// When a scene does not fit, the solver gives up before the frame to start from, or a signal came.
+    pub fn measure(&self, setup: &Setup) -> Result<(Report, Vec<Comparison>), RunError> {
+        let mut report = Report { table: race::table(&COLUMNS), ..Report::default() };
+        let mut found = Vec::new();
+        let wanted = |row: &&Row| self.rows.is_empty() || self.rows.iter().any(|name| name == row.name);
+        for row in ROWS.iter().filter(wanted) {
+            let comparison = self.compare(setup, row)?;
+            for race in Race::all(&comparison) {
+                report.table.rows.push([row.cells(), race.cells()].concat());
+                report.claims.push(row.claim(&race));
+            }
+            found.push(comparison);
+        }
+        report.charts.push(chart(&report));
+        Ok((report, found))
+    }
+
+    fn compare(&self, setup: &Setup, row: &Row) -> Result<Comparison, RunError> {
+        let scene = load(row.scene, &(row.set)(row.radius * self.coarser))?;
+        let options = CompareOptions {
+            most_seconds: Some(self.seconds),
+            warm_up: self.warm_up,
+            from_frame: self.from_frame,
+            ..CompareOptions::new(self.contenders.clone())
+        };
+        race::run(setup, &scene, options)
+    }
+}
+
+/// Before those of every race.
+const COLUMNS: [(&str, &str); 4] = [
+    ("scene", ""),
+    ("paper: explicit", "s/frame"),
+    ("paper: implicit", "s/frame"),
+    ("paper: over 0.2 T", "times as fast"),
+];
+
+impl Row {
+    fn cells(&self) -> Vec<Cell> {
+        let [explicit, implicit] = self.paper;
+        vec![self.name.into(), explicit.into(), implicit.into(), (explicit / implicit).into()]
+    }
+
+    fn claim(&self, race: &Race) -> Claim {
+        let [explicit, implicit] = self.paper;
+        Claim {
+            what: format!("{}: {} is so many times as fast as explicit at 0.2 T", self.name, race.implicit.name),
+            source: "[IBDEM] Table 1",
+            paper: format!("{:.1}", explicit / implicit),
+            ours: race.over_papers().unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// The paper's gains and ours, a place along x for each row.
+fn chart(report: &Report) -> Chart {
+    let number = |text: &str| text.parse().unwrap_or(f64::NAN);
+    let line = |label: &str, of: &dyn Fn(&Claim) -> f64| {
+        let points = report.claims.iter().enumerate().map(|(k, claim)| ((k + 1) as f64, of(claim))).collect();
+        Line { label: label.to_owned(), points }
+    };
+    let lines = vec![line("paper", &|claim| number(&claim.paper)), line("here", &|claim| claim.ours)];
+    let panels = vec![Panel { title: "implicit over explicit at 0.2 T, by rows of the table".to_owned(), lines }];
+    let (x_label, y_label) = ("row", "times as fast");
+    Chart { name: "table1", x_label, y_label, scale: Scale::Upright, panels }
+}

@@ -1,0 +1,122 @@
+//! Tests of `src/study`: every study at its small size.
+
+mod bending;
+
+use bdem::run::{LogLevel, LogOptions};
+use bdem::scene::Integrator;
+use bdem::study::{Cell, Report, STUDIES, Setup, Study, write};
+
+fn study(name: &str) -> &'static Study {
+    STUDIES.iter().find(|study| study.name == name).expect("a study")
+}
+
+/// What the study of this name finds at its small size.
+fn quick(name: &str) -> Report {
+    let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
+    let setup = Setup { quick: true, log, ..Setup::default() };
+    let report = (study(name).run)(&setup).expect("no run fails");
+    assert!(!report.claims.is_empty() && !report.claims.iter().any(|claim| claim.ours.is_nan()), "{report:?}");
+    assert!(report.table.rows.iter().all(|row| row.len() == report.table.columns.len()));
+    assert!(report.charts.iter().all(|chart| chart.name.starts_with(name)));
+    report
+}
+
+/// The numbers of a column.
+fn column(report: &Report, name: &str) -> Vec<f64> {
+    let column = report.table.columns.iter().position(|column| column.name == name).expect("a column");
+    let number = |row: &Vec<Cell>| match row[column] {
+        Cell::Number(Some(number)) => number,
+        ref other => panic!("{name}: {other:?} is no number"),
+    };
+    report.table.rows.iter().map(number).collect()
+}
+
+#[test]
+fn shorter_implicit_steps_agree_better_with_explicit_ones() {
+    let report = quick("agreement");
+    let mean = column(&report, "mean distance at the end");
+    assert!(mean.len() == 12 && mean.iter().all(|mean| *mean < 0.1), "{mean:?}");
+    // on the twisted beam the paper's step is of 3 T here, the others are of 16 and 4
+    for rule in [&mean[6..9], &mean[9..12]] {
+        assert!(rule[0] < rule[2] && rule[2] < 0.8 * rule[1], "{mean:?}");
+    }
+}
+
+#[test]
+fn files_have_what_the_report_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = quick("agreement");
+    write(folder.path(), study("agreement"), &Setup::default(), &report).expect("space");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    assert_eq!(read("agreement.csv").lines().count(), 1 + report.table.rows.len());
+    let json: serde_json::Value = serde_json::from_str(&read("agreement.json")).expect("JSON");
+    assert_eq!(json["claims"][1]["ours"].as_f64(), Some(report.claims[1].ours));
+    assert_eq!(json["charts"][0]["panels"][0]["lines"][2]["points"][0][0].as_f64(), Some(1.0 / 60.0));
+    assert!(read("agreement.svg").contains("beam_twist"));
+    let page = read("agreement.md");
+    assert!(page.contains("| identical |") && page.contains("](agreement.svg)"), "{page}");
+    assert_eq!(&std::fs::read(folder.path().join("agreement.png")).expect("a picture")[1..4], b"PNG");
+}
+
+#[test]
+fn races_tell_what_a_frame_costs() {
+    for (name, rows) in [("stiffness", 2), ("scale", 2), ("table1", 7)] {
+        let report = quick(name);
+        assert_eq!(report.table.rows.len(), rows, "{name}");
+        let explicit = column(&report, "explicit at 0.2 T");
+        let (implicit, gain) = (column(&report, "implicit"), column(&report, "over 0.2 T"));
+        for row in 0..rows {
+            assert!((gain[row] - explicit[row] / implicit[row]).abs() <= 1e-12 * gain[row], "{name}");
+            assert_eq!(report.claims[row].ours, gain[row], "{name}");
+        }
+    }
+}
+
+/// What theory says of each integrator, and of one more than once where it can be chosen how.
+#[test]
+fn integrators_are_of_their_orders_and_keep_what_they_should() {
+    let report = quick("order");
+    let names: Vec<String> = Integrator::all().iter().map(ToString::to_string).collect();
+    let listed: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
+    assert_eq!(names, listed);
+    let of = |name: &str, quantity: &str| {
+        column(&report, quantity)[names.iter().position(|it| it == name).expect("an integrator")]
+    };
+    for (name, order) in [
+        ("implicit-euler", 1.0),
+        ("implicit-bdf2", 2.0),
+        ("implicit-midpoint", 2.0),
+        ("explicit-verlet", 2.0),
+        ("explicit-rodrigues", 2.0),
+        ("explicit-rodrigues with map 23", 2.0),
+        ("explicit-rodrigues with map 27", 1.0),
+    ] {
+        let measured = of(name, "order of trajectory");
+        assert!((measured - order).abs() < 0.3, "{name}: {measured}");
+    }
+    for name in ["explicit-verlet", "explicit-rodrigues", "explicit-rodrigues with map 23"] {
+        assert!(of(name, "change of angular momentum") < 1e-12, "{name}");
+        assert!(of(name, "energy off in its last tenth") < 2.0 * of(name, "energy off in its first tenth"), "{name}");
+    }
+}
+
+/// Seconds are the machine's; iterations are not.
+#[test]
+fn second_order_on_the_manifold_takes_the_fewest_iterations() {
+    let report = quick("convergence");
+    let ways: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
+    let iterations = column(&report, "iterations");
+    let of = |name: &str| iterations[ways.iter().position(|way| way == name).expect("a way")];
+    assert!(of("nullspace") <= 12.0 && (of("projection") - of("nullspace")).abs() <= 1.0, "{ways:?} {iterations:?}");
+    assert!(["first-order", "penalty", "augmented"].into_iter().all(|way| of(way) > of("nullspace")), "{iterations:?}");
+    assert_eq!((ways.len(), report.charts.len()), (7, 2));
+}
+
+#[test]
+fn quaternions_take_no_more_iterations_than_rotation_vectors() {
+    let report = quick("rotation");
+    assert!(column(&report, "steps that failed").into_iter().all(|failed| failed == 0.0));
+    assert!((1.0..3.0).contains(&report.claims[0].ours), "{:?}", report.claims);
+    let iterations = column(&report, "iterations");
+    assert!(iterations.iter().all(|n| (1.0..40.0).contains(n)), "{iterations:?}");
+}
