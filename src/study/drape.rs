@@ -40,6 +40,8 @@ struct Figure {
     source: &'static str,
     column: (&'static str, &'static str),
     x_label: &'static str,
+    /// What claims say behind x.
+    unit: &'static str,
 }
 
 fn stiffness(setup: &Setup) -> Result<Report, RunError> {
@@ -51,6 +53,7 @@ fn stiffness(setup: &Setup) -> Result<Report, RunError> {
         source: "[IBDEM] Fig 11",
         column: ("Young's modulus", "Pa"),
         x_label: "Young's modulus, Pa",
+        unit: "Pa",
     };
     measure(setup, &figure, points)
 }
@@ -63,6 +66,7 @@ fn scale(setup: &Setup) -> Result<Report, RunError> {
         source: "[IBDEM] Fig 12",
         column: ("particles wanted", "thousands"),
         x_label: "particles, thousands",
+        unit: "thousand particles",
     };
     measure(setup, &figure, points)
 }
@@ -96,7 +100,7 @@ fn options(setup: &Setup) -> CompareOptions {
 
 fn claim(figure: &Figure, x: f64, race: &Race) -> Claim {
     Claim {
-        what: format!("implicit is so many times as fast as explicit at 0.2 T; {} {}", figure.x_label, short(Some(x))),
+        what: format!("how many times as fast implicit is as explicit at 0.2 T: {} {}", short(Some(x)), figure.unit),
         source: figure.source,
         paper: PAPER.to_owned(),
         ours: race.over_papers().unwrap_or(f64::NAN),

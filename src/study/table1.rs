@@ -161,7 +161,7 @@ impl Row {
     fn claim(&self, race: &Race) -> Claim {
         let [explicit, implicit] = self.paper;
         Claim {
-            what: format!("{}: {} is so many times as fast as explicit at 0.2 T", self.name, race.implicit.name),
+            what: format!("how many times as fast {} is as explicit at 0.2 T: {}", race.implicit.name, self.name),
             source: "[IBDEM] Table 1",
             paper: format!("{:.1}", explicit / implicit),
             ours: race.over_papers().unwrap_or(f64::NAN),
