@@ -1,4 +1,4 @@
-//! How bonds resist: a file a [`BondModel`], and the list of them, [`with_law`].
+//! How bonds resist: a file a [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
 
 mod cosserat;
 mod force_2021;
@@ -20,7 +20,7 @@ pub use quaternion::Quaternion;
 ///
 /// All of it must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
-    /// Energies of stretch, shear, twist and bend, J: half the loads times what they are in proportion to. A law without
+    /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squares of their strains. A law without
     /// energy says so what it would be if strains were small.
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
