@@ -79,15 +79,15 @@ struct LookArguments {
     /// are fitted to; if not given, the run's first, middle and last
     #[arg(long, value_name = "RANGES")]
     fit: Option<FrameRanges>,
-    /// Where the camera stands, m
+    /// Where the camera stands, m [default: as the scene's [camera] says, or so that it sees all]
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "target")]
     camera: Option<Vec3>,
     /// What the camera looks at, m
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "camera")]
     target: Option<Vec3>,
-    /// Angle between the upper and the lower edge of the picture, degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 30.0, value_parser = field_of_view)]
-    fov: f64,
+    /// Angle between the upper and the lower edge of the picture, degrees [default: the scene's camera's, or 30]
+    #[arg(long, value_name = "DEGREES", value_parser = field_of_view)]
+    fov: Option<f64>,
     /// No caption and no legend
     #[arg(long)]
     bare: bool,

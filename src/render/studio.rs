@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 use crate::model::Collider;
 use crate::output::ply::{Frame, Vertex, read_frame};
 use crate::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
-use crate::scene::Scene;
+use crate::scene::{self, Scene};
 use crate::surface::Source;
 
 use super::{
@@ -19,13 +19,27 @@ pub struct Settings {
     pub colour: ColourBy,
     /// None: what the frames have that the camera is fitted to.
     pub scale: Option<Scale>,
-    /// None: the camera sees all of the frames that it is fitted to.
+    /// None: the scene's camera, or one that sees all of the frames that it is fitted to.
     pub viewpoint: Option<Viewpoint>,
-    /// Degrees.
-    pub field_of_view: f64,
+    /// Degrees; none: the scene's camera's, or 30.
+    pub field_of_view: Option<f64>,
     /// Whether pictures bear a caption and a legend.
     pub captions: bool,
 }
+
+impl Settings {
+    /// What is not set is as the scene's camera has it.
+    fn take(&mut self, camera: &scene::Camera) {
+        if self.viewpoint.is_none() {
+            self.field_of_view = self.field_of_view.or(Some(camera.field_of_view));
+        }
+        let viewpoint = Viewpoint { eye: camera.position.into(), target: camera.target.into() };
+        self.viewpoint = self.viewpoint.or(Some(viewpoint));
+    }
+}
+
+/// Degrees.
+const USUAL_FIELD_OF_VIEW: f64 = 30.0;
 
 /// All that a run's pictures have in common, whichever of them are made.
 pub struct Studio {
@@ -52,7 +66,7 @@ impl Studio {
         path: &Path,
         fit: Option<&FrameRanges>,
         source: Option<Source>,
-        settings: Settings,
+        mut settings: Settings,
     ) -> Result<Self, OutputError> {
         let fit = match fit {
             Some(fit) => frames_of(path, fit)?,
@@ -62,7 +76,10 @@ impl Studio {
         let up = frames.first().map_or(Vec3::z(), up);
         let shown = shown(&frames);
         let scene = Scene::load(&path.join(RESOLVED_SCENE)).ok();
-        let colliders = scene.map_or(Vec::new(), |scene| scene.walls().to_vec());
+        let colliders = scene.as_ref().map_or(Vec::new(), |scene| scene.walls().to_vec());
+        if let Some(camera) = scene.and_then(|scene| scene.camera) {
+            settings.take(&camera);
+        }
         Ok(Self {
             name: fit.first().map_or(String::new(), |file| name(&file.path)),
             scale: settings.scale.unwrap_or_else(|| Scale::of(settings.colour, frames.iter())),
@@ -134,7 +151,7 @@ impl Studio {
     }
 
     fn look(&self, size: Size, margins: &Margins) -> Look {
-        let lens = Lens { field_of_view: self.settings.field_of_view, size };
+        let lens = Lens { field_of_view: self.settings.field_of_view.unwrap_or(USUAL_FIELD_OF_VIEW), size };
         let camera = match &self.settings.viewpoint {
             Some(viewpoint) => Camera::new(viewpoint, &self.up, &lens),
             None => Camera::around(self.shown.iter(), &self.up, &lens, margins),

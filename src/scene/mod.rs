@@ -9,6 +9,7 @@
 
 mod body;
 mod build;
+mod camera;
 mod check;
 mod checkpoints;
 mod collider;
@@ -43,6 +44,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{Body, Turn};
+pub use camera::Camera;
 pub use checkpoints::CheckpointEvery;
 pub use collider::Collider;
 pub use constraint::Constraint;
@@ -87,6 +89,8 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME }))]
     pub materials: BTreeMap<String, Material>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
     /// What is simulated: one at least.
     #[serde(default)]
     #[schemars(required, length(min = 1))]
@@ -178,11 +182,11 @@ impl Scene {
     /// The scene as TOML, without what changes nothing in it but how long it is looked at and what is written of it.
     fn what_is_simulated(&self) -> String {
         let time = Time { frames: 0, ..self.time.clone() };
-        Self { time, output: Output::default(), ..self.clone() }.resolved_toml()
+        Self { time, output: Output::default(), camera: None, ..self.clone() }.resolved_toml()
     }
 
     /// SHA-256 of all that a frame depends on, in hexadecimal: a run may go on from a checkpoint whose scene has the same.
-    /// Comments, `time.frames` and `[output]` are not part of it, nor is the folder that the scene lies in.
+    /// Comments, `time.frames`, `[output]` and `[camera]` are not part of it, nor is the folder that the scene lies in.
     pub fn physics_digest(&self) -> String {
         self.digest_of(Sha256::new_with_prefix(&self.as_given))
     }
@@ -235,6 +239,7 @@ impl Scene {
         solver::check(&self.solver, &root.key("solver"))?;
         self.contact.check(&root.key("contact"))?;
         self.output.check(&root.key("output"))?;
+        self.camera.iter().try_for_each(|camera| camera.check(&root.key("camera")))?;
         for (name, material) in &self.materials {
             material.check(name, self.time.integrator, &root.key("materials").key(name))?;
         }

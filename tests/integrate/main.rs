@@ -4,6 +4,9 @@
 mod dense;
 #[path = "../common/golden.rs"]
 mod golden;
+#[allow(dead_code, reason = "the bench uses the rest")]
+#[path = "../common/pendulum.rs"]
+mod pendulum;
 #[path = "../common/system.rs"]
 mod system;
 

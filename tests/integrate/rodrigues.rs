@@ -7,21 +7,13 @@ use bdem::model::{State, World};
 use serde_json::Value;
 
 use crate::golden::{self, list, number, numbers, quat_from, vec3s};
+use crate::pendulum;
 use crate::system::{at_rest, bonded, energy, from_golden, material, no_contacts, state};
 
 const MAPS: [RodriguesMap; 3] = [RodriguesMap::Lagrangian, RodriguesMap::Newmark, RodriguesMap::SymplecticEuler];
 
 fn integrator(map: RodriguesMap, world: &World) -> Box<dyn Integrator> {
     Rodrigues { map }.build(world)
-}
-
-/// A step of h of the reference's pendulum: J = m g = 1, and the torque (R rho0) x e3 with rho0 = e3.
-fn swing<R: Rule>(q: &mut Quat, spin: &mut Vec3, h: f64) {
-    let torque = |q: &Quat| rotation::rotate(q, &Vec3::z()).cross(&Vec3::z());
-    *spin += torque(q) * (R::KICKS[0] * h);
-    assert!(R::is_within_reach(&(*spin * h)));
-    *q = rotation::turn_by(q, &R::turn(&(*spin * h)));
-    *spin += torque(q) * (R::KICKS[1] * h);
 }
 
 /// Compares a pendulum with a trajectory's rows `[t, q, spin, energy]`.
@@ -32,12 +24,12 @@ fn follow<R: Rule>(trajectory: &Value) {
     let mut steps = 0;
     for row in &rows {
         while (f64::from(steps) + 0.5) * h < row[0] {
-            swing::<R>(&mut q, &mut spin, h);
+            pendulum::swing::<R>(&mut q, &mut spin, h);
             steps += 1;
         }
         let off = rotation::rotation_between(&quat_from(&row[1..5]), &q).norm();
         let slower = (spin - Vec3::from_row_slice(&row[5..8])).norm();
-        let energy = 0.5 * spin.norm_squared() - rotation::rotate(&q, &Vec3::z()).z;
+        let energy = pendulum::energy(&q, &spin);
         assert!(off < 1e-7 && slower < 1e-7, "{} at {}: {off:e} rad, {slower:e} rad/s", trajectory["map"], row[0]);
         assert!((energy - row[8]).abs() < 1e-7, "{} at {}: {energy}", trajectory["map"], row[0]);
     }
@@ -57,6 +49,23 @@ fn golden_rodrigues_pendulum() {
         }
     }
     assert_eq!(trajectories.len(), MAPS.len());
+}
+
+#[test]
+fn golden_pendulum_energies() {
+    let file = golden::load("integrator_rodrigues_pendulum");
+    for row in list(&file, "convergence") {
+        let h = number(row, "h");
+        let runs = [
+            ("map23", pendulum::run::<Map23>(h)),
+            ("map25", pendulum::run::<Map25>(h)),
+            ("map27", pendulum::run::<Map27>(h)),
+        ];
+        for (map, (off, _)) in runs {
+            let wanted = number(&row[map], "max_abs_dE");
+            assert!((off - wanted).abs() < 1e-7, "{map}, h = {h}: {off:e}, reference {wanted:e}");
+        }
+    }
 }
 
 /// The ring of eight that the reference of Verlet has, and its step (s).

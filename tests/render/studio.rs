@@ -5,7 +5,7 @@ use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Particles, State};
 use bdem::output::frames_of;
 use bdem::output::ply::{FrameView, write_frame};
-use bdem::render::{ColourBy, Picture, Settings, Studio};
+use bdem::render::{ColourBy, Picture, Settings, Studio, Viewpoint};
 use tempfile::TempDir;
 
 use super::{SIZE, extent};
@@ -43,14 +43,12 @@ fn write(path: &Path, frame: u32, damage: [f32; 3]) {
 }
 
 fn picture(run: &Path, number: &str, fit: Option<&str>) -> Picture {
-    let settings = Settings {
-        size: SIZE,
-        colour: ColourBy::Piece,
-        scale: None,
-        viewpoint: None,
-        field_of_view: 30.0,
-        captions: false,
-    };
+    picture_from(None, run, number, fit)
+}
+
+fn picture_from(viewpoint: Option<Viewpoint>, run: &Path, number: &str, fit: Option<&str>) -> Picture {
+    let settings =
+        Settings { size: SIZE, colour: ColourBy::Piece, scale: None, viewpoint, field_of_view: None, captions: false };
     let fit = fit.map(|fit| fit.parse().expect("good ranges"));
     let studio = Studio::new(run, fit.as_ref(), None, settings).expect("frames");
     assert_eq!(studio.name(), "crumbs");
@@ -88,4 +86,23 @@ fn a_folder_of_frames_without_a_run_is_drawn() {
     let run = run([0.0; 3]);
     let frames = run.path().join("ply");
     assert!(picture(&frames, "1", None) == picture(run.path(), "1", None));
+}
+
+#[test]
+fn the_scene_s_camera_is_taken_unless_another_is_named() {
+    let run = run([0.0, 0.5, 0.9]);
+    let fitted = picture(run.path(), "3", None);
+    let scene = r#"
+        scene = { name = "crumbs" }
+        time = { frame_rate = 1.0, frames = 3 }
+        camera = { position = [3.0, -8.0, 5.0], target = [0.1, 0.2, 0.3], field_of_view = 30.0 }
+        materials.stone = { density = 2000.0, young_modulus = 1e7, poisson_ratio = 0.2 }
+        bodies = [{ name = "ball", material = "stone", particle_radius = 0.1, shape = { sphere = { radius = 1.0 } } }]
+    "#;
+    fs::write(run.path().join("scene.resolved.toml"), scene).expect("space");
+    let of_scene = picture(run.path(), "3", None);
+    assert!(of_scene != fitted);
+    let viewpoint = |x: f64| Viewpoint { eye: Vec3::new(x, -8.0, 5.0), target: Vec3::new(0.1, 0.2, 0.3) };
+    assert!(picture_from(Some(viewpoint(3.0)), run.path(), "3", None) == of_scene);
+    assert!(picture_from(Some(viewpoint(-3.0)), run.path(), "3", None) != of_scene);
 }

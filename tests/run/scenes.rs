@@ -20,7 +20,7 @@ const fn size(scene: &'static str, set: &'static [&'static str], particles: f64)
     Size { scene, set, particles }
 }
 
-/// Table 1 of \[IBDEM\] and Table 2 of \[BDEM21\].
+/// Table 1 of \[IBDEM\], Table 2 of \[BDEM21\] and section 4.1 of \[RODR\].
 const SIZES: &[Size] = &[
     size("beam_drape", &[], 64e3),
     size("beam_drape_soft", &[], 124e3),
@@ -59,6 +59,7 @@ const SIZES: &[Size] = &[
     size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
     size("three_point_bending", &["bodies.beam.particle_radius=0.002755"], 18e3),
+    size("torus_impact", &[], 80.0),
     size("window", &["bodies.pane.particle_radius=0.0005"], 521e3),
 ];
 
@@ -74,9 +75,10 @@ fn load(name: &str, set: &[&str]) -> Scene {
 #[test]
 fn every_scene_is_in_the_list() {
     let listed: BTreeSet<String> = SIZES.iter().map(|size| size.scene.to_owned()).collect();
-    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().path().file_stem().unwrap().to_owned();
-    let there: BTreeSet<String> =
-        folder().read_dir().unwrap().map(|entry| name(entry).into_string().unwrap()).collect();
+    let files = folder().read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let scenes = files.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let name = |path: PathBuf| path.file_stem().unwrap().to_owned().into_string().unwrap();
+    let there: BTreeSet<String> = scenes.map(name).collect();
     assert_eq!(listed, there);
 }
 

@@ -65,6 +65,12 @@ const LOAD: &[Case] = &[
         "\"force-2021\"",
         "implicit-bdf2 cannot take this bond: its forces are the gradient of no energy that a step",
     ),
+    (
+        "[output]",
+        "[camera]\nposition = [0.0, 0.0, 1.0]\ntarget = [0.0, 0.0, 1.0]\n[output]",
+        "[0.0, 0.0, 1.0]",
+        "another place than the camera's",
+    ),
     ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
     // Names.
     (

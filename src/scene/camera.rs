@@ -1,0 +1,33 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+
+/// `[camera]`: where pictures of the run are taken from. Without one the camera sees all that there is.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// Where it stands, m.
+    pub position: [f64; 3],
+    /// What it looks at, m.
+    pub target: [f64; 3],
+    /// Angle between the upper and the lower edge of the picture, degrees.
+    #[serde(default = "usual_field_of_view")]
+    #[schemars(range(min = 1.0, max = 150.0))]
+    pub field_of_view: f64,
+}
+
+fn usual_field_of_view() -> f64 {
+    30.0
+}
+
+impl Camera {
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("position").vector(&self.position)?;
+        at.key("target").vector(&self.target)?;
+        let apart = self.position != self.target;
+        at.key("target").expect(apart, self.target, "another place than the camera's")?;
+        let angle = self.field_of_view;
+        at.key("field_of_view").expect((1.0..=150.0).contains(&angle), angle, "from 1 to 150 degrees")
+    }
+}
