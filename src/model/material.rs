@@ -33,7 +33,7 @@ pub struct Material {
     pub damping: f64,
 }
 
-/// How a bond resists; [`energy::law`](crate::energy::law) has the formulas.
+/// How a bond resists. The formulas are in `energy::law`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BondModel {
