@@ -38,7 +38,9 @@ fn assert_same_bits(options: &[&str]) {
 
 #[test]
 fn implicit_runs_do_not_depend_on_threads() {
-    assert_same_bits(&["--frames", "2"]);
+    for integrator in ["implicit-bdf2", "implicit-midpoint"] {
+        assert_same_bits(&["--frames", "2", "--integrator", integrator]);
+    }
 }
 
 #[test]
