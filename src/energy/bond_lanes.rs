@@ -1,14 +1,11 @@
-//! The geometry of as many bonds at a time as [`Lanes`] are wide, in the notation of [`BondPose`], what bond laws share, and
-//! damping.
+//! The geometry of as many bonds at a time as [`Lanes`] are wide, in the notation of [`BondPose`], and what bond laws share.
 //!
 //! All of it is inlined into kernels, which closures and iterators over lanes would not always be.
 
 use crate::geometry::Vec3;
-use crate::model::{BondPack, Eight, LimitPack, Stiffness};
+use crate::model::{BondPack, Eight, Stiffness};
 use crate::simd::{Lanes, Row, Vec3x};
 
-use super::bond::Strain;
-use super::law::LoadStrain;
 use super::shear::{ShearAngle, coefficients};
 use super::{BondGradient, BondPose};
 
@@ -26,7 +23,7 @@ pub struct PoseLanes<L> {
     /// 1/(1 + g_w)
     pub inverse: L,
     /// 1 - d.n
-    x: L,
+    pub(super) x: L,
     /// theta/sin(theta)
     pub phi: L,
     /// Imaginary and real part of the sum of the two quaternions.
@@ -104,15 +101,8 @@ pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
 
 /// A vector of three numbers a bond, lanes from `part` on.
 #[inline(always)]
-fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
+pub(super) fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
     Vec3x::new(L::load(&of[0][part..]), L::load(&of[1][part..]), L::load(&of[2][part..]))
-}
-
-#[inline(always)]
-fn store<L: Lanes>(v: Vec3x<L>, to: &mut [[f64; 8]; 3], part: usize) {
-    v.x.store(&mut to[0][part..]);
-    v.y.store(&mut to[1][part..]);
-    v.z.store(&mut to[2][part..]);
 }
 
 impl<L: Lanes> PoseLanes<L> {
@@ -146,7 +136,7 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// b of [`BondPose`](super::BondPose).
     #[inline(always)]
-    fn b(&self) -> Vec3x<L> {
+    pub(super) fn b(&self) -> Vec3x<L> {
         self.g_v * self.inverse
     }
 
@@ -177,7 +167,7 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// The shear strain phi (n - c d).
     #[inline(always)]
-    fn shear(&self) -> Vec3x<L> {
+    pub(super) fn shear(&self) -> Vec3x<L> {
         (self.n - self.d * (L::splat(1.0) - self.x)) * self.phi
     }
 
@@ -227,111 +217,6 @@ impl<L: Lanes> PoseLanes<L> {
         let across = u - self.d * twist;
         [twist, across.dot(across).sqrt()]
     }
-
-    /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
-    #[inline(always)]
-    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> GradientLanes<L> {
-        let [c_n, c_s, c_t, c_b] = s.c;
-        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
-        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
-        let apart = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
-        let along = apart.dot(self.n);
-        let (w_i, w_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
-        let turn = w_i - w_j;
-        let mean = (w_i + w_j + turn.cross(self.b())) * half();
-        let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
-        let [theta_i, theta_j] = self.share(shear.cross(self.n));
-        let bend = self.bend_projection(self.moment(c_t, c_b, turn));
-        GradientLanes {
-            p_j: self.n * (c_n * along) + shear * self.inv_l,
-            theta_i: theta_i + bend,
-            theta_j: theta_j - bend,
-        }
-    }
-
-    /// Writes the strains in the frame of the mean orientation: see [`Strain`].
-    #[inline(always)]
-    pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
-        (self.l - s.l0).store(&mut out.stretch[part..]);
-        store(self.to_body(self.shear()), &mut out.shear, part);
-        store(self.to_body(self.turn()), &mut out.bend_twist, part);
-    }
-
-    /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
-    #[inline(always)]
-    pub fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
-        let [c_n, c_s, c_t, c_b] = s.c;
-        let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
-        let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);
-        let shear = self.shear() - self.to_world(vector(&before.shear, part));
-        let turn = self.turn() - self.to_world(vector(&before.bend_twist, part));
-        let resistance = self.moment(c_t, c_b, turn);
-        let energy = half::<L>() * (c_n * stretch * stretch + c_s * shear.dot(shear) + resistance.dot(turn));
-
-        let mut gradient = self.pull_back_shear(shear * c_s);
-        let bend = self.bend_projection(resistance);
-        gradient.p_j = gradient.p_j + self.n * (c_n * stretch);
-        gradient.theta_i = gradient.theta_i + bend;
-        gradient.theta_j = gradient.theta_j - bend;
-        (energy, gradient)
-    }
-
-    /// How a stress `y` works on the shear strain: see [`shear::pull_back`](super::shear::pull_back).
-    #[inline(always)]
-    fn pull_back_shear(&self, y: Vec3x<L>) -> GradientLanes<L> {
-        let along = y.dot(self.n);
-        let slope = self.slope();
-        let lean = -(phi_slope(self.x) * along);
-        let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
-        GradientLanes {
-            p_j: (y - self.n * along) * (self.phi * self.inv_l) + slope.p_j * lean,
-            theta_i: turn_i + slope.theta_i * lean,
-            theta_j: turn_j + slope.theta_j * lean,
-        }
-    }
-}
-
-impl<L: Lanes> LoadStrain<L> {
-    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
-    /// strength are among them; those without stiffness are not.
-    #[inline(always)]
-    pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
-        let near = L::splat(1.0 - 1e-9);
-        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let stretch = if tension { self.stretch } else { self.stretch.abs() };
-        let over =
-            (stretch + s.r0 * self.bend).not_below(sigma) | (self.shear + s.r0 * self.twist.abs()).not_below(tau);
-        over & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
-    }
-}
-
-/// Strains of eight bonds when a step begins; see [`PoseLanes::strain`].
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StrainPack {
-    pub stretch: [f64; 8],
-    pub shear: [[f64; 8]; 3],
-    pub bend_twist: [[f64; 8]; 3],
-}
-
-impl StrainPack {
-    /// Goes on from `former` by `share` of the way that led here.
-    pub fn go_beyond(&mut self, former: &Self, share: f64) {
-        let go = |now: &mut [f64; 8], former: &[f64; 8]| {
-            now.iter_mut().zip(former).for_each(|(now, former)| *now += (*now - former) * share);
-        };
-        go(&mut self.stretch, &former.stretch);
-        for k in 0..3 {
-            go(&mut self.shear[k], &former.shear[k]);
-            go(&mut self.bend_twist[k], &former.bend_twist[k]);
-        }
-    }
-
-    /// The strain of one of the eight.
-    pub fn of(&self, lane: usize) -> Strain {
-        let vector = |of: &[[f64; 8]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
-        Strain { stretch: self.stretch[lane], shear: vector(&self.shear), bend_twist: vector(&self.bend_twist) }
-    }
 }
 
 /// `(R(q) v - v)` times 1 + g_w, for a sum of two quaternions `q`.
@@ -354,22 +239,9 @@ fn phi<L: Lanes>(x: L) -> L {
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { phi } else { one_by_one(x, phi, |angle| angle.phi) }
 }
 
-/// dphi/dx.
-#[inline(always)]
-fn phi_slope<L: Lanes>(x: L) -> L {
-    const A: [f64; 9] = coefficients();
-    let mut slope = L::splat(8.0 * A[8]);
-    let mut k = 8;
-    while k > 1 {
-        k -= 1;
-        slope = slope * x + L::splat(k as f64 * A[k]);
-    }
-    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
-}
-
 #[cold]
 #[inline(never)]
-fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> f64) -> L {
+pub(super) fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> f64) -> L {
     let (mut at, mut value) = ([0.0; 8], [0.0; 8]);
     x.store(&mut at);
     series.store(&mut value);

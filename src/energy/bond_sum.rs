@@ -19,7 +19,8 @@ use crate::model::{
 use crate::simd::{Lanes, Level, Row};
 
 use super::Damping;
-use super::bond_lanes::{PoseLanes, StrainPack, load, splat};
+use super::bond_lanes::{PoseLanes, load, splat};
+use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
 
 /// The bonds' strains when a step begins, packed as the world's bonds are.

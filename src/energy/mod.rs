@@ -5,6 +5,7 @@
 mod bond_lanes;
 mod bond_pose;
 mod bond_sum;
+mod damping_lanes;
 mod derivatives;
 mod potential;
 

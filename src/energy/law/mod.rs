@@ -5,7 +5,7 @@ mod force_2021;
 mod particle_binder;
 mod quaternion;
 
-use crate::model::{Bond, Stiffness};
+use crate::model::{Bond, LimitPack, Stiffness};
 use crate::simd::Lanes;
 
 use super::bond_lanes::half;
@@ -59,6 +59,20 @@ pub struct LoadStrain<L> {
     pub twist: L,
     /// rad.
     pub bend: L,
+}
+
+impl<L: Lanes> LoadStrain<L> {
+    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
+    /// strength are among them; those without stiffness are not.
+    #[inline(always)]
+    pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
+        let near = L::splat(1.0 - 1e-9);
+        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
+        let stretch = if tension { self.stretch } else { self.stretch.abs() };
+        let over =
+            (stretch + s.r0 * self.bend).not_below(sigma) | (self.shear + s.r0 * self.twist.abs()).not_below(tau);
+        over & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
+    }
 }
 
 /// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of them all.

@@ -1,0 +1,126 @@
+//! Viscous damping of as many bonds at a time as [`Lanes`] are wide, by the strains of the quaternion bond whatever the law: the
+//! formulas of [`bond`](super::bond).
+//!
+//! All of it is inlined into kernels.
+
+use crate::geometry::Vec3;
+use crate::model::{BondPack, Stiffness};
+use crate::simd::{Lanes, Row, Vec3x};
+
+use super::bond::Strain;
+use super::bond_lanes::{half, one_by_one, vector};
+use super::shear::{ShearAngle, coefficients};
+use super::{GradientLanes, PoseLanes};
+
+/// Strains of eight bonds when a step begins; see [`PoseLanes::strain`].
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StrainPack {
+    pub stretch: [f64; 8],
+    pub shear: [[f64; 8]; 3],
+    pub bend_twist: [[f64; 8]; 3],
+}
+
+impl StrainPack {
+    /// Goes on from `former` by `share` of the way that led here.
+    pub fn go_beyond(&mut self, former: &Self, share: f64) {
+        let go = |now: &mut [f64; 8], former: &[f64; 8]| {
+            now.iter_mut().zip(former).for_each(|(now, former)| *now += (*now - former) * share);
+        };
+        go(&mut self.stretch, &former.stretch);
+        for k in 0..3 {
+            go(&mut self.shear[k], &former.shear[k]);
+            go(&mut self.bend_twist[k], &former.bend_twist[k]);
+        }
+    }
+
+    /// The strain of one of the eight.
+    pub fn of(&self, lane: usize) -> Strain {
+        let vector = |of: &[[f64; 8]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
+        Strain { stretch: self.stretch[lane], shear: vector(&self.shear), bend_twist: vector(&self.bend_twist) }
+    }
+}
+
+impl<L: Lanes> PoseLanes<L> {
+    /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
+    #[inline(always)]
+    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> GradientLanes<L> {
+        let [c_n, c_s, c_t, c_b] = s.c;
+        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
+        let apart = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
+        let along = apart.dot(self.n);
+        let (w_i, w_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
+        let turn = w_i - w_j;
+        let mean = (w_i + w_j + turn.cross(self.b())) * half();
+        let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
+        let [theta_i, theta_j] = self.share(shear.cross(self.n));
+        let bend = self.bend_projection(self.moment(c_t, c_b, turn));
+        GradientLanes {
+            p_j: self.n * (c_n * along) + shear * self.inv_l,
+            theta_i: theta_i + bend,
+            theta_j: theta_j - bend,
+        }
+    }
+
+    /// Writes the strains in the frame of the mean orientation: see [`Strain`].
+    #[inline(always)]
+    pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
+        (self.l - s.l0).store(&mut out.stretch[part..]);
+        store(self.to_body(self.shear()), &mut out.shear, part);
+        store(self.to_body(self.turn()), &mut out.bend_twist, part);
+    }
+
+    /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
+    #[inline(always)]
+    pub fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
+        let [c_n, c_s, c_t, c_b] = s.c;
+        let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
+        let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);
+        let shear = self.shear() - self.to_world(vector(&before.shear, part));
+        let turn = self.turn() - self.to_world(vector(&before.bend_twist, part));
+        let resistance = self.moment(c_t, c_b, turn);
+        let energy = half::<L>() * (c_n * stretch * stretch + c_s * shear.dot(shear) + resistance.dot(turn));
+
+        let mut gradient = self.pull_back_shear(shear * c_s);
+        let bend = self.bend_projection(resistance);
+        gradient.p_j = gradient.p_j + self.n * (c_n * stretch);
+        gradient.theta_i = gradient.theta_i + bend;
+        gradient.theta_j = gradient.theta_j - bend;
+        (energy, gradient)
+    }
+
+    /// How a stress `y` works on the shear strain: see [`shear::pull_back`](super::shear::pull_back).
+    #[inline(always)]
+    fn pull_back_shear(&self, y: Vec3x<L>) -> GradientLanes<L> {
+        let along = y.dot(self.n);
+        let slope = self.slope();
+        let lean = -(phi_slope(self.x) * along);
+        let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
+        GradientLanes {
+            p_j: (y - self.n * along) * (self.phi * self.inv_l) + slope.p_j * lean,
+            theta_i: turn_i + slope.theta_i * lean,
+            theta_j: turn_j + slope.theta_j * lean,
+        }
+    }
+}
+
+#[inline(always)]
+fn store<L: Lanes>(v: Vec3x<L>, to: &mut [[f64; 8]; 3], part: usize) {
+    v.x.store(&mut to[0][part..]);
+    v.y.store(&mut to[1][part..]);
+    v.z.store(&mut to[2][part..]);
+}
+
+/// dphi/dx.
+#[inline(always)]
+fn phi_slope<L: Lanes>(x: L) -> L {
+    const A: [f64; 9] = coefficients();
+    let mut slope = L::splat(8.0 * A[8]);
+    let mut k = 8;
+    while k > 1 {
+        k -= 1;
+        slope = slope * x + L::splat(k as f64 * A[k]);
+    }
+    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
+}
