@@ -1,5 +1,5 @@
 use crate::geometry::{Vec3, grid};
-use crate::model::{ContactSpring, Pair, PairChunks, State, World};
+use crate::model::{Bond, ContactSpring, Pair, PairChunks, State, World};
 
 use super::blocks::Blocks;
 use super::{Rubs, Slip};
@@ -229,12 +229,14 @@ fn rigid_bodies(world: &World) -> Vec<u32> {
     numbers
 }
 
-/// How many neighbours that it touches each particle is bonded to; more than 255 count as 255.
+/// How many neighbours that it touches each particle is bonded to, so that they push each other no more; more than 255 count
+/// as 255.
 fn bond_counts(world: &World) -> Vec<u8> {
     /// Bonds longer than touching spheres by this share go across a gap, and close nothing in.
     const TOUCH: f64 = 0.01;
     let mut counts = vec![0u8; world.particles.len()];
-    for bond in world.whole_bonds().filter(|bond| bond.l0 < 2.0 * bond.r0 * (1.0 + TOUCH)) {
+    let closes = |bond: &&Bond| bond.l0 < 2.0 * bond.r0 * (1.0 + TOUCH) && !bond.model.keeps_contact();
+    for bond in world.whole_bonds().filter(closes) {
         for i in [bond.i, bond.j] {
             counts[i as usize] = counts[i as usize].saturating_add(1);
         }

@@ -323,7 +323,7 @@ fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
         }
     }
     if WATCHED {
-        let bits = B::strain(&pose, stiffness).overloaded(stiffness, &task.limits[k], part, task.tension);
+        let bits = B::overloaded(&pose, stiffness, &task.limits[k], part, task.tension);
         note(&mut sums.overloaded, bits, PACK * k + part);
     }
     let zero = L::splat(0.0);

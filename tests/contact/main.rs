@@ -8,7 +8,7 @@ mod system;
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::geometry::{Vec3, rotation};
-use bdem::model::{State, World};
+use bdem::model::{BondModel, Material, State, World};
 use proptest::prelude::*;
 
 use system::{at_rest, block, bonded, material, noise};
@@ -134,4 +134,16 @@ fn a_bond_that_breaks_in_compression_leaves_its_energy_to_the_contact() {
         contacts.update(&world, &state);
         assert_eq!(contacts.find(0, 1).map(|pair| pair.reach), Some(world.reach([0, 1])));
     }
+}
+
+#[test]
+fn bonds_that_keep_contact_are_in_the_list_everywhere() {
+    let pairs = |bond: BondModel| {
+        let (world, state) = block(Material { bond, ..material(1e7, 4e6, 2600.0) }, [0.14; 3], RADIUS);
+        let found = Neighbours::new(&world, &state).pairs().len();
+        (found, world.bonds().len())
+    };
+    assert_eq!(pairs(BondModel::Quaternion).0, 0, "what is bonded does not push");
+    let (found, bonds) = pairs(BondModel::ParticleBinder);
+    assert_eq!(found, bonds, "inside as well as at the surface");
 }

@@ -32,9 +32,19 @@ fn scene() -> (World, State, State) {
     assert!(world.packs().chunks.len() > 1, "sums must cross chunks");
     let bonds = world.bonds().to_vec();
     let half = world.particles.len() as u32 / 2;
-    let models = [BondModel::Quaternion, BondModel::Cosserat, BondModel::Force2021];
+    let models = [
+        BondModel::Quaternion,
+        BondModel::Cosserat,
+        BondModel::Force2021,
+        BondModel::ParticleBinder,
+        BondModel::PrintedParticleBinder,
+    ];
     let breakable = bonds.into_iter().map(|mut b| {
         b.model = if b.i < half { BondModel::Cosserat } else { models[b.id as usize % models.len()] };
+        if b.model.keeps_contact() {
+            // no beam's: see Bond::new
+            b.k.t = b.k.b;
+        }
         b.strength = [0.04 * 1e7, 0.03 * 1e7];
         b
     });

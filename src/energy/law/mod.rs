@@ -36,6 +36,31 @@ pub trait BondLaw {
     /// What the bond's loads go by.
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L>;
 
+    /// How much tau a twist of one radian makes, over G/l0, m: r0 for a beam, whose k_t is G Jp/l0.
+    #[inline(always)]
+    fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
+        s.r0
+    }
+
+    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
+    /// strength are among them; those without stiffness are not.
+    #[inline(always)]
+    fn overloaded<L: Lanes>(
+        pose: &PoseLanes<L>,
+        s: &Stiffness<L>,
+        limit: &LimitPack,
+        part: usize,
+        tension: bool,
+    ) -> u32 {
+        let near = L::splat(1.0 - 1e-9);
+        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
+        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
+        let stretch = if tension { stretch } else { stretch.abs() };
+        let torn = (stretch + s.r0 * bend).not_below(sigma);
+        let sheared = (shear + Self::twist_arm(s) * twist.abs()).not_below(tau);
+        (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
+    }
+
     /// Gauss-Newton second derivatives of V: positive semidefinite. A law that has none of its own takes those of the
     /// quaternion bond, which all others resemble at rest.
     fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
@@ -59,20 +84,6 @@ pub struct LoadStrain<L> {
     pub twist: L,
     /// rad.
     pub bend: L,
-}
-
-impl<L: Lanes> LoadStrain<L> {
-    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
-    /// strength are among them; those without stiffness are not.
-    #[inline(always)]
-    pub fn overloaded(&self, s: &Stiffness<L>, limit: &LimitPack, part: usize, tension: bool) -> u32 {
-        let near = L::splat(1.0 - 1e-9);
-        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let stretch = if tension { self.stretch } else { self.stretch.abs() };
-        let over =
-            (stretch + s.r0 * self.bend).not_below(sigma) | (self.shear + s.r0 * self.twist.abs()).not_below(tau);
-        over & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
-    }
 }
 
 /// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of them all.

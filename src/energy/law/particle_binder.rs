@@ -88,6 +88,13 @@ fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) -> 
     }
 }
 
+/// k_t r0/Jp over G/l0, where k_t is no beam's: G = k_s/(S l0) and Jp = S r0^2/2.
+#[inline(always)]
+fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
+    let [_, k_s, k_t, _] = s.k;
+    L::splat(2.0) * s.l0 * s.l0 * k_t / (k_s * s.r0)
+}
+
 /// A law by its shear.
 macro_rules! law {
     ($law:ident, $shear:ident) => {
@@ -105,6 +112,11 @@ macro_rules! law {
             #[inline(always)]
             fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
                 strain(pose, s, &Shear::$shear(pose))
+            }
+
+            #[inline(always)]
+            fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
+                twist_arm(s)
             }
         }
     };
