@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{Workplace, is_result};
+use crate::cli::{Workplace, is_result};
 
 /// More particles than a thread takes at once, so that threads do share the work.
 const LARGE: [&str; 6] = [

@@ -1,4 +1,4 @@
-use crate::{UNBREAKABLE, Workplace};
+use crate::cli::{UNBREAKABLE, Workplace};
 
 /// What a line of the report says.
 fn fact<'a>(report: &'a str, key: &str) -> &'a str {

@@ -3,14 +3,14 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{UNBREAKABLE, Workplace, rows};
+use crate::cli::{UNBREAKABLE, Workplace, rows};
 
 /// A plate whose runs take a moment only.
 const SMALL: [&str; 4] = ["--set", "bodies.plate.particle_radius=0.004", "--frames", "2"];
 
 impl Workplace {
     /// `bdem compare scene.toml` on a small plate, and more words.
-    fn compare(&self, words: &[&str]) -> crate::Ended {
+    fn compare(&self, words: &[&str]) -> crate::cli::Ended {
         self.run(&[&["compare", "scene.toml"], &SMALL[..], words].concat())
     }
 
@@ -223,7 +223,7 @@ fn a_comparison_that_is_stopped_writes_nothing() {
         place.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there").success());
-    let ended: crate::Ended = child.wait_with_output().expect("the program ends").into();
+    let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(130);
     ended.expect_error(&["stopped by signal 2; nothing was written"]);
     assert_eq!(place.files(""), ["scene.toml".to_owned()].into());

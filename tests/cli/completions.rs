@@ -1,7 +1,7 @@
 use std::io::ErrorKind;
 use std::process::Command;
 
-use crate::{COMMANDS, Workplace};
+use crate::cli::{COMMANDS, Workplace};
 
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
 

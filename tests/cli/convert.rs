@@ -1,6 +1,6 @@
 //! Frames for other programs.
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn frames_become_a_series_for_paraview() {

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use bdem::output::ply::read_frame;
 
-use crate::{Ended, Workplace, wait_for};
+use crate::cli::{Ended, Workplace, wait_for};
 
 /// Frames in quick succession: 40 are some 1.3 MB.
 const RUN: &str = "simulate scene.toml -o disk/run --frames 40 --set time.frame_rate=9600 --quiet";

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{COMMANDS, PLATE, Workplace};
+use crate::cli::{COMMANDS, PLATE, Workplace};
 
 /// An edit of the good scene, and what the message must say: the line, and what is wrong.
 type Case = (&'static str, &'static str, &'static [&'static str]);

@@ -2,7 +2,7 @@ use std::fs;
 
 use sprs::CsMat;
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 /// A small beam that hangs from one end.
 const BEAM: &str = r#"[scene]

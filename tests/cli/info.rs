@@ -1,6 +1,6 @@
 use std::fs;
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn a_run_is_described() {

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use crate::{Workplace, wait_for};
+use crate::cli::{Workplace, wait_for};
 
 /// A run that takes hours, past its first frame.
 fn long_run(place: &Workplace) -> Child {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Ended, UNBREAKABLE, Workplace};
+use crate::cli::{Ended, UNBREAKABLE, Workplace};
 
 const JSON: [&str; 5] = ["simulate", "scene.toml", "-o", "run", "--log-format=json"];
 

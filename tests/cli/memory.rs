@@ -1,8 +1,6 @@
 //! Scenes that do not fit into memory.
 
-use std::time::{Duration, Instant};
-
-use crate::{Ended, Workplace};
+use crate::cli::{Ended, Workplace};
 
 /// Makes the plate one of 4.5e7 particles: some 270 GB.
 const LARGE: [&str; 4] = [
@@ -13,9 +11,7 @@ const LARGE: [&str; 4] = [
 ];
 
 fn refused(place: &Workplace, words: &[&str], fragments: &[&str]) -> Ended {
-    let start = Instant::now();
     let ended = place.run(words);
-    assert!(start.elapsed() < Duration::from_secs(10), "{words:?}: {:?}", start.elapsed());
     ended.expect(3);
     ended.expect_error(fragments);
     assert_eq!(place.files(""), ["scene.toml".to_owned()].into(), "nothing is written");

@@ -3,7 +3,7 @@ use std::fs;
 use bdem::scene::schema;
 use serde_json::Value;
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 /// The names in the list that `bdem new` prints.
 fn templates() -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Charts of runs.
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn charts_of_two_runs_stand_side_by_side() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bdem::output::RunState;
 
-use crate::{Workplace, is_result};
+use crate::cli::{Workplace, is_result};
 
 fn assert_same_results(place: &Workplace, runs: [&str; 2]) {
     let files = runs.map(|run| place.files(run).into_iter().filter(|file| is_result(file)).collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn the_schema_comes_as_json() {

@@ -5,7 +5,7 @@ use bdem::output::RunState;
 use bdem::output::ply::{Frame, read_frame};
 use serde_json::Value;
 
-use crate::{PLATE, Workplace, rows};
+use crate::cli::{PLATE, Workplace, rows};
 
 const TABLES: [&str; 5] = ["run.json", "scene.resolved.toml", "metrics.csv", "timings.csv", "fractures.csv"];
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use bdem::output::RunState;
 use bdem::output::ply::read_frame;
 
-use crate::{UNBREAKABLE, Workplace, rows, wait_for};
+use crate::cli::{UNBREAKABLE, Workplace, rows, wait_for};
 
 /// Starts a run that would take hours, sends it a signal after its first frame, and expects the exit code.
 #[cfg(unix)]
@@ -16,7 +16,7 @@ fn interrupted_by(signal: &str, code: i32) {
     wait_for(&place.path("run/ply/plate.0000001.ply"));
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
     assert!(sent.success());
-    let ended: crate::Ended = child.wait_with_output().expect("the program ends").into();
+    let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(code);
     ended.expect_error(&["error: stopped by signal", "the frames written so far are whole"]);
 

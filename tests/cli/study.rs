@@ -1,6 +1,6 @@
 //! Studies: their list, their files, and how they end.
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn without_a_name_they_are_listed() {
@@ -34,11 +34,11 @@ fn a_study_stops_at_sigint_and_leaves_nothing() {
     let place = Workplace::new();
     let mut command = place.command(&["study", "agreement", "-o", "found"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    crate::wait_for(&place.path("found"));
+    crate::cli::wait_for(&place.path("found"));
     // it listens before its first run
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there").success());
-    let ended: crate::Ended = child.wait_with_output().expect("the program ends").into();
+    let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(130);
     ended.expect_error(&["stopped by signal 2; nothing was written"]);
     assert!(place.files("found").is_empty());

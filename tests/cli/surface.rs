@@ -3,7 +3,7 @@ use std::fs;
 use bdem::geometry::mesh::{Mesh, read};
 use bdem::output::ply::read_frame;
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn a_run_is_meshed_frame_by_frame() {

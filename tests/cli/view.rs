@@ -1,6 +1,6 @@
 //! The page of a run.
 
-use crate::Workplace;
+use crate::cli::Workplace;
 
 #[test]
 fn a_run_becomes_a_page() {

@@ -1,7 +1,5 @@
 //! Reference numbers from an independent implementation: `tests/golden`, or the folder that `BDEM_GOLDEN` names.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
 use std::path::{Path, PathBuf};
 
 use bdem::geometry::{Quat, Vec3};

@@ -1,7 +1,5 @@
 //! Triangles around simple solids, and the files that hold them.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
 use std::f64::consts::PI;
 use std::fmt::Write;
 

@@ -1,7 +1,5 @@
 //! Systems of particles and bonds: small ones, blocks, and those of the reference files.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::fracture::weibull;
@@ -9,7 +7,7 @@ use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Sha
 use bdem::model::{Bond, BondModel, Collider, Material, Particles, State, World, Wrench};
 use serde_json::Value;
 
-use crate::golden::{list, number, numbers, quats, vec3s};
+use super::golden::{list, number, numbers, quats, vec3s};
 
 /// A material of one E, G and density that neither breaks nor rubs.
 pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {

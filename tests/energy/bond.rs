@@ -7,8 +7,8 @@ use bdem::model::{AxialRule, Bond, BondModel, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 
-use crate::differences::slope_at_zero;
-use crate::golden;
+use crate::common::differences::slope_at_zero;
+use crate::common::golden;
 
 /// One case of a bond file.
 pub struct Case<'a> {

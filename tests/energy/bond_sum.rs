@@ -7,8 +7,8 @@ use bdem::geometry::Vec3;
 use bdem::model::{Bond, BondModel, State, World, Wrench};
 use bdem::simd::Level;
 
-use crate::busy::{Busy, DT};
-use crate::system::shaken;
+use crate::common::system::shaken;
+use crate::energy::busy::{Busy, DT};
 
 /// Energy, gradient and bonds that may break.
 fn sum(world: &World, state: &State, damping: Damping, level: Level) -> (f64, Vec<Wrench>, Vec<usize>) {

@@ -5,7 +5,7 @@ use bdem::energy::{Damping, Potential, Strains};
 use bdem::geometry::{Vec3, shape::HalfSpace, shape::Shape};
 use bdem::model::{Collider, Material, State, World};
 
-use crate::system::{block, floor, material, shaken};
+use crate::common::system::{block, floor, material, shaken};
 
 pub const RADIUS: f64 = 0.01;
 pub const E: f64 = 1e7;

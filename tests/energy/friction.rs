@@ -6,9 +6,9 @@ use bdem::geometry::Vec3;
 use bdem::model::{Material, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, Target};
 
-use crate::busy::{Busy, RADIUS, moved};
-use crate::differences::slope_at_zero;
-use crate::system::{noise, shaken};
+use crate::common::differences::slope_at_zero;
+use crate::common::system::{noise, shaken};
+use crate::energy::busy::{Busy, RADIUS, moved};
 
 /// A block with overlaps and two walls, pressed and rubbed since `start`.
 struct Rubbed {

@@ -5,9 +5,9 @@ use bdem::geometry::{Vec3, rotation};
 use bdem::model::{Pair, State, Wrench};
 use rayon::ThreadPoolBuilder;
 
-use crate::busy::{Busy, DT, E, RADIUS, moved};
-use crate::differences::slope_at_zero;
-use crate::system::{moved_rigidly, noise};
+use crate::common::differences::slope_at_zero;
+use crate::common::system::{moved_rigidly, noise};
+use crate::energy::busy::{Busy, DT, E, RADIUS, moved};
 
 fn gradient(potential: &Potential, state: &State) -> (f64, Vec<Wrench>) {
     let mut out = vec![Wrench::default(); state.len()];

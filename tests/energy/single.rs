@@ -5,7 +5,7 @@ use bdem::geometry::{Mat3, Vec3};
 use bdem::model::{ContactLaw, ContactSpring};
 use proptest::prelude::*;
 
-use crate::differences::slope_at_zero;
+use crate::common::differences::slope_at_zero;
 
 const K: f64 = 3e4;
 const REACH: f64 = 0.02;

@@ -2,7 +2,7 @@ use bdem::fracture::{BondLoad, break_bonds, damage, greatest_stress, overloaded}
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{AxialRule, Material, State, World};
 
-use crate::system::{chain, material};
+use crate::common::system::{chain, material};
 
 const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;

@@ -1,7 +1,7 @@
 use bdem::fracture::Pieces;
 use proptest::prelude::*;
 
-use crate::system::{chain, material};
+use crate::common::system::{chain, material};
 
 /// The smallest index that each particle can be reached from, found by walking along the pairs.
 fn flooded(particles: usize, pairs: &[[u32; 2]]) -> Vec<u32> {

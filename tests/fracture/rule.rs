@@ -3,8 +3,8 @@ use bdem::geometry::Vec3;
 use bdem::model::{AxialRule, Bond};
 use serde_json::Value;
 
-use crate::golden::{list, load, number};
-use crate::system::material;
+use crate::common::golden::{list, load, number};
+use crate::common::system::material;
 
 /// The bond of one row of the table.
 fn bond_of(row: &Value) -> Bond {

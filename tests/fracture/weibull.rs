@@ -2,8 +2,8 @@ use bdem::fracture::weibull::{draw, quantile_over_mean, uniform};
 use bdem::geometry::Vec3;
 use bdem::model::{Bond, Material};
 
-use crate::golden::{list, load, number, numbers};
-use crate::system::material;
+use crate::common::golden::{list, load, number, numbers};
+use crate::common::system::material;
 
 const SEEDS: [u64; 4] = [0, 1, 42, u64::MAX];
 const DRAWS: u32 = 100_000;

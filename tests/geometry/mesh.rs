@@ -5,7 +5,7 @@ use bdem::geometry::shape::Shape;
 use bdem::geometry::{Vec3, packing};
 use proptest::prelude::*;
 
-use crate::solids::{binary_ply, binary_stl, cube, files, obj, sphere, together, torus};
+use crate::common::solids::{binary_ply, binary_stl, cube, files, obj, sphere, together, torus};
 
 fn mesh((corners, faces): &Triangles) -> Result<Mesh, MeshError> {
     Mesh::new(corners, faces)

@@ -5,7 +5,7 @@ use bdem::geometry::shape::{HalfSpace, Shape};
 use bdem::geometry::{Vec3, rotation};
 use proptest::prelude::*;
 
-use crate::solids::sphere;
+use crate::common::solids::sphere;
 
 const SHAPES: [Shape; 10] = [
     Shape::Box { size: [2.0, 3.0, 0.5] },

@@ -6,7 +6,7 @@ use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{Constraint, Material, Motion, State, World};
 use bdem::optimize::SolverSettings;
 
-use crate::system::{block, floor, material};
+use crate::common::system::{block, floor, material};
 
 const RADIUS: f64 = 0.01;
 
@@ -29,7 +29,7 @@ fn rubber() -> Material {
 pub fn falling() -> (World, State) {
     let (mut world, mut state) = block(rubber(), [0.16, 0.12, 0.1], RADIUS);
     world.gravity = Vec3::z() * -9.81;
-    state = crate::system::moved_rigidly(&state, &Vec3::new(0.3, 0.2, 0.0), &Vec3::zeros());
+    state = crate::common::system::moved_rigidly(&state, &Vec3::new(0.3, 0.2, 0.0), &Vec3::zeros());
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     world.colliders = vec![floor(low - 1.02 * RADIUS, 0.0)];
     state.v.fill(Vec3::new(0.2, 0.0, -1.0));

@@ -7,8 +7,8 @@ use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Constraint, Material, Motion, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
+use crate::common::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;

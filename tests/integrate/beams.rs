@@ -9,10 +9,10 @@ use bdem::optimize::{Assembly, Objective, Predictor, Target};
 use nalgebra::DVector;
 use serde_json::Value;
 
-use crate::dense::dense;
-use crate::golden::{list, load, number, numbers};
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{chain, material, no_contacts};
+use crate::common::dense::dense;
+use crate::common::golden::{list, load, number, numbers};
+use crate::common::system::{chain, material, no_contacts};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 /// Long enough (s) for inertia not to matter.
 const FOREVER: f64 = 1e6;

@@ -4,7 +4,7 @@ use bdem::contact::Neighbours;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Integrator, Verlet};
 
-use crate::system::{block, energy, floor, material, moved_rigidly};
+use crate::common::system::{block, energy, floor, material, moved_rigidly};
 
 const RADIUS: f64 = 0.01;
 const G: f64 = 9.81;

@@ -7,8 +7,8 @@ use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::SolverSettings;
 use serde_json::Value;
 
-use crate::golden::{list, load, number, numbers, vec3s};
-use crate::system::{at_rest, bonded, energy, material};
+use crate::common::golden::{list, load, number, numbers, vec3s};
+use crate::common::system::{at_rest, bonded, energy, material};
 
 /// Centres further out along x than this (m) are the tip.
 const TIP: f64 = 1.2;

@@ -7,8 +7,8 @@ use bdem::model::{Material, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 use proptest::prelude::*;
 
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{at_rest, bonded, kinetic_energy, material};
+use crate::common::system::{at_rest, bonded, kinetic_energy, material};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;

@@ -6,8 +6,8 @@ use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Material, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{at_rest, block, bonded, energy, floor, kinetic_energy, material};
+use crate::common::system::{at_rest, block, bonded, energy, floor, kinetic_energy, material};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;

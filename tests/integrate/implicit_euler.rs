@@ -2,8 +2,8 @@ use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::optimize::{HessianKind, Predictor, SolverSettings};
 
-use crate::golden::{self, list, number, vec3, vec3s};
-use crate::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};
+use crate::common::golden::{self, list, number, vec3, vec3s};
+use crate::common::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};
 
 /// Settings that go on until rounding ends it.
 pub fn to_the_last_digit(predictor: Predictor) -> SolverSettings {

@@ -5,8 +5,8 @@ use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::State;
 use bdem::optimize::{LinearlyImplicit, SolverSettings};
 
-use crate::accuracy::{beam, error, falling};
-use crate::collision::{collide, two_blocks};
+use crate::integrate::accuracy::{beam, error, falling};
+use crate::integrate::collision::{collide, two_blocks};
 
 fn linear(cg_tolerance: f64) -> SolverSettings {
     SolverSettings {

@@ -5,9 +5,9 @@ use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::model::{Action, Constraint, Material, Motion, State, World, Wrench};
 
-use crate::bdf2::exactly;
-use crate::motion::integrators;
-use crate::system::{chain, material};
+use crate::common::system::{chain, material};
+use crate::integrate::bdf2::exactly;
+use crate::integrate::motion::integrators;
 
 const RADIUS: f64 = 0.01;
 const FORCE: Vec3 = Vec3::new(3.0, -2.0, 1.0);

@@ -7,9 +7,9 @@ use bdem::model::{Material, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 use serde_json::Value;
 
-use crate::golden::{self, list, number, numbers, vec3s};
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{assert_close, chain, energy, from_golden, material, no_contacts, state};
+use crate::common::golden::{self, list, number, numbers, vec3s};
+use crate::common::system::{assert_close, chain, energy, from_golden, material, no_contacts, state};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 fn midpoint(projected_at: Projection, world: &World) -> ImplicitMidpoint {
     ImplicitMidpoint::new(Midpoint { projected_at }, world, &to_the_last_digit(Predictor::Geodesic))

@@ -6,7 +6,7 @@ use bdem::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map27, M
 use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::SolverSettings;
 
-use crate::system::{chain, material};
+use crate::common::system::{chain, material};
 
 const RADIUS: f64 = 0.01;
 

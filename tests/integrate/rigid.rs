@@ -6,7 +6,7 @@ use bdem::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Ve
 use bdem::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem::optimize::SolverSettings;
 
-use crate::system::{block, energy, floor, material, set_spinning};
+use crate::common::system::{block, energy, floor, material, set_spinning};
 
 const RADIUS: f64 = 0.01;
 const G: f64 = 9.81;

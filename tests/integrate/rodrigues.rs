@@ -6,9 +6,9 @@ use bdem::integrate::{Explicit, Integrator, Map23, Map25, Map27, Rodrigues, Rodr
 use bdem::model::{State, World};
 use serde_json::Value;
 
-use crate::golden::{self, list, number, numbers, quat_from, vec3s};
-use crate::pendulum;
-use crate::system::{at_rest, bonded, energy, from_golden, material, no_contacts, state};
+use crate::common::golden::{self, list, number, numbers, quat_from, vec3s};
+use crate::common::pendulum;
+use crate::common::system::{at_rest, bonded, energy, from_golden, material, no_contacts, state};
 
 const MAPS: [RodriguesMap; 3] = [RodriguesMap::Lagrangian, RodriguesMap::Newmark, RodriguesMap::SymplecticEuler];
 

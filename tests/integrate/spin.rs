@@ -7,8 +7,8 @@ use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet, stability};
 use bdem::model::{Bond, State, World};
 use bdem::optimize::{Predictor, SolverSettings};
 
-use crate::implicit_euler::to_the_last_digit;
-use crate::system::{block, material, set_spinning};
+use crate::common::system::{block, material, set_spinning};
+use crate::integrate::implicit_euler::to_the_last_digit;
 
 /// Stiff, so that centrifugal forces hardly stretch what turns.
 const E: f64 = 1e9;

@@ -1,8 +1,8 @@
 use bdem::integrate::stability;
 use bdem::model::Material;
 
-use crate::golden::{list, load, number};
-use crate::system::{at_rest, block, bonded, chain, material};
+use crate::common::golden::{list, load, number};
+use crate::common::system::{at_rest, block, bonded, chain, material};
 
 const E: f64 = 1e7;
 const DENSITY: f64 = 2600.0;

@@ -6,7 +6,7 @@ use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{FrictionRule, Material, State, World};
 use bdem::optimize::SolverSettings;
 
-use crate::system::{block, floor, material};
+use crate::common::system::{block, floor, material};
 
 const RADIUS: f64 = 0.01;
 const G: f64 = 9.81;

@@ -7,8 +7,8 @@ use bdem::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
 use bdem::integrate::{Rodrigues, RodriguesMap};
 use bdem::model::{BondModel, Collider, ContactLaw, Material, Modes, State, World};
 
-use crate::golden::{self, list, number, quats, vec3s};
-use crate::system::{assert_close, at_rest, bonded, energy, material};
+use crate::common::golden::{self, list, number, quats, vec3s};
+use crate::common::system::{assert_close, at_rest, bonded, energy, material};
 
 const COUNT: u32 = 80;
 const DIAMETER: f64 = 3.0;

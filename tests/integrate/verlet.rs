@@ -1,8 +1,8 @@
 use bdem::geometry::Vec3;
 use bdem::integrate::{Integrator, Verlet};
 
-use crate::golden::{self, list, number, numbers, vec3s};
-use crate::system::{assert_close, from_golden, no_contacts, state};
+use crate::common::golden::{self, list, number, numbers, vec3s};
+use crate::common::system::{assert_close, from_golden, no_contacts, state};
 
 #[test]
 fn golden_verlet_quaternion_bond() {

@@ -7,7 +7,7 @@ use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem::model::{Collider, Motion, State, World};
 use bdem::optimize::SolverSettings;
 
-use crate::system::{at_rest, bonded, floor, kinetic_energy, material};
+use crate::common::system::{at_rest, bonded, floor, kinetic_energy, material};
 
 const RADIUS: f64 = 0.01;
 const G: f64 = 9.81;

@@ -1,7 +1,7 @@
 use bdem::linalg::{Block, BlockJacobi, BlockMatrix};
 use nalgebra::Matrix6;
 
-use crate::beam::{Beam, noise};
+use crate::linalg::beam::{Beam, noise};
 
 /// The inverse that block Jacobi has for a matrix of one block.
 fn inverse(block: Matrix6<f64>) -> Matrix6<f64> {

@@ -1,8 +1,8 @@
 use bdem::linalg::{Block, BlockMatrix, Operator, Vec6};
 use nalgebra::{DVector, Matrix6};
 
-use crate::beam::{Beam, noise};
-use crate::on_threads;
+use crate::linalg::beam::{Beam, noise};
+use crate::linalg::on_threads;
 
 fn flat(x: &[Vec6<f64>]) -> DVector<f64> {
     DVector::from_iterator(6 * x.len(), x.iter().flat_map(|x| x.to_array()))

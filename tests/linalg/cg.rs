@@ -1,6 +1,6 @@
 use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6, vector::norm};
 
-use crate::beam::Beam;
+use crate::linalg::beam::Beam;
 
 /// The identity times a number.
 struct Scale(f64);

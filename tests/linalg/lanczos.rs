@@ -1,7 +1,7 @@
 use bdem::linalg::{BlockJacobi, BlockMatrix, Vec6, greatest_eigenvalue};
 use nalgebra::DMatrix;
 
-use crate::beam::Beam;
+use crate::linalg::beam::Beam;
 
 fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);

@@ -6,8 +6,8 @@ use bdem::simd::Level;
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
-use crate::beam::{Beam, noise};
-use crate::on_threads;
+use crate::linalg::beam::{Beam, noise};
+use crate::linalg::on_threads;
 
 fn sample(nodes: usize, seed: usize) -> Vec<Vec6<f32>> {
     (0..nodes).map(|i| Vec6::new([0, 1, 2, 3, 4, 5].map(|k| noise(seed + 6 * i + k) as f32))).collect()

@@ -1,8 +1,8 @@
 use bdem::linalg::Vec6;
 use bdem::linalg::vector::{axpy, axpy_norm, dot, norm, scale_into, xpay};
 
-use crate::beam::noise;
-use crate::on_threads;
+use crate::linalg::beam::noise;
+use crate::linalg::on_threads;
 
 fn sample(nodes: usize) -> Vec<Vec6<f64>> {
     (0..nodes).map(|i| Vec6::new([0, 1, 2, 3, 4, 5].map(|k| noise(6 * i + k)))).collect()

@@ -3,7 +3,7 @@ use std::f64::consts::PI;
 use bdem::geometry::Vec3;
 use bdem::model::{Bond, Grain, Material, Modes};
 
-use crate::system::material;
+use crate::common::system::material;
 
 const E: f64 = 3e7;
 const G: f64 = 1.2e7;

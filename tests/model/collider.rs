@@ -2,8 +2,8 @@ use bdem::geometry::shape::{HalfSpace, Shape};
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{Collider, Motion};
 
-use crate::differences::slope_at_zero;
-use crate::system::noise;
+use crate::common::differences::slope_at_zero;
+use crate::common::system::noise;
 
 const RADIUS: f64 = 0.02;
 

@@ -1,6 +1,6 @@
 use bdem::model::lattice::{Elasticity, MOST_POISSON_RATIO, bond_moduli, solid_moduli};
 
-use crate::golden::{list, load, number, numbers};
+use crate::common::golden::{list, load, number, numbers};
 
 #[test]
 fn golden_hcp_moduli_in_closed_form() {

@@ -1,7 +1,7 @@
 use bdem::geometry::{Quat, Vec3, rotation};
 use bdem::model::{Key, Keyframes, Motion};
 
-use crate::differences::slope_at_zero;
+use crate::common::differences::slope_at_zero;
 
 const P: Vec3 = Vec3::new(0.3, -0.2, 0.5);
 

@@ -2,7 +2,7 @@ use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Bond, Constraint, Holding, Motion, Pair, Particles, World};
 use proptest::prelude::*;
 
-use crate::system::{block, bonded, chain, material};
+use crate::common::system::{block, bonded, chain, material};
 
 const RADIUS: f64 = 0.01;
 

@@ -1,8 +1,8 @@
 use bdem::geometry::Vec3;
 use bdem::output::ply::FrameView;
 
-use crate::parser::Ply;
-use crate::sample::{Sample, bytes};
+use crate::output::parser::Ply;
+use crate::output::sample::{Sample, bytes};
 
 const PROPERTIES: &str = "float x, float y, float z, float vx, float vy, float vz, float wx, float wy, float wz, \
     float orient_x, float orient_y, float orient_z, float orient_w, float pscale, int id, int piece, \

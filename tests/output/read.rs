@@ -7,7 +7,7 @@ use bdem::output::{OutputError, RunRecord};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use crate::sample::{Sample, bytes};
+use crate::output::sample::{Sample, bytes};
 
 /// A frame of 20 particles with their bonds.
 static FRAME: LazyLock<Vec<u8>> = LazyLock::new(|| {

@@ -43,8 +43,9 @@ fn integrators_agree_on_a_beam_that_is_drawn() {
         assert_eq!(differences.frame, 6);
         assert!(differences.displacement_greatest < 0.2, "{found}");
     }
-    // the steps differ by 0.2 T over what is stable, and so does the time
-    assert!(found.pairs[2].speedup > Some(1.5), "{found}");
+    // the second takes steps of what is stable, the third of 0.2 T
+    assert!(found.runs[2].steps > 3 * found.runs[1].steps, "{found}");
+    assert!(found.pairs[2].speedup.is_some(), "{found}");
 }
 
 #[test]

@@ -2,7 +2,7 @@ use bdem::fracture::weibull;
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{self, Action, AxialRule, Holding, Motion, State, World, Wrench};
 
-use crate::{PLATE, parse, parse_with};
+use crate::scene::{PLATE, parse, parse_with};
 
 #[test]
 fn bodies_are_turned_moved_and_pushed_about_their_origins() {
@@ -68,7 +68,7 @@ fn held_particles_start_as_they_will_move() {
 
 /// The scene with its first constraint's region and motion replaced, and what that constraint becomes.
 fn first_constraint(region: &str, action: &str) -> (model::Constraint, World, State) {
-    let text = crate::edited("region = { box = { min = [-0.2, -0.2, -1.0], max = [0.2, -0.05, 1.0] } }", region);
+    let text = crate::scene::edited("region = { box = { min = [-0.2, -0.2, -1.0], max = [0.2, -0.05, 1.0] } }", region);
     let (world, state) = parse(&text.replace("motion = \"fixed\"", action)).unwrap().build().unwrap();
     (world.constraints[0].clone(), world, state)
 }

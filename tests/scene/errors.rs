@@ -1,8 +1,6 @@
-use std::time::Instant;
-
 use bdem::scene::SceneError;
 
-use crate::{PLATE, edited, parse};
+use crate::scene::{PLATE, edited, parse};
 
 /// An edit of the good scene, the text that the error must underline, and a part of its message.
 type Case = (&'static str, &'static str, &'static str, &'static str);
@@ -407,9 +405,7 @@ fn bodies_in_one_place_are_told_at_once() {
 /// What is near to it is not looked for: that would take gigabytes.
 #[test]
 fn a_key_as_long_as_a_file_is_unknown() {
-    let start = Instant::now();
     let key = "x".repeat(10_000_000);
     let error = parse(&edited("frames = 120", &format!("{key} = 120"))).unwrap_err().to_string();
     assert!(error.contains("unknown key `xxx") && !error.contains("did you mean"));
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

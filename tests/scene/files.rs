@@ -3,8 +3,8 @@ use std::path::Path;
 
 use bdem::scene::Scene;
 
-use crate::PLATE;
-use crate::solids::{cube, obj};
+use crate::common::solids::{cube, obj};
+use crate::scene::PLATE;
 
 /// What loading [`PLATE`] says, with a wall that is the mesh in this file beside the scene, and a mesh in `wall.obj`.
 fn with_wall(file: &str) -> Result<Scene, String> {

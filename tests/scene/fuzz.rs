@@ -3,7 +3,7 @@ use std::path::Path;
 use bdem::scene::Scene;
 use proptest::prelude::*;
 
-use crate::{PLATE, parse, parse_with};
+use crate::scene::{PLATE, parse, parse_with};
 
 /// Words that mean something to a scene or to TOML.
 const WORDS: [&str; 24] = [

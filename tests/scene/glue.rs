@@ -3,7 +3,7 @@ use bdem::energy::Potential;
 use bdem::fracture::Pieces;
 use bdem::model::{State, World, Wrench};
 
-use crate::parse;
+use crate::scene::parse;
 
 /// Two blocks on each other, the upper one turned, nearly touching; particles of 0.02 and 0.015 m.
 const BLOCKS: &str = r#"[scene]

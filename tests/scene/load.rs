@@ -1,6 +1,6 @@
 use bdem::scene::{Integrator, Motion, Region, Scene, SceneError, Step};
 
-use crate::{PLATE, edited, parse, parse_with};
+use crate::scene::{PLATE, edited, parse, parse_with};
 
 #[test]
 fn defaults_are_filled_in() {

@@ -6,8 +6,8 @@ use bdem::geometry::mesh::Triangles;
 use bdem::scene::{Scene, SceneError};
 use tempfile::TempDir;
 
-use crate::edited;
-use crate::solids::{cube, obj, sphere, together};
+use crate::common::solids::{cube, obj, sphere, together};
+use crate::scene::edited;
 
 /// A folder with the scene, whose ball is the mesh, and the mesh's file; both in folders of their own.
 struct Place {

@@ -1,6 +1,6 @@
 use bdem::scene::{Integrator, Step};
 
-use crate::{PLATE, parse, parse_with};
+use crate::scene::{PLATE, parse, parse_with};
 
 #[test]
 fn every_kind_of_value_can_be_set() {

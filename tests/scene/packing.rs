@@ -2,7 +2,7 @@ use std::path::Path;
 
 use bdem::scene::{Scene, SceneError};
 
-use crate::{PLATE, edited, parse};
+use crate::scene::{PLATE, edited, parse};
 
 /// The good scene with the ball's shape and radius replaced by other keys, as lines.
 fn with_ball(keys: &str) -> String {

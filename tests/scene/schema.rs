@@ -5,7 +5,7 @@ use bdem::scene::schema;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::{PLATE, edited, parse};
+use crate::scene::{PLATE, edited, parse};
 
 fn validator() -> Validator {
     jsonschema::draft7::new(&schema()).expect("the schema is one of draft 7")

@@ -4,7 +4,7 @@
 use bdem::study::Setup;
 use bdem::study::bending::{Bent, RADII, bend};
 
-use crate::{column, quick};
+use crate::study::{column, quick};
 
 fn bent(radius: f64) -> Bent {
     bend(&Setup::default(), radius).expect("a step")

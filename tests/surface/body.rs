@@ -1,6 +1,6 @@
 use rayon::ThreadPoolBuilder;
 
-use crate::{Broken, RESOLUTION, share, volumes};
+use crate::surface::{Broken, RESOLUTION, share, volumes};
 
 const SOLIDS: [&str; 4] = [
     "shape = { sphere = { radius = 0.1 } }",

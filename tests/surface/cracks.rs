@@ -4,7 +4,7 @@ use bdem::geometry::Vec3;
 use bdem::geometry::keyed::uniform;
 use bdem::surface::SurfaceMesh;
 
-use crate::{Broken, RADIUS, place, share, volumes};
+use crate::surface::{Broken, RADIUS, place, share, volumes};
 
 const PLATE: &str = "shape = { box = { size = [0.3, 0.2, 0.07] } }";
 

@@ -3,7 +3,7 @@ use bdem::geometry::shape::Shape;
 use bdem::geometry::{Quat, Vec3};
 use bdem::surface::{Body, Rest};
 
-use crate::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
+use crate::surface::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
 
 #[test]
 fn particles_of_unknown_origin_are_meshed_where_they_touch() {

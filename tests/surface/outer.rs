@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use bdem::surface::Fillings;
 
-use crate::{Broken, expect_closed, scene, volumes};
+use crate::surface::{Broken, expect_closed, scene, volumes};
 
 /// As it starts, cut where x = 0 if so, with the shapes that its bodies fill for its outer surface.
 fn filled(bodies: &[&str], is_cut: bool) -> Broken {

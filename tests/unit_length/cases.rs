@@ -3,7 +3,7 @@ use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::{Extent, HessianKind, Newton, SolverSettings};
 use bdem::unit_length::{Problem, Step, Until};
 
-use crate::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
+use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
 
 /// A system that is about to take a step.
 pub struct Case {

@@ -5,9 +5,9 @@ use bdem::unit_length::euclidean::{Matrix7, Pose, Vector7};
 use nalgebra::{SMatrix, SVector, Vector4};
 use serde_json::Value;
 
-use crate::differences::slope_at_zero;
-use crate::golden::{self, number, quat, vec3};
-use crate::system::material;
+use crate::common::differences::slope_at_zero;
+use crate::common::golden::{self, number, quat, vec3};
+use crate::common::system::material;
 
 /// A bond of the reference file with its state, and E S l0 (J).
 fn read(json: &Value) -> (Bond, State, f64) {

@@ -2,7 +2,7 @@
 
 use bdem::unit_length::{Descent, Method, Nullspace, Outcome, Projection, Series, all, compare};
 
-use crate::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
+use crate::unit_length::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
 
 fn check(case: &Case, method: &dyn Method, goal: f64, iterations: usize, near: f64) -> Series {
     case.with_problem(|problem| {

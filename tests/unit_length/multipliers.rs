@@ -2,7 +2,7 @@
 
 use bdem::unit_length::{Augmented, Lagrange, Method, Nullspace, Outcome};
 
-use crate::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 /// They leave the sphere on their way, and come back to it.
 #[test]

@@ -4,9 +4,9 @@ use bdem::model::Wrench;
 use bdem::unit_length::euclidean::Vector7;
 use bdem::unit_length::{Problem, Step};
 
-use crate::cases::{Case, beam, colliding, spinning_chain};
-use crate::differences::slope_at_zero;
-use crate::system::{noise, shaken};
+use crate::common::differences::slope_at_zero;
+use crate::common::system::{noise, shaken};
+use crate::unit_length::cases::{Case, beam, colliding, spinning_chain};
 
 fn with_contacts<T>(case: &Case, with: impl FnOnce(&Problem) -> T) -> T {
     let contacts = Neighbours::new(&case.world, &case.state);

@@ -2,9 +2,9 @@ use bdem::geometry::{Vec3, rotation};
 use bdem::unit_length::{Method, Outcome, RotationVector, exponential, exponential_curvature};
 use nalgebra::Vector4;
 
-use crate::cases::{apart, beam, minimum, pair, spinning_chain, until};
-use crate::differences::slope_at_zero;
-use crate::system::noise;
+use crate::common::differences::slope_at_zero;
+use crate::common::system::noise;
+use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 #[test]
 fn exponential_derivatives_are_slopes() {

@@ -3,8 +3,8 @@ use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::optimize::{HessianKind, SolverSettings};
 use bdem::unit_length::{Method, Nullspace, Step};
 
-use crate::cases::{beam, colliding, spinning_chain, until};
-use crate::system::assert_close;
+use crate::common::system::assert_close;
+use crate::unit_length::cases::{beam, colliding, spinning_chain, until};
 
 /// A step by the nullspace's way is one of the implicit integrator.
 #[test]

@@ -3,7 +3,7 @@ use std::f64::consts::PI;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::Shape};
 use serde_json::Value;
 
-use crate::golden::{list, load, number, numbers, vec3s};
+use crate::common::golden::{list, load, number, numbers, vec3s};
 
 const TOUCH: f64 = 1e-6;
 

@@ -1,6 +1,6 @@
 use bdem::linalg::amg::{Graph, aggregate, coupling_graph};
 
-use crate::beam::Beam;
+use crate::linalg::beam::Beam;
 
 /// The graph of the given edges, all as strong.
 fn graph(nodes: usize, edges: &[[u32; 2]]) -> Graph {

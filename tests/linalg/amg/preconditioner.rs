@@ -2,8 +2,8 @@ use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::vector::{dot, norm};
 use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
 
-use crate::beam::{Beam, noise};
-use crate::on_threads;
+use crate::linalg::beam::{Beam, noise};
+use crate::linalg::on_threads;
 
 fn build(beam: &Beam, matrix: &BlockMatrix<f32>) -> Amg {
     Amg::build(matrix, &beam.positions, &beam.lengths(), &beam.held, &AmgSettings::default())

@@ -2,7 +2,7 @@ use bdem::linalg::amg::{Aggregates, Frame, Tentative, Transfer, aggregate, coars
 use bdem::linalg::{Block, BlockJacobi, BlockMatrix, Vec6};
 use nalgebra::{DMatrix, Vector3};
 
-use crate::beam::{Beam, noise};
+use crate::linalg::beam::{Beam, noise};
 
 struct Setting {
     fine: Frame,

@@ -11,8 +11,6 @@ mod mesh;
 mod overrides;
 mod packing;
 mod schema;
-#[path = "../common/solids.rs"]
-mod solids;
 
 use std::path::Path;
 

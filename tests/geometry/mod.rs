@@ -1,8 +1,5 @@
 //! Tests of `src/geometry`.
 
-#[path = "../common/golden.rs"]
-mod golden;
-
 mod grid;
 mod mesh;
 mod nearest;
@@ -10,5 +7,3 @@ mod packing;
 mod pose;
 mod rotation;
 mod shape;
-#[path = "../common/solids.rs"]
-mod solids;

@@ -1,15 +1,5 @@
 //! Integrators against reference numbers and conservation laws.
 
-#[path = "../common/dense.rs"]
-mod dense;
-#[path = "../common/golden.rs"]
-mod golden;
-#[allow(dead_code, reason = "the bench uses the rest")]
-#[path = "../common/pendulum.rs"]
-mod pendulum;
-#[path = "../common/system.rs"]
-mod system;
-
 mod accuracy;
 mod bdf2;
 mod beams;

@@ -1,17 +1,12 @@
 //! The list of near pairs: as long as it says that it holds, nothing touches that is not in it.
 
-#[path = "../common/golden.rs"]
-mod golden;
-#[path = "../common/system.rs"]
-mod system;
-
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{BondModel, Material, State, World};
 use proptest::prelude::*;
 
-use system::{at_rest, block, bonded, material, noise};
+use crate::common::system::{at_rest, block, bonded, material, noise};
 
 const RADIUS: f64 = 0.01;
 

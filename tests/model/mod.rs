@@ -1,0 +1,8 @@
+//! The plain data of the model, and sums over its pairs.
+
+mod bond;
+mod collider;
+mod lattice;
+mod motion;
+mod pairs;
+mod world;

@@ -1,0 +1,23 @@
+//! Tests of the rooms that build a world and move it, each in the folder of its name: `cargo test --release --test physics
+//! contact::` runs those of one.
+
+/// What several of them share.
+mod common {
+    pub mod dense;
+    pub mod differences;
+    pub mod golden;
+    pub mod pendulum;
+    pub mod solids;
+    pub mod system;
+}
+
+mod contact;
+mod energy;
+mod fracture;
+mod geometry;
+mod integrate;
+mod linalg;
+mod model;
+mod scene;
+mod simd;
+mod unit_length;

@@ -1,0 +1,12 @@
+//! Tests of the rooms that run scenes and show what came of them, each in the folder of its name: `cargo test --release --test
+//! program run::` runs those of one.
+
+mod cli;
+mod fuzz;
+mod output;
+mod plot;
+mod render;
+mod run;
+mod study;
+mod surface;
+mod view;
