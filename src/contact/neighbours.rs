@@ -152,6 +152,11 @@ impl Neighbours {
         true
     }
 
+    /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
+    pub fn look_again(&mut self, state: &State) {
+        (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
+    }
+
     /// Lets in the pairs whose bonds broke.
     pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
         let known = self.pairs.len();

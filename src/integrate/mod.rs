@@ -1,9 +1,10 @@
-//! Time integrators behind one trait: a state and a step in, a state out.
+//! Time integrators behind one trait: a state and a step in, a trial out, which is taken or dropped.
 //!
 //! A new one is a file here, whose type is an [`Integrator`], and a line in the list that scenes choose from,
-//! [`scene::Integrator`](crate::scene::Integrator); what it remembers between steps beyond the others', a line in
-//! [`Memory`]. An explicit one may be no more than a [`Rule`].
+//! [`scene::Integrator`](crate::scene::Integrator); what it goes by beyond the others, a line in [`History`]. An explicit one
+//! may be no more than a [`Rule`].
 
+mod contact_rounds;
 mod explicit;
 mod implicit;
 mod limits;
@@ -24,56 +25,91 @@ pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, Rodrigues
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 
-/// Advances a world in time.
+/// Advances a world in time, by steps that are tried before they are taken.
 pub trait Integrator: Send {
-    /// Advances `state` by `dt` seconds, and keeps `contacts` up with it.
+    /// Tries a step from `state`. Only [`Self::commit`] takes it: a trial that is dropped, or fails, leaves `state`,
+    /// friction's springs and the history as they were, so that the next trial begins at the same place. What it leaves
+    /// behind makes later steps no other but in rounding: the list of near pairs, which may be newer, and a preconditioner.
     ///
     /// # Errors
-    /// When no acceptable state is found at this step; a shorter one may do. `state` is of no use then.
+    /// When no acceptable state is found at this step; a shorter one may do.
+    fn trial(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        step: Step,
+    ) -> Result<Trial<'_>, StepError>;
+
+    /// Takes the step that was tried last, without an error: `state`, where it began, becomes its end; friction's springs
+    /// are drawn, or slip; the history goes on. The bonds that are `broken` by it have left the world, and are pairs of
+    /// `contacts`.
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]);
+
+    /// Whether each particle was held in the step that was tried last.
+    fn held(&self) -> &[bool];
+
+    /// What the next step goes by besides the state.
+    fn history(&self) -> History<'_>;
+
+    /// Goes on from a history of `particles` that an integrator of this kind had. `None` if it makes no sense.
+    fn restore(&mut self, history: History, particles: usize) -> Option<()>;
+
+    /// Takes a step of `dt` (s) in which nothing breaks, whatever it brings.
+    ///
+    /// # Errors
+    /// As [`Self::trial`].
     fn step(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
         state: &mut State,
         dt: f64,
-    ) -> Result<StepReport, StepError>;
-
-    /// Takes note that the last step stands, and ended at `state`: friction's springs are drawn, or slip.
-    fn settle(&mut self, _world: &World, _contacts: &mut Neighbours, _state: &State) {}
-
-    /// Takes note that the last step does not stand: the next one begins at the same state as it did.
-    fn undo(&mut self) {}
-
-    /// Takes note that bonds have left the world, at `state`, to be pairs of `contacts`.
-    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
-
-    /// Whether each particle was held in the last step.
-    fn held(&self) -> &[bool];
-
-    /// Indices (ascending) of the bonds that may bear more than they can after the last step, where the integrator has
-    /// met them on its way: no other does.
-    fn overloaded(&self) -> Option<&[usize]> {
-        None
+    ) -> Result<StepReport, StepError> {
+        let report = self.trial(world, contacts, state, Step::new(dt))?.report;
+        self.commit(world, contacts, state, &[]);
+        Ok(report)
     }
-
-    /// What the next step goes by besides the state.
-    fn memory(&self) -> Memory<'_>;
-
-    /// Goes on from a memory of `particles` that an integrator of this kind had. `None` if it makes no sense.
-    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()>;
 }
 
-/// What an integrator remembers between two steps.
+/// A step to be tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// s.
+    pub dt: f64,
+    /// Whether a trial from the same state was dropped: this one is solved in full.
+    pub again: bool,
+}
+
+impl Step {
+    /// The first from its state.
+    pub fn new(dt: f64) -> Self {
+        Self { dt, again: false }
+    }
+}
+
+/// A step that was tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// Where it ends.
+    pub end: &'a State,
+    pub report: StepReport,
+    /// Indices (ascending) of the bonds that may bear more than they can at the end, where the integrator has met them on
+    /// its way: no other does.
+    pub overloaded: Option<&'a [usize]>,
+}
+
+/// What an integrator goes by from one step to the next.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Memory<'a> {
+pub enum History<'a> {
     Implicit {
         past: Option<Cow<'a, Past>>,
-        /// Whether the last step did not stand.
-        undone: bool,
         newton: Box<optimize::Memory<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
-    Explicit { gradient: Cow<'a, [Wrench]> },
+    Explicit {
+        gradient: Cow<'a, [Wrench]>,
+    },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
         radial: Option<Cow<'a, Vec<f64>>>,
@@ -113,6 +149,8 @@ pub enum StepError {
     TurnedTooFar,
     /// Something moved so far that it may have passed through something else.
     MayPass,
+    /// Contacts still changed after so many minimisations: the limits of friction by this share of them, or near pairs.
+    ContactsUnsettled { rounds: u32, change: f64 },
 }
 
 impl std::fmt::Display for StepError {
@@ -129,6 +167,11 @@ impl std::fmt::Display for StepError {
                 write!(f, "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left)")
             }
             Self::MayPass => write!(f, "something moves so far in one step that it may pass through something else"),
+            Self::ContactsUnsettled { rounds, change } => write!(
+                f,
+                "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %)",
+                100.0 * change
+            ),
             Self::TurnedTooFar => write!(f, "bonded particles turn too far against each other in one step"),
         }
     }

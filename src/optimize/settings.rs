@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::amg::AmgSettings;
 
-/// All that can be set about an implicit step: `[solver]` in a scene. Every value has a default.
+/// All that can be set about how an implicit step is solved: `[solver]` in a scene. Every value has a default.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {
@@ -23,7 +23,8 @@ pub struct SolverSettings {
     /// above it the step is minimised again, unless it is linearly implicit.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub friction_tolerance: f64,
-    /// How often at most.
+    /// How often at most: a step whose contacts have not settled then has failed. With 0 friction goes by what contacts bore
+    /// when the step began.
     pub friction_rounds: u32,
     /// Relative residual at which conjugate gradients stop.
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
@@ -50,23 +51,6 @@ pub struct SolverSettings {
     pub linear_cg_tolerance: f64,
     /// Where a step's inertia points to: q^ from q and the spin.
     pub predictor: Predictor,
-    /// Times that a time step may be cut in half before the run gives up.
-    #[schemars(range(max = 52))]
-    pub step_halvings: u32,
-    /// With `step = "auto"`: the shortest step, in periods T.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub shortest_step: f64,
-    /// With `step = "auto"`: how far, in radii and as root mean square over the particles, a step may push particles off
-    /// the path that they would have taken freely.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub deviation: f64,
-    /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
-    #[schemars(range(min = 0.0))]
-    pub broken_share: f64,
-    /// Any step that breaks more than this share of all bonds has run away, and is done again at half its length until it is
-    /// about a period T long.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub runaway_share: f64,
     /// Steps shorter than so many periods T are preconditioned by block Jacobi alone: inertia makes them easy enough.
     pub jacobi_below: f64,
     /// The preconditioner of longer steps.
@@ -90,11 +74,6 @@ impl Default for SolverSettings {
             linear_longest_step: 6.0,
             linear_cg_tolerance: 0.01,
             predictor: Predictor::Geodesic,
-            step_halvings: 12,
-            shortest_step: 5.0,
-            deviation: 0.005,
-            broken_share: 0.002,
-            runaway_share: 0.02,
             jacobi_below: 6.0,
             amg: AmgSettings::default(),
         }

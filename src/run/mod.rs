@@ -10,6 +10,7 @@ pub mod memory;
 mod progress;
 mod recorder;
 mod simulation;
+mod step_control;
 mod step_size;
 mod under_way;
 
@@ -24,6 +25,7 @@ pub use first_system::FirstSystem;
 pub use interrupt::Interrupt;
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use simulation::{GaveUp, Progress, Simulation, Snapshot};
+pub use step_control::{Outcome, StepControl, Verdict};
 pub use step_size::StepPlan;
 
 use checkpoint::Start;

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
 use crate::fracture::{self, BrokenBond};
-use crate::integrate::{self, Integrator, StepError, StepReport};
+use crate::integrate::{History, Integrator, StepError, StepReport, Trial};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
 
-use super::step_size::{Breakage, StepControl, StepPlan, Verdict};
+use super::step_control::{Outcome, StepControl, Verdict};
+use super::step_size::StepPlan;
 
 /// A world in motion.
 pub struct Simulation {
@@ -21,11 +22,9 @@ pub struct Simulation {
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
     control: StepControl,
-    /// The state before the step at hand, where a step may be done again.
-    backup: Option<State>,
-    /// Bonds that a step longer than the shortest may break, and that any may.
-    tolerable: [usize; 2],
     breakable: bool,
+    /// Whether steps are explicit.
+    explicit: bool,
 }
 
 /// All that a simulation goes on from, besides its scene.
@@ -34,7 +33,7 @@ pub struct Snapshot<'a> {
     state: Cow<'a, State>,
     fates: Vec<Fate>,
     contacts: contact::Memory<'a>,
-    integrator: integrate::Memory<'a>,
+    integrator: History<'a>,
     control: Cow<'a, StepControl>,
 }
 
@@ -78,7 +77,7 @@ impl std::fmt::Display for GaveUp {
         if *explicit {
             write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
         } else {
-            write!(f, "; a shorter time.step, a higher solver.step_halvings, or some damping may help")
+            write!(f, "; a shorter time.step, a higher time.control.halvings, or some damping may help")
         }
     }
 }
@@ -91,10 +90,9 @@ impl Simulation {
         let kind = scene.time.integrator;
         Self {
             contacts: Neighbours::new(&world, &state),
-            control: StepControl::new(plan, scene.solver.deviation),
-            tolerable: tolerable(scene, world.bonds().len()),
+            control: StepControl::new(plan, &scene.time.control, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
-            backup: (!kind.is_explicit()).then(State::default),
+            explicit: kind.is_explicit(),
             plan,
             integrator: kind.build(&world, &scene.solver),
             world,
@@ -105,8 +103,7 @@ impl Simulation {
     /// Advances by one nominal step, in as many pieces as it needs.
     ///
     /// # Errors
-    /// When a step fails that cannot be cut any more. The state is the one before it if the integrator is implicit, and of
-    /// no use if it is explicit.
+    /// When a step fails that cannot be cut any more. The state is the one before it.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
         while !self.try_step(progress)? {}
         Ok(())
@@ -121,90 +118,59 @@ impl Simulation {
         Ok(self.attempt(progress)? && self.control.is_at_nominal())
     }
 
-    /// Tries a step; says whether it stands, or is to be done again at less length.
+    /// Tries a step, and takes it if it may stand; says whether it was taken.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        let (time, dt) = (self.state.time, self.control.length());
+        let (time, step, explicit) = (self.state.time, self.control.step(), self.explicit);
+        let gave_up = |cause| GaveUp { time, step: step.dt, cause, explicit };
         if let Some(limit) = self.plan.exceeded_limit() {
-            return Err(GaveUp { time, step: dt, cause: StepError::BeyondLimit(limit), explicit: true });
-        }
-        if let Some(backup) = &mut self.backup {
-            backup.clone_from(&self.state);
+            return Err(gave_up(StepError::BeyondLimit(limit)));
         }
         let start = Instant::now();
-        let outcome = self.integrator.step(&self.world, &mut self.contacts, &mut self.state, dt);
+        let trial = self.integrator.trial(&self.world, &mut self.contacts, &self.state, step);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
-        let stands = match outcome {
-            Ok(report) => self.finish(&report, dt, progress),
-            Err(_) if self.control.cut() => {
-                progress.failures += 1;
-                false
-            }
+        let trial = match trial {
+            Ok(trial) => trial,
             Err(cause) => {
-                self.restore();
-                return Err(GaveUp { time, step: dt, cause, explicit: self.backup.is_none() });
+                let verdict = self.control.learn(&Outcome::Failed);
+                if verdict == Verdict::GiveUp {
+                    return Err(gave_up(cause));
+                }
+                progress.failures += 1;
+                progress.step_cuts += 1;
+                return Ok(false);
             }
         };
-        if !stands {
-            self.restore();
-            self.integrator.undo();
-            progress.step_cuts += 1;
-        }
-        Ok(stands)
-    }
-
-    /// Breaks bonds and applies friction after a step, unless it is to be done again.
-    fn finish(&mut self, report: &StepReport, dt: f64, progress: &mut Progress) -> bool {
-        let seconds = &mut progress.seconds;
-        seconds.integrate -= report.contact_seconds;
-        seconds.contact += report.contact_seconds;
-        progress.newton_iterations += u64::from(report.newton_iterations);
-        progress.cg_iterations += u64::from(report.cg_iterations);
+        progress.count(&trial.report);
 
         let start = Instant::now();
-        let overloaded = self.overloaded();
-        if self.control.judge(report.deviation, self.breakage(overloaded.len())) == Verdict::Redo {
-            return false;
+        let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
+        let outcome = Outcome::Made { report: trial.report, broken: overloaded.len() };
+        let is_taken = self.control.learn(&outcome) == Verdict::Take;
+        if is_taken {
+            let broken = fracture::break_bonds(&mut self.world, trial.end, &overloaded);
+            self.take(&broken, step.dt, progress);
         }
-        self.control.advance(report.deviation, !overloaded.is_empty(), report.hardest);
-        self.integrator.settle(&self.world, &mut self.contacts, &self.state);
-        progress.steps += 1;
-        self.break_bonds(&overloaded, progress);
+        progress.step_cuts += u64::from(!is_taken);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
+        Ok(is_taken)
+    }
 
+    /// Takes the step of `dt` (s) that was tried last, and broke these bonds; then corrects velocities for friction.
+    fn take(&mut self, broken: &[BrokenBond], dt: f64, progress: &mut Progress) {
+        if !broken.is_empty() {
+            if !self.explicit {
+                // implicit integrators build matrices of the bonds, broken ones and all
+                self.world.compact();
+            }
+            self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
+        }
+        self.integrator.commit(&self.world, &mut self.contacts, &mut self.state, broken);
         let start = Instant::now();
         correct_velocities(&self.world, &self.contacts, self.integrator.held(), &mut self.state, dt);
-        progress.seconds.contact += start.elapsed().as_secs_f64();
-        true
-    }
-
-    fn overloaded(&self) -> Vec<usize> {
-        match self.integrator.overloaded() {
-            _ if !self.breakable => Vec::new(),
-            Some(candidates) => fracture::overloaded_among(&self.world, &self.state, candidates),
-            None => fracture::overloaded(&self.world, &self.state),
-        }
-    }
-
-    fn breakage(&self, broken: usize) -> Breakage {
-        let [few, most] = self.tolerable;
-        match broken {
-            b if b > most => Breakage::Runaway,
-            b if b > few => Breakage::Much,
-            _ => Breakage::Tolerable,
-        }
-    }
-
-    fn break_bonds(&mut self, indices: &[usize], progress: &mut Progress) {
-        if indices.is_empty() {
-            return;
-        }
-        let broken = fracture::break_bonds(&mut self.world, &self.state, indices);
-        if self.backup.is_some() {
-            // implicit integrators build matrices of the bonds, broken ones and all
-            self.world.compact();
-        }
-        self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
-        self.integrator.bonds_broken(&self.contacts, &self.state, &broken);
+        let spent = start.elapsed().as_secs_f64();
+        progress.seconds.contact += spent;
+        progress.seconds.fracture -= spent;
+        progress.steps += 1;
         progress.broken.extend(broken.iter().map(|broken| fracture(self.state.time, broken)));
     }
 
@@ -220,7 +186,7 @@ impl Simulation {
             state: Cow::Borrowed(&self.state),
             fates: self.world.fates(),
             contacts: self.contacts.memory(),
-            integrator: self.integrator.memory(),
+            integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
         }
     }
@@ -230,30 +196,33 @@ impl Simulation {
     pub fn recall(&mut self, snapshot: Snapshot) -> Option<()> {
         let state = snapshot.state.into_owned();
         let control = snapshot.control.into_owned();
-        if !state.is_of(self.state.len()) || !control.is_of(&self.plan) {
+        if !state.is_of(self.state.len()) || !control.is_like(&self.control) {
             return None;
         }
         self.world.recall(&snapshot.fates)?;
         self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
-        self.integrator.recall(snapshot.integrator, state.len())?;
+        self.integrator.restore(snapshot.integrator, state.len())?;
         (self.state, self.control) = (state, control);
         Some(())
     }
+}
 
-    fn restore(&mut self) {
-        if let Some(backup) = &self.backup {
-            self.state.clone_from(backup);
-        }
+impl Progress {
+    /// Counts what a trial took.
+    fn count(&mut self, report: &StepReport) {
+        self.newton_iterations += u64::from(report.newton_iterations);
+        self.cg_iterations += u64::from(report.cg_iterations);
+        self.seconds.integrate -= report.contact_seconds;
+        self.seconds.contact += report.contact_seconds;
     }
 }
 
-/// So few broken bonds are no runaway, whatever share of a small body they are.
-const FEW: usize = 32;
-
-/// See [`Simulation::tolerable`].
-fn tolerable(scene: &Scene, bonds: usize) -> [usize; 2] {
-    let of = |share: f64| (share * bonds as f64) as usize;
-    [of(scene.solver.broken_share), of(scene.solver.runaway_share).max(FEW)]
+/// Indices (ascending) of the bonds that bear more than they can at the end of a step.
+fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
+    match trial.overloaded {
+        Some(candidates) => fracture::overloaded_among(world, trial.end, candidates),
+        None => fracture::overloaded(world, trial.end),
+    }
 }
 
 /// A row for a bond that broke at `time`, s.

@@ -49,7 +49,7 @@ impl StepPlan {
         };
         let steps = frame / wanted;
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
-        let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.solver.step_halvings });
+        let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.time.control.halvings });
         let runaway = halvings_to(world.period(), step).min(deepest);
         if explicit && limit.is_none() && step > papers {
             limit = Some(stability::limit(world, state));
@@ -60,8 +60,8 @@ impl StepPlan {
 
     /// From one step a frame down to the shortest that the solver's settings allow.
     fn automatic(scene: &Scene, world: &World, frame: f64) -> Self {
-        let finest = halvings_to(scene.solver.shortest_step * world.period(), frame);
-        let deepest = finest + scene.solver.step_halvings;
+        let finest = halvings_to(scene.time.control.shortest_step * world.period(), frame);
+        let deepest = finest + scene.time.control.halvings;
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
         Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None }
     }
@@ -81,102 +81,4 @@ impl StepPlan {
 /// How often `long` is to be halved not to be longer than `short`.
 fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().max(0.0) as u32
-}
-
-/// Where a run is within a nominal step, and how long its steps are now.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StepControl {
-    plan: StepPlan,
-    level: u32,
-    /// Ticks of the nominal step that are done.
-    done: u64,
-    /// Deviation that a step should not exceed, in radii.
-    tolerance: f64,
-}
-
-/// A minimisation of more Newton iterations than this had better been two.
-const HARD: u32 = 6;
-
-/// A minimisation of more Newton iterations than this is long enough.
-const EASY: u32 = 3;
-
-/// How much broke in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Breakage {
-    Tolerable,
-    /// More than a step longer than the shortest should break.
-    Much,
-    /// More than any step should.
-    Runaway,
-}
-
-/// What is to become of a step that was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Accept,
-    /// Do it again, shorter.
-    Redo,
-}
-
-impl StepControl {
-    /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
-    pub fn new(plan: StepPlan, tolerance: f64) -> Self {
-        Self { plan, level: plan.finest, done: 0, tolerance }
-    }
-
-    /// Whether it follows `plan`, and is somewhere on the way.
-    pub fn is_of(&self, plan: &StepPlan) -> bool {
-        self.plan == *plan && self.level <= plan.deepest && self.done < 1 << plan.deepest
-    }
-
-    /// Length of the next step, s.
-    pub fn length(&self) -> f64 {
-        self.plan.length(self.level)
-    }
-
-    /// Whether a nominal step is complete.
-    pub fn is_at_nominal(&self) -> bool {
-        self.done == 0
-    }
-
-    /// Halves the next step after one that failed; false if it was the shortest.
-    pub fn cut(&mut self) -> bool {
-        let possible = self.level < self.plan.deepest;
-        self.level += u32::from(possible);
-        possible
-    }
-
-    /// Whether a step that took the particles so far off free flight, and broke so much, may stand. If it may not, the
-    /// next is shorter.
-    pub fn judge(&mut self, deviation: f64, breakage: Breakage) -> Verdict {
-        let halvings = libm::log2(deviation / self.tolerance).ceil();
-        let too_long = halvings >= 2.0 || breakage != Breakage::Tolerable;
-        if self.level < self.plan.finest && too_long {
-            self.level = (self.level + (halvings as u32).max(1)).min(self.plan.finest);
-            return Verdict::Redo;
-        }
-        if breakage == Breakage::Runaway && self.level < self.plan.runaway {
-            self.level += 1;
-            return Verdict::Redo;
-        }
-        Verdict::Accept
-    }
-
-    /// Goes on by the step that was made, and chooses the next one's length.
-    pub fn advance(&mut self, deviation: f64, broke: bool, newton_iterations: u32) {
-        let ticks = |level| 1u64 << (self.plan.deepest - level);
-        self.done += ticks(self.level);
-        if self.done == ticks(0) {
-            self.done = 0;
-        }
-        let hard = newton_iterations > HARD;
-        if self.level < self.plan.finest && (deviation > self.tolerance || hard) {
-            self.level += 1;
-        } else if self.level > 0 && self.done.is_multiple_of(ticks(self.level - 1)) {
-            // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
-            let forced = self.level > self.plan.finest;
-            let easy = 4.0 * deviation < self.tolerance && !broke && newton_iterations <= EASY;
-            self.level -= u32::from(forced || easy);
-        }
-    }
 }

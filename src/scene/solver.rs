@@ -2,7 +2,7 @@ use super::check::{At, Fault};
 use crate::optimize::SolverSettings;
 
 /// A step of 1 halved this often is lost in rounding.
-const MOST_HALVINGS: u32 = 52;
+pub(super) const MOST_HALVINGS: u32 = 52;
 
 /// Whether `[solver]` holds values that the solver can work with.
 pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
@@ -15,12 +15,7 @@ pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("linear_longest_step").positive(settings.linear_longest_step, "")?;
     at.key("linear_cg_tolerance").share(settings.linear_cg_tolerance)?;
     at.key("armijo").share(settings.armijo)?;
-    at.key("shortest_step").positive(settings.shortest_step, "")?;
-    at.key("deviation").positive(settings.deviation, "")?;
-    at.key("broken_share").not_negative(settings.broken_share)?;
-    at.key("runaway_share").positive(settings.runaway_share, "")?;
     at.key("line_search_halvings").at_most(settings.line_search_halvings, MOST_HALVINGS)?;
-    at.key("step_halvings").at_most(settings.step_halvings, MOST_HALVINGS)?;
     let amg = at.key("amg");
     amg.key("dense_size").at_least_one(settings.amg.dense_size)?;
     amg.key("sweeps").at_least_one(settings.amg.sweeps)?;

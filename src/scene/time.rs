@@ -5,8 +5,8 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Integrator;
 use super::check::{At, Fault};
+use super::{ControlSettings, Integrator};
 
 /// `[time]`: frames and steps.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub struct Time {
     /// Without one, the integrator's usual step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Step>,
+    #[serde(default)]
+    pub control: ControlSettings,
 }
 
 /// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
@@ -48,6 +50,7 @@ impl Time {
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
         frames.at_most(self.frames, MOST_FRAMES)?;
+        self.control.check(&at.key("control"))?;
         match self.step {
             None | Some(Step::Auto) => Ok(()),
             Some(Step::Seconds(step)) => at.key("step").positive(step, " of seconds"),

@@ -87,7 +87,7 @@ fn contacts_that_blow_up_are_given_up_before_frames_show_it() {
 #[test]
 fn a_newton_that_may_not_iterate_is_given_up() {
     let settings =
-        ["solver.newton_iterations=1", "solver.step_halvings=0", "solver.newton_tolerance=1e-14", "time.step=1e-3"];
+        ["solver.newton_iterations=1", "time.control.halvings=0", "solver.newton_tolerance=1e-14", "time.step=1e-3"];
     let options: Vec<&str> = settings.iter().flat_map(|set| ["--set", set]).collect();
-    gives_up(&options, &["Newton did not converge in 1 iterations", "solver.step_halvings"]);
+    gives_up(&options, &["Newton did not converge in 1 iterations", "time.control.halvings"]);
 }

@@ -18,5 +18,6 @@ mod spin;
 mod stability;
 mod tilted_plane;
 mod torus;
+mod trial;
 mod verlet;
 mod walls;

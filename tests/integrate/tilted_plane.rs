@@ -36,7 +36,6 @@ fn slide(mut integrator: impl Integrator, world: &World, state: &mut State, peri
     let mass: f64 = world.particles.mass.iter().sum();
     let after = |_| {
         integrator.step(world, &mut contacts, state, dt).expect("a step");
-        integrator.settle(world, &mut contacts, state);
         correct_velocities(world, &contacts, &held, state, dt);
         state.momentum(&world.particles).0.x / mass
     };

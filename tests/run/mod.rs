@@ -7,4 +7,5 @@ mod memory;
 mod models;
 mod resume;
 mod scenes;
+mod step_control;
 mod walls;

@@ -94,7 +94,7 @@ const LOAD: &[Case] = &[
     ("frames = 120", "frames = 120\nstep = { periods = -1 }", "-1", "periods is -1.0, but must be a positive number"),
     ("newton_iterations = 30", "newton_iterations = 0", "0", "newton_iterations is 0, but must be at least 1"),
     ("newton_iterations = 30", "cg_tolerance = 1.5", "1.5", "cg_tolerance is 1.5, but must be between 0 and 1"),
-    ("newton_iterations = 30", "step_halvings = 99", "99", "step_halvings is 99, but must be at most 52"),
+    ("frames = 120", "frames = 120\ncontrol.halvings = 99", "99", "halvings is 99, but must be at most 52"),
     ("sweeps = 1", "sweeps = 0", "0", "sweeps is 0, but must be at least 1"),
     ("density = 2600.0", "density = -1", "-1", "density is -1.0, but must be a positive number (kg/m3)"),
     ("young_modulus = 1e9", "young_modulus = nan", "nan", "young_modulus is NaN"),

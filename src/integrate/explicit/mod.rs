@@ -19,7 +19,7 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Holding, State, WorkArrays, World, Wrench};
 use crate::simd::Row;
 
-use super::{Integrator, Memory, StepError, StepReport};
+use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
@@ -50,7 +50,14 @@ pub struct Explicit<R> {
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
-    /// Bonds that may bear more than they can at the current state.
+    /// Whether a step was tried and not taken yet.
+    is_tried: bool,
+    /// Where the step at hand ends, and dV/dx there.
+    next: State,
+    next_gradient: Vec<Wrench>,
+    /// What pushes and turns each particle in the step at hand; empty where nothing does.
+    loads: Vec<Wrench>,
+    /// Bonds that may bear more than they can at its end.
     overloaded: Vec<usize>,
     /// What moves farther in one step, off the common motion, has blown up, m.
     too_far: f64,
@@ -71,16 +78,38 @@ impl<R: Rule> Explicit<R> {
             holding,
             too_far: TOO_FAR * largest,
             gradient: Vec::new(),
+            is_tried: false,
+            next: State::default(),
+            next_gradient: Vec::new(),
+            loads: Vec::new(),
             overloaded: Vec::new(),
             speeds: Vec::new(),
             rule: PhantomData,
         }
     }
 
-    /// A `share` of what loads do in a step from one time to another.
-    fn load(&self, world: &World, state: &mut State, [from, to]: [f64; 2], share: f64) {
+    /// Finds what loads the particles in a step from one time to another, s.
+    fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
+        self.loads.clear();
         for (i, load) in world.loads(from, to) {
-            kick(&mut state.v[i], &mut state.w[i], &-*load, &self.inverse[i], share * (to - from));
+            self.loads.resize(world.particles.len(), Wrench::default());
+            self.loads[i] += *load;
+        }
+    }
+
+    /// What loads do in the last kick of a step of `dt`.
+    fn kick_by_loads(&mut self, dt: f64) {
+        let State { v, w, .. } = &mut self.next;
+        for (((load, inverse), v), w) in self.loads.iter().zip(&self.inverse).zip(v).zip(w) {
+            kick(v, w, &-*load, inverse, R::KICKS[1] * dt);
+        }
+    }
+
+    /// Makes room for the end of a step from `state`.
+    fn make_room(&mut self, state: &State) {
+        if self.next.len() != state.len() {
+            self.next.clone_from(state);
+            self.next_gradient.resize(state.len(), Wrench::default());
         }
     }
 
@@ -90,13 +119,13 @@ impl<R: Rule> Explicit<R> {
         Potential { damping: damping_of(world), ..Potential::new(world, contacts) }.gradient(state, &mut self.gradient);
     }
 
-    /// The first kick, then moves and turns all particles over `dt`. Returns how far any came off the common motion at
-    /// `common`, m.
+    /// The first kick, and then all particles of `state` moved and turned over `dt`, into the next state. Returns how far any
+    /// came off the common motion at `common`, m.
     fn drift(
         &mut self,
         world: &World,
         work: &mut WorkArrays,
-        state: &mut State,
+        state: &State,
         common: &Vec3,
         dt: f64,
     ) -> Result<f64, StepError> {
@@ -105,27 +134,31 @@ impl<R: Rule> Explicit<R> {
         work.places.resize(state.len(), Row::ZERO);
         work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
-        let (holding, inverse, gradient) = (&self.holding, &self.inverse, &self.gradient);
+        let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
 
-        state.time += dt;
-        let State { p, q, v, w, .. } = state;
+        self.next.time = state.time + dt;
+        let State { p, q, v, w, .. } = &mut self.next;
         let states =
             p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
         let rows = work.places.par_chunks_mut(len);
         states.zip(rows).zip(&mut self.speeds).enumerate().for_each(|(chunk, (((((p, q), v), w), places), speed))| {
-            let particles = chunk * len..chunk * len + p.len();
-            let inverse = &inverse[particles.clone()];
             let (mut fastest, mut all_turn) = (0.0, true);
-            for (k, g) in gradient[particles].iter().enumerate() {
-                kick(&mut v[k], &mut w[k], g, &inverse[k], R::KICKS[0] * dt);
-                if inverse[k][0] == 0.0
-                    && let Some(carry) = holding.carry(chunk * len + k)
-                {
-                    (p[k], q[k], v[k], w[k]) = carry.take(&p[k], &q[k]);
+            for k in 0..p.len() {
+                let i = chunk * len + k;
+                let is_pushed = inverse[i][0] != 0.0;
+                if !is_pushed && let Some(carry) = holding.carry(i) {
+                    (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
                 } else {
+                    if is_pushed {
+                        (v[k], w[k]) = (state.v[i], state.w[i]);
+                        if let Some(load) = loads.get(i) {
+                            kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
+                        }
+                        kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
+                    }
                     let theta = w[k] * dt;
-                    p[k] += v[k] * dt;
-                    q[k] = rotation::turn_by(&q[k], &R::turn(&theta));
+                    p[k] = state.p[i] + v[k] * dt;
+                    q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
                     all_turn &= R::is_within_reach(&theta);
                 }
                 places[k] = place(&p[k], &q[k]);
@@ -134,7 +167,7 @@ impl<R: Rule> Explicit<R> {
             *speed = all_turn.then(|| fastest.sqrt());
         });
         if damped {
-            let rows = work.motion.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(len);
+            let rows = work.motion.par_iter_mut().zip(&self.next.v).zip(&self.next.w).with_min_len(len);
             rows.for_each(|((row, v), w)| *row = motion(v, w));
         }
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
@@ -142,18 +175,18 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Forces at the new places, and the last kick. Returns the energy, J.
-    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, state: &mut State, dt: f64) -> f64 {
+    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, dt: f64) -> f64 {
         let world = potential.world;
         let len = world.packs().chunk_len.max(1);
         let bonds = potential.bonds(!world.packs().limits.is_empty());
-        let inverse = &self.inverse;
-        let (mut v, mut w) = (std::mem::take(&mut state.v), std::mem::take(&mut state.w));
+        let (inverse, next) = (&self.inverse, &mut self.next);
+        let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
         let velocities = v.par_chunks_mut(len).zip(w.par_chunks_mut(len));
         let energy = potential.gradient_then(
             &bonds,
             work,
-            state,
-            &mut self.gradient,
+            next,
+            &mut self.next_gradient,
             velocities,
             |particles, gradient, (v, w)| {
                 for ((g, inverse), (v, w)) in gradient.iter().zip(&inverse[particles.clone()]).zip(v.iter_mut().zip(w))
@@ -162,7 +195,7 @@ impl<R: Rule> Explicit<R> {
                 }
             },
         );
-        (state.v, state.w) = (v, w);
+        (next.v, next.w) = (v, w);
         bonds.overloaded(work, &mut self.overloaded);
         energy
     }
@@ -189,47 +222,52 @@ fn damping_of(world: &World) -> Damping<'static> {
 }
 
 impl<R: Rule> Integrator for Explicit<R> {
-    fn step(
+    fn trial(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
-        state: &mut State,
-        dt: f64,
-    ) -> Result<StepReport, StepError> {
+        state: &State,
+        Step { dt, .. }: Step,
+    ) -> Result<Trial<'_>, StepError> {
         if self.gradient.is_empty() {
             self.start(world, contacts, state);
+        }
+        self.make_room(state);
+        if std::mem::replace(&mut self.is_tried, true) {
+            contacts.look_again(state);
         }
         let times = [state.time, state.time + dt];
         if self.holding.set(world, times[0], times[1]) {
             self.inverse = inverse(world, self.holding.held());
         }
-        self.load(world, state, times, R::KICKS[0]);
-        rigid::lead::<R>(world, &self.gradient, state, times);
+        self.load(world, times);
+        rigid::lead::<R>(world, &self.gradient, state, times, &mut self.next);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
-        contacts.update_after(travel, world, state);
-        let slip = Slip::Over(dt);
-        contacts.load_rubs(world, state, slip);
-        contacts.settle_rubs(world, state, slip);
+        contacts.update_after(travel, world, &self.next);
+        let slip = Slip::Since(state);
+        contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
-        let energy = self.push(&potential, &mut work, state, dt);
-        rigid::follow::<R>(world, &self.gradient, state, times);
-        self.load(world, state, times, R::KICKS[1]);
+        let potential = Potential { damping: damping_of(world), slip, ..Potential::new(world, contacts) };
+        let energy = self.push(&potential, &mut work, dt);
+        rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
+        self.kick_by_loads(dt);
         if !energy.is_finite() {
             Err(StepError::NotFinite)
         } else if travel > self.too_far {
             Err(StepError::Unstable)
         } else {
-            Ok(StepReport { contact_seconds, ..Default::default() })
+            let report = StepReport { contact_seconds, ..Default::default() };
+            Ok(Trial { end: &self.next, report, overloaded: Some(&self.overloaded) })
         }
     }
 
-    fn bonds_broken(&mut self, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        if self.gradient.is_empty() {
-            return;
-        }
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]) {
+        self.is_tried = false;
+        std::mem::swap(state, &mut self.next);
+        std::mem::swap(&mut self.gradient, &mut self.next_gradient);
+        contacts.settle_rubs(world, state, Slip::Since(&self.next));
         // takes out what the broken bonds did, and puts in what the contacts that they became do
         for BrokenBond { bond, .. } in broken {
             let [on_i, on_j] = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
@@ -250,16 +288,12 @@ impl<R: Rule> Integrator for Explicit<R> {
         self.holding.held()
     }
 
-    fn overloaded(&self) -> Option<&[usize]> {
-        Some(&self.overloaded)
+    fn history(&self) -> History<'_> {
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient) }
     }
 
-    fn memory(&self) -> Memory<'_> {
-        Memory::Explicit { gradient: Cow::Borrowed(&self.gradient) }
-    }
-
-    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
-        let Memory::Explicit { gradient } = memory else { return None };
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Explicit { gradient } = history else { return None };
         if !gradient.is_empty() && gradient.len() != particles {
             return None;
         }

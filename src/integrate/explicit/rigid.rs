@@ -10,15 +10,16 @@ use crate::model::{RigidBody, State, World, Wrench};
 use super::Rule;
 
 /// The first kick of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
-/// the velocity with which it flies straight, in the step between these `times` (s), to where the turn of its body takes it.
-pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+/// the velocity in `next` with which it flies straight, in the step between these `times` (s), to where the turn of its body
+/// takes it.
+pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [f64; 2], next: &mut State) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[0]);
         let turn = R::turn(&(spin * dt));
         for i in body.particles.clone() {
             let arm = state.p[i] - centre;
-            (state.v[i], state.w[i]) = (velocity + (rotation::rotate(&turn, &arm) - arm) / dt, spin);
+            (next.v[i], next.w[i]) = (velocity + (rotation::rotate(&turn, &arm) - arm) / dt, spin);
         }
     }
 }

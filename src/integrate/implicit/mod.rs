@@ -6,7 +6,6 @@ mod rigid;
 mod rule;
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -17,8 +16,9 @@ use crate::linalg::parallel::sum_chunks;
 use crate::model::{Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
+use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
-use super::{Integrator, Memory, StepError, StepReport};
+use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use past::Past;
 pub use rule::{TimeRule, Weights};
@@ -35,28 +35,24 @@ pub struct Implicit {
     linear: LinearlyImplicit,
     /// The longest step that may be linearly implicit, s.
     longest_linear: f64,
-    /// Whether the last step does not stand: the next is no linearly implicit one.
-    undone: bool,
-    /// See [`SolverSettings::friction_tolerance`] and [`SolverSettings::friction_rounds`].
-    friction_tolerance: f64,
-    friction_rounds: usize,
+    rounds: ContactRounds,
     newton: Newton,
     holding: Holding,
     /// The step before the one at hand.
     past: Option<Past>,
-    /// The step that was made last, until it is known that it stands.
-    latest: Option<Past>,
+    /// Whether forces jumped before the step at hand, or do in it: see [`Past::jumped`].
+    jumps: bool,
+    guesses: Guesses,
     inertia: Inertia,
     /// The bonds' strains that damping begins at, where there is damping.
     strains: Strains,
+    /// The step at hand, s, and where it ends.
+    dt: f64,
     next: State,
 }
 
 /// Particles a task at least.
 const CHUNK: usize = 1024;
-
-/// Times that a step may find new pairs or pressures in its way and go on from where it is.
-const CONTACT_ROUNDS: usize = 8;
 
 impl Implicit {
     pub fn new(rule: TimeRule, world: &World, settings: &SolverSettings) -> Self {
@@ -66,47 +62,36 @@ impl Implicit {
             period: world.period(),
             linear: settings.linearly_implicit,
             longest_linear: settings.linear_longest_step * world.period(),
-            undone: false,
-            friction_tolerance: settings.friction_tolerance,
-            friction_rounds: settings.friction_rounds as usize,
+            rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
             holding: Holding::new(world),
             past: None,
-            latest: None,
+            jumps: false,
+            guesses: Guesses::default(),
             inertia: Inertia::default(),
             strains: Strains::default(),
+            dt: 0.0,
             next: State::default(),
         }
     }
 
-    /// What the next step goes by besides the state.
+    /// The step that led to the current state.
     pub fn past(&self) -> Option<&Past> {
-        self.latest.as_ref().or(self.past.as_ref())
+        self.past.as_ref()
     }
 
     /// Goes on from where another integrator was.
     pub fn set_past(&mut self, past: Option<Past>) {
-        (self.past, self.latest) = (past, None);
-    }
-
-    /// The step made last has become the past.
-    fn go_on(&mut self) {
-        if let Some(latest) = self.latest.take()
-            && let Some(old) = self.past.replace(latest)
-        {
-            // its memory serves again
-            self.next = old.former;
-        }
+        self.past = past;
     }
 
     /// Sets p^ and q^, and puts held particles where they must be.
     fn predict(&mut self, world: &World, state: &State, dt: f64) {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
-        if let Some(past) = &mut self.past {
-            past.jumped |= changes(world, [state.time - past.dt, state.time], times);
-        }
         let past = self.past.as_ref();
+        self.jumps = past.is_some_and(|past| past.jumped || changes(world, [state.time - past.dt, state.time], times));
+        let past = past.filter(|_| !self.jumps);
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
         self.inertia.load(world, times);
@@ -132,64 +117,50 @@ impl Implicit {
         }
     }
 
-    /// How far Newton is to go in a step of `dt`.
-    fn extent(&self, dt: f64) -> Extent {
+    /// How far Newton is to go in a `step`.
+    fn extent(&self, step: Step) -> Extent {
         let wanted = match self.linear {
             LinearlyImplicit::Never => false,
-            LinearlyImplicit::Breaking => self.past.as_ref().is_some_and(|past| past.jumped),
+            LinearlyImplicit::Breaking => self.jumps,
             LinearlyImplicit::Always => true,
         };
-        let trusted = !self.undone && dt <= self.longest_linear;
+        let trusted = !step.again && step.dt <= self.longest_linear;
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
-    /// Minimises, and again for as long as particles come near others that were not in the list of pairs, or press on
-    /// each other otherwise than friction went by.
+    /// Minimises, from the likeliest guess.
     fn minimise(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
         state: &State,
-        dt: f64,
-    ) -> Result<StepReport, NewtonFailure> {
-        let weights = self.inertia.weights;
+        step: Step,
+    ) -> Result<StepReport, StepError> {
         if world.is_damped() {
             self.set_strains(world, state);
         }
-        let extent = self.extent(dt);
+        let extent = self.extent(step);
         // a single iteration begins where contacts to come already overlap, and so are in its matrix
         let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
-        let placed = &self.next;
-        let mut guesses = Guesses::new(world, state, placed, self.holding.held(), &self.inertia, past, dt);
-        self.next = guesses.take_first();
-        let mut report = StepReport::default();
+        let Self { guesses, next, inertia, holding, strains, newton, .. } = self;
+        guesses.set(world, state, next, holding.held(), inertia, past, step.dt);
+        guesses.take_first(next);
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
-        let is_rough = past.is_none_or(|past| past.jumped || past.dt != dt) || touches(world, contacts);
+        let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
         let slip = Slip::Since(state);
-        let most_rounds = if extent == Extent::Once { 0 } else { self.friction_rounds };
-        for round in 0..CONTACT_ROUNDS {
-            let start = Instant::now();
-            let is_new = contacts.update(world, &self.next);
-            let change = contacts.load_rubs(world, &self.next, slip);
-            report.contact_seconds += start.elapsed().as_secs_f64();
-            if round > 0 && !is_new && (change <= self.friction_tolerance || round > most_rounds) {
-                break;
-            }
-            let step = Damping::Step { before: &self.strains, dt: weights.dt };
-            let damping = if world.is_damped() { step } else { Damping::None };
+        let weights = inertia.weights;
+        let by_step = Damping::Step { before: strains, dt: weights.dt };
+        let damping = if world.is_damped() { by_step } else { Damping::None };
+        let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
+        rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
-            let target = &self.inertia.target;
-            let objective =
-                Objective { potential, target, dt: weights.dt, period: self.period, held: self.holding.held() };
+            let target = &inertia.target;
+            let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
             if is_rough {
-                guesses.lower(&objective, &mut self.next);
+                guesses.lower(&objective, x);
             }
-            let round = self.newton.minimise(&objective, &mut self.next, extent)?;
-            report.newton_iterations += round.iterations;
-            report.hardest = report.hardest.max(round.iterations);
-            report.cg_iterations += round.cg_iterations;
-        }
-        Ok(report)
+            Ok(newton.minimise(&objective, x, extent)?)
+        })
     }
 
     fn set_velocities(&mut self, state: &State) {
@@ -226,19 +197,18 @@ fn touches(world: &World, contacts: &Neighbours) -> bool {
 }
 
 impl Integrator for Implicit {
-    fn step(
+    fn trial(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
-        state: &mut State,
-        dt: f64,
-    ) -> Result<StepReport, StepError> {
-        self.go_on();
-        self.predict(world, state, dt);
-        let times = [state.time, state.time + dt];
+        state: &State,
+        step: Step,
+    ) -> Result<Trial<'_>, StepError> {
+        self.dt = step.dt;
+        self.predict(world, state, step.dt);
+        let times = [state.time, state.time + step.dt];
         check_ways(world, [&state.p, &self.inertia.target.p], times)?;
-        let mut report = self.minimise(world, contacts, state, dt)?;
-        self.undone = false;
+        let mut report = self.minimise(world, contacts, state, step)?;
         self.set_velocities(state);
         rigid::set_velocities(world, &self.inertia, &mut self.next);
         if !self.next.is_finite() {
@@ -246,47 +216,35 @@ impl Integrator for Implicit {
         }
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
-        report.deviation = self.deviation(world, dt);
-        let (v, w) = (self.next.v.clone(), self.next.w.clone());
-        std::mem::swap(state, &mut self.next);
-        self.latest = Some(Past { dt, former: std::mem::take(&mut self.next), v, w, jumped: false });
-        Ok(report)
+        report.deviation = self.deviation(world, step.dt);
+        Ok(Trial { end: &self.next, report, overloaded: None })
     }
 
-    fn settle(&mut self, world: &World, contacts: &mut Neighbours, state: &State) {
-        if let Some(latest) = &self.latest {
-            contacts.settle_rubs(world, state, Slip::Since(&latest.former));
-        }
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]) {
+        std::mem::swap(state, &mut self.next);
+        contacts.settle_rubs(world, state, Slip::Since(&self.next));
+        let past = self.past.get_or_insert_default();
+        past.dt = self.dt;
+        std::mem::swap(&mut past.former, &mut self.next);
+        past.v.clone_from(&state.v);
+        past.w.clone_from(&state.w);
+        past.jumped = !broken.is_empty();
     }
 
     fn held(&self) -> &[bool] {
         self.holding.held()
     }
 
-    fn undo(&mut self) {
-        self.undone = true;
-        self.latest = None;
+    fn history(&self) -> History<'_> {
+        History::Implicit { past: self.past.as_ref().map(Cow::Borrowed), newton: Box::new(self.newton.memory()) }
     }
 
-    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[BrokenBond]) {
-        if let Some(latest) = &mut self.latest {
-            latest.jumped = true;
-        }
-    }
-
-    fn memory(&self) -> Memory<'_> {
-        let newton = Box::new(self.newton.memory());
-        Memory::Implicit { past: self.past().map(Cow::Borrowed), undone: self.undone, newton }
-    }
-
-    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
-        let Memory::Implicit { past, undone, newton } = memory else { return None };
-        let past = past.map(Cow::into_owned);
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Implicit { past, newton } = history else { return None };
         if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
             return None;
         }
-        self.set_past(past);
-        self.undone = undone;
+        self.past = past.map(Cow::into_owned);
         self.newton.recall(*newton, particles)
     }
 }

@@ -57,10 +57,10 @@ pub struct Weights {
 }
 
 impl TimeRule {
-    /// For a step of `dt` seconds after `past`.
+    /// For a step of `dt` seconds after a smooth `past`.
     pub fn weights(self, dt: f64, past: Option<&Past>) -> Weights {
         match (self, past) {
-            (Self::Bdf2, Some(past)) if !past.jumped => {
+            (Self::Bdf2, Some(past)) => {
                 let c = dt / past.dt;
                 Weights { past: c * c / (1.0 + 2.0 * c), dt: dt * (1.0 + c) / (1.0 + 2.0 * c) }
             }

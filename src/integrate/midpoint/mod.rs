@@ -5,7 +5,6 @@ mod projection;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::time::Instant;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -14,13 +13,14 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
-use crate::geometry::rotation;
+use crate::geometry::{Vec3, rotation};
 use crate::linalg::parallel::sum_chunks;
 use crate::model::{Holding, State, World, Wrench};
-use crate::optimize::{Newton, NewtonFailure, Objective, SolverSettings, Target};
+use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
+use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
-use super::{Integrator, Memory, StepError, StepReport};
+use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use projection::Projection;
 
@@ -51,19 +51,18 @@ impl fmt::Display for Midpoint {
 pub struct ImplicitMidpoint {
     projection: Projection,
     period: f64,
-    /// See [`SolverSettings::friction_tolerance`] and [`SolverSettings::friction_rounds`].
-    friction_tolerance: f64,
-    friction_rounds: usize,
+    rounds: ContactRounds,
     newton: Newton,
     holding: Holding,
     /// The bonds' strains that damping begins at, where there is damping.
     strains: Strains,
     /// See [`Turn::radial`]: of each particle, if there was a step.
     radial: Option<Vec<f64>>,
-    /// That of the step that was made last, until it is known that it stands.
-    latest: Option<Vec<f64>>,
-    /// The state that the last step began with.
-    former: State,
+    /// Where the step at hand ends, and the radial momenta there.
+    next: State,
+    next_radial: Vec<f64>,
+    /// Where free flight would end, m.
+    flown: Vec<Vec3>,
     /// Where free flight without gravity would be in the middle of the step.
     target: Target,
     /// The middle of the step: directions of quaternions, and velocities of no meaning.
@@ -74,22 +73,19 @@ pub struct ImplicitMidpoint {
 /// Particles a task at least.
 const CHUNK: usize = 1024;
 
-/// Times that a step may find new pairs or pressures in its way and go on from where it is.
-const CONTACT_ROUNDS: usize = 8;
-
 impl ImplicitMidpoint {
     pub fn new(midpoint: Midpoint, world: &World, settings: &SolverSettings) -> Self {
         Self {
             projection: midpoint.projected_at,
             period: world.period(),
-            friction_tolerance: settings.friction_tolerance,
-            friction_rounds: settings.friction_rounds as usize,
+            rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
             holding: Holding::new(world),
             strains: Strains::default(),
             radial: None,
-            latest: None,
-            former: State::default(),
+            next: State::default(),
+            next_radial: Vec::new(),
+            flown: Vec::new(),
             target: Target::default(),
             mid: State::default(),
             forces: Forces::default(),
@@ -119,67 +115,54 @@ impl ImplicitMidpoint {
         places.filter(|(_, held)| !**held).for_each(|(p, _)| *p += fall);
     }
 
-    /// Solves for the middle, and again for as long as particles come near others that were not in the list of pairs, or
-    /// press on each other otherwise than friction went by.
+    /// Solves for the middle.
     fn solve(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
         state: &State,
         h: f64,
-    ) -> Result<StepReport, NewtonFailure> {
+    ) -> Result<StepReport, StepError> {
         if world.is_damped() {
             self.strains.take(world, state);
         }
         let slip = Slip::Since(state);
-        let mut report = StepReport::default();
-        for round in 0..CONTACT_ROUNDS {
-            let start = Instant::now();
-            let is_new = contacts.update(world, &self.mid);
-            let change = contacts.load_rubs(world, &self.mid, slip);
-            report.contact_seconds += start.elapsed().as_secs_f64();
-            if round > 0 && !is_new && (change <= self.friction_tolerance || round > self.friction_rounds) {
-                break;
-            }
-            let step = Damping::Step { before: &self.strains, dt: h };
-            let damping = if world.is_damped() { step } else { Damping::None };
+        let Self { mid, forces, newton, strains, target, holding, radial, .. } = self;
+        let by_step = Damping::Step { before: strains, dt: h };
+        let damping = if world.is_damped() { by_step } else { Damping::None };
+        self.rounds.settle(world, contacts, slip, mid, |contacts, mid| {
             let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
-            let held = self.holding.held();
-            let objective = Objective { potential, target: &self.target, dt: h, period: self.period, held };
-            let step = Step { objective: &objective, state, radial: self.radial.as_deref() };
-            let (forces, mid) = (&mut self.forces, &mut self.mid);
-            let round = self.newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out))?;
+            let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
+            let step = MidStep { objective: &objective, state, radial: radial.as_deref() };
+            let round = newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out))?;
             forces.take(&potential, state, mid, h);
-            report.newton_iterations += round.iterations;
-            report.hardest = report.hardest.max(round.iterations);
-            report.cg_iterations += round.cg_iterations;
-        }
-        Ok(report)
+            Ok(round)
+        })
     }
 
-    /// The end of the step whose middle is known, and the radial momenta there.
-    fn end(&self, world: &World, state: &State, h: f64) -> (State, Vec<f64>) {
-        let mut end = state.clone();
-        end.time += 2.0 * h;
-        let mut radial = vec![0.0; state.len()];
-        let State { p, q, v, w, .. } = &mut end;
-        let particles = (p, q, v, w, &mut radial).into_par_iter().enumerate().with_min_len(CHUNK);
+    /// Sets the end of the step whose middle is known, and the radial momenta there.
+    fn end(&mut self, world: &World, state: &State, h: f64) {
+        self.next.clone_from(state);
+        self.next.time += 2.0 * h;
+        self.next_radial.resize(state.len(), 0.0);
+        let Self { mid, holding, forces, radial: before, next_radial, .. } = self;
+        let State { p, q, v, w, .. } = &mut self.next;
+        let particles = (p, q, v, w, next_radial).into_par_iter().enumerate().with_min_len(CHUNK);
         particles.for_each(|(i, (p, q, v, w, radial))| {
-            if let Some(carry) = self.holding.carry(i) {
+            if let Some(carry) = holding.carry(i) {
                 (*p, *q, *v, *w) = carry.take(p, q);
+                *radial = 0.0;
                 return;
             }
-            let (mid, mass) = (&self.mid, world.particles.mass[i]);
-            let turn = turn(world, state, mid, i, h, self.radial.as_deref());
-            let slope = self.forces.slope(i);
+            let turn = turn(world, state, mid, i, h, before.as_deref());
+            let slope = forces.slope(i);
             *p = mid.p[i] * 2.0 - *p;
             let turned = mid.q[i] * q.conjugate() * mid.q[i];
             *q = turned / turned.norm();
-            *v -= self.forces.force(i) * (2.0 * h / mass);
+            *v -= forces.force(i) * (2.0 * h / world.particles.mass[i]);
             *w = turn.spin(&slope);
             *radial = turn.radial_momentum(&slope);
         });
-        (end, radial)
     }
 
     /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
@@ -197,14 +180,14 @@ impl ImplicitMidpoint {
 
 /// What a step solves: the objective has the forces, and a Hessian that is nearly the Jacobian.
 #[derive(Clone, Copy)]
-struct Step<'a> {
+struct MidStep<'a> {
     objective: &'a Objective<'a>,
     /// Where it starts.
     state: &'a State,
     radial: Option<&'a [f64]>,
 }
 
-impl Step<'_> {
+impl MidStep<'_> {
     /// What is to be zero, with `mid` as its middle: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
     fn residual(&self, forces: &mut Forces, mid: &State, out: &mut [Wrench]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
@@ -229,58 +212,52 @@ fn turn(world: &World, state: &State, mid: &State, i: usize, h: f64, radial: Opt
 }
 
 impl Integrator for ImplicitMidpoint {
-    fn step(
+    fn trial(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
-        state: &mut State,
-        dt: f64,
-    ) -> Result<StepReport, StepError> {
-        if let Some(latest) = self.latest.take() {
-            self.radial = Some(latest);
-        }
+        state: &State,
+        Step { dt, .. }: Step,
+    ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
         self.predict(world, state, h);
-        let free: Vec<_> = self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p).collect();
-        check_ways(world, [&state.p, &free], times)?;
+        self.flown.clear();
+        self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
+        check_ways(world, [&state.p, &self.flown], times)?;
         let mut report = self.solve(world, contacts, state, h)?;
-        let (end, radial) = self.end(world, state, h);
-        if !end.is_finite() {
+        self.end(world, state, h);
+        if !self.next.is_finite() {
             return Err(StepError::NotFinite);
         }
-        check_turns(world, [&state.q, &end.q])?;
-        check_ways(world, [&state.p, &end.p], times)?;
+        check_turns(world, [&state.q, &self.next.q])?;
+        check_ways(world, [&state.p, &self.next.p], times)?;
         report.deviation = self.deviation(world, h);
-        self.former = std::mem::replace(state, end);
-        self.latest = (self.projection == Projection::End).then_some(radial);
-        Ok(report)
+        Ok(Trial { end: &self.next, report, overloaded: None })
     }
 
-    fn settle(&mut self, world: &World, contacts: &mut Neighbours, state: &State) {
-        contacts.settle_rubs(world, state, Slip::Since(&self.former));
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, _: &[BrokenBond]) {
+        std::mem::swap(state, &mut self.next);
+        contacts.settle_rubs(world, state, Slip::Since(&self.next));
+        if self.projection == Projection::End {
+            std::mem::swap(self.radial.get_or_insert_default(), &mut self.next_radial);
+        }
     }
-
-    fn undo(&mut self) {
-        self.latest = None;
-    }
-
-    fn bonds_broken(&mut self, _: &Neighbours, _: &State, _: &[BrokenBond]) {}
 
     fn held(&self) -> &[bool] {
         self.holding.held()
     }
 
-    fn memory(&self) -> Memory<'_> {
-        let radial = self.latest.as_ref().or(self.radial.as_ref());
-        Memory::Midpoint { radial: radial.map(Cow::Borrowed), newton: Box::new(self.newton.memory()) }
+    fn history(&self) -> History<'_> {
+        let radial = self.radial.as_ref().map(Cow::Borrowed);
+        History::Midpoint { radial, newton: Box::new(self.newton.memory()) }
     }
 
-    fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
-        let Memory::Midpoint { radial, newton } = memory else { return None };
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Midpoint { radial, newton } = history else { return None };
         if radial.as_ref().is_some_and(|radial| radial.len() != particles) {
             return None;
         }
-        (self.radial, self.latest) = (radial.map(Cow::into_owned), None);
+        self.radial = radial.map(Cow::into_owned);
         self.newton.recall(*newton, particles)
     }
 }

@@ -1,0 +1,129 @@
+use serde::{Deserialize, Serialize};
+
+use crate::integrate::{Step, StepReport};
+use crate::scene::ControlSettings;
+
+use super::StepPlan;
+
+/// Where a run is within a nominal step, and how long its steps are now. What comes next is a function of this and of what
+/// became of a step: see [`Self::after`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepControl {
+    plan: StepPlan,
+    /// Deviation that a step should not exceed, in radii.
+    deviation: f64,
+    /// Bonds that a step longer than the shortest may break, and that any may.
+    tolerable: [usize; 2],
+    level: u32,
+    /// Ticks of the nominal step that are done.
+    done: u64,
+    /// Whether a step from here was tried and dropped.
+    again: bool,
+}
+
+/// A minimisation of more Newton iterations than this had better been two.
+const HARD: u32 = 6;
+
+/// A minimisation of more Newton iterations than this is long enough.
+const EASY: u32 = 3;
+
+/// So few broken bonds are no runaway, whatever share of a small body they are.
+const FEW: usize = 32;
+
+/// What became of a step that was tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// No acceptable state was found.
+    Failed,
+    /// It was made, and would break so many bonds.
+    Made { report: StepReport, broken: usize },
+}
+
+/// What is to become of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is taken.
+    Take,
+    /// It is dropped, and a shorter one tried.
+    Retry,
+    /// It is dropped, and there is no shorter one.
+    GiveUp,
+}
+
+impl StepControl {
+    /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
+    pub fn new(plan: StepPlan, settings: &ControlSettings, bonds: usize) -> Self {
+        let of = |share: f64| (share * bonds as f64) as usize;
+        let tolerable = [of(settings.broken_share), of(settings.runaway_share).max(FEW)];
+        Self { plan, deviation: settings.deviation, tolerable, level: plan.finest, done: 0, again: false }
+    }
+
+    /// Whether it follows the same plan as `other`, and is somewhere on the way.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let start = Self { level: other.level, done: other.done, again: other.again, ..*self };
+        start == *other && self.level <= self.plan.deepest && self.done < self.ticks(0)
+    }
+
+    /// The next step.
+    pub fn step(&self) -> Step {
+        Step { dt: self.plan.length(self.level), again: self.again }
+    }
+
+    /// Whether a nominal step is complete.
+    pub fn is_at_nominal(&self) -> bool {
+        self.done == 0
+    }
+
+    /// Goes on after a step; says what is to become of it.
+    pub fn learn(&mut self, outcome: &Outcome) -> Verdict {
+        let (verdict, next) = self.after(outcome);
+        *self = next;
+        verdict
+    }
+
+    /// What is to become of a step, and the control that goes on from there.
+    pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
+        let Outcome::Made { report, broken } = outcome else {
+            return self.retry((self.level + 1).min(self.plan.deepest));
+        };
+        let halvings = libm::log2(report.deviation / self.deviation).ceil();
+        let [few, most] = self.tolerable;
+        if self.level < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
+            return self.retry((self.level + (halvings as u32).max(1)).min(self.plan.finest));
+        }
+        if self.level < self.plan.runaway && *broken > most {
+            return self.retry(self.level + 1);
+        }
+        (Verdict::Take, self.advanced(report, *broken > 0))
+    }
+
+    /// Drops a step; the next has a finer `level`, if there is one.
+    fn retry(self, level: u32) -> (Verdict, Self) {
+        let verdict = if level > self.level { Verdict::Retry } else { Verdict::GiveUp };
+        (verdict, Self { level, again: true, ..self })
+    }
+
+    /// Goes on by a step that was taken, and chooses the next one's length.
+    fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
+        self.again = false;
+        self.done += self.ticks(self.level);
+        if self.done == self.ticks(0) {
+            self.done = 0;
+        }
+        let is_hard = report.hardest > HARD;
+        if self.level < self.plan.finest && (report.deviation > self.deviation || is_hard) {
+            self.level += 1;
+        } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
+            // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
+            let forced = self.level > self.plan.finest;
+            let easy = 4.0 * report.deviation < self.deviation && !broke && report.hardest <= EASY;
+            self.level -= u32::from(forced || easy);
+        }
+        self
+    }
+
+    /// The shortest steps that one at `level` is as long as.
+    fn ticks(&self, level: u32) -> u64 {
+        1 << (self.plan.deepest - level)
+    }
+}

@@ -1,0 +1,105 @@
+//! A step is a transaction: a trial that is not taken changes nothing.
+
+use std::path::Path;
+
+use bdem::contact::Neighbours;
+use bdem::integrate::{Step, StepError};
+use bdem::model::{State, World};
+use bdem::scene::{Integrator, Scene};
+
+/// A brick that turns as it slides on a floor into another, which is pushed; damped, and with friction.
+const BRICKS: &str = r#"
+[scene]
+name = "bricks"
+
+[time]
+frame_rate = 1000.0
+frames = 1
+
+[materials.stone]
+density = 2000.0
+young_modulus = 1e7
+poisson_ratio = 0.2
+friction = 0.4
+damping = 0.1
+
+[[bodies]]
+name = "left"
+material = "stone"
+particle_radius = 0.01
+shape = { box = { size = [0.07, 0.06, 0.06] } }
+position = [-0.036, 0.0, 0.03]
+velocity = [2.0, 0.0, -2.0]
+angular_velocity = [0.0, 3.0, 0.0]
+
+[[bodies]]
+name = "right"
+material = "stone"
+particle_radius = 0.01
+shape = { box = { size = [0.07, 0.06, 0.06] } }
+position = [0.036, 0.01, 0.03]
+
+[[constraints]]
+body = "right"
+region = { box = { min = [0.06, -1.0, -1.0], max = [1.0, 1.0, 1.0] } }
+force = [-0.5, 0.0, 0.0]
+release = 0.002
+
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.003 } }
+"#;
+
+fn bricks() -> (Scene, World, State) {
+    let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &[]).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    (scene, world, state)
+}
+
+/// The state after some steps, before each of which `tries` longer ones are tried and dropped.
+fn run(integrator: Integrator, tries: usize) -> (State, usize) {
+    let (scene, world, mut state) = bricks();
+    let mut contacts = Neighbours::new(&world, &state);
+    let mut integrator = integrator.build(&world, &scene.solver);
+    let dt = 0.3 * world.period();
+    for _ in 0..60 {
+        for k in 0..tries {
+            let (before, rubs) = (state.clone(), contacts.rubs().on_walls().count());
+            let step = Step::new(dt * (1.5 + k as f64));
+            integrator.trial(&world, &mut contacts, &state, step).expect("it could be taken");
+            assert!(before == state && contacts.rubs().on_walls().count() >= rubs);
+        }
+        integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
+    }
+    (state, contacts.rubs().on_walls().count())
+}
+
+#[test]
+fn trials_that_are_dropped_change_nothing() {
+    for integrator in Integrator::all() {
+        let ((once, touching), (often, _)) = (run(integrator, 0), run(integrator, 2));
+        assert!(touching > 0, "the bricks rub on the floor");
+        let apart = once.p.iter().zip(&often.p).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        // preconditioners may have been made elsewhere
+        let most = if integrator.is_explicit() { 0.0 } else { 1e-9 };
+        assert!(apart <= most, "{integrator}: {apart}");
+        assert!(!integrator.is_explicit() || once == often, "{integrator}");
+    }
+}
+
+/// A trial that fails leaves the state that a shorter one goes on from.
+#[test]
+fn trials_that_fail_change_nothing() {
+    let (scene, world, state) = bricks();
+    for kind in Integrator::all().into_iter().filter(|integrator| integrator.is_explicit()) {
+        let mut contacts = Neighbours::new(&world, &state);
+        let mut integrator = kind.build(&world, &scene.solver);
+        let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
+        assert!(matches!(failure, StepError::Unstable | StepError::NotFinite | StepError::SpinsTooFast));
+        let (mut after, mut fresh) = (state.clone(), state.clone());
+        integrator.step(&world, &mut contacts, &mut after, 1e-6).expect("a step");
+        let mut contacts = Neighbours::new(&world, &state);
+        let mut other = kind.build(&world, &scene.solver);
+        other.step(&world, &mut contacts, &mut fresh, 1e-6).expect("a step");
+        assert!(after == fresh, "{kind}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Step control as a function of what became of a step.
+
+use bdem::integrate::StepReport;
+use bdem::run::{Outcome, StepControl, StepPlan, Verdict};
+use bdem::scene::ControlSettings;
+
+use Verdict::{GiveUp, Retry, Take};
+
+/// Steps of a second down to a 16th by choice, and a 64th at all, in a world of 1000 bonds; the next is a second halved so
+/// often.
+fn control(halved: i32) -> StepControl {
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
+    while control.step().dt != 0.5f64.powi(halved) {
+        control.learn(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
+    }
+    control
+}
+
+fn made(deviation: f64, hardest: u32, broken: usize) -> Outcome {
+    Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken }
+}
+
+/// Each row: the level, what became of a step there, and what follows: the verdict, and the level of the next.
+#[test]
+fn what_follows_from_what() {
+    // the tolerances: 0.005 radii, 2 broken bonds of a step that is not the shortest, 32 of any
+    let (easy, fair, off, far) = (0.001, 0.004, 0.006, 0.03);
+    let table = [
+        // an easy step grows where a longer one fits: at the start of two of its length it does not
+        (0, made(easy, 1, 0), Take, 0),
+        (4, made(easy, 1, 0), Take, 4),
+        // one that goes far, or is hard, is followed by a shorter one; the shortest stays
+        (2, made(off, 1, 0), Take, 3),
+        (2, made(fair, 7, 0), Take, 3),
+        (4, made(off, 9, 0), Take, 4),
+        // too far: again, as much shorter as it was too far, but no shorter than by choice
+        (2, made(far, 1, 0), Retry, 4),
+        (0, made(far, 1, 0), Retry, 3),
+        (4, made(far, 1, 0), Take, 4),
+        // it breaks too much
+        (2, made(fair, 1, 3), Retry, 3),
+        (2, made(fair, 1, 2), Take, 2),
+        (4, made(fair, 1, 32), Take, 4),
+        (4, made(fair, 1, 33), Retry, 5),
+        (5, made(fair, 1, 33), Take, 5),
+        // it fails
+        (0, Outcome::Failed, Retry, 1),
+        (5, Outcome::Failed, Retry, 6),
+        (6, Outcome::Failed, GiveUp, 6),
+    ];
+    for (level, outcome, verdict, next) in table {
+        let (found, after) = control(level).after(&outcome);
+        assert_eq!(found, verdict, "{level}, {outcome:?}");
+        assert_eq!(after.step().dt, 0.5f64.powi(next), "{level}, {outcome:?}");
+        assert_eq!(after.step().again, verdict != Take);
+    }
+}
+
+#[test]
+fn steps_grow_back_where_the_longer_one_fits() {
+    let mut control = control(4);
+    let mut taken = Vec::new();
+    while taken.is_empty() || !control.is_at_nominal() {
+        taken.push(control.step().dt);
+        assert_eq!(control.learn(&made(0.001, 1, 0)), Take);
+    }
+    let sixteenth = 1.0 / 16.0;
+    assert_eq!(taken, [1.0, 1.0, 2.0, 4.0, 8.0].map(|k| k * sixteenth));
+    // a cut that was forced grows back at once
+    control = self::control(4);
+    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    for _ in 0..2 {
+        assert_eq!(control.step().dt, 0.5 * sixteenth);
+        assert_eq!(control.learn(&made(0.004, 9, 1)), Take);
+    }
+    assert_eq!(control.step().dt, sixteenth);
+}
