@@ -57,12 +57,13 @@
 //! integrate   time integrators behind one trait, and the longest stable explicit step
 //! unit_length ways to hold quaternions to unit length, side by side: for comparison, not for runs
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises
-//! linalg      6x6-block matrix, conjugate gradients, multigrid. No physics; knows no other room
+//! linalg      6x6-block matrix, conjugate gradients, multigrid. No physics
 //! fracture    what bonds bear, what they can bear, which break, and the pieces that are left
 //! energy      a file a potential, with its gradient and Hessian; and their sum over a world
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
+//! parallel    loops and sums over chunks of a fixed size, which give the same bits on any number of threads
 //! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
 //! ```
 //!
@@ -99,6 +100,7 @@ pub mod linalg;
 pub mod model;
 pub mod optimize;
 pub mod output;
+pub mod parallel;
 pub mod plot;
 pub mod render;
 pub mod run;

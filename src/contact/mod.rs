@@ -11,8 +11,8 @@ mod velocity_correction;
 
 pub use memory::Memory;
 pub use neighbours::{ContactPair, Neighbours};
-pub use rub::{Rub, TANGENTIAL};
+pub use rub::{Coefficients, Rub, TANGENTIAL, Touch};
 pub use rubs::{Rubs, WallRub};
 pub use slip::Slip;
 pub use sweep::may_pass;
-pub use velocity_correction::correct_velocities;
+pub use velocity_correction::{Slowed, correct_velocities};

@@ -28,9 +28,8 @@ impl Pair for ContactPair {
 }
 
 /// All pairs of unbonded particles nearer than a skin to each other, but for those of one rigid body, and for two that
-/// are both bonded all around: something
-/// would have to pass through others to come between. The list holds until two particles may have come
-/// closer by the skin; what moves or turns together does not count.
+/// are both bonded all around: something would have to pass through others to come between. The list holds until two
+/// particles may have come closer by the skin; what moves or turns together does not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     pub(super) pairs: Vec<ContactPair>,
@@ -105,9 +104,10 @@ impl Neighbours {
         self.rubs.load(world, &self.pairs, x, slip)
     }
 
-    /// The step that made `slip` stands: friction's springs are drawn, or slip.
-    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) {
-        self.rubs.settle(world, &self.pairs, x, slip);
+    /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns the energy that friction took,
+    /// J: see [`Rub::settle`](super::Rub::settle).
+    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
+        self.rubs.settle(world, &self.pairs, x, slip)
     }
 
     /// A number that changes whenever the list does.

@@ -86,15 +86,26 @@ impl Rub {
         self.limit = 0.0;
     }
 
-    /// The step that made a slip of `u` stands: eqs 26, 27.
-    pub fn settle(&mut self, k: f64, u: &Vec3) {
-        if !self.is_loaded() {
+    /// The step that made a slip of `u` stands: eqs 26, 27. Returns the energy that friction took, J:
+    ///
+    /// ```text
+    /// 1/2 k |xi_0|^2 + 1/2 k (xi_0 + xi_1).T u - 1/2 k |xi_1|^2
+    /// ```
+    ///
+    /// where the spring xi_0 had become xi_1: what it held, and what the slip did against the mean of its forces, less
+    /// what it holds now. That is nothing where it sticks, the mean force times the way that was slipped where it
+    /// slides, and the whole spring where the two have parted.
+    pub fn settle(&mut self, k: f64, u: &Vec3) -> f64 {
+        let (before, n) = (self.stretch, self.n);
+        if self.is_loaded() {
+            let spring = self.drawn(u);
+            let force = k * spring.norm();
+            self.slides = force > self.limit;
+            self.stretch = if self.slides { spring * (self.limit / force) } else { spring };
+        } else {
             *self = Self::default();
-            return;
         }
-        let spring = self.drawn(u);
-        let force = k * spring.norm();
-        self.slides = force > self.limit;
-        self.stretch = if self.slides { spring * (self.limit / force) } else { spring };
+        let along = u - n * n.dot(u);
+        0.5 * k * ((before + self.stretch).dot(&along) + before.norm_squared() - self.stretch.norm_squared())
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, Pair, State, World};
+use crate::parallel::sum_parts;
 
 use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
 use super::{ContactPair, Slip};
@@ -110,21 +111,28 @@ impl Rubs {
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
     }
 
-    /// The step that made `slip` stands: springs are drawn, or slip.
-    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) {
-        let rubs = self.pairs.par_iter_mut().zip(pairs).with_min_len(Self::CHUNK);
-        rubs.filter(|(rub, _)| **rub != Rub::default()).for_each(|(rub, pair)| {
-            let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
-            rub.settle(TANGENTIAL * pair.spring.k, &u);
+    /// The step that made `slip` stands: springs are drawn, or slip. Returns the energy that friction took, J.
+    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> f64 {
+        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
+        let of_pairs = sum_parts(chunks, |(rubs, pairs)| {
+            let rubs = rubs.iter_mut().zip(pairs).filter(|(rub, _)| **rub != Rub::default());
+            rubs.map(|(rub, pair)| {
+                let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
+                rub.settle(TANGENTIAL * pair.spring.k, &u)
+            })
+            .sum::<f64>()
         });
-        self.walls.par_iter_mut().for_each(|rubs| {
-            for WallRub { particle, wall, rub } in rubs.iter_mut() {
+        let of_walls = sum_parts(self.walls.par_iter_mut(), |rubs| {
+            let lost = rubs.iter_mut().map(|WallRub { particle, wall, rub }| {
                 let (i, wall) = (*particle as usize, &world.colliders[*wall as usize]);
                 let u = slip.on_wall(x, i, &rub.n, rub.arms[0], wall);
-                rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u);
-            }
+                rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u)
+            });
+            let lost = lost.sum::<f64>();
             rubs.retain(|wall| wall.rub.is_loaded());
+            lost
         });
+        of_pairs + of_walls
     }
 }
 

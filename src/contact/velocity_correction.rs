@@ -5,19 +5,41 @@
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
 //! at most. Eq 35 has r^3 where a torque asks for r.
 
+use std::ops::AddAssign;
+
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, State, World};
+use crate::parallel::sum_parts;
 
 use super::Neighbours;
 use super::rub::Coefficients;
 
+/// Energies of a correction, J: kinetic energy changes by `walls + held - lost`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slowed {
+    /// What friction took: impulses times the mean velocities of one surface over the other.
+    pub lost: f64,
+    /// What moving walls did, and held particles that move.
+    pub walls: f64,
+    pub held: f64,
+}
+
+impl AddAssign for Slowed {
+    fn add_assign(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.walls += other.walls;
+        self.held += other.held;
+    }
+}
+
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way.
-pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) {
+pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) -> Slowed {
+    let mut sum = Slowed::default();
     if frictionless(world) {
-        return;
+        return sum;
     }
     for pair in contacts.pairs() {
         let ends = [pair.i as usize, pair.j as usize];
@@ -26,22 +48,25 @@ pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], s
         let overlap = pair.reach - distance;
         if overlap > 0.0 && distance > 0.0 {
             let rub = Rub::between(world, ends, pair.spring.push(overlap) * dt);
-            rub.slow(world, held, state, ends, &(along / distance));
+            sum += rub.slow(world, held, state, ends, &(along / distance));
         }
     }
     if !world.colliders.is_empty() {
-        rub_on_walls(world, held, state, dt);
+        sum += rub_on_walls(world, held, state, dt);
     }
+    sum
 }
 
 /// Particles a task.
 const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches, wall after wall.
-fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
+fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) -> Slowed {
     let time = state.time;
     let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
-    velocities.zip(state.p.par_chunks(CHUNK)).enumerate().for_each(|(chunk, ((v, w), p))| {
+    let chunks = velocities.zip(state.p.par_chunks(CHUNK)).enumerate();
+    sum_parts(chunks, |(chunk, ((v, w), p))| {
+        let mut sum = Slowed::default();
         for (k, p) in p.iter().enumerate() {
             let i = chunk * CHUNK + k;
             for collider in world.colliders.iter().filter(|_| !held[i]) {
@@ -51,11 +76,12 @@ fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) {
                     let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
                     let limits = [sliding * push, material.rolling_friction * push];
                     let wall = collider.velocity(p, time);
-                    slow_on_wall(world, i, (&mut v[k], &mut w[k]), (&normal, &wall), limits);
+                    sum += slow_on_wall(world, i, (&mut v[k], &mut w[k]), (&normal, &wall), limits);
                 }
             }
         }
-    });
+        sum
+    })
 }
 
 /// Whether sliding is corrected, and not only rolling.
@@ -84,21 +110,37 @@ impl Rub {
         Self { sliding: sliding * push, rolling: (rolling(i) * rolling(j)).sqrt() * push }
     }
 
-    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) {
+    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) -> Slowed {
         let [i, j] = ends;
-        let give = |value: &[f64], a: usize| if held[a] { 0.0 } else { 1.0 / value[a] };
+        let give = |value: &[f64]| ends.map(|a| if held[a] { 0.0 } else { 1.0 / value[a] });
         let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
 
-        let apart = state.v[i] - state.v[j];
-        let impulse = stopping(&(apart - n * apart.dot(n)), self.sliding, give(mass, i) + give(mass, j));
-        state.v[i] -= impulse * give(mass, i);
-        state.v[j] += impulse * give(mass, j);
-
+        let across = |apart: Vec3| apart - n * apart.dot(n);
+        let slid = exchange(&mut state.v, ends, give(mass), self.sliding, across);
         let arm = 0.5 * (radius[i] + radius[j]);
-        let impulse = stopping(&(state.w[i] - state.w[j]), self.rolling * arm, give(inertia, i) + give(inertia, j));
-        state.w[i] -= impulse * give(inertia, i);
-        state.w[j] += impulse * give(inertia, j);
+        let mut sum = exchange(&mut state.w, ends, give(inertia), self.rolling * arm, |apart| apart);
+        sum += slid;
+        sum
     }
+}
+
+/// Slows the part `across` of the velocity of one particle over the other's, which `give` way.
+fn exchange(
+    velocity: &mut [Vec3],
+    [i, j]: [usize; 2],
+    give: [f64; 2],
+    limit: f64,
+    across: impl Fn(Vec3) -> Vec3,
+) -> Slowed {
+    let before = [velocity[i], velocity[j]];
+    let apart = across(before[0] - before[1]);
+    let impulse = stopping(&apart, limit, give[0] + give[1]);
+    velocity[i] -= impulse * give[0];
+    velocity[j] += impulse * give[1];
+    let lost = impulse.dot(&(apart - impulse * (0.5 * (give[0] + give[1]))));
+    // one that does not give way does what the other is carried along by
+    let carried = |held: usize, by: f64| if give[held] == 0.0 { impulse.dot(&before[held]) * by } else { 0.0 };
+    Slowed { lost, walls: 0.0, held: carried(1, -1.0) + carried(0, 1.0) }
 }
 
 /// `wall` is the wall's own velocity, m/s.
@@ -108,11 +150,15 @@ fn slow_on_wall(
     (v, w): (&mut Vec3, &mut Vec3),
     (n, wall): (&Vec3, &Vec3),
     [sliding, rolling]: [f64; 2],
-) {
+) -> Slowed {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
     let apart = *v - wall;
-    *v -= stopping(&(apart - n * apart.dot(n)), sliding, 1.0 / m) / m;
-    *w -= stopping(w, rolling * r, 1.0 / j) / j;
+    let apart = apart - n * apart.dot(n);
+    let [slid, rolled] = [stopping(&apart, sliding, 1.0 / m), stopping(w, rolling * r, 1.0 / j)];
+    let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(*w - rolled * (0.5 / j)));
+    *v -= slid / m;
+    *w -= rolled / j;
+    Slowed { lost, walls: -slid.dot(wall), held: 0.0 }
 }
 
 /// The impulse along the relative velocity `apart` that stops it, or as much of it as `limit` lets through; `give` is the

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 use super::block::Block;
-use super::parallel::for_each_chunk;
 use super::vector::{LANES, Real, Vec6, add_scaled};
+use crate::parallel::for_each_chunk;
 
 /// A product of fewer rows stays on the calling thread: some ten microseconds of work.
 const SERIAL_BELOW: usize = 512;

@@ -6,8 +6,8 @@ use super::block::Block;
 use super::block_matrix::BlockMatrix;
 use super::inverse::invert_eight;
 use super::operator::Preconditioner;
-use super::parallel::for_each_chunk;
 use super::vector::{LANES, Real, Vec6};
+use crate::parallel::for_each_chunk;
 
 /// Inverting fewer blocks stays on the calling thread.
 const SERIAL_BELOW: usize = 512;

@@ -15,7 +15,7 @@
 //! inverse              inverses of eight blocks at once
 //! ```
 //!
-//! Every sum runs over chunks whose size depends on the length alone ([`parallel`]), so a result has the same bits on any
+//! Every sum runs over chunks whose size depends on the length alone ([`crate::parallel`]), so a result has the same bits on any
 //! number of threads.
 
 pub mod amg;
@@ -28,7 +28,6 @@ mod inverse;
 mod lanczos;
 mod operator;
 mod pair_operator;
-pub mod parallel;
 mod row_source;
 pub mod vector;
 

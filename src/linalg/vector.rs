@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::parallel::{for_each_chunk, sum_chunks, sum_chunks_mut};
+use crate::parallel::{for_each_chunk, sum_chunks, sum_chunks_mut};
 
 /// `f32` or `f64`.
 pub trait Real:

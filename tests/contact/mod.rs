@@ -1,4 +1,6 @@
-//! The list of near pairs: as long as it says that it holds, nothing touches that is not in it.
+//! The list of near pairs: as long as it says that it holds, nothing touches that is not in it. And what friction takes.
+
+mod friction;
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;

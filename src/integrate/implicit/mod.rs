@@ -12,9 +12,9 @@ use rayon::prelude::*;
 use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
-use crate::linalg::parallel::sum_chunks;
 use crate::model::{Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+use crate::parallel::sum_chunks;
 
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};

@@ -14,9 +14,9 @@ use crate::contact::{Neighbours, Slip};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
-use crate::linalg::parallel::sum_chunks;
 use crate::model::{Holding, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
+use crate::parallel::sum_chunks;
 
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use sprs::CsMatI;
 
 use crate::linalg::RowSource;
-use crate::linalg::parallel::map_chunks;
+use crate::parallel::map_chunks;
 
 /// How strongly nodes are coupled: row i holds its neighbours j and a number for each.
 pub type Graph = CsMatI<f32, u32>;

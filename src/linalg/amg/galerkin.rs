@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::sparse_row::SparseRow;
 use super::transfer::Transfer;
-use crate::linalg::parallel::chunk_ranges;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
+use crate::parallel::chunk_ranges;
 
 /// P^T A P, P being the prolongator: the rows of A P are worked out one after another and go into sums of a chunk at once, so that
 /// neither A nor A P need ever be there as a whole. The chunks' sums are added in their order, a batch after another.

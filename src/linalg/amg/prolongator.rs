@@ -4,8 +4,8 @@ use super::aggregate::Aggregates;
 use super::frame::{Frame, Rigid};
 use super::sparse_row::SparseRow;
 use super::transfer::{Part, Transfer};
-use crate::linalg::parallel::map_chunks;
 use crate::linalg::{Block, BlockJacobi, RowSource, Rows};
+use crate::parallel::map_chunks;
 
 /// The prolongator that moves each aggregate as a rigid body.
 ///

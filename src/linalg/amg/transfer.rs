@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::frame::Frame;
 use super::sparse_row::SparseRow;
 use crate::linalg::block_csr::{accumulate, are_sound};
-use crate::linalg::parallel::for_each_chunk;
 use crate::linalg::vector::{LANES, add_scaled};
 use crate::linalg::{Block, Vec6};
+use crate::parallel::for_each_chunk;
 
 /// A product of fewer rows stays on the calling thread: some ten microseconds of work.
 const SERIAL_BELOW: usize = 512;

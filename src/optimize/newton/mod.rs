@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use crate::energy::Curvature;
 use crate::geometry::rotation;
 use crate::linalg::CgStop;
-use crate::linalg::parallel::sum_chunks;
 use crate::model::{State, World, Wrench};
+use crate::parallel::sum_chunks;
 
 use super::linear_system::LinearSystem;
 use super::preconditioner::{Memory, is_short};

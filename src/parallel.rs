@@ -1,6 +1,6 @@
 //! Loops over chunks of a fixed size: who computes a chunk never changes what is computed.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
@@ -71,4 +71,22 @@ pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone 
 /// `map(nodes of the chunk)` for each chunk of `0..nodes`, in their order.
 pub fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
     chunk_ranges(nodes).collect::<Vec<_>>().into_par_iter().map(map).collect()
+}
+
+/// The sum of `term(part)` over `parts`, added in their order.
+pub fn sum_parts<P: Send, A: Copy + Default + AddAssign + Send>(
+    parts: impl IndexedParallelIterator<Item = P>,
+    term: impl Fn(P) -> A + Sync + Send,
+) -> A {
+    // a step allocates nothing but where there are millions of particles
+    let (mut few, mut many) = ([A::default(); 1024], Vec::new());
+    let sums = few.get_mut(..parts.len()).unwrap_or_else(|| {
+        many.resize(parts.len(), A::default());
+        &mut many
+    });
+    parts.zip(&mut *sums).for_each(|(part, sum)| *sum = term(part));
+    sums.iter().fold(A::default(), |mut sum, part| {
+        sum += *part;
+        sum
+    })
 }

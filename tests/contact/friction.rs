@@ -1,0 +1,86 @@
+//! What friction takes.
+
+use bdem::contact::{Coefficients, Neighbours, Rub, Touch, correct_velocities};
+use bdem::geometry::Vec3;
+use bdem::model::{FrictionRule, Material, Motion};
+use proptest::prelude::*;
+
+use crate::common::system::{block, floor, kinetic_energy, material, noise};
+
+const K: f64 = 1e5;
+const RADIUS: f64 = 0.01;
+
+/// Slips (m) one after another, pressed by N, on a normal that turns.
+fn slips(seed: u64, i: usize, turn: f64) -> (Vec3, Touch) {
+    let n = (Vec3::z() + noise(seed + 1, i) * turn).normalize();
+    let push = 100.0 * (1.0 + noise(seed + 2, i).x);
+    (noise(seed, i) * 1e-3, Touch { n, arms: [0.01; 2], push, k: K * 3.5 })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// What slips put in is in the spring or lost, to the last digit, whatever limits and normals do.
+    #[test]
+    fn springs_hold_what_is_not_lost(seed in 0u64..1000, turn in 0.0f64..1.0, parts in 0usize..8) {
+        let mut rub = Rub::default();
+        let (mut put_in, mut lost, mut scale) = (0.0, 0.0, 0.0);
+        for i in 0..50 {
+            let (u, touch) = slips(3 * seed, i, turn);
+            if i % 8 == parts {
+                rub.unload();
+            } else {
+                rub.load(&touch, &Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
+            }
+            let (before, n) = (rub.stretch, rub.n);
+            let taken = rub.settle(K, &u);
+            let work = 0.5 * K * (before + rub.stretch).dot(&(u - n * n.dot(&u)));
+            put_in += work;
+            lost += taken;
+            scale += work.abs() + taken.abs();
+        }
+        let kept = 0.5 * K * rub.stretch.norm_squared();
+        prop_assert!((put_in - lost - kept).abs() < 1e-12 * scale);
+    }
+
+    /// On a straight way nothing is lost where it sticks, and the force times the way where it slides.
+    #[test]
+    fn sliding_loses_its_force_times_its_way(limit in 1.0f64..200.0, way in 1e-4f64..1e-2, steps in 1usize..100) {
+        let touch = Touch { n: Vec3::z(), arms: [0.01; 2], push: limit, k: K * 3.5 };
+        let mut rub = Rub::default();
+        let mut lost = 0.0;
+        for _ in 0..steps {
+            let u = Vec3::x() * (way / steps as f64);
+            rub.load(&touch, &Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
+            lost += rub.settle(K, &u);
+        }
+        let slid = (way - limit / K).max(0.0);
+        // the step in which it begins to slide has a mean force of its own
+        let corner = 0.5 * limit * way / steps as f64;
+        let (want, rounding) = (limit * slid, 1e-12 * limit * way);
+        prop_assert!(lost >= -rounding && (lost - want).abs() <= corner + rounding, "{lost} {want}");
+    }
+}
+
+/// Kinetic energy is lost, or done by walls and held particles that move.
+#[test]
+fn a_correction_of_velocities_balances() {
+    let rubbing = Material { friction: 0.4, rolling_friction: 0.2, ..material(1e7, 4e6, 2600.0) };
+    let (mut world, mut state) = block(rubbing, [0.08; 3], RADIUS);
+    let all: Vec<usize> = (0..world.bonds().len()).collect();
+    world.remove_bonds(&all);
+    world.friction_rule = FrictionRule::VelocityCorrection;
+    let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    world.colliders = vec![floor(low - 0.95 * RADIUS, 0.5)];
+    world.colliders[0].motion = Motion::Velocity(Vec3::new(0.7, 0.2, 0.0));
+    state.p.iter_mut().for_each(|p| *p *= 0.99);
+    for i in 0..state.len() {
+        (state.v[i], state.w[i]) = (noise(1, i), noise(2, i) * 50.0);
+    }
+    let contacts = Neighbours::new(&world, &state);
+    let held: Vec<bool> = (0..state.len()).map(|i| i % 3 == 0).collect();
+    let before = kinetic_energy(&world, &state);
+    let slowed = correct_velocities(&world, &contacts, &held, &mut state, 1e-4);
+    let change = kinetic_energy(&world, &state) - before;
+    assert!(slowed.lost > 0.0 && slowed.walls != 0.0 && slowed.held != 0.0);
+    assert!((change - (slowed.walls + slowed.held - slowed.lost)).abs() < 1e-12 * before);
+}
