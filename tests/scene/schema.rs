@@ -110,19 +110,23 @@ fn what_the_program_takes_the_schema_takes() {
     }
 }
 
-/// The solver's ranges are beside its settings, and in the checks of a scene: here they are held to each other.
+/// The ranges of settings are beside them, and in the checks of a scene: here they are held to each other.
 #[test]
-fn ends_of_the_solvers_ranges_are_those_of_the_program() {
+fn ends_of_settings_ranges_are_those_of_the_program() {
     let schema = schema();
-    let settings = schema["definitions"]["SolverSettings"]["properties"].as_object().expect("settings");
     let ends = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
     let mut tried = 0;
-    for (key, of) in settings {
-        for end in ends.iter().filter(|&&end| of.get(end).is_some_and(|value| key != "amg" && !value.is_null())) {
-            let text = edited("newton_iterations = 30", &format!("{key} = {}", of[end]));
-            let takes = complaints(&text).is_empty();
-            assert_eq!(parse(&text).is_ok(), takes, "{key} = {}", of[end]);
-            tried += 1;
+    for (table, before, prefix) in [
+        ("SolverSettings", "newton_iterations = 30", ""),
+        ("ControlSettings", "frames = 120", "frames = 120\ncontrol."),
+    ] {
+        let settings = schema["definitions"][table]["properties"].as_object().expect("settings");
+        for (key, of) in settings.iter().filter(|(key, _)| *key != "amg") {
+            for end in ends.iter().filter_map(|&end| of.get(end)).filter(|end| !end.is_null()) {
+                let text = edited(before, &format!("{prefix}{key} = {end}"));
+                assert_eq!(parse(&text).is_ok(), complaints(&text).is_empty(), "{key} = {end}");
+                tried += 1;
+            }
         }
     }
     assert!(tried > 15, "{tried}");
