@@ -2,11 +2,10 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::contact::Neighbours;
-use crate::energy::Potential;
 use crate::integrate::stability;
-use crate::model::{Material, State, World, Wrench, lattice};
-use crate::run::{StepPlan, memory};
+use crate::model::{Material, World, lattice};
+use crate::run::foretell::{Foretelling, Phase, duration};
+use crate::run::{GaveUp, Simulation, memory};
 use crate::scene::{Filling, Scene};
 
 use super::{CliError, RunArguments, SceneArguments, print};
@@ -29,29 +28,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     arguments.run.admit(&[&scene])?;
+    let start = Instant::now();
     let (world, state) = scene.build()?;
-    print(&report(&scene, &world, &state))
+    let simulation = Simulation::new(&scene, world, state);
+    let setup = start.elapsed().as_secs_f64();
+    let report = report(&scene, &simulation);
+    let time = Foretelling::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |told| time(&told));
+    print(&(report + &time))
 }
 
-fn report(scene: &Scene, world: &World, state: &State) -> String {
+fn report(scene: &Scene, simulation: &Simulation) -> String {
+    let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
-    let plan = StepPlan::new(scene, world, state);
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
     let steps = match (plan.finest, plan.per_frame) {
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
         (finest, n) => format!("{n} to {}, by what happens", u64::from(n) << finest),
     };
-    let seconds = seconds_a_frame(scene, world, state, &plan);
     format!(
         "scene          {} ({} frames of 1/{} s, {})\n\
          particles      {}\n\
          bonds          {}\n\
          {}{}\
          period T       {period:.4e} s\n\
-         explicit limit {limit:.4e} s ({:.2} T)\n\
+         explicit limit {}\n\
          steps a frame  {steps}\n\
-         memory         about {:.0} MB\n\
-         time           about {}, roughly {} in all\n",
+         memory         about {:.0} MB\n",
         scene.name(),
         scene.time.frames,
         scene.time.frame_rate,
@@ -60,11 +62,41 @@ fn report(scene: &Scene, world: &World, state: &State) -> String {
         world.bonds().len(),
         packings(scene, world),
         world.materials.iter().map(moduli).collect::<String>(),
-        limit / period,
+        longest_step(limit, period),
         memory::estimate(scene) as f64 * 1e-6,
-        duration(seconds),
-        duration(seconds * f64::from(scene.time.frames)),
     )
+}
+
+/// The longest stable explicit step, s, also in periods.
+fn longest_step(limit: f64, period: f64) -> String {
+    if limit.is_infinite() {
+        return "none: nothing is bonded, and nothing can touch anything".to_owned();
+    }
+    format!("{limit:.4e} s ({:.2} T)", limit / period)
+}
+
+/// How long the run will take, and how that is known: a line for the whole, and one a phase.
+fn time(told: &Foretelling) -> String {
+    let whole = told.whole();
+    let why = if whole.is_narrow() { "" } else { ", by what happens" };
+    let line = |name: &str, phase: &Phase| {
+        let Phase { frames, tried, seconds, a_frame } = phase;
+        let tried = match tried < frames {
+            false => "all of it tried".to_owned(),
+            true => format!("{a_frame} a frame; {tried:.1} tried in {}", duration(*seconds)),
+        };
+        format!("  {name:13}{frames:.1} frames, {}: {tried}\n", phase.whole())
+    };
+    let first = if told.impact.is_some() { "until impact" } else { "no impact" };
+    let then = if told.start.is_some() { "from impact" } else { "from start" };
+    format!("time           {whole} in all{why}\n")
+        + &told.start.iter().map(|phase| line(first, phase)).collect::<String>()
+        + &told.impact.iter().map(|phase| line(then, phase)).collect::<String>()
+}
+
+/// What is told instead where the solver gives up.
+fn unknown(why: &GaveUp) -> String {
+    format!("time           unknown: {why}\n")
 }
 
 /// A line for what a material's bonds are made of, and what that makes of a solid hexagonally packed.
@@ -87,33 +119,4 @@ fn packings(scene: &Scene, world: &World) -> String {
         )
     };
     scene.fillings(world).into_iter().map(line).collect()
-}
-
-/// Steps of implicit Euler cost about as much as so many gradients.
-const GRADIENTS_A_STEP: f64 = 40.0;
-
-/// Times a gradient on this machine, and multiplies.
-fn seconds_a_frame(scene: &Scene, world: &World, state: &State, plan: &StepPlan) -> f64 {
-    let contacts = Neighbours::none(world, state);
-    let potential = Potential::new(world, &contacts);
-    let mut out = vec![Wrench::default(); state.len()];
-    potential.gradient(state, &mut out);
-    let start = Instant::now();
-    potential.gradient(state, &mut out);
-    let gradient = start.elapsed().as_secs_f64();
-    let (gradients, steps) = if scene.time.integrator.is_explicit() {
-        (1.5, f64::from(plan.per_frame))
-    } else {
-        (GRADIENTS_A_STEP, f64::from(plan.per_frame) * libm::exp2(0.5 * f64::from(plan.finest)))
-    };
-    gradient * gradients * steps
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => format!("{:.0} ms", 1e3 * s),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }

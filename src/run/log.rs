@@ -116,11 +116,17 @@ pub struct Log {
 }
 
 impl Log {
-    /// Begins with the run that `record` is of, which has so many `frames`.
-    pub fn start(options: LogOptions, record: &RunRecord, frames: u32) -> Self {
+    /// Begins with the run that `record` is of, which has so many `frames`. Where its steps adapt themselves to what happens,
+    /// `impact` is the frame of the first impact.
+    pub fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
-        let display = ProgressDisplay::new(record.frames, frames, options.is_silent());
+        let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
         Self { options, display, frames, last: Instant::now() }
+    }
+
+    /// This share of the frame at hand is done.
+    pub fn within(&mut self, share: f64) {
+        self.display.within(share);
     }
 
     /// A frame is done, in which `failures` steps found no acceptable state and were done again at less length.

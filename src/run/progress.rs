@@ -3,64 +3,123 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::Pace;
+use super::foretell::duration;
+
 /// Tells on stderr how far a run is: a bar on a terminal, a line now and then elsewhere.
-pub enum ProgressDisplay {
+pub struct ProgressDisplay {
+    face: Face,
+    frames: u32,
+    /// Frame of the first impact, if what is before it says nothing of what comes after.
+    impact: Option<u32>,
+    /// Frames done.
+    done: u32,
+    pace: Pace,
+    /// When the frame at hand began.
+    begun: Instant,
+    told: Option<Instant>,
+    /// What is worth knowing of the last frame.
+    message: String,
+}
+
+enum Face {
     Bar(ProgressBar),
-    Lines { first: u32, frames: u32, start: Instant, last: Option<Instant> },
+    Lines,
     Quiet,
 }
 
-/// Lines come no closer than this, but for the last.
+/// Lines at the ends of frames come no closer than this, but for the last.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// Lines within a frame come no closer than this.
+const LONG_PAUSE: Duration = Duration::from_secs(20);
+
+/// The bar moves on within a frame so often.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Parts of a frame that the bar shows.
+const PARTS: f64 = 1000.0;
+
 impl ProgressDisplay {
-    /// For a run of `frames` frames, the `first` of which are done.
-    pub fn new(first: u32, frames: u32, quiet: bool) -> Self {
-        if quiet {
-            return Self::Quiet;
-        }
-        if !stderr().is_terminal() {
-            return Self::Lines { first, frames, start: Instant::now(), last: None };
-        }
-        let style = ProgressStyle::with_template("{elapsed_precise} [{wide_bar}] frame {pos}/{len}  {msg}  left {eta}");
-        let bar = ProgressBar::new(frames.into()).with_position(first.into());
-        bar.set_style(style.expect("the template is a valid one"));
-        bar.enable_steady_tick(Duration::from_millis(500));
-        Self::Bar(bar)
+    /// For a run of `frames` frames, the `first` of which are done. Where steps adapt themselves to what happens, `impact` is
+    /// the frame of the first impact.
+    pub fn new(first: u32, frames: u32, impact: Option<u32>, quiet: bool) -> Self {
+        let face = match quiet {
+            true => Face::Quiet,
+            false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
+            false => Face::Lines,
+        };
+        let (pace, message) = (Pace::default(), String::new());
+        Self { face, frames, impact, done: first, pace, begun: Instant::now(), told: None, message }
     }
 
     /// A frame is done; `message` says what is worth knowing of it.
     pub fn frame(&mut self, frame: u32, message: &str) {
-        match self {
-            Self::Bar(bar) => {
-                bar.set_message(message.to_owned());
-                bar.set_position(frame.into());
-            }
-            Self::Lines { first, frames, start, last } => {
-                if frame == *frames || last.is_none_or(|last| last.elapsed() >= PAUSE) {
-                    *last = Some(Instant::now());
-                    let spent = start.elapsed().as_secs_f64();
-                    let left = spent / f64::from((frame - *first).max(1)) * f64::from(*frames - frame);
-                    let percent = 100.0 * f64::from(frame) / f64::from(*frames);
-                    eprintln!("Progress: {percent:.1}%  frame {frame}/{frames}  {message}  left {left:.0} s");
-                }
-            }
-            Self::Quiet => {}
+        self.pace.frame(self.begun.elapsed().as_secs_f64());
+        (self.begun, self.done) = (Instant::now(), frame);
+        message.clone_into(&mut self.message);
+        let pause = if matches!(self.face, Face::Bar(_)) || frame == self.frames { Duration::ZERO } else { PAUSE };
+        self.tell(0.0, pause);
+    }
+
+    /// This share of the frame at hand is done.
+    pub fn within(&mut self, share: f64) {
+        let pause = if matches!(self.face, Face::Bar(_)) { TICK } else { LONG_PAUSE };
+        // a run's first frame may be long, and nothing has been told before it
+        if self.told.is_some() || self.begun.elapsed() >= pause {
+            self.tell(share.clamp(0.0, 1.0), pause);
         }
+    }
+
+    /// Unless something was told less than `pause` ago.
+    fn tell(&mut self, share: f64, pause: Duration) {
+        if self.told.is_some_and(|told| told.elapsed() < pause) {
+            return;
+        }
+        self.told = Some(Instant::now());
+        let Self { frames, done, message, .. } = &*self;
+        let far = f64::from(*done) + share;
+        let text = format!("frame {done}/{frames}  {message}  left {}", self.left(share));
+        match &self.face {
+            Face::Bar(bar) => {
+                bar.set_message(text);
+                bar.set_position((PARTS * far) as u64);
+            }
+            Face::Lines => eprintln!("Progress: {:.1}%  {text}", 100.0 * far / f64::from(self.frames)),
+            Face::Quiet => {}
+        }
+    }
+
+    /// How long it still takes.
+    fn left(&self, share: f64) -> String {
+        if let Some(impact) = self.impact.filter(|&impact| self.done < impact && impact <= self.frames) {
+            return format!("unknown before the impact in frame {impact}");
+        }
+        let left = self.pace.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
+        left.map_or_else(|| "unknown".to_owned(), duration)
     }
 
     /// Clears the bar away for as long as something else is told.
     pub fn suspend(&self, tell: impl FnOnce()) {
-        match self {
-            Self::Bar(bar) => bar.suspend(tell),
-            _ => tell(),
+        match &self.face {
+            Face::Bar(bar) => bar.suspend(tell),
+            Face::Lines | Face::Quiet => tell(),
         }
     }
 
     /// The run has ended.
     pub fn end(&self) {
-        if let Self::Bar(bar) = self {
+        if let Face::Bar(bar) = &self.face {
             bar.finish_and_clear();
         }
     }
+}
+
+fn bar(first: u32, frames: u32) -> ProgressBar {
+    let style = ProgressStyle::with_template("{elapsed_precise} [{wide_bar}] {msg}");
+    let parts = |frames: u32| u64::from(frames) * PARTS as u64;
+    let bar = ProgressBar::new(parts(frames)).with_position(parts(first));
+    bar.set_style(style.expect("the template is a valid one"));
+    bar.enable_steady_tick(TICK);
+    bar
 }

@@ -6,6 +6,7 @@ use crate::output::{RunFolder, RunRecord, RunState};
 use crate::scene::Scene;
 
 use super::checkpoint::{self, Start};
+use super::foretell::Flight;
 use super::log::Log;
 use super::recorder::Recorder;
 use super::{Earlier, Interrupt, Progress, RunError, RunOptions, Simulation};
@@ -35,13 +36,20 @@ impl FrameUnderWay {
         Self { left: simulation.plan.per_frame, progress: Progress::default() }
     }
 
-    /// Advances to the frame's end. A signal is answered after the step at hand, of which a frame may have many.
-    pub fn advance(&mut self, simulation: &mut Simulation, interrupt: &Interrupt) -> Result<(), RunError> {
+    /// Advances to the frame's end, and `look` sees every step on the way. A signal is answered after the step at hand, of
+    /// which a frame may have many.
+    pub fn advance(
+        &mut self,
+        simulation: &mut Simulation,
+        interrupt: &Interrupt,
+        mut look: impl FnMut(&Simulation),
+    ) -> Result<(), RunError> {
         while self.left > 0 {
             if let Some(signal) = interrupt.signal() {
                 return Err(RunError::Interrupted(signal));
             }
             self.left -= u32::from(simulation.try_step(&mut self.progress)?);
+            look(simulation);
         }
         Ok(())
     }
@@ -58,6 +66,7 @@ impl<'a> Run<'a> {
         let (world, state) = scene.build()?;
         let mut simulation = Simulation::new(scene, world, state);
         let record = first_record(scene, options, &simulation, start);
+        let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
         let recorder = match earlier {
             Some((folder, Start::At { path, checkpoint })) => {
@@ -69,7 +78,7 @@ impl<'a> Run<'a> {
             earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
         };
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
-        let log = Log::start(options.log, &recorder.record, scene.time.frames);
+        let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
         Ok(Self { scene, options, simulation, recorder, log, frame })
     }
 
@@ -94,7 +103,10 @@ impl<'a> Run<'a> {
             self.recorder.frame(0, &self.simulation, Progress::default(), false)?;
         }
         for frame in self.recorder.record.frames + 1..=self.scene.time.frames {
-            let outcome = self.frame.advance(&mut self.simulation, &self.options.interrupt);
+            let Self { frame: under_way, simulation, log, .. } = self;
+            let rate = self.scene.time.frame_rate;
+            let look = |now: &Simulation| log.within(now.state.time * rate - f64::from(frame - 1));
+            let outcome = under_way.advance(simulation, &self.options.interrupt, look);
             if let Err(RunError::Interrupted(_)) = outcome {
                 self.recorder.checkpoint(&self.simulation, &self.frame)?;
             }
@@ -118,6 +130,14 @@ impl<'a> Run<'a> {
         log.frame(&metrics, failures);
         Ok(())
     }
+}
+
+/// The frame of the first impact of a run that is at its start, where its steps are long until then.
+fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
+    let Simulation { world, state, plan, .. } = simulation;
+    let end = f64::from(scene.time.frames) / scene.time.frame_rate;
+    let impact = if plan.finest > 0 { Flight::new(world, state).end(end) } else { None };
+    impact.map(|time| (time * scene.time.frame_rate).ceil() as u32)
 }
 
 impl RunOptions {

@@ -3,6 +3,7 @@
 mod breaking;
 mod compare;
 mod fast;
+mod foretell;
 mod memory;
 mod models;
 mod resume;

@@ -1,0 +1,221 @@
+use rayon::prelude::*;
+
+use crate::fracture::Pieces;
+use crate::geometry::{Pose, Vec3, rotation};
+use crate::model::{Collider, Constraint, Motion, State, World};
+
+/// A scene's bodies on their way to what they first hit, without a step: each flies on as it is thrown, or moves as it is
+/// told.
+pub struct Flight<'a> {
+    world: &'a World,
+    start: &'a State,
+    flyers: Vec<Flyer>,
+}
+
+/// What flies as one: a body, or several that are glued.
+struct Flyer {
+    particles: Vec<usize>,
+    /// Its centre of mass at the start, m.
+    centre: Vec3,
+    /// Of its centre at the start, m/s.
+    velocity: Vec3,
+    /// rad/s.
+    spin: Vec3,
+    /// m/s2.
+    gravity: Vec3,
+    /// The motion that holds it, or a part of it.
+    held: Option<Motion>,
+    /// Corners of the upright box around its spheres at the start, m.
+    around: [Vec3; 2],
+    /// Radius about its centre that holds all of it, m.
+    reach: f64,
+}
+
+/// Steps on the way to a touch at least: what moves as it is told may be at rest now and fast later.
+const LOOKS: f64 = 64.0;
+
+/// Steps in which a touch is found to rounding; where two pass so near to each other for so long, a tenth of a radius will do.
+const FINE: usize = 200;
+
+/// Over the least radius: how near two are that touch.
+const TOUCH: f64 = 1e-6;
+
+impl<'a> Flight<'a> {
+    /// Of `world` from `start`.
+    pub fn new(world: &'a World, start: &'a State) -> Self {
+        let bonds = world.whole_bonds().map(|bond| [bond.i, bond.j]);
+        let body = &world.particles.body;
+        let in_row = (1..start.len() as u32).filter(|&i| body[i as usize] == body[i as usize - 1]).map(|i| [i - 1, i]);
+        let of_particle = Pieces::new(start.len(), bonds.chain(in_row)).of_particle;
+        let mut members = vec![Vec::new(); start.len()];
+        of_particle.iter().enumerate().for_each(|(i, &flyer)| members[flyer as usize].push(i));
+        let flyers = members.into_iter().filter(|m| !m.is_empty()).map(|m| Flyer::new(m, world, start)).collect();
+        Self { world, start, flyers }
+    }
+
+    /// When (s) flight ends, if it does before `until` (s): the first time that two touch, or that a constraint begins to
+    /// act. Bodies meet here where the boxes around them do, which may be before they touch.
+    pub fn end(&self, until: f64) -> Option<f64> {
+        let constraint = |c: &&Constraint| c.motion().is_none() || c.times.start > self.start.time;
+        let told = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
+        let end = told.chain(self.first_touch(until)).fold(f64::INFINITY, f64::min);
+        (end < until).then_some(end)
+    }
+
+    /// Every particle at `time` (s), as long as nothing touches.
+    pub fn at(&self, time: f64) -> State {
+        let mut state = self.start.clone();
+        state.time = time;
+        self.flyers.iter().for_each(|flyer| flyer.carry(self.start, &mut state));
+        state
+    }
+
+    fn first_touch(&self, until: f64) -> Option<f64> {
+        let least = self.world.particles.radius.iter().copied().fold(f64::INFINITY, f64::min);
+        let search = Search { from: self.start.time, until, least };
+        let mut first: Option<f64> = None;
+        for (index, flyer) in self.flyers.iter().enumerate() {
+            for wall in self.world.colliders.iter().filter(|wall| flyer.held.is_none() || wall.motion != Motion::Fixed)
+            {
+                let search = search.before(first);
+                first = search.touch(&|t| self.to_wall(flyer, wall, t), flyer.gravity.norm()).or(first);
+            }
+            for other in self.flyers[index + 1..].iter().filter(|other| flyer.held.is_none() || other.held.is_none()) {
+                let search = search.before(first);
+                let pull = (flyer.gravity - other.gravity).norm();
+                first = search.touch(&|t| self.between(flyer, other, t), pull).or(first);
+            }
+        }
+        first
+    }
+
+    /// The gap (m) between a flyer and a wall at `time` (s), and how fast it may close, m/s.
+    fn to_wall(&self, flyer: &Flyer, wall: &Collider, time: f64) -> [f64; 2] {
+        let pose = flyer.pose(self.start.time, time);
+        let gap = |&i: &usize| wall.distance(&pose.apply(&self.start.p[i]), time) - self.world.particles.radius[i];
+        let twist = wall.motion.twist(time);
+        let at = pose.apply(&flyer.centre);
+        let speed = (flyer.velocity_at(self.start.time, time) - twist.at(&at)).norm()
+            + (flyer.turning(time) + twist.spin.norm()) * flyer.reach;
+        [flyer.particles.par_iter().with_min_len(4096).map(gap).reduce(|| f64::INFINITY, f64::min), speed]
+    }
+
+    /// The gap (m) between the boxes of two flyers at `time` (s), and how fast it may close, m/s.
+    fn between(&self, a: &Flyer, b: &Flyer, time: f64) -> [f64; 2] {
+        let start = self.start.time;
+        let ([a_low, a_high], [b_low, b_high]) = (a.box_at(start, time), b.box_at(start, time));
+        let gap = (a_low - b_high).sup(&(b_low - a_high));
+        let apart = if gap.max() > 0.0 { gap.sup(&Vec3::zeros()).norm() } else { gap.max() };
+        let speed = (a.velocity_at(start, time) - b.velocity_at(start, time)).norm();
+        [apart, speed + a.turning(time) * a.reach + b.turning(time) * b.reach]
+    }
+}
+
+impl Flyer {
+    fn new(particles: Vec<usize>, world: &World, start: &State) -> Self {
+        let mass = &world.particles.mass;
+        let total: f64 = particles.iter().map(|&i| mass[i]).sum();
+        let mean = |of: &[Vec3]| particles.iter().map(|&i| of[i] * mass[i]).sum::<Vec3>() / total;
+        let (centre, velocity, spin) = (mean(&start.p), mean(&start.v), mean(&start.w));
+        let held = holding(&particles, world, start.time);
+        let mut around = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        let mut reach = 0.0_f64;
+        for &i in &particles {
+            let (p, radius) = (start.p[i], world.particles.radius[i]);
+            around = [around[0].inf(&p.add_scalar(-radius)), around[1].sup(&p.add_scalar(radius))];
+            reach = reach.max((p - centre).norm() + radius);
+        }
+        let gravity = if held.is_some() { Vec3::zeros() } else { world.gravity };
+        Self { particles, centre, velocity, spin, gravity, held, around, reach }
+    }
+
+    /// Where it is at `time` (s) from where it was at `start` (s).
+    fn pose(&self, start: f64, time: f64) -> Pose {
+        if let Some(motion) = &self.held {
+            return motion.pose(time).after(&motion.pose(start));
+        }
+        let since = time - start;
+        let turned = Pose::about(&self.centre, rotation::exp(&(self.spin * (0.5 * since))));
+        Pose { shift: turned.shift + self.velocity * since + self.gravity * (0.5 * since * since), ..turned }
+    }
+
+    /// Of its centre, m/s.
+    fn velocity_at(&self, start: f64, time: f64) -> Vec3 {
+        match &self.held {
+            Some(motion) => motion.twist(time).at(&self.pose(start, time).apply(&self.centre)),
+            None => self.velocity + self.gravity * (time - start),
+        }
+    }
+
+    /// How fast it turns, rad/s.
+    fn turning(&self, time: f64) -> f64 {
+        self.held.as_ref().map_or(self.spin, |motion| motion.twist(time).spin).norm()
+    }
+
+    /// Corners of an upright box that holds it, m: the least unless it turns.
+    fn box_at(&self, start: f64, time: f64) -> [Vec3; 2] {
+        let pose = self.pose(start, time);
+        if self.turning(time) == 0.0 && pose.turn.imag().norm() == 0.0 {
+            return self.around.map(|corner| corner + pose.shift);
+        }
+        let centre = pose.apply(&self.centre);
+        [-self.reach, self.reach].map(|reach| centre.add_scalar(reach))
+    }
+
+    /// Moves its particles to where they are at the time of `state`.
+    fn carry(&self, start: &State, state: &mut State) {
+        let pose = self.pose(start.time, state.time);
+        let velocity = self.velocity_at(start.time, state.time);
+        for &i in &self.particles {
+            state.p[i] = pose.apply(&start.p[i]);
+            state.q[i] = pose.turn * start.q[i];
+            // of what is held in part only that part is known to move, and the rest goes with it
+            state.v[i] = velocity + pose.rotate(&(start.v[i] - self.velocity));
+        }
+    }
+}
+
+/// The motion that a constraint holds some of `particles` by at `time` (s).
+fn holding(particles: &[usize], world: &World, time: f64) -> Option<Motion> {
+    let holds = |c: &&Constraint| {
+        c.times.contains(&time) && c.particles.iter().any(|&i| particles.binary_search(&(i as usize)).is_ok())
+    };
+    world.constraints.iter().filter(holds).find_map(|c| c.motion().cloned())
+}
+
+/// A search for the time of a touch.
+#[derive(Clone, Copy)]
+struct Search {
+    /// s.
+    from: f64,
+    /// s.
+    until: f64,
+    /// Least radius, m.
+    least: f64,
+}
+
+impl Search {
+    /// The same, but only for what comes before `first` (s).
+    fn before(self, first: Option<f64>) -> Self {
+        Self { until: first.unwrap_or(self.until), ..self }
+    }
+
+    /// When (s) a gap closes, if it does in time. At a time (s) it is so wide (m) and closes by so much at most (m/s) as
+    /// `gap` says, which grows by `pull` (m/s2) at most. No step goes further than the gap may have closed.
+    fn touch(self, gap: &dyn Fn(f64) -> [f64; 2], pull: f64) -> Option<f64> {
+        let mut time = self.from;
+        for look in 0.. {
+            let [wide, speed] = gap(time);
+            if wide <= TOUCH * self.least {
+                return Some(time);
+            }
+            let soonest = 2.0 * wide / (speed + (speed * speed + 2.0 * pull * wide).sqrt());
+            let coarse = if look < FINE { 0.0 } else { 0.1 * self.least / (speed + pull * (self.until - self.from)) };
+            time += soonest.max(coarse).min((self.until - self.from) / LOOKS);
+            if time >= self.until {
+                break;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,47 @@
+use std::time::Instant;
+
+use crate::run::{GaveUp, Progress, Simulation};
+
+/// A stretch of a run that was made to see how long it takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Trial {
+    /// Simulated time, s.
+    pub simulated: f64,
+    /// On the wall, s.
+    pub seconds: f64,
+    /// Seconds on the wall for one of simulated time, in the second half of the trial: by then it is under way.
+    pub pace: f64,
+}
+
+impl Trial {
+    /// Lets `simulation` go on to the time `until` (s), or for so many seconds on the wall, but for some steps at least.
+    ///
+    /// # Errors
+    /// When the solver gives up.
+    pub fn run(simulation: &mut Simulation, until: f64, seconds: f64) -> Result<Self, GaveUp> {
+        let (first, start) = (simulation.state.time, Instant::now());
+        let mut marks = vec![[0.0; 2]];
+        let mut progress = Progress::default();
+        // what rounding leaves of the last step is none
+        let end = until * (1.0 - 1e-9);
+        while simulation.state.time < end && (marks.len() <= LEAST_STEPS || start.elapsed().as_secs_f64() < seconds) {
+            simulation.try_step(&mut progress)?;
+            marks.push([simulation.state.time - first, start.elapsed().as_secs_f64()]);
+        }
+        Ok(Self::of(&marks))
+    }
+
+    /// What `marks` say, the first of which are zeros: simulated time and time on the wall after each step, s.
+    pub fn of(marks: &[[f64; 2]]) -> Self {
+        let [simulated, seconds] = marks.last().copied().unwrap_or_default();
+        let half = marks.partition_point(|[_, at]| *at < 0.5 * seconds).saturating_sub(1);
+        // where one step takes all the time, that step
+        let from = marks[..=half.min(marks.len().saturating_sub(2))].iter().rfind(|[time, _]| *time < simulated);
+        let [time, at] = from.copied().unwrap_or_default();
+        let pace = if simulated > time { (seconds - at) / (simulated - time) } else { 0.0 };
+        Self { simulated, seconds, pace }
+    }
+}
+
+/// Steps of a trial, however long they take: the first ones set up what the others use.
+const LEAST_STEPS: usize = 4;
