@@ -22,7 +22,8 @@ pub struct StepPlan {
     /// How often at most where too many bonds break: within about a period T neighbours do not know of each other, and
     /// a shorter step breaks no less.
     pub runaway: u32,
-    /// The longest stable step of an explicit run, s, where it had to be computed: not for steps of 0.2 T and less.
+    /// The longest stable step of an explicit run, s, where it had to be computed: not for steps that a cheap look
+    /// shows to be shorter.
     pub limit: Option<f64>,
 }
 
@@ -51,7 +52,7 @@ impl StepPlan {
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
         let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.time.control.halvings });
         let runaway = halvings_to(world.period(), step).min(deepest);
-        if explicit && limit.is_none() && step > papers {
+        if explicit && limit.is_none() && step > stability::surely_stable(world, state) {
             limit = Some(stability::limit(world, state));
         }
         let limit = limit.filter(|_| explicit);

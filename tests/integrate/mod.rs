@@ -16,6 +16,7 @@ mod rigid;
 mod rodrigues;
 mod spin;
 mod stability;
+mod stable_scenes;
 mod tilted_plane;
 mod torus;
 mod trial;

@@ -37,7 +37,7 @@ pub struct CompareOptions {
     pub interrupt: Interrupt,
 }
 
-/// Share of the computed limit of stability that explicit runs take. The limit is for small strains about the start; 0.95 of
+/// Share of the computed limit of stability that explicit runs take. The limit is for small strains; 0.95 of
 /// it has been stable where 0.98 was not.
 pub const STABLE_SHARE: f64 = 0.95;
 
@@ -126,7 +126,7 @@ fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<()
     for lane in &mut *lanes {
         lane.warm_up(options.warm_up, options.most_seconds, &options.interrupt)?;
     }
-    let mut display = ProgressDisplay::new(0, scene.time.frames, options.quiet);
+    let mut display = ProgressDisplay::new(0, scene.time.frames, None, options.quiet);
     let behind = |a: &&mut Lane, b: &&mut Lane| a.share().total_cmp(&b.share());
     while let Some(lane) = lanes.iter_mut().filter(|lane| !lane.is_done()).min_by(behind) {
         let frame = (lane.share() * f64::from(scene.time.frames)) as u32;

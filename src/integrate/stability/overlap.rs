@@ -1,0 +1,85 @@
+//! How stiff Hertz's contacts become.
+
+use crate::geometry::Vec3;
+use crate::model::{ContactLaw, ContactSpring, State, World};
+
+/// The greatest stiffnesses of contacts over those of the linear law: of pairs, and on walls.
+///
+/// By Hertz's law the stiffness grows with the overlap o without end, 3/2 k sqrt(o/D) (N/m). The overlap that counts is
+/// that which stops a particle of mass m that comes at the greatest speed v that the start can make, each way doubled,
+/// and a share of the distance D at least, for what is pressed together slowly:
+///
+/// ```text
+/// o/D = max(1/25, (m v^2/(0.8 k D^2))^(2/5)),    v = 2 (max |v_i - mean| + max |v_wall| + sqrt(2 g h))      [m, s, kg]
+/// ```
+///
+/// h (m) is how far a particle can fall onto a wall, or across all particles where there is none.
+#[derive(Clone, Copy, Debug)]
+pub struct Hardening {
+    pub pair: f64,
+    pub wall: f64,
+}
+
+/// See [`Hardening`].
+const LEAST_OVERLAP: f64 = 1.0 / 25.0;
+
+impl Hardening {
+    pub fn new(world: &World, state: &State) -> Self {
+        if world.contact_law == ContactLaw::Linear {
+            return Self { pair: 1.0, wall: 1.0 };
+        }
+        let v = greatest_speed(world, state);
+        let masses = heaviest(world);
+        let of = |i: usize, mass: f64| {
+            let own = ContactSpring {
+                law: world.contact_law,
+                k: world.contact_stiffness_of(i),
+                size: 2.0 * world.particles.radius[i],
+            };
+            [own, world.wall_spring(i)].map(|spring| stiffness(&spring, mass, v) / own.k)
+        };
+        let all = masses.iter().enumerate().map(|(i, &mass)| of(i, mass));
+        let [pair, wall] = all.fold([0.0; 2], |[a, b]: [f64; 2], [c, d]| [a.max(c), b.max(d)]);
+        Self { pair, wall }
+    }
+}
+
+/// The mass (kg) that pushes when each particle does: its own, or that of its rigid body.
+fn heaviest(world: &World) -> Vec<f64> {
+    let mut masses = world.particles.mass.clone();
+    for body in world.free_rigid() {
+        masses[body.particles.clone()].fill(body.mass(&world.particles));
+    }
+    masses
+}
+
+/// N/m, at the overlap that stops a `mass` (kg) at the speed `v` (m/s).
+fn stiffness(spring: &ContactSpring, mass: f64, v: f64) -> f64 {
+    let share = libm::pow(mass * v * v / (0.8 * spring.k * spring.size * spring.size), 0.4);
+    spring.stiffness(share.max(LEAST_OVERLAP) * spring.size)
+}
+
+/// See [`Hardening`], m/s.
+fn greatest_speed(world: &World, state: &State) -> f64 {
+    let mean = state.v.iter().sum::<Vec3>() / state.len().max(1) as f64;
+    // a wall that hits what rests, and rest that hits a wall, are told apart by no mean
+    let common = if world.colliders.is_empty() { mean } else { Vec3::zeros() };
+    let own = state.v.iter().map(|v| (v - common).norm()).fold(0.0, f64::max);
+    let touched = |p: &Vec3| world.colliders.iter().map(|wall| wall.velocity(p, state.time).norm()).fold(0.0, f64::max);
+    let walls = state.p.iter().map(touched).fold(0.0, f64::max);
+    2.0 * (own + walls + (2.0 * world.gravity.norm() * fall(world, state)).sqrt())
+}
+
+/// How far a particle can fall, m.
+fn fall(world: &World, state: &State) -> f64 {
+    let to_wall =
+        |p: &Vec3| world.colliders.iter().map(|wall| wall.distance(p, state.time)).fold(f64::INFINITY, f64::min);
+    if world.colliders.is_empty() {
+        let bound =
+            |of: fn(f64, f64) -> f64, start: f64| state.p.iter().fold(Vec3::repeat(start), |a, p| a.zip_map(p, of));
+        let size = bound(f64::max, f64::NEG_INFINITY) - bound(f64::min, f64::INFINITY);
+        if state.is_empty() { 0.0 } else { size.norm() }
+    } else {
+        state.p.iter().map(to_wall).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,35 @@
+//! What shows at little cost that a step is short enough.
+
+use crate::model::{Modes, State, World};
+
+use super::longest;
+use super::touching::Touching;
+
+/// A step (s) that is below the [limit](super::limit), from sums over each particle's bonds: for less than the limit's matrix takes.
+///
+/// By (a - b)^2 <= 2 a^2 + 2 b^2, and for shear and what turns alike, each bond is parted between its two particles, as
+/// contacts are.
+pub fn surely_stable(world: &World, state: &State) -> f64 {
+    let touching = Touching::new(world, state);
+    let mut sums = vec![[[0.0; 2]; 2]; state.len()];
+    for bond in world.whole_bonds().map(|bond| touching.kinds.stiffened(bond)) {
+        let parts = [&bond.k, &bond.c].map(|modes| parted(modes, bond.l0));
+        for i in [bond.i, bond.j] {
+            let sum = sums[i as usize].iter_mut().flatten();
+            sum.zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
+        }
+    }
+    let (held, particles) = (world.always_held(), &world.particles);
+    let by_mass = |i: usize, [move_, turn]: [f64; 2]| (move_ / particles.mass[i]).max(turn / particles.inertia[i]);
+    let free = (0..state.len()).filter(|&i| !held[i]);
+    let [k, c] = free.fold([0.0; 2], |[k, c]: [f64; 2], i| {
+        let contacts = touching.ceiling(i) / particles.mass[i];
+        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]))]
+    });
+    longest(k, c)
+}
+
+/// What a bond of length `l0` (m) is to either of its particles as it moves and turns.
+fn parted(modes: &Modes, l0: f64) -> [f64; 2] {
+    [(2.0 * modes.n).max(4.0 * modes.s / (l0 * l0)), modes.s + 2.0 * modes.t.max(modes.b)]
+}

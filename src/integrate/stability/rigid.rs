@@ -1,0 +1,40 @@
+//! Rigid bodies: what may touch them moves them whole.
+
+use nalgebra::Matrix6;
+
+use crate::geometry::Mat3;
+use crate::model::{RigidBody, State, World};
+
+/// Free rigid bodies that no bond ties to anything. Others count as if they were loose particles, which is more: their
+/// motions are some of those that loose ones have.
+pub fn alone(world: &World) -> impl Iterator<Item = &RigidBody> {
+    world.free_rigid().filter(|body| {
+        let holds = |i: u32| body.particles.contains(&(i as usize));
+        !world.whole_bonds().any(|bond| holds(bond.i) || holds(bond.j))
+    })
+}
+
+/// The greatest omega^2 (1/s2) of `body` where `blocks` (N/m, in scaled unknowns) act on its particles: with a motion
+/// U + Theta x a of each,
+///
+/// ```text
+/// K = sum P^T D P,   P = [1, -a x; 0, r],   against the body's mass and moment of inertia
+/// ```
+pub fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize, Matrix6<f64>)]) -> f64 {
+    let particles = &world.particles;
+    let centre = body.mean(particles, &state.p);
+    let first = blocks.partition_point(|(i, _)| *i < body.particles.start);
+    let own = blocks[first..].iter().take_while(|(i, _)| body.particles.contains(i));
+    let stiffness: Matrix6<f64> = own
+        .map(|(i, block)| {
+            let mut motion = Matrix6::identity();
+            motion.fixed_view_mut::<3, 3>(0, 3).copy_from(&-(state.p[*i] - centre).cross_matrix());
+            motion.fixed_view_mut::<3, 3>(3, 3).copy_from(&(Mat3::identity() * particles.radius[*i]));
+            motion.transpose() * block * motion
+        })
+        .sum();
+    let mut mass = Matrix6::identity() * body.mass(particles);
+    mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&body.inertia(particles, &state.p, &centre));
+    let root = mass.cholesky().expect("spheres have inertia about every axis").inverse();
+    (root * stiffness).complex_eigenvalues().iter().map(|value| value.re).fold(0.0, f64::max)
+}
