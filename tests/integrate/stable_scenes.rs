@@ -197,12 +197,13 @@ fn a_rigid_body_keeps_its_energy() {
     holds("rigid and grains", &system(&[RIGID, THROWN, FLOOR], &[above]), 1.0, 2.0);
 }
 
-/// Between walls grains bounce without end: at the limit itself their energy creeps up, at half of it it stays.
+/// Between walls grains bounce without end: at the limit itself their energy creeps up, at a quarter of it it stays, but for
+/// what contacts are off by halfway, which goes with the square of the step.
 #[test]
-fn grains_in_a_box_keep_their_energy_at_half_of_the_limit() {
+fn grains_in_a_box_keep_their_energy_at_a_quarter_of_the_limit() {
     let (world, state) = system(&[BOX], &[]);
     let start = energy(&world, &Neighbours::new(&world, &state), &state);
-    let greatest = greatest_energy(&world, &state, 0.5, 2000);
+    let greatest = greatest_energy(&world, &state, 0.25, 4000);
     assert!(greatest < 1.03 * start, "{}", greatest / start);
 }
 
