@@ -8,8 +8,6 @@ pub enum Slip<'a> {
     None,
     /// By what particles have moved and turned since this state.
     Since(&'a State),
-    /// By what their velocities make in so many seconds.
-    Over(f64),
 }
 
 /// How a surface slips as its particle turns: a rotation vector and its derivative.
@@ -38,7 +36,6 @@ impl Slip<'_> {
         match self {
             Self::None => Vec3::zeros(),
             Self::Since(before) => x.p[i] - before.p[i],
-            Self::Over(dt) => x.v[i] * *dt,
         }
     }
 
@@ -51,7 +48,6 @@ impl Slip<'_> {
                 let between = if between.w < 0.0 { -between } else { between };
                 Turned { theta: between.imag() * 2.0, between: Some(between) }
             }
-            Self::Over(dt) => Turned { theta: x.w[i] * *dt, between: None },
         }
     }
 
@@ -71,7 +67,6 @@ impl Slip<'_> {
         let carried = match self {
             Self::None => return Vec3::zeros(),
             Self::Since(before) => wall.moved(&at, before.time, x.time),
-            Self::Over(dt) => wall.velocity(&at, x.time) * *dt,
         };
         self.moved(x, i) - carried - (self.turned(x, i).theta * arm).cross(n)
     }
