@@ -49,7 +49,8 @@
 //! study       the papers' comparisons made again, a file each, with our figures beside theirs
 //! view        frames as a page for browsers
 //! plot        charts of what runs did
-//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; and runs in turns, to compare integrators
+//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; runs in turns, to compare integrators;
+//!             and how long a run will take
 //! render      pictures of frames: balls or surfaces, shaded by the processor alone; sheets and animations
 //! surface     triangle meshes of what a frame's particles are: outer surfaces and cracks, a mesh a piece
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
