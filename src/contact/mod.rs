@@ -1,6 +1,7 @@
 //! Which particles may touch, and how they rub.
 
 mod blocks;
+mod friction_work;
 mod memory;
 mod neighbours;
 mod rub;
@@ -9,10 +10,11 @@ mod slip;
 mod sweep;
 mod velocity_correction;
 
+pub use friction_work::FrictionWork;
 pub use memory::Memory;
 pub use neighbours::{ContactPair, Neighbours};
 pub use rub::{Coefficients, Rub, TANGENTIAL, Touch};
 pub use rubs::{Rubs, WallRub};
 pub use slip::Slip;
 pub use sweep::may_pass;
-pub use velocity_correction::{Slowed, correct_velocities};
+pub use velocity_correction::correct_velocities;

@@ -2,7 +2,7 @@ use crate::geometry::{Vec3, grid};
 use crate::model::{Bond, ContactSpring, Pair, PairChunks, State, World};
 
 use super::blocks::Blocks;
-use super::{Rubs, Slip};
+use super::{FrictionWork, Rubs, Slip};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,9 +104,9 @@ impl Neighbours {
         self.rubs.load(world, &self.pairs, x, slip)
     }
 
-    /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns the energy that friction took,
-    /// J: see [`Rub::settle`](super::Rub::settle).
-    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
+    /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns what friction took, and what
+    /// moving walls did: see [`Rub::settle`](super::Rub::settle).
+    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) -> FrictionWork {
         self.rubs.settle(world, &self.pairs, x, slip)
     }
 

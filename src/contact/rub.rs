@@ -86,16 +86,16 @@ impl Rub {
         self.limit = 0.0;
     }
 
-    /// The step that made a slip of `u` stands: eqs 26, 27. Returns the energy that friction took, J:
+    /// The step that made a slip of `u` stands: eqs 26, 27. Returns the energy that friction took, J,
     ///
     /// ```text
-    /// 1/2 k |xi_0|^2 + 1/2 k (xi_0 + xi_1).T u - 1/2 k |xi_1|^2
+    /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2,    F = 1/2 k T (xi_0 + xi_1),
     /// ```
     ///
-    /// where the spring xi_0 had become xi_1: what it held, and what the slip did against the mean of its forces, less
+    /// where the spring xi_0 had become xi_1: what it held, and what the slip did against the mean force F (N), less
     /// what it holds now. That is nothing where it sticks, the mean force times the way that was slipped where it
-    /// slides, and the whole spring where the two have parted.
-    pub fn settle(&mut self, k: f64, u: &Vec3) -> f64 {
+    /// slides, and the whole spring where the two have parted. And it returns F.
+    pub fn settle(&mut self, k: f64, u: &Vec3) -> (f64, Vec3) {
         let (before, n) = (self.stretch, self.n);
         if self.is_loaded() {
             let spring = self.drawn(u);
@@ -105,7 +105,8 @@ impl Rub {
         } else {
             *self = Self::default();
         }
-        let along = u - n * n.dot(u);
-        0.5 * k * ((before + self.stretch).dot(&along) + before.norm_squared() - self.stretch.norm_squared())
+        let sum = before + self.stretch;
+        let force = (sum - n * n.dot(&sum)) * (0.5 * k);
+        (force.dot(u) + 0.5 * k * (before.norm_squared() - self.stretch.norm_squared()), force)
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{FrictionRule, Pair, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
-use super::{ContactPair, Slip};
+use super::{ContactPair, FrictionWork, Slip};
 
 /// Friction at all contacts, where the world has any.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -111,28 +111,31 @@ impl Rubs {
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
     }
 
-    /// The step that made `slip` stands: springs are drawn, or slip. Returns the energy that friction took, J.
-    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> f64 {
+    /// The step that made `slip` stands: springs are drawn, or slip. Returns what friction took, and what moving walls did.
+    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> FrictionWork {
         let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
         let of_pairs = sum_parts(chunks, |(rubs, pairs)| {
             let rubs = rubs.iter_mut().zip(pairs).filter(|(rub, _)| **rub != Rub::default());
             rubs.map(|(rub, pair)| {
                 let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
-                rub.settle(TANGENTIAL * pair.spring.k, &u)
+                rub.settle(TANGENTIAL * pair.spring.k, &u).0
             })
             .sum::<f64>()
         });
         let of_walls = sum_parts(self.walls.par_iter_mut(), |rubs| {
-            let lost = rubs.iter_mut().map(|WallRub { particle, wall, rub }| {
+            let mut sum = FrictionWork::default();
+            for WallRub { particle, wall, rub } in rubs.iter_mut() {
                 let (i, wall) = (*particle as usize, &world.colliders[*wall as usize]);
-                let u = slip.on_wall(x, i, &rub.n, rub.arms[0], wall);
-                rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u)
-            });
-            let lost = lost.sum::<f64>();
+                let (n, arm) = (rub.n, rub.arms[0]);
+                let u = slip.on_wall(x, i, &n, arm, wall);
+                let (lost, force) = rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u);
+                sum.lost += lost;
+                sum.walls -= force.dot(&slip.carried(x, i, &n, arm, wall));
+            }
             rubs.retain(|wall| wall.rub.is_loaded());
-            lost
+            sum
         });
-        of_pairs + of_walls
+        FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
     }
 }
 

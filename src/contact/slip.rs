@@ -63,11 +63,17 @@ impl Slip<'_> {
 
     /// The same of particle `i` on a wall whose outward normal is `n`.
     pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &Collider) -> Vec3 {
-        let at = x.p[i] - n * arm;
-        let carried = match self {
-            Self::None => return Vec3::zeros(),
-            Self::Since(before) => wall.moved(&at, before.time, x.time),
-        };
-        self.moved(x, i) - carried - (self.turned(x, i).theta * arm).cross(n)
+        if matches!(self, Self::None) {
+            return Vec3::zeros();
+        }
+        self.moved(x, i) - self.carried(x, i, n, arm, wall) - (self.turned(x, i).theta * arm).cross(n)
+    }
+
+    /// How far (m) the wall has moved where the particle touches it.
+    pub fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &Collider) -> Vec3 {
+        match self {
+            Self::None => Vec3::zeros(),
+            Self::Since(before) => wall.moved(&(x.p[i] - n * arm), before.time, x.time),
+        }
     }
 }

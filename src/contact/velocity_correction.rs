@@ -5,39 +5,25 @@
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
 //! at most. Eq 35 has r^3 where a torque asks for r.
 
-use std::ops::AddAssign;
-
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, State, World};
 use crate::parallel::sum_parts;
 
-use super::Neighbours;
 use super::rub::Coefficients;
-
-/// Energies of a correction, J: kinetic energy changes by `walls + held - lost`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Slowed {
-    /// What friction took: impulses times the mean velocities of one surface over the other.
-    pub lost: f64,
-    /// What moving walls did, and held particles that move.
-    pub walls: f64,
-    pub held: f64,
-}
-
-impl AddAssign for Slowed {
-    fn add_assign(&mut self, other: Self) {
-        self.lost += other.lost;
-        self.walls += other.walls;
-        self.held += other.held;
-    }
-}
+use super::{FrictionWork, Neighbours};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way.
-pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], state: &mut State, dt: f64) -> Slowed {
-    let mut sum = Slowed::default();
+pub fn correct_velocities(
+    world: &World,
+    contacts: &Neighbours,
+    held: &[bool],
+    state: &mut State,
+    dt: f64,
+) -> FrictionWork {
+    let mut sum = FrictionWork::default();
     if frictionless(world) {
         return sum;
     }
@@ -61,12 +47,12 @@ pub fn correct_velocities(world: &World, contacts: &Neighbours, held: &[bool], s
 const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches, wall after wall.
-fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) -> Slowed {
+fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
     let time = state.time;
     let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
     let chunks = velocities.zip(state.p.par_chunks(CHUNK)).enumerate();
     sum_parts(chunks, |(chunk, ((v, w), p))| {
-        let mut sum = Slowed::default();
+        let mut sum = FrictionWork::default();
         for (k, p) in p.iter().enumerate() {
             let i = chunk * CHUNK + k;
             for collider in world.colliders.iter().filter(|_| !held[i]) {
@@ -110,7 +96,7 @@ impl Rub {
         Self { sliding: sliding * push, rolling: (rolling(i) * rolling(j)).sqrt() * push }
     }
 
-    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) -> Slowed {
+    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) -> FrictionWork {
         let [i, j] = ends;
         let give = |value: &[f64]| ends.map(|a| if held[a] { 0.0 } else { 1.0 / value[a] });
         let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
@@ -131,7 +117,7 @@ fn exchange(
     give: [f64; 2],
     limit: f64,
     across: impl Fn(Vec3) -> Vec3,
-) -> Slowed {
+) -> FrictionWork {
     let before = [velocity[i], velocity[j]];
     let apart = across(before[0] - before[1]);
     let impulse = stopping(&apart, limit, give[0] + give[1]);
@@ -140,7 +126,7 @@ fn exchange(
     let lost = impulse.dot(&(apart - impulse * (0.5 * (give[0] + give[1]))));
     // one that does not give way does what the other is carried along by
     let carried = |held: usize, by: f64| if give[held] == 0.0 { impulse.dot(&before[held]) * by } else { 0.0 };
-    Slowed { lost, walls: 0.0, held: carried(1, -1.0) + carried(0, 1.0) }
+    FrictionWork { lost, walls: 0.0, held: carried(1, -1.0) + carried(0, 1.0) }
 }
 
 /// `wall` is the wall's own velocity, m/s.
@@ -150,7 +136,7 @@ fn slow_on_wall(
     (v, w): (&mut Vec3, &mut Vec3),
     (n, wall): (&Vec3, &Vec3),
     [sliding, rolling]: [f64; 2],
-) -> Slowed {
+) -> FrictionWork {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
     let apart = *v - wall;
     let apart = apart - n * apart.dot(n);
@@ -158,7 +144,7 @@ fn slow_on_wall(
     let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(*w - rolled * (0.5 / j)));
     *v -= slid / m;
     *w -= rolled / j;
-    Slowed { lost, walls: -slid.dot(wall), held: 0.0 }
+    FrictionWork { lost, walls: -slid.dot(wall), held: 0.0 }
 }
 
 /// The impulse along the relative velocity `apart` that stops it, or as much of it as `limit` lets through; `give` is the

@@ -42,9 +42,10 @@ impl StrainPack {
 }
 
 impl<L: Lanes> PoseLanes<L> {
-    /// The resistance to velocities: see [`damping_at`](super::bond::damping_at). `motion` holds velocity and angular velocity.
+    /// The resistance to velocities, and the power that it takes, W: see [`damping_at`](super::bond::damping_at). `motion`
+    /// holds velocity and angular velocity.
     #[inline(always)]
-    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> GradientLanes<L> {
+    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> (L, GradientLanes<L>) {
         let [c_n, c_s, c_t, c_b] = s.c;
         let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
@@ -56,11 +57,13 @@ impl<L: Lanes> PoseLanes<L> {
         let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
         let [theta_i, theta_j] = self.share(shear.cross(self.n));
         let bend = self.bend_projection(self.moment(c_t, c_b, turn));
-        GradientLanes {
+        let gradient = GradientLanes {
             p_j: self.n * (c_n * along) + shear * self.inv_l,
             theta_i: theta_i + bend,
             theta_j: theta_j - bend,
-        }
+        };
+        let power = gradient.p_j.dot(apart) + gradient.theta_i.dot(w_i) + gradient.theta_j.dot(w_j);
+        (power, gradient)
     }
 
     /// Writes the strains in the frame of the mean orientation: see [`Strain`].

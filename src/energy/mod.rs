@@ -1,4 +1,5 @@
-//! Potentials: one file each, with value, gradient and Hessian, exact and Gauss-Newton; and their sum over a world.
+//! Potentials: one file each, with value, gradient and Hessian, exact and Gauss-Newton; their sum over a world; and the
+//! [`account`] of where energy goes in a run.
 //!
 //! Derivatives are by positions (m) and world rotation vectors (rad); see [`geometry::rotation`](crate::geometry::rotation).
 
@@ -9,6 +10,7 @@ mod damping_lanes;
 mod derivatives;
 mod potential;
 
+pub mod account;
 pub mod bend_twist;
 pub mod bond;
 pub mod collider;

@@ -91,6 +91,11 @@ impl<'a> Potential<'a> {
 
     /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
     pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
+        self.gradient_and_power(state, out)[0]
+    }
+
+    /// The same, and what damping takes by velocities, W.
+    pub fn gradient_and_power(&self, state: &State, out: &mut [Wrench]) -> [f64; 2] {
         let mut work = self.world.workspace().lock();
         set_places(&mut work, state);
         if matches!(self.damping, Damping::Rate) {
@@ -110,7 +115,7 @@ impl<'a> Potential<'a> {
         out: &mut [Wrench],
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
-    ) -> f64 {
+    ) -> [f64; 2] {
         let rubs = self.contacts.rubs();
         let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
         if touching {
@@ -121,7 +126,9 @@ impl<'a> Potential<'a> {
             .chunks()
             .scatter(self.contacts.pairs(), out, |k, pair| self.contact(pair, rubs.pairs.get(k), state))
             + self.add_wall_friction(state, out);
-        contacts + bonds.gradient(work, |i| self.single(i, &state.p[i], state.time), out, touching, with, then)
+        let [energy, power] =
+            bonds.gradient(work, |i| self.single(i, &state.p[i], state.time), out, touching, with, then);
+        [contacts + energy, power]
     }
 
     /// The sum over the bonds; `watch` for those that may break.

@@ -4,6 +4,7 @@
 //! [`scene::Integrator`](crate::scene::Integrator); what it goes by beyond the others, a line in [`History`]. An explicit one
 //! may be no more than a [`Rule`].
 
+mod books;
 mod contact_rounds;
 mod explicit;
 mod implicit;
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
+use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
 use crate::model::{State, World, Wrench};
 use crate::optimize;
@@ -42,9 +44,11 @@ pub trait Integrator: Send {
     ) -> Result<Trial<'_>, StepError>;
 
     /// Takes the step that was tried last, without an error: `state`, where it began, becomes its end; friction's springs
-    /// are drawn, or slip; the history goes on. The bonds that are `broken` by it have left the world, and are pairs of
-    /// `contacts`.
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]);
+    /// are drawn, or slip; the history goes on. Returns the energy that came and went in it.
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows;
+
+    /// After a step that was taken, these bonds have left the world, and are pairs of `contacts`.
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
 
     /// Whether each particle was held in the step that was tried last.
     fn held(&self) -> &[bool];
@@ -67,7 +71,7 @@ pub trait Integrator: Send {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         let report = self.trial(world, contacts, state, Step::new(dt))?.report;
-        self.commit(world, contacts, state, &[]);
+        self.commit(world, contacts, state);
         Ok(report)
     }
 }
@@ -104,15 +108,21 @@ pub struct Trial<'a> {
 pub enum History<'a> {
     Implicit {
         past: Option<Cow<'a, Past>>,
+        /// V at the current state, J, once there was a step.
+        potential: Option<f64>,
         newton: Box<optimize::Memory<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
     Explicit {
         gradient: Cow<'a, [Wrench]>,
+        /// What damping takes at it, W.
+        damping: f64,
     },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
         radial: Option<Cow<'a, Vec<f64>>>,
+        /// V at the current state, J, once there was a step.
+        potential: Option<f64>,
         newton: Box<optimize::Memory<'a>>,
     },
 }

@@ -133,6 +133,19 @@ pub struct Metrics {
     pub gravity: f64,
     /// The sum of all these energies.
     pub total: f64,
+    /// Work done since the start by moving walls, by loads, and by what holds particles.
+    pub work_walls: f64,
+    pub work_loads: f64,
+    pub work_held: f64,
+    /// Lost since the start to damping, friction and broken bonds.
+    pub lost_damping: f64,
+    pub lost_friction: f64,
+    pub lost_fracture: f64,
+    /// What the time rule made since the start, or took (negative); and forces that the solver left unbalanced.
+    pub numerical: f64,
+    pub solver: f64,
+    /// What nothing answers for: by how much the account is open.
+    pub unaccounted: f64,
     /// kg m/s.
     pub momentum_x: f64,
     pub momentum_y: f64,

@@ -5,6 +5,7 @@ pub mod compare;
 mod error;
 mod first_system;
 pub mod foretell;
+mod gave_up;
 mod interrupt;
 mod log;
 pub mod memory;
@@ -24,10 +25,11 @@ use crate::scene::Scene;
 
 pub use error::RunError;
 pub use first_system::FirstSystem;
+pub use gave_up::{Cause, GaveUp};
 pub use interrupt::Interrupt;
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use pace::Pace;
-pub use simulation::{GaveUp, Progress, Simulation, Snapshot};
+pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
 pub use step_size::StepPlan;
 

@@ -199,6 +199,7 @@ impl Recorder {
         let Simulation { world, state, contacts, .. } = simulation;
         let (kinetic_linear, kinetic_spin) = state.kinetic_energy(&world.particles);
         let energies = Potential::new(world, contacts).energies(state);
+        let flows = simulation.flows();
         let (p, l) = state.momentum(&world.particles);
         Metrics {
             frame,
@@ -213,6 +214,15 @@ impl Recorder {
             collider: energies.collider,
             gravity: energies.gravity,
             total: kinetic_linear + kinetic_spin + energies.total(),
+            work_walls: flows.walls,
+            work_loads: flows.loads,
+            work_held: flows.held,
+            lost_damping: flows.damping,
+            lost_friction: flows.friction,
+            lost_fracture: flows.fracture,
+            numerical: flows.numerical,
+            solver: flows.solver,
+            unaccounted: simulation.balance.unaccounted,
             momentum_x: p.x,
             momentum_y: p.y,
             momentum_z: p.z,

@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
+use crate::energy::account::{self, Account, Balance, Flows, Stock};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::{History, Integrator, StepError, StepReport, Trial};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
 
+use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
 use super::step_size::StepPlan;
 
@@ -22,6 +24,10 @@ pub struct Simulation {
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
     control: StepControl,
+    account: Account,
+    /// How the account stood when it was looked at last.
+    pub balance: Balance,
+    energy_bound: f64,
     breakable: bool,
     /// Whether steps are explicit.
     explicit: bool,
@@ -35,6 +41,7 @@ pub struct Snapshot<'a> {
     contacts: contact::Memory<'a>,
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
+    account: Account,
 }
 
 /// What happened since it was last taken.
@@ -51,45 +58,17 @@ pub struct Progress {
     pub seconds: Seconds,
 }
 
-/// A step that no cut could save.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GaveUp {
-    /// Simulated time, s.
-    pub time: f64,
-    /// The last step that was tried, s.
-    pub step: f64,
-    pub cause: StepError,
-    pub explicit: bool,
-}
-
-impl std::fmt::Display for GaveUp {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { time, step, cause, explicit } = self;
-        write!(f, "the solver gave up at {time:.6} s: ")?;
-        if let StepError::BeyondLimit(limit) = cause {
-            return write!(
-                f,
-                "the explicit step {step:.3e} s is beyond the stable limit {limit:.3e} s; try time.step = {{ limit = 0.9 }} \
-                 or shorter"
-            );
-        }
-        write!(f, "{cause}, at a step of {step:.3e} s")?;
-        if *explicit {
-            write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
-        } else {
-            write!(f, "; a shorter time.step, a higher time.control.halvings, or some damping may help")
-        }
-    }
-}
-
-impl std::error::Error for GaveUp {}
-
 impl Simulation {
     pub fn new(scene: &Scene, world: World, state: State) -> Self {
         let plan = StepPlan::new(scene, &world, &state);
         let kind = scene.time.integrator;
+        let contacts = Neighbours::new(&world, &state);
+        let account = Account::new(&world, stock(&world, &contacts, &state));
         Self {
-            contacts: Neighbours::new(&world, &state),
+            contacts,
+            account,
+            balance: Balance::default(),
+            energy_bound: scene.time.control.energy_bound,
             control: StepControl::new(plan, &scene.time.control, world.bonds().len()),
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             explicit: kind.is_explicit(),
@@ -121,7 +100,7 @@ impl Simulation {
     /// Tries a step, and takes it if it may stand; says whether it was taken.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         let (time, step, explicit) = (self.state.time, self.control.step(), self.explicit);
-        let gave_up = |cause| GaveUp { time, step: step.dt, cause, explicit };
+        let gave_up = |cause| GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit };
         if let Some(limit) = self.plan.exceeded_limit() {
             return Err(gave_up(StepError::BeyondLimit(limit)));
         }
@@ -146,32 +125,65 @@ impl Simulation {
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
         let outcome = Outcome::Made { report: trial.report, broken: overloaded.len() };
         let is_taken = self.control.learn(&outcome) == Verdict::Take;
+        progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_taken {
-            let broken = fracture::break_bonds(&mut self.world, trial.end, &overloaded);
-            self.take(&broken, step.dt, progress);
+            self.take(&overloaded, step.dt, progress);
         }
         progress.step_cuts += u64::from(!is_taken);
-        progress.seconds.fracture += start.elapsed().as_secs_f64();
         Ok(is_taken)
     }
 
-    /// Takes the step of `dt` (s) that was tried last, and broke these bonds; then corrects velocities for friction.
-    fn take(&mut self, broken: &[BrokenBond], dt: f64, progress: &mut Progress) {
-        if !broken.is_empty() {
-            if !self.explicit {
-                // implicit integrators build matrices of the bonds, broken ones and all
-                self.world.compact();
-            }
-            self.contacts.admit(&self.world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
-        }
-        self.integrator.commit(&self.world, &mut self.contacts, &mut self.state, broken);
+    /// Takes the step of `dt` (s) that was tried last, breaks the bonds that it `overloaded`, and corrects velocities for
+    /// friction.
+    fn take(&mut self, overloaded: &[usize], dt: f64, progress: &mut Progress) {
         let start = Instant::now();
-        correct_velocities(&self.world, &self.contacts, self.integrator.held(), &mut self.state, dt);
-        let spent = start.elapsed().as_secs_f64();
-        progress.seconds.contact += spent;
-        progress.seconds.fracture -= spent;
+        let flows = &mut self.account.flows;
+        *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
+        progress.seconds.integrate += start.elapsed().as_secs_f64();
+        if !overloaded.is_empty() {
+            self.break_bonds(overloaded, progress);
+        }
+        let start = Instant::now();
+        let Self { world, contacts, integrator, state, account, .. } = self;
+        let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
+        account.flows +=
+            Flows { walls: friction.walls, held: friction.held, friction: friction.lost, ..Flows::default() };
+        progress.seconds.contact += start.elapsed().as_secs_f64();
         progress.steps += 1;
-        progress.broken.extend(broken.iter().map(|broken| fracture(self.state.time, broken)));
+    }
+
+    /// Takes these bonds out of the world, and lets their ends touch.
+    fn break_bonds(&mut self, overloaded: &[usize], progress: &mut Progress) {
+        let start = Instant::now();
+        let Self { world, contacts, integrator, state, account, .. } = self;
+        let broken = fracture::break_bonds(world, state, overloaded);
+        if !self.explicit {
+            // implicit integrators build matrices of the bonds, broken ones and all
+            world.compact();
+        }
+        contacts.admit(world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
+        account.flows.fracture += account::by_fracture(contacts, state, broken.iter().map(|broken| &broken.bond));
+        integrator.after_breakage(world, contacts, state, &broken);
+        progress.seconds.fracture += start.elapsed().as_secs_f64();
+        progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));
+    }
+
+    /// Looks at the account of energy.
+    ///
+    /// # Errors
+    /// When it is off by more than the scene bears.
+    pub fn audit(&mut self) -> Result<(), GaveUp> {
+        self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
+        if self.balance.fault() <= self.energy_bound {
+            return Ok(());
+        }
+        let cause = Cause::Account(self.balance, self.energy_bound);
+        Err(GaveUp { time: self.state.time, step: self.control.step().dt, cause, explicit: self.explicit })
+    }
+
+    /// Energy that came and went since the start, J.
+    pub fn flows(&self) -> &Flows {
+        &self.account.flows
     }
 
     /// Kinetic and potential energy, J.
@@ -188,6 +200,7 @@ impl Simulation {
             contacts: self.contacts.memory(),
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
+            account: self.account,
         }
     }
 
@@ -202,7 +215,7 @@ impl Simulation {
         self.world.recall(&snapshot.fates)?;
         self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
-        (self.state, self.control) = (state, control);
+        (self.state, self.control, self.account) = (state, control, snapshot.account);
         Some(())
     }
 }
@@ -215,6 +228,11 @@ impl Progress {
         self.seconds.integrate -= report.contact_seconds;
         self.seconds.contact += report.contact_seconds;
     }
+}
+
+/// What the world has at `state`.
+fn stock(world: &World, contacts: &Neighbours, state: &State) -> Stock {
+    Stock::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
 /// Indices (ascending) of the bonds that bear more than they can at the end of a step.

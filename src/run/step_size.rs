@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::integrate::stability;
-use crate::model::{State, World};
+use crate::model::{Pair, State, World};
 use crate::scene::{Scene, Step};
 
 /// How a run's frames are cut into steps.
@@ -33,6 +33,10 @@ const EXPLICIT_PERIODS: f64 = 0.2;
 /// Share of the stability limit that an explicit step takes with `step = "auto"`.
 const EXPLICIT_SHARE: f64 = 0.9;
 
+/// The same where there are loose grains that do not rub: contacts that open and close in every step make energy that nothing
+/// takes: in a box 70 % in 20 ms at 0.9 of the limit, which is that of springs that stay, and 0.6 % at this.
+const SHARE_OF_GRAINS: f64 = 0.5;
+
 impl StepPlan {
     pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
         let frame = 1.0 / scene.time.frame_rate;
@@ -44,6 +48,7 @@ impl StepPlan {
             Some(Step::Seconds(step)) => step,
             Some(Step::Periods(periods)) => periods * world.period(),
             Some(Step::Limit(share)) => share_of_limit(share),
+            Some(Step::Auto) if explicit && has_smooth_grains(world) => share_of_limit(SHARE_OF_GRAINS),
             Some(Step::Auto) if explicit => share_of_limit(EXPLICIT_SHARE),
             None if explicit => papers,
             None | Some(Step::Auto) => return Self::automatic(scene, world, frame),
@@ -82,4 +87,12 @@ impl StepPlan {
 /// How often `long` is to be halved not to be longer than `short`.
 fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().max(0.0) as u32
+}
+
+/// Whether some particle without friction is neither bonded nor part of a rigid body.
+fn has_smooth_grains(world: &World) -> bool {
+    let mut loose: Vec<bool> = (0..world.particles.len()).map(|i| world.material_of(i).friction == 0.0).collect();
+    world.rigid.iter().for_each(|body| loose[body.particles.clone()].fill(false));
+    world.whole_bonds().for_each(|bond| bond.ends().iter().for_each(|&i| loose[i] = false));
+    loose.contains(&true)
 }

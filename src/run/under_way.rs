@@ -37,7 +37,10 @@ impl FrameUnderWay {
     }
 
     /// Advances to the frame's end, and `look` sees every step on the way. A signal is answered after the step at hand, of
-    /// which a frame may have many.
+    /// which a frame may have many. Then the account of energy is looked at.
+    ///
+    /// # Errors
+    /// When a signal came, a step fails, or the account is open.
     pub fn advance(
         &mut self,
         simulation: &mut Simulation,
@@ -51,7 +54,7 @@ impl FrameUnderWay {
             self.left -= u32::from(simulation.try_step(&mut self.progress)?);
             look(simulation);
         }
-        Ok(())
+        Ok(simulation.audit()?)
     }
 }
 

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::solver::MOST_HALVINGS;
 
-/// `[time.control]`: how implicit steps are cut, and with `step = "auto"` chosen. Every value has a default.
+/// `[time.control]`: how implicit steps are cut, and with `step = "auto"` chosen; and what energy from nowhere any run may
+/// have. Every value has a default.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ControlSettings {
@@ -25,11 +26,21 @@ pub struct ControlSettings {
     /// about a period T long.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub runaway_share: f64,
+    /// A run stops where so much energy comes from nowhere, or goes there: a share of the energy that is at play.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub energy_bound: f64,
 }
 
 impl Default for ControlSettings {
     fn default() -> Self {
-        Self { halvings: 12, shortest_step: 5.0, deviation: 0.005, broken_share: 0.002, runaway_share: 0.02 }
+        Self {
+            halvings: 12,
+            shortest_step: 5.0,
+            deviation: 0.005,
+            broken_share: 0.002,
+            runaway_share: 0.02,
+            energy_bound: 0.05,
+        }
     }
 }
 
@@ -39,6 +50,7 @@ impl ControlSettings {
         at.key("shortest_step").positive(self.shortest_step, "")?;
         at.key("deviation").positive(self.deviation, "")?;
         at.key("broken_share").not_negative(self.broken_share)?;
-        at.key("runaway_share").positive(self.runaway_share, "")
+        at.key("runaway_share").positive(self.runaway_share, "")?;
+        at.key("energy_bound").positive(self.energy_bound, "")
     }
 }

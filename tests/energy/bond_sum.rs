@@ -10,8 +10,8 @@ use bdem::simd::Level;
 use crate::common::system::shaken;
 use crate::energy::busy::{Busy, DT};
 
-/// Energy, gradient and bonds that may break.
-fn sum(world: &World, state: &State, damping: Damping, level: Level) -> (f64, Vec<Wrench>, Vec<usize>) {
+/// Energy and power of damping, gradient, and bonds that may break.
+fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Wrench>, Vec<usize>) {
     let bonds = BondSum { world, damping, watch: true, level };
     let mut work = world.workspace().lock();
     work.places = state.p.iter().zip(&state.q).map(|(p, q)| place(p, q)).collect();
@@ -19,10 +19,10 @@ fn sum(world: &World, state: &State, damping: Damping, level: Level) -> (f64, Ve
     let mut out = vec![Wrench::default(); state.len()];
     let own = |i: usize| (i as f64, Vec3::new(1.0, 2.0, i as f64));
     let nothing = rayon::iter::repeat_n((), state.len());
-    let energy = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
+    let sums = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
     let mut overloaded = Vec::new();
     bonds.overloaded(&work, &mut overloaded);
-    (energy, out, overloaded)
+    (sums, out, overloaded)
 }
 
 /// A world of more than one chunk, whose bonds can break and are of one model here and of all there, and two states of it that move.
@@ -86,7 +86,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
     let (world, state, other) = scene();
     let before = Strains::new(&world, &other);
     for damping in [Damping::None, Damping::Rate, Damping::Step { before: &before, dt: DT }] {
-        let (mut energy, mut want) = (0.0, vec![Wrench::default(); state.len()]);
+        let (mut energy, mut power, mut want) = (0.0, 0.0, vec![Wrench::default(); state.len()]);
         for (i, out) in want.iter_mut().enumerate() {
             energy += i as f64;
             out.force = Vec3::new(1.0, 2.0, i as f64);
@@ -99,7 +99,10 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
             match damping {
                 Damping::None => {}
                 Damping::Rate => {
-                    g += bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
+                    let resistance = bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
+                    let motion = [i, j].map(|i| Wrench { force: state.v[i], torque: state.w[i] });
+                    power += resistance.wrenches().iter().zip(&motion).map(|(on, by)| on.dot(by)).sum::<f64>();
+                    g += resistance;
                 }
                 Damping::Step { .. } => {
                     let (lost, resistance) = bond::damping(b, &pose, &before.of(&world, k), DT);
@@ -111,8 +114,9 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
             want[i] += on_i;
             want[j] += on_j;
         }
-        let (sum, out, _) = sum(&world, &state, damping, Level::best());
+        let ([sum, taken], out, _) = sum(&world, &state, damping, Level::best());
         assert!((sum / energy - 1.0).abs() < 1e-12, "{sum} {energy}");
+        assert!((taken - power).abs() <= 1e-12 * power && (power > 0.0) == matches!(damping, Damping::Rate));
         let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
         for (out, want) in out.iter().zip(&want) {
             assert!((out.force - want.force).norm() < 1e-12 * size, "{out:?} {want:?}");
@@ -147,7 +151,7 @@ fn retired_bonds_are_as_good_as_gone() {
     let ids = |world: &World| world.whole_bonds().map(|b| b.id).collect::<Vec<_>>();
     assert_eq!(ids(&retired), ids(&removed));
     let [(a, out, _), (b, want, _)] = [&retired, &removed].map(|w| sum(w, &state, Damping::Rate, Level::best()));
-    assert!((a / b - 1.0).abs() < 1e-14);
+    assert!((a[0] / b[0] - 1.0).abs() < 1e-14);
     let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
     assert!(out.iter().zip(&want).all(|(a, b)| (a.force - b.force).norm() < 1e-14 * size));
 }

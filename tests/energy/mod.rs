@@ -1,5 +1,6 @@
 //! Potentials against reference numbers and finite differences.
 
+mod account;
 mod assembly;
 mod bond;
 mod bond_sum;

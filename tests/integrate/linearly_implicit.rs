@@ -69,7 +69,7 @@ fn a_step_done_again_is_solved_in_full() {
         let mut next = state.clone();
         let step = Step { dt: periods * world.period(), again };
         integrator.trial(&world, &mut contacts, &state, step).expect("a step");
-        integrator.commit(&world, &mut contacts, &mut next, &[]);
+        integrator.commit(&world, &mut contacts, &mut next);
         next
     };
     let full = SolverSettings::default();

@@ -1,5 +1,6 @@
 //! Whole runs, explicit against implicit.
 
+mod account;
 mod breaking;
 mod compare;
 mod fast;

@@ -1,6 +1,7 @@
 //! Explicit steps: a kick by the forces at the old places, a drift, and a kick by those at the new ones. What makes one
 //! integrator another is its [`Rule`].
 
+mod flows;
 mod rigid;
 mod rodrigues;
 mod verlet;
@@ -13,6 +14,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
+use crate::energy::account::Flows;
 use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
@@ -59,6 +61,11 @@ pub struct Explicit<R> {
     loads: Vec<Wrench>,
     /// Bonds that may bear more than they can at its end.
     overloaded: Vec<usize>,
+    /// What its kicks make of the particles that they push, J, by chunk.
+    made: Vec<f64>,
+    /// The power (W) that damping took at the forces of the current state, and takes at those of the next: by the
+    /// velocities that led there.
+    damping: [f64; 2],
     /// What moves farther in one step, off the common motion, has blown up, m.
     too_far: f64,
     /// Greatest speed, off the common motion, of each chunk of particles, m/s; none where a spin has no rotation.
@@ -83,6 +90,8 @@ impl<R: Rule> Explicit<R> {
             next_gradient: Vec::new(),
             loads: Vec::new(),
             overloaded: Vec::new(),
+            made: Vec::new(),
+            damping: [0.0; 2],
             speeds: Vec::new(),
             rule: PhantomData,
         }
@@ -116,7 +125,8 @@ impl<R: Rule> Explicit<R> {
     /// Forces at the state that a run starts from.
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
-        Potential { damping: damping_of(world), ..Potential::new(world, contacts) }.gradient(state, &mut self.gradient);
+        let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
+        [_, self.damping[0]] = potential.gradient_and_power(state, &mut self.gradient);
     }
 
     /// The first kick, and then all particles of `state` moved and turned over `dt`, into the next state. Returns how far any
@@ -174,28 +184,33 @@ impl<R: Rule> Explicit<R> {
         fastest.map(|fastest| dt * fastest).ok_or(StepError::SpinsTooFast)
     }
 
-    /// Forces at the new places, and the last kick. Returns the energy, J.
-    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, dt: f64) -> f64 {
+    /// Forces at the new places, and the last kick of a step from `state`. Returns the energy, J.
+    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
         let world = potential.world;
         let len = world.packs().chunk_len.max(1);
         let bonds = potential.bonds(!world.packs().limits.is_empty());
+        self.made.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
-        let velocities = v.par_chunks_mut(len).zip(w.par_chunks_mut(len));
-        let energy = potential.gradient_then(
+        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.made);
+        let [energy, damping] = potential.gradient_then(
             &bonds,
             work,
             next,
             &mut self.next_gradient,
-            velocities,
-            |particles, gradient, (v, w)| {
-                for ((g, inverse), (v, w)) in gradient.iter().zip(&inverse[particles.clone()]).zip(v.iter_mut().zip(w))
-                {
-                    kick(v, w, g, inverse, R::KICKS[1] * dt);
+            with,
+            |particles, gradient, ((v, w), made)| {
+                *made = 0.0;
+                for (((i, g), v), w) in particles.clone().zip(gradient).zip(v.iter_mut()).zip(w) {
+                    let mean = [*v, *w];
+                    kick(v, w, g, &inverse[i], R::KICKS[1] * dt);
+                    if inverse[i][0] != 0.0 {
+                        *made += flows::made(world, state, i, mean, [*v, *w]);
+                    }
                 }
             },
         );
-        (next.v, next.w) = (v, w);
+        (next.v, next.w, self.damping[1]) = (v, w, damping);
         bonds.overloaded(work, &mut self.overloaded);
         energy
     }
@@ -250,7 +265,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
         let potential = Potential { damping: damping_of(world), slip, ..Potential::new(world, contacts) };
-        let energy = self.push(&potential, &mut work, dt);
+        let energy = self.push(&potential, &mut work, state, dt);
         rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
@@ -263,12 +278,18 @@ impl<R: Rule> Integrator for Explicit<R> {
         }
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]) {
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.is_tried = false;
+        let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state));
+        let flows = self.flows(world, state, &friction);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
-        contacts.settle_rubs(world, state, Slip::Since(&self.next));
-        // takes out what the broken bonds did, and puts in what the contacts that they became do
+        self.damping.swap(0, 1);
+        flows
+    }
+
+    /// Takes out of the forces what the broken bonds did, and puts in what the contacts that they became do.
+    fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
             let [on_i, on_j] = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
             self.gradient[bond.i as usize] += -on_i;
@@ -289,15 +310,15 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     fn history(&self) -> History<'_> {
-        History::Explicit { gradient: Cow::Borrowed(&self.gradient) }
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient), damping: self.damping[0] }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Explicit { gradient } = history else { return None };
+        let History::Explicit { gradient, damping } = history else { return None };
         if !gradient.is_empty() && gradient.len() != particles {
             return None;
         }
-        self.gradient = gradient.into_owned();
+        (self.gradient, self.damping[0]) = (gradient.into_owned(), damping);
         Some(())
     }
 }

@@ -1,6 +1,7 @@
 //! Implicit steps as minimisations.
 
 mod first_guess;
+mod flows;
 mod past;
 mod rigid;
 mod rule;
@@ -10,12 +11,14 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
+use crate::energy::account::Flows;
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, State, World};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 use crate::parallel::sum_chunks;
 
+use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
@@ -46,6 +49,7 @@ pub struct Implicit {
     inertia: Inertia,
     /// The bonds' strains that damping begins at, where there is damping.
     strains: Strains,
+    books: Books,
     /// The step at hand, s, and where it ends.
     dt: f64,
     next: State,
@@ -70,6 +74,7 @@ impl Implicit {
             guesses: Guesses::default(),
             inertia: Inertia::default(),
             strains: Strains::default(),
+            books: Books::default(),
             dt: 0.0,
             next: State::default(),
         }
@@ -205,6 +210,7 @@ impl Integrator for Implicit {
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
         self.dt = step.dt;
+        self.books.open(world, contacts, state);
         self.predict(world, state, step.dt);
         let times = [state.time, state.time + step.dt];
         check_ways(world, [&state.p, &self.inertia.target.p], times)?;
@@ -220,15 +226,21 @@ impl Integrator for Implicit {
         Ok(Trial { end: &self.next, report, overloaded: None })
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, broken: &[BrokenBond]) {
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         std::mem::swap(state, &mut self.next);
-        contacts.settle_rubs(world, state, Slip::Since(&self.next));
+        let flows = self.flows(world, contacts, state);
         let past = self.past.get_or_insert_default();
         past.dt = self.dt;
         std::mem::swap(&mut past.former, &mut self.next);
         past.v.clone_from(&state.v);
         past.w.clone_from(&state.w);
-        past.jumped = !broken.is_empty();
+        past.jumped = false;
+        flows
+    }
+
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
+        self.books.reopen(world, contacts, state);
+        self.past.iter_mut().for_each(|past| past.jumped = true);
     }
 
     fn held(&self) -> &[bool] {
@@ -236,15 +248,17 @@ impl Integrator for Implicit {
     }
 
     fn history(&self) -> History<'_> {
-        History::Implicit { past: self.past.as_ref().map(Cow::Borrowed), newton: Box::new(self.newton.memory()) }
+        let past = self.past.as_ref().map(Cow::Borrowed);
+        History::Implicit { past, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Implicit { past, newton } = history else { return None };
+        let History::Implicit { past, potential, newton } = history else { return None };
         if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
             return None;
         }
         self.past = past.map(Cow::into_owned);
+        self.books = Books::of(potential);
         self.newton.recall(*newton, particles)
     }
 }

@@ -34,7 +34,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{State, World};
+use crate::model::{State, World, Wrench};
 use crate::optimize::{Predictor, Target};
 
 use super::{CHUNK, Past};
@@ -126,6 +126,12 @@ impl Inertia {
             TimeRule::Bdf2 => self.w[i] + shortest(&(q * self.target.q[i].conjugate())) * (2.0 / weights.dt),
         };
         [v, w]
+    }
+
+    /// How far particle `i` is in `x` from where inertia and loads would have taken it: m, rad.
+    pub fn off(&self, x: &State, i: usize) -> Wrench {
+        let turned = shortest(&(x.q[i] * self.target.q[i].conjugate()));
+        Wrench { force: x.p[i] - self.target.p[i], torque: turned * 2.0 }
     }
 
     fn resize(&mut self, particles: usize) {

@@ -65,6 +65,11 @@ impl Forces {
         });
     }
 
+    /// dV/dx of particle `i`, less what loads it.
+    pub fn wrench(&self, i: usize) -> Wrench {
+        self.wrenches[i]
+    }
+
     /// dV/dp of particle `i`, N.
     pub fn force(&self, i: usize) -> Vec3 {
         self.wrenches[i].force

@@ -1,5 +1,6 @@
 //! Implicit steps of the midpoint rule.
 
+mod flows;
 mod forces;
 mod projection;
 
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{Neighbours, Slip};
+use crate::energy::account::Flows;
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
@@ -18,6 +20,7 @@ use crate::model::{Holding, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
 use crate::parallel::sum_chunks;
 
+use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
@@ -68,6 +71,7 @@ pub struct ImplicitMidpoint {
     /// The middle of the step: directions of quaternions, and velocities of no meaning.
     mid: State,
     forces: Forces,
+    books: Books,
 }
 
 /// Particles a task at least.
@@ -89,6 +93,7 @@ impl ImplicitMidpoint {
             target: Target::default(),
             mid: State::default(),
             forces: Forces::default(),
+            books: Books::default(),
         }
     }
 
@@ -220,6 +225,7 @@ impl Integrator for ImplicitMidpoint {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
+        self.books.open(world, contacts, state);
         self.predict(world, state, h);
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
@@ -235,12 +241,17 @@ impl Integrator for ImplicitMidpoint {
         Ok(Trial { end: &self.next, report, overloaded: None })
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State, _: &[BrokenBond]) {
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         std::mem::swap(state, &mut self.next);
-        contacts.settle_rubs(world, state, Slip::Since(&self.next));
+        let flows = self.flows(world, contacts, state);
         if self.projection == Projection::End {
             std::mem::swap(self.radial.get_or_insert_default(), &mut self.next_radial);
         }
+        flows
+    }
+
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
+        self.books.reopen(world, contacts, state);
     }
 
     fn held(&self) -> &[bool] {
@@ -249,15 +260,16 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, newton: Box::new(self.newton.memory()) }
+        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Midpoint { radial, newton } = history else { return None };
+        let History::Midpoint { radial, potential, newton } = history else { return None };
         if radial.as_ref().is_some_and(|radial| radial.len() != particles) {
             return None;
         }
         self.radial = radial.map(Cow::into_owned);
+        self.books = Books::of(potential);
         self.newton.recall(*newton, particles)
     }
 }

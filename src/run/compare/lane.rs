@@ -142,6 +142,7 @@ impl Lane {
             let frame = (self.done / per_frame) as u32;
             // no rounding piles up from frame to frame
             self.simulation.state.time = (self.from_frame + f64::from(frame)) / self.frame_rate;
+            self.error = self.simulation.audit().err();
             if self.wanted_marks.contains(&frame) {
                 self.marks.push(Mark::new(frame, &self.simulation, self.bonds_broken));
             }

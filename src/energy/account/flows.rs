@@ -1,0 +1,48 @@
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+/// Energy that came and went in a step, or since the start, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Flows {
+    /// Work done on the world by moving walls, by loads, and by what holds particles.
+    pub walls: f64,
+    pub loads: f64,
+    pub held: f64,
+    /// Losses, positive.
+    pub damping: f64,
+    pub friction: f64,
+    pub fracture: f64,
+    /// What the time rule itself made, or took (negative).
+    pub numerical: f64,
+    /// What forces made, or took, that the solver left unbalanced.
+    pub solver: f64,
+}
+
+impl Flows {
+    /// What the world has more by all of them.
+    pub fn sum(&self) -> f64 {
+        self.walls + self.loads + self.held + self.numerical + self.solver
+            - self.damping
+            - self.friction
+            - self.fracture
+    }
+
+    pub(super) fn each(&self) -> [f64; 8] {
+        let Self { walls, loads, held, damping, friction, fracture, numerical, solver } = *self;
+        [walls, loads, held, damping, friction, fracture, numerical, solver]
+    }
+}
+
+impl AddAssign for Flows {
+    fn add_assign(&mut self, other: Self) {
+        self.walls += other.walls;
+        self.loads += other.loads;
+        self.held += other.held;
+        self.damping += other.damping;
+        self.friction += other.friction;
+        self.fracture += other.fracture;
+        self.numerical += other.numerical;
+        self.solver += other.solver;
+    }
+}

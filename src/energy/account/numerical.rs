@@ -1,0 +1,102 @@
+//! What a time rule itself makes or takes: see [`account`](super).
+
+use crate::geometry::{Quat, Vec3, rotation};
+use crate::model::{State, World, Wrench};
+use crate::parallel::sum_chunks;
+
+use super::work::by_loads_on;
+
+/// Particles that are worth a second thread.
+const SERIAL_BELOW: usize = 4096;
+
+/// The way of a particle in a step: how far it moved (m), and the world rotation vector (rad) by which it turned.
+#[inline]
+pub fn way(before: &State, after: &State, i: usize) -> Wrench {
+    Wrench { force: after.p[i] - before.p[i], torque: turned(&before.q[i], &after.q[i]) }
+}
+
+/// [`rotation::rotation_between`], without elementary functions where little turns.
+#[inline]
+fn turned(from: &Quat, to: &Quat) -> Vec3 {
+    let between = to * from.conjugate();
+    let x = between.imag().norm_squared();
+    if x > 1e-4 {
+        return rotation::rotation_between(from, to);
+    }
+    // arcsin s/s, s = sqrt x
+    let ratio = 1.0 + x / 6.0 * (1.0 + 9.0 * x / 20.0 * (1.0 + 25.0 * x / 42.0));
+    between.imag() * (if between.w < 0.0 { -2.0 } else { 2.0 } * ratio)
+}
+
+/// A velocity (m/s) that a step changes, or a spin (rad/s).
+#[derive(Clone, Copy, Debug)]
+pub struct Impulse {
+    pub from: Vec3,
+    pub to: Vec3,
+    /// That of the way between: dx/dt.
+    pub mean: Vec3,
+}
+
+impl Impulse {
+    /// `(v_1 - v_0).m ((v_0 + v_1)/2 - dx/dt)`, J: what a step by these makes of a mass `m` (kg; kg m2 for a spin).
+    #[inline(always)]
+    pub fn energy(&self, m: f64) -> f64 {
+        m * (self.to - self.from).dot(&((self.from + self.to) * 0.5 - self.mean))
+    }
+}
+
+/// What a step by kicks makes, J: [`Impulse::energy`] of the particles that are `of` a kind.
+pub fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool + Sync) -> f64 {
+    let rate = 1.0 / (after.time - before.time);
+    let made = |i: usize| {
+        let way = way(before, after, i);
+        let moved = Impulse { from: before.v[i], to: after.v[i], mean: way.force * rate };
+        let spun = Impulse { from: before.w[i], to: after.w[i], mean: way.torque * rate };
+        moved.energy(world.particles.mass[i]) + spun.energy(world.particles.inertia[i])
+    };
+    sum_chunks(after.len(), SERIAL_BELOW, |range| range.filter(|i| of(*i)).map(made).sum())
+}
+
+/// By how much a step raises the kinetic energy of particle `i`, J.
+#[inline]
+pub fn kinetic_gain(world: &World, before: &State, after: &State, i: usize) -> f64 {
+    let gain = |m: f64, from: &Vec3, to: &Vec3| 0.5 * m * (to - from).dot(&(to + from));
+    gain(world.particles.mass[i], &before.v[i], &after.v[i])
+        + gain(world.particles.inertia[i], &before.w[i], &after.w[i])
+}
+
+/// Energies (J) of the particles that are not held in an implicit step, by the force of its rule, F = M (x_1 - x^)/b^2.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByInertia {
+    /// F.dx.
+    pub work: f64,
+    /// `dK - (F + loads).dx`, the first part of what the step makes.
+    pub made: f64,
+}
+
+/// By how far particles came `off` from where inertia and loads would have taken them (m, rad), and by the weight `b` (s) that
+/// the rule has for the length of the step.
+pub fn by_inertia(
+    world: &World,
+    held: &[bool],
+    before: &State,
+    after: &State,
+    off: impl Fn(usize) -> Wrench + Sync,
+    b: f64,
+) -> ByInertia {
+    let (mass, inertia, rate) = (&world.particles.mass, &world.particles.inertia, 1.0 / (b * b));
+    let work = |i: usize| {
+        let (way, off) = (way(before, after, i), off(i));
+        rate * (mass[i] * off.force.dot(&way.force) + inertia[i] * off.torque.dot(&way.torque))
+    };
+    let sum = |term: &(dyn Fn(usize) -> f64 + Sync)| {
+        sum_chunks(after.len(), SERIAL_BELOW, |range| range.filter(|i| !held[*i]).map(term).sum())
+    };
+    let (work, gained) = (sum(&work), sum(&|i| kinetic_gain(world, before, after, i)));
+    ByInertia { work, made: gained - work - by_loads_on(world, before, after, |i| !held[i]) }
+}
+
+/// `dV/dx.dx` of all particles, J, V having the `slope` by each.
+pub fn by_slopes(before: &State, after: &State, slope: impl Fn(usize) -> Wrench + Sync) -> f64 {
+    sum_chunks(after.len(), SERIAL_BELOW, |range| range.map(|i| slope(i).dot(&way(before, after, i))).sum())
+}

@@ -1,0 +1,80 @@
+//! Where the energy of an explicit step goes: see [`account`](crate::energy::account).
+
+use crate::contact::FrictionWork;
+use crate::energy::account::{self, Flows, Impulse};
+use crate::geometry::Vec3;
+use crate::model::{State, World, Wrench};
+
+use super::{Explicit, Rule};
+
+/// What kicks make of particle `i` between `state` and the velocities `to`, J, the drift between them being at `mean`.
+#[inline(always)]
+pub fn made(world: &World, state: &State, i: usize, [v, w]: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+    let moved = Impulse { from: state.v[i], to: to[0], mean: v };
+    let spun = Impulse { from: state.w[i], to: to[1], mean: w };
+    moved.energy(world.particles.mass[i]) + spun.energy(world.particles.inertia[i])
+}
+
+impl<R: Rule> Explicit<R> {
+    /// Those of the step at hand, from `state`.
+    pub(super) fn flows(&self, world: &World, state: &State, friction: &FrictionWork) -> Flows {
+        let next = &self.next;
+        let times = [state.time, next.time];
+        let loads = account::by_loads(world, state, next);
+        Flows {
+            walls: friction.walls + 0.5 * [state, next].map(|x| account::by_walls(world, x, times)).iter().sum::<f64>(),
+            loads,
+            held: self.held_work(world, state),
+            damping: self.damping_loss(times[1] - times[0]),
+            friction: friction.lost,
+            fracture: 0.0,
+            solver: 0.0,
+            numerical: self.numerical(world, state),
+        }
+    }
+
+    /// A step's forces of damping are those of the rates of strain in the step before and in its own, in equal parts: r_0 and
+    /// r_1, whose powers are c r^2. `c r_1 (r_0 + r_1)/2` is this but for a square of the difference.
+    fn damping_loss(&self, dt: f64) -> f64 {
+        dt * (0.25 * self.damping[0] + 0.75 * self.damping[1])
+    }
+
+    /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.
+    fn slope(&self, i: usize, of: [f64; 2]) -> Wrench {
+        let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
+        Wrench {
+            force: before.force * of[0] + after.force * of[1],
+            torque: before.torque * of[0] + after.torque * of[1],
+        }
+    }
+
+    fn held_work(&self, world: &World, state: &State) -> f64 {
+        let (held, next) = (self.holding.held(), &self.next);
+        if !account::any_held_moves(held, state, next) {
+            return 0.0;
+        }
+        account::by_holders(world, held, state, next, |i| self.slope(i, [0.5; 2]))
+            - account::by_loads_on(world, state, next, |i| held[i])
+    }
+
+    /// What the rule makes.
+    fn numerical(&self, world: &World, state: &State) -> f64 {
+        let (held, next) = (self.holding.held(), &self.next);
+        let mut sum = if !self.loads.is_empty() {
+            // the last kick is not whole without them
+            account::by_impulses(world, state, next, |i| !held[i])
+        } else if world.rigid.is_empty() {
+            self.made.iter().sum()
+        } else {
+            let rigid = |i: usize| !held[i] && self.inverse[i][0] == 0.0;
+            self.made.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
+        };
+        let uneven = R::KICKS[0] - 0.5;
+        if uneven != 0.0 {
+            // the account goes by the mean of both ends' forces
+            let slope = |i: usize| if held[i] { Wrench::default() } else { self.slope(i, [-uneven, uneven]) };
+            sum += account::by_slopes(state, next, slope);
+        }
+        sum
+    }
+}

@@ -1,0 +1,73 @@
+use crate::energy::account::Balance;
+use crate::integrate::StepError;
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaveUp {
+    /// Simulated time, s.
+    pub time: f64,
+    /// The last step that was tried, s.
+    pub step: f64,
+    pub cause: Cause,
+    pub explicit: bool,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// A step that no cut could save.
+    Step(StepError),
+    /// The energy account is off by more than this share of what happens.
+    Account(Balance, f64),
+}
+
+impl std::fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { time, step, cause, explicit } = self;
+        write!(f, "the solver gave up at {time:.6} s: ")?;
+        match cause {
+            Cause::Step(StepError::BeyondLimit(limit)) => write!(
+                f,
+                "the explicit step {step:.3e} s is beyond the stable limit {limit:.3e} s; try time.step = {{ limit = 0.9 }} \
+                 or shorter"
+            ),
+            Cause::Step(cause) => {
+                write!(f, "{cause}, at a step of {step:.3e} s")?;
+                if *explicit {
+                    write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
+                } else {
+                    write!(f, "; a shorter time.step, a higher time.control.halvings, or some damping may help")
+                }
+            }
+            Cause::Account(balance, bound) => {
+                write_account(f, balance, *bound)?;
+                if *explicit {
+                    write!(
+                        f,
+                        "; a shorter step than {step:.3e} s should hold, such as time.step = {{ limit = 0.5 }}, or some damping"
+                    )
+                } else {
+                    write!(
+                        f,
+                        "; a shorter time.step, a smaller time.control.deviation or solver.newton_tolerance, or some damping \
+                         may help"
+                    )
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+fn write_account(f: &mut std::fmt::Formatter<'_>, balance: &Balance, bound: f64) -> std::fmt::Result {
+    let Balance { unaccounted, scale, .. } = balance;
+    write!(
+        f,
+        "the energy account is off by {:.3} %: time steps made {:.3e} J from nothing, and {unaccounted:.3e} J are not \
+         accounted for, where {scale:.3e} J are at play; time.control.energy_bound bears {:.3} %",
+        100.0 * balance.fault(),
+        balance.gain() * scale,
+        100.0 * bound
+    )
+}

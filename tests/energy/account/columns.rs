@@ -1,0 +1,133 @@
+//! Columns one by one, in worlds in which they are known.
+
+use bdem::contact::Neighbours;
+use bdem::energy::account::{self, Account, Stock};
+use bdem::energy::{Damping, Potential, Strains, bond};
+use bdem::geometry::Vec3;
+use bdem::integrate::TimeRule;
+use bdem::model::{Material, State};
+
+use crate::common::system::{at_rest, chain, energy, material};
+use crate::energy::busy::Busy;
+
+use super::ledger::{Ledger, Method};
+
+const RADIUS: f64 = 0.01;
+const E: f64 = 1e7;
+
+/// Two that swing along their bond: V is quadratic, and the rule's own is all that full steps are off by.
+#[test]
+fn verlet_makes_what_its_kicks_say() {
+    let (world, mut state) = chain(material(E, 0.4 * E, 2600.0), 2, RADIUS);
+    state.p[1].x += 1e-3 * RADIUS;
+    let dt = 0.3 * world.period();
+    // it begins with the greatest forces
+    let force = world.bonds()[0].k.n * 1e-3 * RADIUS;
+    let want = 2.0 * (dt * force).powi(2) / (8.0 * world.particles.mass[0]);
+    let mut ledger = Ledger::new(Method::Verlet, world, state);
+    let mut made = 0.0f64;
+    for _ in 0..1000 {
+        ledger.advance(dt);
+        made = made.max(ledger.account.flows.numerical.abs());
+    }
+    let scale = ledger.balance().scale;
+    println!("open {:.1e}, numerical {:.3e}, want {:.3e} of {scale:.3e} J", ledger.most_open(), made, want);
+    assert!(ledger.most_open() < 1e-11 && (made / want - 1.0).abs() < 1e-2);
+}
+
+/// Implicit Euler takes (1 + (omega dt)^2)^-1 of a swing's energy in a step.
+#[test]
+fn implicit_euler_takes_all_that_is_missing() {
+    let (world, mut state) = chain(material(E, 0.4 * E, 2600.0), 2, RADIUS);
+    state.p[1].x += 1e-3 * RADIUS;
+    let omega = (2.0 * world.bonds()[0].k.n / world.particles.mass[0]).sqrt();
+    let mut ledger = Ledger::new(Method::Implicit(TimeRule::Euler), world, state);
+    let before = energy(&ledger.world, &ledger.contacts, &ledger.state);
+    let dt = 0.1 / omega;
+    for _ in 0..50 {
+        ledger.advance(dt);
+    }
+    let left = before * (1.0 + (omega * dt).powi(2)).powi(-50);
+    println!(
+        "open {:.1e}, rule {:.6}, want {:.6}",
+        ledger.most_open(),
+        ledger.account.flows.numerical / before,
+        left / before - 1.0
+    );
+    assert!((ledger.account.flows.numerical - (left - before)).abs() < 1e-6 * before && ledger.most_open() < 1e-6);
+}
+
+/// A damped swing loses 1/2 k x^2 as dt shrinks: to second order under Verlet.
+#[test]
+fn damping_takes_what_the_swing_loses() {
+    let open = |dt: f64| {
+        let (world, mut state) = chain(Material { damping: 0.1, ..material(E, 0.4 * E, 2600.0) }, 2, RADIUS);
+        state.p[1].x += 1e-3 * RADIUS;
+        let (start, steps) = (energy(&world, &Neighbours::new(&world, &state), &state), (20.0 / dt) as usize);
+        let dt = dt * world.period();
+        let mut ledger = Ledger::new(Method::Verlet, world, state);
+        (0..steps).for_each(|_| ledger.advance(dt));
+        let left = energy(&ledger.world, &ledger.contacts, &ledger.state);
+        println!(
+            "{dt:.2e}: lost {:.6}, damping {:.6}, open {:.2e}",
+            1.0 - left / start,
+            ledger.account.flows.damping / start,
+            ledger.most_open()
+        );
+        (ledger.account.flows.damping / (start - left) - 1.0, ledger.most_open())
+    };
+    let [coarse, fine] = [0.2, 0.1].map(open);
+    assert!(fine.0.abs() < 1e-2 && fine.1 < 1e-2 && coarse.1 / fine.1 > 3.0, "{coarse:?} {fine:?}");
+}
+
+/// By the numbers of one bond after another.
+#[test]
+fn damping_is_twice_its_potential() {
+    let busy = Busy::new(4.0);
+    let (world, state) = (&busy.world, &busy.state);
+    let damping = Damping::Step { before: &busy.before, dt: 1e-3 };
+    let with = Potential { damping, ..Potential::new(world, &busy.contacts) };
+    let half = with.value(state) - Potential::new(world, &busy.contacts).value(state);
+    let lost = account::by_damping(world, &busy.before, &busy.before, &Strains::new(world, state), 1e-3);
+    assert!((lost / (2.0 * half) - 1.0).abs() < 1e-10, "{lost} {half}");
+}
+
+/// A bond that is drawn and bent leaves nothing behind; one that was pressed together, what its contact holds.
+#[test]
+fn fracture_takes_what_the_contact_does_not() {
+    let (mut world, mut state) = chain(material(E, 0.4 * E, 2600.0), 3, RADIUS);
+    (state.p[0].x, state.p[2].y) = (0.02 * RADIUS, 0.01 * RADIUS);
+    let mut contacts = Neighbours::new(&world, &state);
+    let before = Potential::new(&world, &contacts).value(&state);
+    let broken = world.bonds().to_vec();
+    world.remove_bonds(&[0, 1]);
+    contacts.admit(&world, broken.iter().map(|bond| [bond.i, bond.j]));
+    let after = Potential::new(&world, &contacts).value(&state);
+    let lost = account::by_fracture(&contacts, &state, broken.iter());
+    let had: f64 = broken.iter().map(|b| bond::value(b, &bond::pose(b, &state))).sum();
+    assert!(after > 0.0 && lost != had && (lost - (before - after)).abs() < 1e-12 * before);
+}
+
+/// Neither a height nor a common speed is a scale, and rounding is no hole.
+#[test]
+fn the_scale_is_what_happens() {
+    let world = chain(material(E, 0.4 * E, 2600.0), 2, RADIUS).0;
+    let mut state =
+        State { v: vec![Vec3::x() * 300.0; 2], ..at_rest(vec![Vec3::z() * 1e6, Vec3::new(2.0 * RADIUS, 0.0, 1e6)]) };
+    let nothing = Potential::new(&world, &Neighbours::none(&world, &state)).energies(&state);
+    let high = |gravity: f64| bdem::energy::Energies { gravity, ..nothing };
+    let start = Stock::new(&world, &state, &high(1e6));
+    assert!((start.kinetic - start.common).abs() < 1e-12 * start.kinetic);
+    let mut account = Account::new(&world, start);
+    let rounded = Stock { kinetic: start.kinetic * (1.0 + 1e-14), gravity: start.gravity * (1.0 - 1e-15), ..start };
+    let balance = account.balance(&rounded);
+    assert!(balance.open() < 1e-4 && balance.scale < 1e-2 * start.kinetic);
+    // what comes from nowhere is all that happened
+    state.v[0].x += 1.0;
+    let now = Stock::new(&world, &state, &high(1e6));
+    let balance = account.balance(&now);
+    assert!(balance.gain() > 0.5, "{balance:?}");
+    // one that comes from gravity is not
+    let fallen = high(1e6 - (now.kinetic - start.kinetic));
+    assert!(account.balance(&Stock::new(&world, &state, &fallen)).open() < 1e-6);
+}

@@ -1,0 +1,89 @@
+//! Steps that keep their account.
+
+use bdem::contact::Neighbours;
+use bdem::energy::Potential;
+use bdem::energy::account::{Account, Balance, Stock};
+use bdem::integrate::{
+    Explicit, Implicit, ImplicitMidpoint, Integrator, Map23, Map25, Map27, Midpoint, Step, TimeRule, Verlet,
+};
+use bdem::model::{State, World};
+use bdem::optimize::{LinearlyImplicit, SolverSettings};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    Verlet,
+    Rodrigues(u32),
+    Implicit(TimeRule),
+    Midpoint,
+}
+
+pub const METHODS: [Method; 7] = [
+    Method::Verlet,
+    Method::Rodrigues(23),
+    Method::Rodrigues(25),
+    Method::Rodrigues(27),
+    Method::Implicit(TimeRule::Euler),
+    Method::Implicit(TimeRule::Bdf2),
+    Method::Midpoint,
+];
+
+/// As exactly as rounding nearly has it.
+fn exactly() -> SolverSettings {
+    SolverSettings {
+        newton_tolerance: 1e-9,
+        newton_relative_tolerance: 1e-5,
+        cg_tolerance: 1e-8,
+        newton_iterations: 200,
+        friction_tolerance: 1e-4,
+        friction_rounds: 7,
+        linearly_implicit: LinearlyImplicit::Never,
+        ..SolverSettings::default()
+    }
+}
+
+/// A world on its way, and its account.
+pub struct Ledger {
+    pub world: World,
+    pub state: State,
+    pub contacts: Neighbours,
+    pub account: Account,
+    integrator: Box<dyn Integrator>,
+    most_unaccounted: f64,
+    scale: f64,
+}
+
+pub fn stock(world: &World, contacts: &Neighbours, state: &State) -> Stock {
+    Stock::new(world, state, &Potential::new(world, contacts).energies(state))
+}
+
+impl Ledger {
+    pub fn new(method: Method, world: World, state: State) -> Self {
+        let contacts = Neighbours::new(&world, &state);
+        let integrator: Box<dyn Integrator> = match method {
+            Method::Verlet => Box::new(Verlet::new(&world)),
+            Method::Rodrigues(23) => Box::new(Explicit::<Map23>::new(&world)),
+            Method::Rodrigues(25) => Box::new(Explicit::<Map25>::new(&world)),
+            Method::Rodrigues(_) => Box::new(Explicit::<Map27>::new(&world)),
+            Method::Implicit(rule) => Box::new(Implicit::new(rule, &world, &exactly())),
+            Method::Midpoint => Box::new(ImplicitMidpoint::new(Midpoint::default(), &world, &exactly())),
+        };
+        let account = Account::new(&world, stock(&world, &contacts, &state));
+        Self { account, contacts, integrator, world, state, most_unaccounted: 0.0, scale: 0.0 }
+    }
+
+    pub fn advance(&mut self, dt: f64) {
+        self.integrator.trial(&self.world, &mut self.contacts, &self.state, Step::new(dt)).expect("a step");
+        self.account.flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
+        let Balance { unaccounted, scale, .. } = self.balance();
+        (self.most_unaccounted, self.scale) = (self.most_unaccounted.max(unaccounted.abs()), scale);
+    }
+
+    pub fn balance(&mut self) -> Balance {
+        self.account.balance(&stock(&self.world, &self.contacts, &self.state))
+    }
+
+    /// The most that was not accounted for at the end of a step, as a share of all that was at play in the end.
+    pub fn most_open(&self) -> f64 {
+        self.most_unaccounted / self.scale
+    }
+}
