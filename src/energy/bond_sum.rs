@@ -66,12 +66,6 @@ impl Strains {
         let (pack, lane) = world.packs().pack_of(index);
         self.0[pack].of(lane)
     }
-
-    /// The strain of the bond `index` of those whose packs begin with `first`.
-    #[inline]
-    pub(super) fn in_packs(&self, first: usize, index: usize) -> super::bond::Strain {
-        self.0[first + index / PACK].of(index % PACK)
-    }
 }
 
 /// What a sum over bonds is to take with it.
@@ -86,7 +80,7 @@ pub struct BondSum<'a> {
 
 impl BondSum<'_> {
     /// Writes `own(i)`, a particle's own energy (J) and force dV/dp (N), and what all bonds add to it, to `out`, or with `add` adds
-    /// it; returns the energy, J, and what damping by velocities takes, W. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
+    /// it; returns the energy, J, and what damping takes: by velocities its power, W, within a step half its energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
     /// `with` has a share for each of [`BondPacks::chunk_len`] particles.
     ///
     /// `work.places`, and `work.motion` where damping asks for it, hold each particle's [`place`] and [`motion`].
@@ -110,7 +104,7 @@ impl BondSum<'_> {
             for ((i, row), out) in chunk.particles.clone().zip(&sums.rows).zip(&mut *out) {
                 let (value, force) = own(i);
                 energy[0] += row.0[ENERGY] + value;
-                energy[1] += row.0[POWER];
+                energy[1] += row.0[DAMPING];
                 let mut sum = wrench(row);
                 sum.force += force;
                 if add {
@@ -208,8 +202,8 @@ impl BondSum<'_> {
 /// Where a row of sums holds energy.
 const ENERGY: usize = 6;
 
-/// Where it holds what damping by velocities takes, W.
-const POWER: usize = 7;
+/// Where it holds what damping takes.
+const DAMPING: usize = 7;
 
 fn wrench(row: &Row) -> Wrench {
     let [a, b, c, d, e, f, ..] = row.0;
@@ -323,15 +317,15 @@ fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
     let pack = &task.packs[k];
     let pose = PoseLanes::<L>::new(pack, part, task.places);
     let (mut energy, mut gradient) = B::elastic(&pose, stiffness);
-    let mut power = L::splat(0.0);
+    let mut taken = L::splat(0.0);
     if DAMPED {
         if let Some((before, rate)) = task.before {
             let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
-            energy += lost;
+            (energy, taken) = (energy + lost, lost);
             gradient = gradient.plus(resistance);
         } else {
-            let (taken, resistance) = pose.resistance(pack, part, stiffness, task.motion);
-            power = taken;
+            let (power, resistance) = pose.resistance(pack, part, stiffness, task.motion);
+            taken = power;
             gradient = gradient.plus(resistance);
         }
     }
@@ -341,7 +335,7 @@ fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
     }
     let zero = L::splat(0.0);
     let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
-    let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, power]);
+    let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, taken]);
     let on_j = L::rows([f.x, f.y, f.z, b.x, b.y, b.z, zero, zero]);
     // counted out, so that the rows stay in registers
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {

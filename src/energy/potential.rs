@@ -91,11 +91,11 @@ impl<'a> Potential<'a> {
 
     /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
     pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
-        self.gradient_and_power(state, out)[0]
+        self.gradient_and_damping(state, out)[0]
     }
 
-    /// The same, and what damping takes by velocities, W.
-    pub fn gradient_and_power(&self, state: &State, out: &mut [Wrench]) -> [f64; 2] {
+    /// The same, and what damping takes: by velocities its power, W, within a step half its energy, J.
+    pub fn gradient_and_damping(&self, state: &State, out: &mut [Wrench]) -> [f64; 2] {
         let mut work = self.world.workspace().lock();
         set_places(&mut work, state);
         if matches!(self.damping, Damping::Rate) {

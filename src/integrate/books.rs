@@ -1,16 +1,14 @@
 use crate::contact::Neighbours;
-use crate::energy::{Potential, Strains, account};
+use crate::energy::Potential;
 use crate::model::{State, World, Wrench};
 
-/// What an implicit integrator keeps for the [`account`] of energy.
+/// What an implicit integrator keeps for the [account](crate::energy::account) of energy.
 #[derive(Debug, Default)]
 pub struct Books {
     /// V at the state that a step begins with, J.
     potential: Option<f64>,
-    /// Slopes of V in the step at hand.
+    /// Slopes at the end of the step at hand of all that its objective has but inertia.
     pub slopes: Vec<Wrench>,
-    /// The bonds' strains at the step's two ends, where there is damping.
-    strains: [Strains; 2],
 }
 
 impl Books {
@@ -36,26 +34,14 @@ impl Books {
         self.potential = Some(Potential::new(world, contacts).value(state));
     }
 
-    /// Takes the slopes of `potential` at `x`; returns V there, J.
+    /// Takes the slopes of `potential` at `x`; returns half the energy that damping took on its way there, J.
     pub fn take_slopes(&mut self, potential: &Potential, x: &State) -> f64 {
         self.slopes.resize(x.len(), Wrench::default());
-        potential.gradient(x, &mut self.slopes)
+        potential.gradient_and_damping(x, &mut self.slopes)[1]
     }
 
     /// Goes on to where V is `potential`; returns by how much it grew, J.
     pub fn advance(&mut self, potential: f64) -> f64 {
         potential - self.potential.replace(potential).unwrap_or(potential)
-    }
-
-    /// What damping took in a step between these states, if it counts from the strains `start` in `dt` seconds: see
-    /// [`account::by_damping`].
-    pub fn damping(&mut self, world: &World, [before, after]: [&State; 2], start: &Strains, dt: f64) -> f64 {
-        if !world.is_damped() {
-            return 0.0;
-        }
-        let [from, to] = &mut self.strains;
-        from.take(world, before);
-        to.take(world, after);
-        account::by_damping(world, from, start, to, dt)
     }
 }

@@ -15,14 +15,14 @@ pub struct WorkArrays {
     pub motion: Vec<Row>,
     /// What each chunk of bonds adds up.
     pub chunks: Vec<ChunkSums>,
-    /// Energy of each chunk's particles, J, and the power of its bonds' damping, W.
+    /// Energy of each chunk's particles, J, and what its bonds' damping takes.
     pub energies: Vec<[f64; 2]>,
 }
 
 /// Sums of a chunk of bonds.
 #[derive(Debug, Default)]
 pub struct ChunkSums {
-    /// Gradient by position (J/m) and by rotation (J/rad), energy (J), and power of damping (W), for each slot of the chunk.
+    /// Gradient by position (J/m) and by rotation (J/rad), energy (J), and what damping takes, for each slot of the chunk.
     pub rows: Vec<Row>,
     /// Indices, within the chunk, of bonds that may bear more than they can.
     pub overloaded: Vec<u32>,

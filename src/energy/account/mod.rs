@@ -25,7 +25,7 @@
 //! rule has the same, zero with forces of the middle, and the second bracket with S of the middle.
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
-//! that Newton's objective has, damping and friction included. A slope of the end that is taken for that of the whole step
+//! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of the end that is taken for that of the whole step
 //! is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is no force of the world's and yet works:
 //!
 //! ```text
@@ -35,7 +35,7 @@
 //! Nothing is unaccounted for then but rounding: all that forces do not answer for, the step made.
 
 mod flows;
-mod loss;
+mod fracture;
 mod numerical;
 mod work;
 
@@ -47,9 +47,9 @@ use crate::model::{State, World};
 use super::Energies;
 
 pub use flows::Flows;
-pub use loss::{by_damping, by_fracture};
+pub use fracture::by_fracture;
 pub use numerical::{ByInertia, Impulse, by_impulses, by_inertia, by_slopes};
-pub use work::{any_held_moves, by_holders, by_loads, by_loads_on, by_walls};
+pub use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,13 +1,18 @@
 //! What a time rule itself makes or takes: see [`account`](super).
 
+use std::ops::AddAssign;
+
+use rayon::prelude::*;
+
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{State, World, Wrench};
-use crate::parallel::sum_chunks;
-
-use super::work::by_loads_on;
+use crate::parallel::{sum_chunks, sum_parts};
 
 /// Particles that are worth a second thread.
 const SERIAL_BELOW: usize = 4096;
+
+/// Particles a task.
+const CHUNK: usize = 1024;
 
 /// The way of a particle in a step: how far it moved (m), and the world rotation vector (rad) by which it turned.
 #[inline]
@@ -65,35 +70,54 @@ pub fn kinetic_gain(world: &World, before: &State, after: &State, i: usize) -> f
         + gain(world.particles.inertia[i], &before.w[i], &after.w[i])
 }
 
-/// Energies (J) of the particles that are not held in an implicit step, by the force of its rule, F = M (x_1 - x^)/b^2.
+/// Energies of an implicit step, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByInertia {
-    /// F.dx.
+    /// What free particles gain in kinetic energy.
+    pub gained: f64,
+    /// F.dx of free particles, F = M (x_1 - x^)/b^2 being the force that the rule had.
     pub work: f64,
-    /// `dK - (F + loads).dx`, the first part of what the step makes.
-    pub made: f64,
+    /// S.dx of free particles, and of those that are held.
+    pub free: f64,
+    pub held: f64,
 }
 
-/// By how far particles came `off` from where inertia and loads would have taken them (m, rad), and by the weight `b` (s) that
-/// the rule has for the length of the step.
+impl AddAssign for ByInertia {
+    fn add_assign(&mut self, other: Self) {
+        self.gained += other.gained;
+        self.work += other.work;
+        self.free += other.free;
+        self.held += other.held;
+    }
+}
+
+/// Those of a step whose `slopes` S at the end are these, by how far particles came `off` from where inertia and loads would
+/// have taken them (m, rad), and by the weight `b` (s) that the rule has for the length of the step.
 pub fn by_inertia(
     world: &World,
     held: &[bool],
     before: &State,
     after: &State,
+    slopes: &[Wrench],
     off: impl Fn(usize) -> Wrench + Sync,
     b: f64,
 ) -> ByInertia {
     let (mass, inertia, rate) = (&world.particles.mass, &world.particles.inertia, 1.0 / (b * b));
-    let work = |i: usize| {
-        let (way, off) = (way(before, after, i), off(i));
-        rate * (mass[i] * off.force.dot(&way.force) + inertia[i] * off.torque.dot(&way.torque))
-    };
-    let sum = |term: &(dyn Fn(usize) -> f64 + Sync)| {
-        sum_chunks(after.len(), SERIAL_BELOW, |range| range.filter(|i| !held[*i]).map(term).sum())
-    };
-    let (work, gained) = (sum(&work), sum(&|i| kinetic_gain(world, before, after, i)));
-    ByInertia { work, made: gained - work - by_loads_on(world, before, after, |i| !held[i]) }
+    sum_parts(slopes.par_chunks(CHUNK).enumerate(), |(chunk, slopes)| {
+        let mut sum = ByInertia::default();
+        for (i, slope) in (chunk * CHUNK..).zip(slopes) {
+            let way = way(before, after, i);
+            if held[i] {
+                sum.held += slope.dot(&way);
+                continue;
+            }
+            let off = off(i);
+            sum.work += rate * (mass[i] * off.force.dot(&way.force) + inertia[i] * off.torque.dot(&way.torque));
+            sum.gained += kinetic_gain(world, before, after, i);
+            sum.free += slope.dot(&way);
+        }
+        sum
+    })
 }
 
 /// `dV/dx.dx` of all particles, J, V having the `slope` by each.

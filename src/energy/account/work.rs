@@ -28,20 +28,14 @@ pub fn by_walls(world: &World, state: &State, [from, to]: [f64; 2]) -> f64 {
     sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum())
 }
 
-/// The work (J) of loads in a step: each force, which stays as it is, times the way of what it pushes; torques likewise.
-pub fn by_loads(world: &World, before: &State, after: &State) -> f64 {
-    by_loads_on(world, before, after, |_| true)
-}
-
-/// That of the loads on particles that are `of` a kind.
-pub fn by_loads_on(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool) -> f64 {
-    let loads = world.loads(before.time, after.time).filter(|(i, _)| of(*i));
-    loads.map(|(i, load)| load.dot(&way(before, after, i))).sum()
-}
-
-/// Whether a step moves any particle that is `held` in it, or changes its velocity.
-pub fn any_held_moves(held: &[bool], before: &State, after: &State) -> bool {
-    held.iter().enumerate().any(|(i, held)| *held && moves(before, after, i))
+/// The work (J) of loads in a step: each force, which stays as it is, times the way of what it pushes; torques likewise. That on
+/// particles that are free, and on those that are `held`.
+pub fn by_loads(world: &World, held: &[bool], before: &State, after: &State) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for (i, load) in world.loads(before.time, after.time) {
+        sums[usize::from(held[i])] += load.dot(&way(before, after, i));
+    }
+    sums
 }
 
 fn moves(before: &State, after: &State, i: usize) -> bool {

@@ -20,11 +20,13 @@ impl<R: Rule> Explicit<R> {
     pub(super) fn flows(&self, world: &World, state: &State, friction: &FrictionWork) -> Flows {
         let next = &self.next;
         let times = [state.time, next.time];
-        let loads = account::by_loads(world, state, next);
+        let held = self.holding.held();
+        let loads = account::by_loads(world, held, state, next);
+        let slope = |i: usize| self.slope(i, [0.5; 2]);
         Flows {
             walls: friction.walls + 0.5 * [state, next].map(|x| account::by_walls(world, x, times)).iter().sum::<f64>(),
-            loads,
-            held: self.held_work(world, state),
+            loads: loads[0] + loads[1],
+            held: account::by_holders(world, held, state, next, slope) - loads[1],
             damping: self.damping_loss(times[1] - times[0]),
             friction: friction.lost,
             fracture: 0.0,
@@ -46,15 +48,6 @@ impl<R: Rule> Explicit<R> {
             force: before.force * of[0] + after.force * of[1],
             torque: before.torque * of[0] + after.torque * of[1],
         }
-    }
-
-    fn held_work(&self, world: &World, state: &State) -> f64 {
-        let (held, next) = (self.holding.held(), &self.next);
-        if !account::any_held_moves(held, state, next) {
-            return 0.0;
-        }
-        account::by_holders(world, held, state, next, |i| self.slope(i, [0.5; 2]))
-            - account::by_loads_on(world, state, next, |i| held[i])
     }
 
     /// What the rule makes.

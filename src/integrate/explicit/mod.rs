@@ -126,7 +126,7 @@ impl<R: Rule> Explicit<R> {
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
-        [_, self.damping[0]] = potential.gradient_and_power(state, &mut self.gradient);
+        [_, self.damping[0]] = potential.gradient_and_damping(state, &mut self.gradient);
     }
 
     /// The first kick, and then all particles of `state` moved and turned over `dt`, into the next state. Returns how far any

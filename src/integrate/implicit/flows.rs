@@ -3,7 +3,7 @@
 use crate::contact::{Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential};
-use crate::model::{State, World, Wrench};
+use crate::model::{State, World};
 
 use super::Implicit;
 
@@ -14,30 +14,26 @@ impl Implicit {
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let slip = Slip::Since(before);
         let damping = if world.is_damped() { Damping::Step { before: strains, dt: b } } else { Damping::None };
-        books.take_slopes(&Potential { damping, slip, ..Potential::new(world, contacts) }, after);
+        let half = books.take_slopes(&Potential { damping, slip, ..Potential::new(world, contacts) }, after);
         let friction = contacts.settle_rubs(world, after, slip);
         let growth = books.advance(Potential::new(world, contacts).value(after));
 
-        let damping = books.damping(world, [before, after], strains, b);
+        // its power is that of the rule's own rate of strain
+        let damping = 2.0 * half * (after.time - before.time) / b;
         let walls = friction.walls + account::by_walls(world, after, [before.time, after.time]);
-        let by_slopes = account::by_slopes(before, after, |i| books.slopes[i]);
-        let by_holders = if account::any_held_moves(held, before, after) {
-            account::by_holders(world, held, before, after, |i| books.slopes[i])
-                - account::by_loads_on(world, before, after, |i| held[i])
-        } else {
-            0.0
-        };
-        let inertia = account::by_inertia(world, held, before, after, |i| inertia.off(after, i), b);
-        let free = account::by_slopes(before, after, |i| if held[i] { Wrench::default() } else { books.slopes[i] });
+        let [free, loads] = account::by_loads(world, held, before, after);
+        let off = |i: usize| inertia.off(after, i);
+        let sums = account::by_inertia(world, held, before, after, &books.slopes, off, b);
+        let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
         Flows {
             walls,
-            loads: account::by_loads(world, before, after),
-            held: by_holders,
+            loads: free + loads,
+            held: account::by_holders(world, held, before, after, |i| books.slopes[i]) - loads,
             damping,
             friction: friction.lost,
             fracture: 0.0,
-            numerical: inertia.made + growth + friction.lost + damping - walls - by_slopes,
-            solver: inertia.work + free,
+            numerical: by_rule,
+            solver: sums.work + sums.free,
         }
     }
 }

@@ -10,30 +10,25 @@ use super::ImplicitMidpoint;
 impl ImplicitMidpoint {
     /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let Self { books, forces, mid, strains, next: before, .. } = self;
+        let Self { books, forces, mid, next: before, .. } = self;
         let held = self.holding.held();
-        // in the middle, friction's springs are drawn by half the slip
-        let slip = Slip::Since(before);
-        books.take_slopes(&Potential { slip, ..Potential::new(world, contacts) }, mid);
-        let friction = contacts.settle_rubs(world, after, slip);
+        let friction = contacts.settle_rubs(world, after, Slip::Since(before));
         let growth = books.advance(Potential::new(world, contacts).value(after));
-        let by_middle = account::by_slopes(before, after, |i| books.slopes[i]);
+        // of half the way, by a rate that is the same for all of it
+        let damping = 4.0 * forces.damping;
         let walls = friction.walls + account::by_walls(world, mid, [before.time, after.time]);
-        let by_holders = if account::any_held_moves(held, before, after) {
-            account::by_holders(world, held, before, after, |i| forces.wrench(i))
-        } else {
-            0.0
-        };
+        let [free, loads] = account::by_loads(world, held, before, after);
+        let less_loads = account::by_slopes(before, after, |i| forces.wrench(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
         Flows {
             walls,
-            loads: account::by_loads(world, before, after),
-            held: by_holders,
-            damping: books.damping(world, [before, after], strains, after.time - before.time),
+            loads: free + loads,
+            held: account::by_holders(world, held, before, after, |i| forces.wrench(i)),
+            damping,
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: by_impulses + growth + friction.lost - walls - by_middle,
+            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads,
         }
     }
 }

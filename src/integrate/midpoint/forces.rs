@@ -14,6 +14,8 @@ use super::projection::Slope;
 pub struct Forces {
     wrenches: Vec<Wrench>,
     excess: Vec<Excess>,
+    /// Half the energy that damping took on the way to the middle, J.
+    pub damping: f64,
     /// Lengths of the quaternions in the middle, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
 }
@@ -38,7 +40,7 @@ impl Forces {
     pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
-        potential.gradient(mid, &mut self.wrenches);
+        [_, self.damping] = potential.gradient_and_damping(mid, &mut self.wrenches);
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);

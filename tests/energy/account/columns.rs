@@ -2,13 +2,12 @@
 
 use bdem::contact::Neighbours;
 use bdem::energy::account::{self, Account, Stock};
-use bdem::energy::{Damping, Potential, Strains, bond};
+use bdem::energy::{Potential, bond};
 use bdem::geometry::Vec3;
 use bdem::integrate::TimeRule;
 use bdem::model::{Material, State};
 
 use crate::common::system::{at_rest, chain, energy, material};
-use crate::energy::busy::Busy;
 
 use super::ledger::{Ledger, Method};
 
@@ -78,18 +77,6 @@ fn damping_takes_what_the_swing_loses() {
     };
     let [coarse, fine] = [0.2, 0.1].map(open);
     assert!(fine.0.abs() < 1e-2 && fine.1 < 1e-2 && coarse.1 / fine.1 > 3.0, "{coarse:?} {fine:?}");
-}
-
-/// By the numbers of one bond after another.
-#[test]
-fn damping_is_twice_its_potential() {
-    let busy = Busy::new(4.0);
-    let (world, state) = (&busy.world, &busy.state);
-    let damping = Damping::Step { before: &busy.before, dt: 1e-3 };
-    let with = Potential { damping, ..Potential::new(world, &busy.contacts) };
-    let half = with.value(state) - Potential::new(world, &busy.contacts).value(state);
-    let lost = account::by_damping(world, &busy.before, &busy.before, &Strains::new(world, state), 1e-3);
-    assert!((lost / (2.0 * half) - 1.0).abs() < 1e-10, "{lost} {half}");
 }
 
 /// A bond that is drawn and bent leaves nothing behind; one that was pressed together, what its contact holds.
