@@ -15,7 +15,8 @@ use super::rub::Coefficients;
 use super::{FrictionWork, Neighbours};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
-/// sees what the one before has left. `held` particles do not give way.
+/// sees what the one before has left. `held` particles do not give way; those of a rigid body take the impulses, and then move
+/// as one again.
 pub fn correct_velocities(
     world: &World,
     contacts: &Neighbours,
@@ -39,6 +40,9 @@ pub fn correct_velocities(
     }
     if !world.colliders.is_empty() {
         sum += rub_on_walls(world, held, state, dt);
+    }
+    if sum.lost != 0.0 {
+        sum.lost += world.free_rigid().map(|body| body.stiffen_velocities(&world.particles, state)).sum::<f64>();
     }
     sum
 }

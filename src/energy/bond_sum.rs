@@ -42,15 +42,8 @@ impl Strains {
         set_places(&mut work, state);
         let places = &work.places[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
-        let mut rest = &mut self.0[..];
-        let parts = packs.chunks.iter().map(|chunk| {
-            let (part, behind) = std::mem::take(&mut rest).split_at_mut(chunk.packs.len());
-            rest = behind;
-            (chunk, part)
-        });
-        let parts: Vec<_> = parts.collect();
         let level = Level::best();
-        parts.into_par_iter().for_each(|(chunk, part)| {
+        take_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
             strains(level, chunk, &packs.packs[chunk.packs.clone()], places, part);
         });
     }
@@ -65,6 +58,19 @@ impl Strains {
     pub fn of(&self, world: &World, index: usize) -> super::bond::Strain {
         let (pack, lane) = world.packs().pack_of(index);
         self.0[pack].of(lane)
+    }
+}
+
+/// Calls `take(chunk, its part of packs)` for each of `chunks`, whose packs these are.
+fn take_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], take: &(impl Fn(&PackChunk, &mut [StrainPack]) + Sync)) {
+    match chunks {
+        [] => {}
+        [chunk] => take(chunk, packs),
+        _ => {
+            let (low, high) = chunks.split_at(chunks.len() / 2);
+            let (low_packs, high_packs) = packs.split_at_mut(high[0].packs.start - low[0].packs.start);
+            rayon::join(|| take_chunks(low, low_packs, take), || take_chunks(high, high_packs, take));
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::contact::{ContactPair, Neighbours, Rub, Slip, WallRub};
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, WorkArrays, World, Wrench};
+use crate::parallel::sum_parts;
 use crate::simd::Level;
 
 use super::bond;
@@ -80,13 +81,10 @@ impl<'a> Potential<'a> {
     /// V, J.
     pub fn value(&self, state: &State) -> f64 {
         let contacts = self.contact_energy(state) + self.wall_friction_energy(state);
-        let singles: Vec<f64> = state
-            .p
-            .par_chunks(CHUNK)
-            .enumerate()
-            .map(|(chunk, p)| p.iter().enumerate().map(|(k, p)| self.single(chunk * CHUNK + k, p, state.time).0).sum())
-            .collect();
-        self.bonds(false).energy(state) + contacts + singles.iter().sum::<f64>()
+        let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
+            (chunk * CHUNK..).zip(p).map(|(i, p)| self.single(i, p, state.time).0).sum::<f64>()
+        });
+        self.bonds(false).energy(state) + contacts + singles
     }
 
     /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
+use crate::parallel::sum_parts;
 
 /// Something that joins two particles, `i < j`.
 pub trait Pair: Sync {
@@ -48,13 +49,6 @@ impl AddAssign for Wrench {
         self.force += other.force;
         self.torque += other.torque;
     }
-}
-
-fn add_up<T: Default + AddAssign>(terms: impl Iterator<Item = T>) -> T {
-    terms.fold(T::default(), |mut sum, term| {
-        sum += term;
-        sum
-    })
 }
 
 /// Particles in chunks of a fixed size, and for each chunk the pairs that touch it.
@@ -145,10 +139,17 @@ impl PairChunks {
     }
 
     /// The sum of `value(index, pair)` over all pairs, in a fixed order.
-    pub fn sum<P: Pair, T: Default + AddAssign + Send>(&self, pairs: &[P], value: impl Fn(usize, &P) -> T + Sync) -> T {
-        let of_chunk = |range: &Range<usize>| add_up(range.clone().map(|k| value(k, &pairs[k])));
-        let sums: Vec<T> = self.owned.par_iter().map(of_chunk).collect();
-        add_up(sums.into_iter())
+    pub fn sum<P: Pair, T: Copy + Default + AddAssign + Send>(
+        &self,
+        pairs: &[P],
+        value: impl Fn(usize, &P) -> T + Sync,
+    ) -> T {
+        sum_parts(self.owned.par_iter(), |range| {
+            range.clone().fold(T::default(), |mut sum, k| {
+                sum += value(k, &pairs[k]);
+                sum
+            })
+        })
     }
 
     /// Shows every pair to the part of each chunk that it touches, in a fixed order: `visit(part, index, pair, own)`, where

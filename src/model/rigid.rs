@@ -52,6 +52,27 @@ impl RigidBody {
         self.stiffen_places(particles, &from.p, &theta, p);
     }
 
+    /// Gives its particles, whose velocities were changed one by one, the motion of the body that has their momentum and
+    /// angular momentum. Returns the kinetic energy that they lose, J.
+    pub fn stiffen_velocities(&self, particles: &Particles, state: &mut State) -> f64 {
+        let centre = self.mean(particles, &state.p);
+        let velocity = self.mean(particles, &state.v);
+        let (mut momentum, mut lost) = (Vec3::zeros(), 0.0);
+        for i in self.particles.clone() {
+            let (m, j, v, w) = (particles.mass[i], particles.inertia[i], state.v[i], state.w[i]);
+            momentum += (state.p[i] - centre).cross(&v) * m + w * j;
+            lost += 0.5 * (m * v.norm_squared() + j * w.norm_squared());
+        }
+        let inertia = self.inertia(particles, &state.p, &centre);
+        let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&momentum);
+        for i in self.particles.clone() {
+            let (v, w) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
+            lost -= 0.5 * (particles.mass[i] * v.norm_squared() + particles.inertia[i] * w.norm_squared());
+            (state.v[i], state.w[i]) = (v, w);
+        }
+        lost
+    }
+
     /// Puts its particles, that were at `from`, about their mean in `p` (m), turned by `theta` (rad).
     pub fn stiffen_places(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
         let (old, new) = (self.mean(particles, from), self.mean(particles, p));

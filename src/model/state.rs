@@ -5,7 +5,7 @@ use crate::geometry::{Quat, Vec3};
 use super::Particles;
 
 /// Where every particle is and how it moves, at a moment.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The moment, s.
     pub time: f64,
@@ -17,6 +17,22 @@ pub struct State {
     pub v: Vec<Vec3>,
     /// Angular velocities in the world frame, rad/s.
     pub w: Vec<Vec3>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let Self { time, p, q, v, w } = self;
+        Self { time: *time, p: p.clone(), q: q.clone(), v: v.clone(), w: w.clone() }
+    }
+
+    /// Into the memory that there is, as steps do all the time.
+    fn clone_from(&mut self, source: &Self) {
+        self.time = source.time;
+        self.p.clone_from(&source.p);
+        self.q.clone_from(&source.q);
+        self.v.clone_from(&source.v);
+        self.w.clone_from(&source.w);
+    }
 }
 
 impl State {

@@ -3,6 +3,7 @@ use rayon::prelude::*;
 use crate::energy::Potential;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{State, Wrench};
+use crate::parallel::sum_parts;
 
 use super::rigid::RigidMotions;
 
@@ -43,36 +44,29 @@ impl Objective<'_> {
 
     /// Phi, J.
     pub fn value(&self, x: &State) -> f64 {
-        let chunks = x.len().div_ceil(CHUNK);
-        let inertia: Vec<f64> = (0..chunks)
-            .into_par_iter()
-            .map(|c| (c * CHUNK..((c + 1) * CHUNK).min(x.len())).map(|i| self.inertia(x, i).0).sum())
-            .collect();
-        inertia.iter().sum::<f64>() + self.potential.value(x)
+        let inertia: f64 = sum_parts(x.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
+            (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
+        });
+        inertia + self.potential.value(x)
     }
 
     /// Phi (J), and its gradient by positions and world rotation vectors into `out`.
     pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
         let potential = self.potential.gradient(x, out);
-        let inertia: Vec<f64> = out
-            .par_chunks_mut(CHUNK)
-            .enumerate()
-            .map(|(chunk, out)| {
-                let mut energy = 0.0;
-                for (k, out) in out.iter_mut().enumerate() {
-                    let i = chunk * CHUNK + k;
-                    let (value, wrench) = self.inertia(x, i);
-                    energy += value;
-                    *out += wrench;
-                    if self.held[i] {
-                        *out = Wrench::default();
-                    }
+        let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
+            let mut energy = 0.0;
+            for (i, out) in (chunk * CHUNK..).zip(out) {
+                let (value, wrench) = self.inertia(x, i);
+                energy += value;
+                *out += wrench;
+                if self.held[i] {
+                    *out = Wrench::default();
                 }
-                energy
-            })
-            .collect();
+            }
+            energy
+        });
         RigidMotions::new(self.potential.world, x).project_gradient(out);
-        inertia.iter().sum::<f64>() + potential
+        inertia + potential
     }
 
     /// The inertia term of particle `i` and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) by the world

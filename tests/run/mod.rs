@@ -7,6 +7,7 @@ mod fast;
 mod foretell;
 mod memory;
 mod models;
+mod random;
 mod resume;
 mod scenes;
 mod step_control;

@@ -47,8 +47,9 @@ pub struct Implicit {
     jumps: bool,
     guesses: Guesses,
     inertia: Inertia,
-    /// The bonds' strains that damping begins at, where there is damping.
+    /// The bonds' strains that damping begins at, where there is damping; and those a step earlier.
     strains: Strains,
+    former: Strains,
     books: Books,
     /// The step at hand, s, and where it ends.
     dt: f64,
@@ -74,6 +75,7 @@ impl Implicit {
             guesses: Guesses::default(),
             inertia: Inertia::default(),
             strains: Strains::default(),
+            former: Strains::default(),
             books: Books::default(),
             dt: 0.0,
             next: State::default(),
@@ -118,7 +120,8 @@ impl Implicit {
         let weights = self.inertia.weights;
         self.strains.take(world, state);
         if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
-            self.strains.go_beyond(&Strains::new(world, &past.former), weights.past);
+            self.former.take(world, &past.former);
+            self.strains.go_beyond(&self.former, weights.past);
         }
     }
 
