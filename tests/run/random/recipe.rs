@@ -166,10 +166,9 @@ impl Recipe {
         recipe().new_tree(&mut runner).expect("nothing is rejected").current()
     }
 
-    /// The scene with these `settings`; none if its bodies cannot be placed so.
-    pub fn scene(&self, settings: &[String]) -> Option<Scene> {
-        let scene = Scene::parse(Path::new("random.toml"), &self.text(), settings).unwrap_or_else(|e| panic!("{e}"));
-        scene.build().is_ok().then_some(scene)
+    /// The scene with these `settings`.
+    pub fn scene(&self, settings: &[String]) -> Scene {
+        Scene::parse(Path::new("random.toml"), &self.text(), settings).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Whether nothing takes momentum from the bodies, or gives them any.
@@ -302,6 +301,8 @@ impl Recipe {
         let mass = self.materials[first.material].density * r.powi(3);
         match hold {
             Hold::Fixed => writeln!(out, "motion = \"fixed\""),
+            // into a wall it would be crushed to nothing
+            Hold::Moved(_) if self.floor.is_some() || self.box_around => writeln!(out, "motion = \"fixed\""),
             Hold::Moved([x, y, z]) => {
                 writeln!(out, "motion = {{ velocity = [{:e}, {:e}, {:e}] }}", x * v, y * v, z * v)
             }
