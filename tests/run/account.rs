@@ -65,3 +65,50 @@ fn a_run_that_keeps_its_energy_goes_on() {
     println!("{:?}", auto.balance);
     assert!(auto.balance.fault() < 0.02 && auto.state == half.state, "{:?}", auto.balance);
 }
+
+/// A rigid body and a bonded one that meet, whose friction corrects velocities: the rigid one moves as one all the same.
+#[test]
+fn corrected_velocities_of_a_rigid_body_balance() {
+    let text = r#"
+        [scene]
+        name = "meeting"
+        gravity = [0.0, 0.0, 0.0]
+        [time]
+        frame_rate = 1000.0
+        frames = 20
+        integrator = "explicit-verlet"
+        step = { limit = 0.25 }
+        [contact]
+        friction = "velocity-correction"
+        [materials.stone]
+        density = 2600.0
+        young_modulus = 1e7
+        poisson_ratio = 0.25
+        friction = 0.5
+        rolling_friction = 0.1
+        [[bodies]]
+        name = "rigid"
+        material = "stone"
+        particle_radius = 0.01
+        shape = { box = { size = [0.08, 0.08, 0.06] } }
+        rigid = true
+        velocity = [0.5, 0.0, 2.0]
+        angular_velocity = [5.0, 60.0, 3.0]
+        [[bodies]]
+        name = "bonded"
+        material = "stone"
+        particle_radius = 0.01
+        shape = { sphere = { radius = 0.03 } }
+        position = [0.0, 0.0, 0.065]
+    "#;
+    let scene = Scene::parse(Path::new("meeting.toml"), text, &[]).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    let (before, _) = state.momentum(&world.particles);
+    let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it goes on");
+    let (after, _) = end.state.momentum(&end.world.particles);
+    println!("{:?} {:?}", end.balance, end.flows());
+    assert!(end.flows().friction > 1e-3 * end.balance.scale && end.balance.fault() < 5e-3, "{:?}", end.balance);
+    assert!((after - before).norm() < 1e-10 * before.norm(), "{before} {after}");
+    let rigid = end.world.rigid[0].particles.clone();
+    assert!(rigid.clone().all(|i| end.state.w[i] == end.state.w[rigid.start]), "it spins as one");
+}

@@ -103,6 +103,9 @@ fn a_trial_tells_its_later_pace() {
     // a step that takes all the time is all there is
     assert_eq!(Trial::of(&[[0.0, 0.0], [0.5, 2.0]]), Trial { simulated: 0.5, seconds: 2.0, pace: 4.0 });
     assert_eq!(Trial::of(&[[0.0, 0.0]]), Trial::default());
+    // one that sets up what the others use is none of them
+    let trial = Trial::of(&[[0.0, 0.0], [1.0, 3.0], [2.0, 3.1], [3.0, 3.2], [4.0, 3.3]]);
+    assert!((trial.pace - 0.1).abs() < 1e-9, "{trial:?}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub struct Phase {
     pub a_frame: Span,
 }
 
-/// Seconds on the wall that a trial of the start may take, and one of the impact.
+/// Seconds on the wall that a trial of the flight before an impact may take, and one of what goes on to the end.
 const PATIENCE: [f64; 2] = [0.5, 1.5];
 
 /// Seconds that a particle in a frame takes to be written.
@@ -66,7 +66,8 @@ impl Foretelling {
         let before = there.as_ref().map_or(end, |state| state.time);
         let mut told = Self { setup, start: None, impact: None, writing };
         if before > 0.0 {
-            let trial = Trial::run(&mut simulation, before, PATIENCE[0])?;
+            let patience = if there.is_some() { PATIENCE[0] } else { PATIENCE[1] };
+            let trial = Trial::run(&mut simulation, before, patience)?;
             told.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
         }
         let Some(there) = there else { return Ok(told) };

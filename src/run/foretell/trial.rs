@@ -9,7 +9,8 @@ pub struct Trial {
     pub simulated: f64,
     /// On the wall, s.
     pub seconds: f64,
-    /// Seconds on the wall for one of simulated time, in the second half of the trial: by then it is under way.
+    /// Seconds on the wall for one of simulated time, in the second half of the trial after its first step: by then it
+    /// is under way.
     pub pace: f64,
 }
 
@@ -34,9 +35,10 @@ impl Trial {
     /// What `marks` say, the first of which are zeros: simulated time and time on the wall after each step, s.
     pub fn of(marks: &[[f64; 2]]) -> Self {
         let [simulated, seconds] = marks.last().copied().unwrap_or_default();
-        let half = marks.partition_point(|[_, at]| *at < 0.5 * seconds).saturating_sub(1);
-        // where one step takes all the time, that step
-        let from = marks[..=half.min(marks.len().saturating_sub(2))].iter().rfind(|[time, _]| *time < simulated);
+        // the first step sets up what the others use
+        let after_first = marks.get(1).map_or(0.0, |[_, at]| *at);
+        let half = marks.partition_point(|[_, at]| *at < 0.5 * (after_first + seconds));
+        let from = marks.iter().take(half + 1).rfind(|[time, _]| *time < simulated);
         let [time, at] = from.copied().unwrap_or_default();
         let pace = if simulated > time { (seconds - at) / (simulated - time) } else { 0.0 };
         Self { simulated, seconds, pace }

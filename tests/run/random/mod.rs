@@ -132,9 +132,10 @@ fn try_one<'a>(number: u64, case: &'a Case, integrator: &'a str) -> (Run<'a>, Re
     (run, outcome)
 }
 
-/// What may become of momentum, as a share of its parts' sizes: rounding, or what Newton's iterations leave.
+/// What may become of momentum, as a share of its parts' sizes: rounding; or what Newton's iterations leave, a thousandth of a
+/// radius a step, in scenes of few particles that hardly move against each other.
 fn momentum_tolerance(integrator: &str) -> f64 {
-    if integrator.starts_with("explicit") { 1e-9 } else { 5e-3 }
+    if integrator.starts_with("explicit") { 1e-9 } else { 1e-2 }
 }
 
 /// Calls `test` for each number, on a thread of its own for every processor.
