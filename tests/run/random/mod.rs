@@ -159,20 +159,20 @@ fn each(numbers: Range<u64>, test: impl Fn(u64) + Sync) {
 #[test]
 fn some() {
     let tried = AtomicU64::new(0);
-    each(0..48, |number| {
+    each(0..36, |number| {
         if let Some(case) = Case::new(number).filter(Case::is_quick) {
             case.integrators().for_each(|integrator| drop(try_one(number, &case, integrator)));
             tried.fetch_add(1, Ordering::Relaxed);
         }
     });
     let tried = tried.into_inner();
-    assert!(tried >= 24, "{tried} scenes");
+    assert!(tried >= 18, "{tried} scenes");
 }
 
 /// Stopped and taken up half-way, to the bit.
 #[test]
 fn some_are_taken_up() {
-    each(100..116, |number| {
+    each(100..110, |number| {
         let Some(case) = Case::new(number).filter(Case::is_quick) else { return };
         for integrator in case.integrators() {
             let mut whole = Run::new(&case, [integrator, "auto"]);
