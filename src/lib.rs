@@ -60,7 +60,7 @@
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises
 //! linalg      6x6-block matrix, conjugate gradients, multigrid. No physics
 //! fracture    what bonds bear, what they can bear, which break, and the pieces that are left
-//! energy      a file a potential, with its gradient and Hessian; and their sum over a world
+//! energy      a file a potential, with its gradient and Hessian; their sum over a world; and where energy goes in a run
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers

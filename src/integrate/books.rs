@@ -1,20 +1,18 @@
 use crate::contact::Neighbours;
 use crate::energy::Potential;
-use crate::model::{State, World, Wrench};
+use crate::model::{State, World};
 
 /// What an implicit integrator keeps for the [account](crate::energy::account) of energy.
 #[derive(Debug, Default)]
 pub struct Books {
     /// V at the state that a step begins with, J.
     potential: Option<f64>,
-    /// Slopes at the end of the step at hand of all that its objective has but inertia.
-    pub slopes: Vec<Wrench>,
 }
 
 impl Books {
     /// Those of a run that went on to where V is `potential`, J.
     pub fn of(potential: Option<f64>) -> Self {
-        Self { potential, ..Self::default() }
+        Self { potential }
     }
 
     /// V at the current state, J, once there was a step.
@@ -32,12 +30,6 @@ impl Books {
     /// Goes on from V at `state` as it is now.
     pub fn reopen(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.potential = Some(Potential::new(world, contacts).value(state));
-    }
-
-    /// Takes the slopes of `potential` at `x`; returns half the energy that damping took on its way there, J.
-    pub fn take_slopes(&mut self, potential: &Potential, x: &State) -> f64 {
-        self.slopes.resize(x.len(), Wrench::default());
-        potential.gradient_and_damping(x, &mut self.slopes)[1]
     }
 
     /// Goes on to where V is `potential`; returns by how much it grew, J.

@@ -44,7 +44,7 @@ impl std::fmt::Display for GaveUp {
                 if *explicit {
                     write!(
                         f,
-                        "; a shorter step than {step:.3e} s should hold, such as time.step = {{ limit = 0.5 }}, or some damping"
+                        "; a shorter step than {step:.3e} s should hold, at most time.step = {{ limit = 0.5 }}, or some damping"
                     )
                 } else {
                     write!(

@@ -25,8 +25,8 @@
 //! rule has the same, zero with forces of the middle, and the second bracket with S of the middle.
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
-//! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of the end that is taken for that of the whole step
-//! is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is no force of the world's and yet works:
+//! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of
+//! the end that is taken for that of the whole step is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is no force of the world's and yet works:
 //!
 //! ```text
 //! solver      (F + S).dx over particles that are not held
@@ -48,7 +48,7 @@ use super::Energies;
 
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, Impulse, by_impulses, by_inertia, by_slopes};
+pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes};
 pub use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.

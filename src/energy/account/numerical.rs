@@ -33,31 +33,20 @@ fn turned(from: &Quat, to: &Quat) -> Vec3 {
     between.imag() * (if between.w < 0.0 { -2.0 } else { 2.0 } * ratio)
 }
 
-/// A velocity (m/s) that a step changes, or a spin (rad/s).
-#[derive(Clone, Copy, Debug)]
-pub struct Impulse {
-    pub from: Vec3,
-    pub to: Vec3,
-    /// That of the way between: dx/dt.
-    pub mean: Vec3,
+/// `(v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt)`, J: what a step by kicks makes of particle `i` between `state` and the velocities
+/// `to`, its way between being `mean` (both m/s, rad/s) times the step.
+#[inline(always)]
+pub fn by_impulse(world: &World, state: &State, i: usize, mean: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+    let of = |m: f64, from: &Vec3, k: usize| m * (to[k] - from).dot(&((from + to[k]) * 0.5 - mean[k]));
+    of(world.particles.mass[i], &state.v[i], 0) + of(world.particles.inertia[i], &state.w[i], 1)
 }
 
-impl Impulse {
-    /// `(v_1 - v_0).m ((v_0 + v_1)/2 - dx/dt)`, J: what a step by these makes of a mass `m` (kg; kg m2 for a spin).
-    #[inline(always)]
-    pub fn energy(&self, m: f64) -> f64 {
-        m * (self.to - self.from).dot(&((self.from + self.to) * 0.5 - self.mean))
-    }
-}
-
-/// What a step by kicks makes, J: [`Impulse::energy`] of the particles that are `of` a kind.
+/// What a step by kicks makes, J: [`by_impulse`] of the particles that are `of` a kind.
 pub fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool + Sync) -> f64 {
     let rate = 1.0 / (after.time - before.time);
     let made = |i: usize| {
         let way = way(before, after, i);
-        let moved = Impulse { from: before.v[i], to: after.v[i], mean: way.force * rate };
-        let spun = Impulse { from: before.w[i], to: after.w[i], mean: way.torque * rate };
-        moved.energy(world.particles.mass[i]) + spun.energy(world.particles.inertia[i])
+        by_impulse(world, before, i, [way.force * rate, way.torque * rate], [after.v[i], after.w[i]])
     };
     sum_chunks(after.len(), SERIAL_BELOW, |range| range.filter(|i| of(*i)).map(made).sum())
 }

@@ -1,19 +1,10 @@
 //! Where the energy of an explicit step goes: see [`account`](crate::energy::account).
 
 use crate::contact::FrictionWork;
-use crate::energy::account::{self, Flows, Impulse};
-use crate::geometry::Vec3;
+use crate::energy::account::{self, Flows};
 use crate::model::{State, World, Wrench};
 
 use super::{Explicit, Rule};
-
-/// What kicks make of particle `i` between `state` and the velocities `to`, J, the drift between them being at `mean`.
-#[inline(always)]
-pub fn made(world: &World, state: &State, i: usize, [v, w]: [Vec3; 2], to: [Vec3; 2]) -> f64 {
-    let moved = Impulse { from: state.v[i], to: to[0], mean: v };
-    let spun = Impulse { from: state.w[i], to: to[1], mean: w };
-    moved.energy(world.particles.mass[i]) + spun.energy(world.particles.inertia[i])
-}
 
 impl<R: Rule> Explicit<R> {
     /// Those of the step at hand, from `state`.

@@ -14,7 +14,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
-use crate::energy::account::Flows;
+use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
@@ -205,7 +205,7 @@ impl<R: Rule> Explicit<R> {
                     let mean = [*v, *w];
                     kick(v, w, g, &inverse[i], R::KICKS[1] * dt);
                     if inverse[i][0] != 0.0 {
-                        *made += flows::made(world, state, i, mean, [*v, *w]);
+                        *made += account::by_impulse(world, state, i, mean, [*v, *w]);
                     }
                 }
             },

@@ -3,18 +3,20 @@
 use crate::contact::{Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential};
-use crate::model::{State, World};
+use crate::model::{State, World, Wrench};
 
 use super::Implicit;
 
 impl Implicit {
     /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let Self { books, inertia, strains, next: before, .. } = self;
+        let Self { books, slopes, inertia, strains, next: before, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let slip = Slip::Since(before);
         let damping = if world.is_damped() { Damping::Step { before: strains, dt: b } } else { Damping::None };
-        let half = books.take_slopes(&Potential { damping, slip, ..Potential::new(world, contacts) }, after);
+        slopes.resize(after.len(), Wrench::default());
+        let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
+        let [_, half] = potential.gradient_and_damping(after, slopes);
         let friction = contacts.settle_rubs(world, after, slip);
         let growth = books.advance(Potential::new(world, contacts).value(after));
 
@@ -23,12 +25,12 @@ impl Implicit {
         let walls = friction.walls + account::by_walls(world, after, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
-        let sums = account::by_inertia(world, held, before, after, &books.slopes, off, b);
+        let sums = account::by_inertia(world, held, before, after, slopes, off, b);
         let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
         Flows {
             walls,
             loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| books.slopes[i]) - loads,
+            held: account::by_holders(world, held, before, after, |i| slopes[i]) - loads,
             damping,
             friction: friction.lost,
             fracture: 0.0,

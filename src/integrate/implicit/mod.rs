@@ -14,7 +14,7 @@ use crate::contact::{Neighbours, Slip};
 use crate::energy::account::Flows;
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
-use crate::model::{Holding, State, World};
+use crate::model::{Holding, State, World, Wrench};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 use crate::parallel::sum_chunks;
 
@@ -51,6 +51,8 @@ pub struct Implicit {
     strains: Strains,
     former: Strains,
     books: Books,
+    /// Slopes at the end of the step at hand of all that its objective has but inertia.
+    slopes: Vec<Wrench>,
     /// The step at hand, s, and where it ends.
     dt: f64,
     next: State,
@@ -77,6 +79,7 @@ impl Implicit {
             strains: Strains::default(),
             former: Strains::default(),
             books: Books::default(),
+            slopes: Vec::new(),
             dt: 0.0,
             next: State::default(),
         }
