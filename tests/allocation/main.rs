@@ -99,7 +99,7 @@ fn an_explicit_step_allocates_nothing() {
 /// The same under implicit steps, but for those that search for near pairs, after which the matrix has another pattern.
 #[test]
 fn an_implicit_step_allocates_nothing() {
-    for (integrator, excuses) in [("implicit-euler", 12), ("implicit-bdf2", 12), ("implicit-midpoint", 12)] {
+    for integrator in ["implicit-euler", "implicit-bdf2", "implicit-midpoint"] {
         let settings = [format!("time.integrator={integrator}"), "time.step.periods=5".to_owned()];
         let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &settings).unwrap();
         let (world, state) = scene.build().unwrap();
@@ -115,7 +115,7 @@ fn an_implicit_step_allocates_nothing() {
                 searching += usize::from(excused);
             }
         });
-        assert!(searching < excuses, "{integrator}: {searching} searches for near pairs");
+        assert!(searching < 12, "{integrator}: {searching} searches for near pairs");
     }
 }
 

@@ -108,29 +108,7 @@ angular_velocity = [30.0, 0.0, 0.0]
 "#;
 
 /// Loose grains between walls on all sides.
-const BOX: &str = r#"
-[[bodies]]
-name = "grains"
-material = "grain"
-particle_radius = 0.01
-packing = "random"
-bonded = false
-shape = { box = { size = [0.1, 0.1, 0.1] } }
-angular_velocity = [100.0, 100.0, 0.0]
-
-[[colliders]]
-shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, 0.0, -1.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, 1.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, -1.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [1.0, 0.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [-1.0, 0.0, 0.0], offset = -0.05 } }
-"#;
+const BOX: &str = include_str!("../common/grains_in_a_box.toml");
 
 fn build(parts: &[&str], settings: &[&str]) -> (Scene, World, State) {
     let text = format!("{HEAD}{}", parts.concat());

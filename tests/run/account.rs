@@ -5,8 +5,8 @@ use std::path::Path;
 use bdem::run::{Cause, GaveUp, Interrupt, RunError, Simulation, advance_to};
 use bdem::scene::Scene;
 
-/// Loose grains in a box that spins them, undamped.
-const BOX: &str = r#"
+/// What is around them.
+const HEAD: &str = r#"
 [scene]
 name = "box"
 seed = 5
@@ -19,31 +19,14 @@ integrator = "explicit-verlet"
 density = 2600.0
 young_modulus = 6.6e8
 shear_modulus = 2.6e8
-[[bodies]]
-name = "grains"
-material = "grain"
-particle_radius = 0.01
-packing = "random"
-bonded = false
-shape = { box = { size = [0.1, 0.1, 0.1] } }
-angular_velocity = [100.0, 100.0, 0.0]
-[[colliders]]
-shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, 0.0, -1.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, 1.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [0.0, -1.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [1.0, 0.0, 0.0], offset = -0.05 } }
-[[colliders]]
-shape = { half_space = { normal = [-1.0, 0.0, 0.0], offset = -0.05 } }
 "#;
+
+/// Loose grains between walls on all sides, undamped.
+const BOX: &str = include_str!("../common/grains_in_a_box.toml");
 
 fn run(settings: &[&str]) -> Result<Simulation, RunError> {
     let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    let scene = Scene::parse(Path::new("box.toml"), BOX, &settings).expect("a good scene");
+    let scene = Scene::parse(Path::new("box.toml"), &[HEAD, BOX].concat(), &settings).expect("a good scene");
     advance_to(&scene, scene.time.frames, true, &Interrupt::default())
 }
 

@@ -99,7 +99,7 @@ fn ends(name: &str, broken: RangeInclusive<usize>, pieces: RangeInclusive<usize>
     let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it runs to its end");
     let (broke, left) = (bonds - end.world.whole_bond_count(), Pieces::of(&end.world));
     println!("{name}: {broke} of {bonds} bonds broken, {} pieces, the largest of {}", left.count, left.largest);
-    assert!(end.state.is_finite() && end.balance.open() < 0.02, "{name}: {:?}", end.balance);
+    assert!(end.state.is_finite() && end.balance.open() < 0.012, "{name}: {:?}", end.balance);
     assert!(broken.contains(&broke) && pieces.contains(&left.count), "{name}: {broke} broken, {} pieces", left.count);
 }
 
