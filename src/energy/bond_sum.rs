@@ -86,10 +86,12 @@ pub struct BondSum<'a> {
 
 impl BondSum<'_> {
     /// Writes `own(i)`, a particle's own energy (J) and force dV/dp (N), and what all bonds add to it, to `out`, or with `add` adds
-    /// it; returns the energy, J, and what damping takes: by velocities its power, W, within a step half its energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
+    /// it; returns the energy, J, and what damping takes: by velocities its power, W, within a step half its
+    /// energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
     /// `with` has a share for each of [`BondPacks::chunk_len`] particles.
     ///
-    /// `work.places`, and `work.motion` where damping asks for it, hold each particle's [`place`] and [`motion`].
+    /// `work.places`, and `work.motion` and `work.mean_motion` where damping asks for them, hold each particle's [`place`]
+    /// and [`motion`].
     pub fn gradient<W: Send>(
         &self,
         work: &mut WorkArrays,
@@ -165,13 +167,14 @@ impl BondSum<'_> {
     fn run_chunks(&self, work: &mut WorkArrays) {
         let packs = self.world.packs();
         work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
-        let WorkArrays { places, motion, chunks, .. } = work;
+        let WorkArrays { places, motion, mean_motion, chunks, .. } = work;
+        let motions = [&motion[..], &mean_motion[..]];
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
             sums.rows.resize(chunk.slots(), Row::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
-                run_law(*model, self.level, &self.task(packs, chunk, stiffness, places, motion), sums);
+                run_law(*model, self.level, &self.task(packs, chunk, stiffness, places, motions), sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -185,7 +188,7 @@ impl BondSum<'_> {
         chunk: &'a PackChunk,
         stiffness: &'a Stiffnesses,
         places: &'a [Row],
-        motion: &'a [Row],
+        motions: [&'a [Row]; 2],
     ) -> Task<'a> {
         let before = match self.damping {
             Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
@@ -200,7 +203,7 @@ impl BondSum<'_> {
             first: chunk.particles.start as u32,
             tension: self.world.axial == AxialRule::Tension,
             places,
-            motion,
+            motions,
         }
     }
 }
@@ -240,9 +243,9 @@ pub fn set_places(work: &mut WorkArrays, state: &State) {
 }
 
 /// Takes all velocities.
-pub fn set_motion(work: &mut WorkArrays, state: &State) {
-    work.motion.resize(state.len(), Row::ZERO);
-    let rows = work.motion.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(CHUNK);
+pub fn set_motion(rows: &mut Vec<Row>, state: &State) {
+    rows.resize(state.len(), Row::ZERO);
+    let rows = rows.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(CHUNK);
     rows.for_each(|((row, v), w)| *row = motion(v, w));
 }
 
@@ -259,7 +262,8 @@ struct Task<'a> {
     first: u32,
     tension: bool,
     places: &'a [Row],
-    motion: &'a [Row],
+    /// What damping resists, and what it takes its power from.
+    motions: [&'a [Row]; 2],
 }
 
 /// The kernels of a law that do no more than a task asks for: what is not compiled needs no registers.
@@ -330,7 +334,7 @@ fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
             (energy, taken) = (energy + lost, lost);
             gradient = gradient.plus(resistance);
         } else {
-            let (power, resistance) = pose.resistance(pack, part, stiffness, task.motion);
+            let (power, resistance) = pose.resistance(pack, part, stiffness, task.motions);
             taken = power;
             gradient = gradient.plus(resistance);
         }

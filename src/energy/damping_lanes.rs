@@ -41,29 +41,56 @@ impl StrainPack {
     }
 }
 
-impl<L: Lanes> PoseLanes<L> {
-    /// The resistance to velocities, and the power that it takes, W: see [`damping_at`](super::bond::damping_at). `motion`
-    /// holds velocity and angular velocity.
+/// How the particles of bonds move: j's velocity less i's, and the angular velocities of both.
+struct Motions<L> {
+    apart: Vec3x<L>,
+    w: [Vec3x<L>; 2],
+}
+
+impl<L: Lanes> Motions<L> {
+    /// That of the bonds of `pack` from lane `part` on; `rows` holds velocity and angular velocity of each particle.
     #[inline(always)]
-    pub fn resistance(&self, pack: &BondPack, part: usize, s: &Stiffness<L>, motion: &[Row]) -> (L, GradientLanes<L>) {
+    fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
+        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(rows, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(rows, &pack.j[part..]);
+        Self {
+            apart: Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i),
+            w: [Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j)],
+        }
+    }
+}
+
+impl<L: Lanes> PoseLanes<L> {
+    /// The resistance to the velocities `motion`, and the power (W) that it takes from the velocities `mean`: see
+    /// [`damping_at`](super::bond::damping_at).
+    #[inline(always)]
+    pub fn resistance(
+        &self,
+        pack: &BondPack,
+        part: usize,
+        s: &Stiffness<L>,
+        [motion, mean]: [&[Row]; 2],
+    ) -> (L, GradientLanes<L>) {
+        let gradient = self.resistance_to(s, &Motions::new(pack, part, motion));
+        let Motions { apart, w: [w_i, w_j] } = Motions::new(pack, part, mean);
+        let power = gradient.p_j.dot(apart) + gradient.theta_i.dot(w_i) + gradient.theta_j.dot(w_j);
+        (power, gradient)
+    }
+
+    #[inline(always)]
+    fn resistance_to(&self, s: &Stiffness<L>, &Motions { apart, w: [w_i, w_j] }: &Motions<L>) -> GradientLanes<L> {
         let [c_n, c_s, c_t, c_b] = s.c;
-        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(motion, &pack.i[part..]);
-        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(motion, &pack.j[part..]);
-        let apart = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
         let along = apart.dot(self.n);
-        let (w_i, w_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
         let turn = w_i - w_j;
         let mean = (w_i + w_j + turn.cross(self.b())) * half();
         let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
         let [theta_i, theta_j] = self.share(shear.cross(self.n));
         let bend = self.bend_projection(self.moment(c_t, c_b, turn));
-        let gradient = GradientLanes {
+        GradientLanes {
             p_j: self.n * (c_n * along) + shear * self.inv_l,
             theta_i: theta_i + bend,
             theta_j: theta_j - bend,
-        };
-        let power = gradient.p_j.dot(apart) + gradient.theta_i.dot(w_i) + gradient.theta_j.dot(w_j);
-        (power, gradient)
+        }
     }
 
     /// Writes the strains in the frame of the mean orientation: see [`Strain`].

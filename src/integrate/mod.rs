@@ -113,11 +113,7 @@ pub enum History<'a> {
         newton: Box<optimize::Memory<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
-    Explicit {
-        gradient: Cow<'a, [Wrench]>,
-        /// What damping takes at it, W.
-        damping: f64,
-    },
+    Explicit { gradient: Cow<'a, [Wrench]> },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
         radial: Option<Cow<'a, Vec<f64>>>,

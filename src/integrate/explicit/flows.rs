@@ -18,18 +18,12 @@ impl<R: Rule> Explicit<R> {
             walls: friction.walls + 0.5 * [state, next].map(|x| account::by_walls(world, x, times)).iter().sum::<f64>(),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, slope) - loads[1],
-            damping: self.damping_loss(times[1] - times[0]),
+            damping: self.damping * (times[1] - times[0]),
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
             numerical: self.numerical(world, state),
         }
-    }
-
-    /// A step's forces of damping are those of the rates of strain in the step before and in its own, in equal parts: r_0 and
-    /// r_1, whose powers are c r^2. `c r_1 (r_0 + r_1)/2` is this but for a square of the difference.
-    fn damping_loss(&self, dt: f64) -> f64 {
-        dt * (0.25 * self.damping[0] + 0.75 * self.damping[1])
     }
 
     /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.

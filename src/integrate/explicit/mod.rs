@@ -63,9 +63,8 @@ pub struct Explicit<R> {
     overloaded: Vec<usize>,
     /// What its kicks make of the particles that they push, J, by chunk.
     made: Vec<f64>,
-    /// The power (W) that damping took at the forces of the current state, and takes at those of the next: by the
-    /// velocities that led there.
-    damping: [f64; 2],
+    /// The power that damping takes in the step at hand, W.
+    damping: f64,
     /// What moves farther in one step, off the common motion, has blown up, m.
     too_far: f64,
     /// Greatest speed, off the common motion, of each chunk of particles, m/s; none where a spin has no rotation.
@@ -91,7 +90,7 @@ impl<R: Rule> Explicit<R> {
             loads: Vec::new(),
             overloaded: Vec::new(),
             made: Vec::new(),
-            damping: [0.0; 2],
+            damping: 0.0,
             speeds: Vec::new(),
             rule: PhantomData,
         }
@@ -126,7 +125,7 @@ impl<R: Rule> Explicit<R> {
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
-        [_, self.damping[0]] = potential.gradient_and_damping(state, &mut self.gradient);
+        potential.gradient(state, &mut self.gradient);
     }
 
     /// The first kick, and then all particles of `state` moved and turned over `dt`, into the next state. Returns how far any
@@ -142,7 +141,9 @@ impl<R: Rule> Explicit<R> {
         let len = world.packs().chunk_len.max(1);
         let damped = world.is_damped();
         work.places.resize(state.len(), Row::ZERO);
-        work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
+        for rows in [&mut work.motion, &mut work.mean_motion] {
+            rows.resize(if damped { state.len() } else { 0 }, Row::ZERO);
+        }
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
 
@@ -177,8 +178,14 @@ impl<R: Rule> Explicit<R> {
             *speed = all_turn.then(|| fastest.sqrt());
         });
         if damped {
-            let rows = work.motion.par_iter_mut().zip(&self.next.v).zip(&self.next.w).with_min_len(len);
-            rows.for_each(|((row, v), w)| *row = motion(v, w));
+            // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
+            // on the way from those at its beginning to those of the step, as a kick is the same before and after
+            let share = 0.5 / R::KICKS[0];
+            let rows = work.motion.par_iter_mut().zip(&mut work.mean_motion).zip(&self.next.v).zip(&self.next.w);
+            rows.zip(&state.v).zip(&state.w).with_min_len(len).for_each(|(((((row, mean), v), w), v0), w0)| {
+                *row = motion(v, w);
+                *mean = motion(&v.lerp(v0, share), &w.lerp(w0, share));
+            });
         }
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
         fastest.map(|fastest| dt * fastest).ok_or(StepError::SpinsTooFast)
@@ -210,7 +217,7 @@ impl<R: Rule> Explicit<R> {
                 }
             },
         );
-        (next.v, next.w, self.damping[1]) = (v, w, damping);
+        (next.v, next.w, self.damping) = (v, w, damping);
         bonds.overloaded(work, &mut self.overloaded);
         energy
     }
@@ -284,7 +291,6 @@ impl<R: Rule> Integrator for Explicit<R> {
         let flows = self.flows(world, state, &friction);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
-        self.damping.swap(0, 1);
         flows
     }
 
@@ -310,15 +316,15 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     fn history(&self) -> History<'_> {
-        History::Explicit { gradient: Cow::Borrowed(&self.gradient), damping: self.damping[0] }
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Explicit { gradient, damping } = history else { return None };
+        let History::Explicit { gradient } = history else { return None };
         if !gradient.is_empty() && gradient.len() != particles {
             return None;
         }
-        (self.gradient, self.damping[0]) = (gradient.into_owned(), damping);
+        self.gradient = gradient.into_owned();
         Some(())
     }
 }
