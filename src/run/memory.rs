@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 
-use crate::scene::{Scene, Step};
+use crate::scene::Scene;
 
 /// That a scene is too large for the memory there is.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +31,8 @@ pub struct TooLarge {
 /// | implicit, 3000 T: with a hierarchy of matrices | 5200, 5500 |
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
-    let each = match (scene.time.integrator.is_explicit(), scene.time.step) {
-        (true, Some(Step::Auto | Step::Limit(_))) => 7000,
-        (true, _) => 3000,
-        (false, _) => 6000,
-    };
+    // a step that the scene sets may have to be held against the limit, too
+    let each = if scene.time.integrator.is_explicit() { 7000 } else { 6000 };
     PROGRAM + scene.estimate().particles * each
 }
 

@@ -1,5 +1,7 @@
-//! An explicit step takes no memory from the system: it would cost as much as some thousand bonds. Nor does filling the
-//! matrix of an implicit one.
+//! A step takes no memory from the system: it would cost as much as some thousand bonds. And a run takes no more than is
+//! foretold.
+
+mod memory;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -16,6 +18,9 @@ struct Counting;
 
 thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    /// Bytes that this thread holds, and the most since [`watch_held`].
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    static MOST_HELD: Cell<isize> = const { Cell::new(0) };
 }
 
 /// How often this thread has asked for memory.
@@ -23,14 +28,32 @@ fn calls() -> usize {
     CALLS.get()
 }
 
+/// How many bytes this thread holds.
+fn held() -> isize {
+    HELD.get()
+}
+
+/// Begins to look for the most bytes that this thread holds.
+fn watch_held() {
+    MOST_HELD.set(held());
+}
+
+/// The most since then.
+fn most_held() -> isize {
+    MOST_HELD.get()
+}
+
 // SAFETY: all is left to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.set(CALLS.get() + 1);
+        HELD.set(HELD.get() + layout.size() as isize);
+        MOST_HELD.set(MOST_HELD.get().max(HELD.get()));
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.set(HELD.get() - layout.size() as isize);
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -1,0 +1,41 @@
+//! What `check` foretells of memory, held against what scenes at random take.
+
+use bdem::run::memory::estimate;
+use bdem::run::{Progress, Simulation};
+
+use super::{held, most_held, watch_held};
+
+#[path = "../run/random/recipe.rs"]
+#[expect(dead_code, reason = "other tests ask more of it")]
+mod recipe;
+
+use recipe::Recipe;
+
+/// What is foretold of a program without a scene, bytes: its code, and what the system maps.
+const PROGRAM: u64 = 20_000_000;
+
+#[test]
+fn scenes_at_random_take_no_more_than_is_foretold() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut tried = 0;
+    for (number, integrator) in (0..14).flat_map(|n| ["implicit-bdf2", "explicit-verlet"].map(|i| (n, i))) {
+        pool.install(|| {
+            let scene = Recipe::of(number).scene(&[format!("time.integrator={integrator}")]);
+            let before = held();
+            watch_held();
+            let Ok((world, state)) = scene.build() else { return };
+            let mut simulation = Simulation::new(&scene, world, state);
+            let mut progress = Progress::default();
+            for _ in 0..100 {
+                if simulation.advance(&mut progress).is_err() {
+                    break;
+                }
+            }
+            let (taken, foretold) = ((most_held() - before) as u64, estimate(&scene) - PROGRAM);
+            println!("{number} under {integrator}: {taken} of {foretold} bytes");
+            assert!(taken <= foretold, "{number} under {integrator}: {taken} of {foretold} bytes");
+            tried += 1;
+        });
+    }
+    assert!(tried >= 20, "{tried} runs");
+}
