@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{FrictionRule, Pair, State, World};
+use crate::model::{ClosingSpring, FrictionRule, Pair, Spring, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
@@ -160,7 +160,7 @@ fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: 
     }
     let (n, overlap) = (along / l, pair.reach - l);
     let arms = ends.map(|i| world.particles.radius[i] - 0.5 * overlap);
-    let touch = Touch { n, arms, push: pair.spring.push(overlap), k: pair.spring.k };
+    let touch = Touch { n, arms, push: slip.pair_spring(pair, x).push(overlap), k: pair.spring.k };
     rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
 }
 
@@ -221,7 +221,10 @@ impl WallRub {
         let arms = [world.particles.radius[i] - depth, 0.0];
         let u = slip.on_wall(x, i, &n, arms[0], &world.colliders[wall]);
         let before = self.rub.limit;
-        let touch = Touch { n, arms, push: world.wall_spring(i).push(depth), k };
+        let elastic = world.wall_spring(i);
+        let closing = slip.wall_closing(&elastic, &world.colliders[wall], x, (i, world.particles.radius[i]));
+        let push = ClosingSpring { spring: &elastic, closing }.push(depth);
+        let touch = Touch { n, arms, push, k };
         self.rub.load(&touch, &Coefficients::on_wall(world, i, wall), &u);
         change(sum, before, self.rub.limit);
     }

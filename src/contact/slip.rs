@@ -1,7 +1,9 @@
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Collider, State};
+use crate::model::{Closing, ClosingSpring, Collider, ContactSpring, State};
 
-/// By what two surfaces that touch have moved over each other.
+use super::ContactPair;
+
+/// By what two surfaces that touch have moved over each other, and come together.
 #[derive(Clone, Copy, Debug)]
 pub enum Slip<'a> {
     /// By nothing.
@@ -31,6 +33,37 @@ impl Turned {
 }
 
 impl Slip<'_> {
+    /// How two surfaces have come together whose overlap (m) in a state is `overlap`.
+    #[inline]
+    fn closing(&self, x: &State, overlap: impl Fn(&State) -> f64) -> Closing {
+        match self {
+            Self::None => Closing::default(),
+            Self::Since(before) => Closing { before: overlap(before).max(0.0), rate: 1.0 / (x.time - before.time) },
+        }
+    }
+
+    /// The spring of `pair` in a step that led to `x`.
+    #[inline]
+    pub fn pair_spring<'a>(&self, pair: &'a ContactPair, x: &State) -> ClosingSpring<'a> {
+        let overlap = |x: &State| pair.reach - (x.p[pair.j as usize] - x.p[pair.i as usize]).norm();
+        let is_damped = pair.spring.damping > 0.0;
+        let closing = if is_damped { self.closing(x, overlap) } else { Closing::default() };
+        ClosingSpring { spring: &pair.spring, closing }
+    }
+
+    /// How particle `i`, of a `radius` (m), has come to a wall in a step that led to `x`.
+    #[inline]
+    pub fn wall_closing(
+        &self,
+        spring: &ContactSpring,
+        wall: &Collider,
+        x: &State,
+        (i, radius): (usize, f64),
+    ) -> Closing {
+        let overlap = |x: &State| wall.touch(&x.p[i], radius, x.time).map_or(0.0, |(gap, _)| -gap);
+        if spring.damping > 0.0 { self.closing(x, overlap) } else { Closing::default() }
+    }
+
     /// How far (m) particle `i` has moved.
     fn moved(&self, x: &State, i: usize) -> Vec3 {
         match self {

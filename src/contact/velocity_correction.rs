@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{FrictionRule, State, World};
+use crate::model::{FrictionRule, Spring, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::Coefficients;

@@ -18,10 +18,10 @@ use crate::model::{
 };
 use crate::simd::{Lanes, Level, Row};
 
-use super::Damping;
 use super::bond_lanes::{PoseLanes, load, splat};
 use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
+use super::{Damping, Sums};
 
 /// The bonds' strains when a step begins, packed as the world's bonds are.
 #[derive(Clone, Debug, Default)]
@@ -95,24 +95,25 @@ impl BondSum<'_> {
     pub fn gradient<W: Send>(
         &self,
         work: &mut WorkArrays,
-        own: impl Fn(usize) -> (f64, Vec3) + Sync,
+        own: impl Fn(usize) -> (Sums, Vec3) + Sync,
         out: &mut [Wrench],
         add: bool,
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
-    ) -> [f64; 2] {
+    ) -> Sums {
         self.run_chunks(work);
         let packs = self.world.packs();
         let WorkArrays { chunks, energies, .. } = work;
-        energies.resize(chunks.len(), [0.0; 2]);
+        energies.resize(chunks.len(), [0.0; 3]);
         let chunks = &chunks[..];
         let each = out.par_chunks_mut(packs.chunk_len).zip(&packs.chunks).zip(chunks).zip(energies.par_iter_mut());
         each.zip(with).for_each(|((((out, chunk), sums), energy), with)| {
-            *energy = [0.0; 2];
+            let mut chunk_sums = Sums::default();
             for ((i, row), out) in chunk.particles.clone().zip(&sums.rows).zip(&mut *out) {
                 let (value, force) = own(i);
-                energy[0] += row.0[ENERGY] + value;
-                energy[1] += row.0[DAMPING];
+                chunk_sums += value;
+                chunk_sums.energy += row.0[ENERGY];
+                chunk_sums.damping += row.0[DAMPING];
                 let mut sum = wrench(row);
                 sum.force += force;
                 if add {
@@ -128,8 +129,12 @@ impl BondSum<'_> {
                 }
             }
             then(&chunk.particles, out, with);
+            *energy = [chunk_sums.energy, chunk_sums.damping, chunk_sums.contact_damping];
         });
-        energies.iter().fold([0.0; 2], |sum, e| [sum[0] + e[0], sum[1] + e[1]])
+        energies.iter().fold(Sums::default(), |mut sum, &[energy, damping, contact_damping]| {
+            sum += Sums { energy, damping, contact_damping };
+            sum
+        })
     }
 
     /// Puts the indices (ascending) of bonds that may bear more than they can into `overloaded`: all that do, and those within
@@ -198,7 +203,11 @@ impl BondSum<'_> {
             packs: &packs.packs[chunk.packs.clone()],
             stiffness,
             limits: if self.watch { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
-            damped: !matches!(self.damping, Damping::None),
+            damped: match self.damping {
+                Damping::None => false,
+                Damping::Rate => self.world.is_damped(),
+                Damping::Step { .. } => true,
+            },
             before,
             first: chunk.particles.start as u32,
             tension: self.world.axial == AxialRule::Tension,

@@ -1,8 +1,8 @@
 //! Contact of two spheres, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` (J) where they overlap (\[IBDEM\] eq 32), k_ec (N/m),
-//! or by Hertz's law: see [`ContactSpring`]; nothing where they do not.
+//! or by Hertz's law: see [`ContactSpring`](crate::model::ContactSpring); nothing where they do not.
 
 use crate::geometry::Vec3;
-use crate::model::ContactSpring;
+use crate::model::Spring;
 
 use super::stretch::across;
 use super::{BondHessian, Curvature};
@@ -32,19 +32,19 @@ impl Gap {
 
 /// V, J.
 #[inline(always)]
-pub fn value(spring: &ContactSpring, gap: &Gap) -> f64 {
+pub fn value(spring: &impl Spring, gap: &Gap) -> f64 {
     spring.energy(-gap.gap.min(0.0))
 }
 
 /// dV/dp_j = -dV/dp_i, N.
 #[inline(always)]
-pub fn gradient(spring: &ContactSpring, gap: &Gap) -> Vec3 {
+pub fn gradient(spring: &impl Spring, gap: &Gap) -> Vec3 {
     gap.n * -spring.push(-gap.gap.min(0.0))
 }
 
 /// Second derivative by p_j, k n n^T - force/l (I - n n^T); Gauss-Newton and projection leave out the second, negative
 /// term.
-pub fn hessian(spring: &ContactSpring, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
+pub fn hessian(spring: &impl Spring, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
     if !gap.overlaps() {
         return BondHessian::default();
     }

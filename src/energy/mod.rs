@@ -26,7 +26,7 @@ pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
 pub use bond_sum::{BondSum, Strains, motion, place};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
-pub use potential::{Damping, Energies, Potential, gap_between};
+pub use potential::{Damping, Energies, Potential, Sums, gap_between};
 
 /// Which second derivative is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours, Rub, Slip, WallRub};
 use crate::geometry::Vec3;
-use crate::model::{Pair, State, WorkArrays, World, Wrench};
+use crate::model::{Closing, ClosingSpring, Collider, ContactSpring, Pair, Spring, State, WorkArrays, World, Wrench};
 use crate::parallel::sum_parts;
 use crate::simd::Level;
 
@@ -69,6 +69,50 @@ pub struct Potential<'a> {
     pub slip: Slip<'a>,
 }
 
+/// What a sum over a potential finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// J.
+    pub energy: f64,
+    /// What the bonds' damping takes: by velocities its power, W, within a step half its energy, J.
+    pub damping: f64,
+    /// The power that the contacts' damping takes by how far they closed in a step, W.
+    pub contact_damping: f64,
+}
+
+impl AddAssign for Sums {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.energy += other.energy;
+        self.damping += other.damping;
+        self.contact_damping += other.contact_damping;
+    }
+}
+
+/// How a wall pushes a particle that is in it.
+#[derive(Clone, Copy, Debug)]
+pub struct WallPush<'a> {
+    wall: &'a Collider,
+    /// m, below zero.
+    pub gap: f64,
+    /// Outward normal.
+    pub n: Vec3,
+    elastic: ContactSpring,
+    closing: Closing,
+}
+
+impl WallPush<'_> {
+    #[inline]
+    pub fn spring(&self) -> ClosingSpring<'_> {
+        ClosingSpring { spring: &self.elastic, closing: self.closing }
+    }
+
+    /// The speed (m/s) at which particle `i` comes closer in `state`.
+    pub fn closing_speed(&self, state: &State, i: usize) -> f64 {
+        (self.wall.velocity(&state.p[i], state.time) - state.v[i]).dot(&self.n)
+    }
+}
+
 /// Particles a task in loops over single particles; fixed, so that sums do not depend on the threads.
 const CHUNK: usize = 4096;
 
@@ -82,21 +126,21 @@ impl<'a> Potential<'a> {
     pub fn value(&self, state: &State) -> f64 {
         let contacts = self.contact_energy(state) + self.wall_friction_energy(state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
-            (chunk * CHUNK..).zip(p).map(|(i, p)| self.single(i, p, state.time).0).sum::<f64>()
+            (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, state).0.energy).sum::<f64>()
         });
         self.bonds(false).energy(state) + contacts + singles
     }
 
     /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
     pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
-        self.gradient_and_damping(state, out)[0]
+        self.gradient_and_damping(state, out).energy
     }
 
-    /// The same, and what damping takes: by velocities its power, W, within a step half its energy, J.
-    pub fn gradient_and_damping(&self, state: &State, out: &mut [Wrench]) -> [f64; 2] {
+    /// The same, and what damping takes.
+    pub fn gradient_and_damping(&self, state: &State, out: &mut [Wrench]) -> Sums {
         let mut work = self.world.workspace().lock();
         set_places(&mut work, state);
-        if matches!(self.damping, Damping::Rate) {
+        if self.is_damped_by_velocities() {
             set_motion(&mut work.motion, state);
             set_motion(&mut work.mean_motion, state);
         }
@@ -114,20 +158,21 @@ impl<'a> Potential<'a> {
         out: &mut [Wrench],
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
-    ) -> [f64; 2] {
+    ) -> Sums {
         let rubs = self.contacts.rubs();
         let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
         if touching {
             out.par_chunks_mut(CHUNK).for_each(|out| out.fill(Wrench::default()));
         }
-        let contacts = self
-            .contacts
-            .chunks()
-            .scatter(self.contacts.pairs(), out, |k, pair| self.contact(pair, rubs.pairs.get(k), state))
-            + self.add_wall_friction(state, out);
-        let [energy, power] =
-            bonds.gradient(work, |i| self.single(i, &state.p[i], state.time), out, touching, with, then);
-        [contacts + energy, power]
+        let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
+        let mut sums: Sums = self.contacts.chunks().scatter(self.contacts.pairs(), out, pair);
+        sums.energy += self.add_wall_friction(state, out);
+        sums += bonds.gradient(work, |i| self.single(i, state), out, touching, with, then);
+        sums
+    }
+
+    fn is_damped_by_velocities(&self) -> bool {
+        matches!(self.damping, Damping::Rate) && self.world.is_damped()
     }
 
     /// The sum over the bonds; `watch` for those that may break.
@@ -165,22 +210,28 @@ impl<'a> Potential<'a> {
         let rubs = &self.contacts.rubs().pairs;
         self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
             let sliding = rubs.get(k).and_then(|rub| self.sliding(pair, rub, state));
-            contact::value(&pair.spring, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
+            let spring = self.slip.pair_spring(pair, state);
+            contact::value(&spring, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
         })
     }
 
-    /// V of a pair, and its gradient by both.
+    /// V of a pair with what its damping takes, and its gradient by both.
     #[inline]
-    fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (f64, Wrench, Wrench) {
+    fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (Sums, Wrench, Wrench) {
         let gap = gap_between(pair, state);
-        let force = contact::gradient(&pair.spring, &gap);
-        let value = contact::value(&pair.spring, &gap);
+        let (mut value, mut force) = (Sums::default(), Vec3::zeros());
+        if gap.overlaps() {
+            let spring = self.slip.pair_spring(pair, state);
+            force = contact::gradient(&spring, &gap);
+            value = pressed(&spring, -gap.gap);
+        }
         let [mut on_i, mut on_j] = [-force, force].map(|force| Wrench { force, torque: Vec3::zeros() });
         let Some(sliding) = rub.and_then(|rub| self.sliding(pair, rub, state)) else { return (value, on_i, on_j) };
         let [i, j] = friction::pair_gradient(&sliding, self.slip, state, pair.ends());
         on_i += i;
         on_j += j;
-        (value + sliding.value(), on_i, on_j)
+        value.energy += sliding.value();
+        (value, on_i, on_j)
     }
 
     /// The friction of a pair, where it is pressed together.
@@ -217,19 +268,37 @@ impl<'a> Potential<'a> {
         energy
     }
 
-    /// What acts on one particle alone at `time` (s): V and dV/dp.
+    /// What acts on one particle alone: V with what damping takes, and dV/dp.
     #[inline]
-    fn single(&self, i: usize, p: &Vec3, time: f64) -> (f64, Vec3) {
-        let (m, g) = (self.world.particles.mass[i], &self.world.gravity);
-        let mut value = gravity::value(m, g, p);
+    fn single(&self, i: usize, state: &State) -> (Sums, Vec3) {
+        let (m, g, p) = (self.world.particles.mass[i], &self.world.gravity, &state.p[i]);
+        let mut value = Sums { energy: gravity::value(m, g, p), ..Sums::default() };
         let mut force = gravity::gradient(m, g);
-        for (gap, normal) in self.walls(i, p, time) {
-            let spring = self.world.wall_spring(i);
-            value += collider::value(&spring, gap);
-            force += collider::gradient(&spring, gap, &normal);
+        for push in self.wall_pushes(i, state) {
+            force += collider::gradient(&push.spring(), push.gap, &push.n);
+            value += pressed(&push.spring(), -push.gap);
         }
         (value, force)
     }
+
+    /// How the walls push that particle `i` is in.
+    #[inline]
+    pub fn wall_pushes(&self, i: usize, state: &State) -> impl Iterator<Item = WallPush<'_>> {
+        let r = self.world.particles.radius[i];
+        self.world.colliders.iter().filter_map(move |wall| {
+            let (gap, n) = wall.touch(&state.p[i], r, state.time)?;
+            let elastic = self.world.wall_spring(i);
+            Some(WallPush { wall, gap, n, elastic, closing: self.slip.wall_closing(&elastic, wall, state, (i, r)) })
+        })
+    }
+}
+
+/// V of surfaces that `overlap` (m), and what their dashpot takes.
+#[inline]
+fn pressed(spring: &ClosingSpring, overlap: f64) -> Sums {
+    let speed = (overlap - spring.closing.before) * spring.closing.rate;
+    let contact_damping = if speed == 0.0 { 0.0 } else { spring.resistance(overlap) * speed };
+    Sums { energy: spring.energy(overlap), damping: 0.0, contact_damping }
 }
 
 /// How the two spheres of a pair stand to each other.

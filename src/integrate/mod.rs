@@ -9,6 +9,7 @@ mod contact_rounds;
 mod explicit;
 mod implicit;
 mod limits;
+mod made;
 mod midpoint;
 
 pub mod stability;
@@ -83,12 +84,14 @@ pub struct Step {
     pub dt: f64,
     /// Whether a trial from the same state was dropped: this one is solved in full.
     pub again: bool,
+    /// Whether it goes by no step before it: one that did has made energy.
+    pub restarts: bool,
 }
 
 impl Step {
     /// The first from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, again: false }
+        Self { dt, again: false, restarts: false }
     }
 }
 
@@ -132,6 +135,8 @@ pub struct StepReport {
     pub cg_iterations: u32,
     /// How far particles ended from where they would have flown freely: root mean square, in radii.
     pub deviation: f64,
+    /// Energy that an implicit step over contacts has made, as a share of what it moved between kinetic energy and potentials.
+    pub made: f64,
     /// Seconds on the wall that the search for near pairs took.
     pub contact_seconds: f64,
 }

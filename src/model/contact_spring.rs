@@ -1,3 +1,35 @@
+//! What pushes two surfaces apart that overlap by o (m).
+//!
+//! # Elastic
+//!
+//! ```text
+//! linear   P = k o                    \[IBDEM\] eqs 32, 33
+//! Hertz    P = k o sqrt(o/D)          \[RODR\] eqs 56, 57
+//! soft     P = k o^2/(2 s),  k (o - s/2) from o = s on: the linear law without its kink
+//! ```
+//!
+//! # Damping
+//!
+//! A dashpot closes and opens with the spring, c(o) = 2 zeta b sqrt(m P'(o)), m the reduced mass of the two:
+//!
+//! ```text
+//! F = max(0, P(o) + c(o) do/dt)
+//! ```
+//!
+//! Two spheres that come at a speed v leave at e v where
+//!
+//! ```text
+//! e = exp(-2 zeta arccos(zeta)/sqrt(1 - zeta^2))
+//! ```
+//!
+//! for the linear law with b = 1: Schwager and Poschel, "Coefficient of restitution and linear-dashpot model revisited" (2007),
+//! whose contact ends where the force does. Hertz's law with b = sqrt(5/6) has the same e at every speed: with
+//! u = sqrt(4/5) D^(-1/4) o^(5/4) it is the same motion in the plane of u and do/dt (Antypov and Elliott, "On an analytical
+//! solution for the damped Hertzian spring", 2011).
+//!
+//! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential, so that
+//! implicit steps minimise it; explicit ones lag half a step, as with the damping of bonds.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +44,19 @@ pub enum ContactLaw {
     Hertz,
 }
 
-/// What pushes in a contact: of an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
+/// A force by the overlap o >= 0 (m) of two surfaces.
+pub trait Spring {
+    /// J.
+    fn energy(&self, overlap: f64) -> f64;
+
+    /// N.
+    fn push(&self, overlap: f64) -> f64;
+
+    /// How the force grows with the overlap, N/m.
+    fn stiffness(&self, overlap: f64) -> f64;
+}
+
+/// What pushes in a contact, by its own: of an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpring {
     pub law: ContactLaw,
@@ -21,33 +65,190 @@ pub struct ContactSpring {
     /// D, m: the distance of two centres that just touch; a wall's overlap is half of that with a mirror image, so that D
     /// is the radius and k four times the particle's.
     pub size: f64,
+    /// s, m: the overlap up to which the linear law is soft.
+    pub softening: f64,
+    /// What c is at the stiffness k, N s/m.
+    pub damping: f64,
+}
+
+impl Spring for ContactSpring {
+    #[inline(always)]
+    fn energy(&self, o: f64) -> f64 {
+        match self.law {
+            ContactLaw::Linear if o < self.softening => self.k * (o * o * o) / (6.0 * self.softening),
+            ContactLaw::Linear => {
+                let s = self.softening;
+                0.5 * self.k * ((o - 0.5 * s).powi(2) + s * s / 12.0)
+            }
+            ContactLaw::Hertz => 0.4 * self.push(o) * o,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&self, o: f64) -> f64 {
+        match self.law {
+            ContactLaw::Linear if o < self.softening => self.k * (o * o) / (2.0 * self.softening),
+            ContactLaw::Linear => self.k * (o - 0.5 * self.softening),
+            ContactLaw::Hertz => self.k * o * (o / self.size).sqrt(),
+        }
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, o: f64) -> f64 {
+        match self.law {
+            ContactLaw::Linear if o < self.softening => self.k * o / self.softening,
+            ContactLaw::Linear => self.k,
+            ContactLaw::Hertz => 1.5 * self.k * (o / self.size).sqrt(),
+        }
+    }
 }
 
 impl ContactSpring {
-    /// J.
-    #[inline(always)]
-    pub fn energy(&self, overlap: f64) -> f64 {
+    /// Damps it by the share `zeta` of what is critical for the reduced mass `m` (kg).
+    pub fn damped(self, zeta: f64, m: f64) -> Self {
+        /// b: P' is 3/2 k where c is to be sqrt(5) zeta sqrt(m k)
+        const HERTZ: f64 = 2.236_067_977_499_79;
+        let factor = match self.law {
+            ContactLaw::Linear => 2.0,
+            ContactLaw::Hertz => HERTZ,
+        };
+        Self { damping: factor * zeta * (m * self.k).sqrt(), ..self }
+    }
+
+    /// c, N s/m.
+    fn resistance(&self, o: f64) -> f64 {
         match self.law {
-            ContactLaw::Linear => 0.5 * self.k * (overlap * overlap),
-            ContactLaw::Hertz => 0.4 * self.push(overlap) * overlap,
+            ContactLaw::Linear if o < self.softening => self.damping * (o / self.softening).sqrt(),
+            ContactLaw::Linear => self.damping,
+            ContactLaw::Hertz => self.damping * (o / self.size).sqrt().sqrt(),
         }
     }
 
-    /// The force, N.
-    #[inline(always)]
-    pub fn push(&self, overlap: f64) -> f64 {
+    /// C, the integral of c, N s.
+    fn impulse(&self, o: f64) -> f64 {
         match self.law {
-            ContactLaw::Linear => self.k * overlap,
-            ContactLaw::Hertz => self.k * overlap * (overlap / self.size).sqrt(),
+            ContactLaw::Linear if o < self.softening => self.resistance(o) * o / 1.5,
+            ContactLaw::Linear => self.damping * (o - self.softening / 3.0),
+            ContactLaw::Hertz => self.resistance(o) * o / 1.25,
         }
     }
 
-    /// How the force grows with the overlap, N/m.
-    #[inline(always)]
-    pub fn stiffness(&self, overlap: f64) -> f64 {
+    /// The integral of C, J s.
+    fn action(&self, o: f64) -> f64 {
         match self.law {
-            ContactLaw::Linear => self.k,
-            ContactLaw::Hertz => 1.5 * self.k * (overlap / self.size).sqrt(),
+            ContactLaw::Linear if o < self.softening => self.impulse(o) * o / 2.5,
+            ContactLaw::Linear => {
+                let s = self.softening;
+                // C(s) s/2.5 at o = s
+                self.damping * (0.5 * (o * o - s * s) - s / 3.0 * (o - s) + s * s / 3.75)
+            }
+            ContactLaw::Hertz => self.impulse(o) * o / 2.25,
         }
     }
+}
+
+/// How two surfaces come together in a step: from the overlap `before` (m, none below zero), in 1/`rate` seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Closing {
+    pub before: f64,
+    /// 1/s; zero where time does not count.
+    pub rate: f64,
+}
+
+/// A contact's spring with its dashpot, in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosingSpring<'a> {
+    pub spring: &'a ContactSpring,
+    pub closing: Closing,
+}
+
+impl ClosingSpring<'_> {
+    fn is_damped(&self) -> bool {
+        self.closing.rate * self.spring.damping > 0.0
+    }
+
+    /// P + (C - C_0)/dt, N: below zero where the dashpot would pull.
+    fn force(&self, o: f64) -> f64 {
+        let Closing { before, rate } = self.closing;
+        self.spring.push(o) + (self.spring.impulse(o) - self.spring.impulse(before)) * rate
+    }
+
+    /// What the dashpot adds to the spring's force, N: below zero where the two part.
+    pub fn resistance(&self, o: f64) -> f64 {
+        self.push(o) - self.spring.push(o)
+    }
+
+    fn slope(&self, o: f64) -> f64 {
+        self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
+    }
+
+    /// The overlap (m) at which [`Self::force`] is zero.
+    fn start(&self) -> f64 {
+        let mut o = self.closing.before;
+        if o == 0.0 || !self.is_damped() {
+            return 0.0;
+        }
+        // the force is convex and grows: Newton's steps from above stay above, and a single one does where it is linear
+        for _ in 0..60 {
+            let next = (o - self.force(o) / self.slope(o)).max(0.0);
+            if next >= o * (1.0 - 1e-15) {
+                break;
+            }
+            o = next;
+        }
+        o
+    }
+}
+
+impl Spring for ClosingSpring<'_> {
+    fn energy(&self, o: f64) -> f64 {
+        if !self.is_damped() {
+            return self.spring.energy(o);
+        }
+        let (start, Closing { before, rate }) = (self.start(), self.closing);
+        if o <= start {
+            return 0.0;
+        }
+        let action = self.spring.action(o) - self.spring.action(start) - self.spring.impulse(before) * (o - start);
+        self.spring.energy(o) - self.spring.energy(start) + action * rate
+    }
+
+    fn push(&self, o: f64) -> f64 {
+        if self.is_damped() { self.force(o).max(0.0) } else { self.spring.push(o) }
+    }
+
+    fn stiffness(&self, o: f64) -> f64 {
+        match self.is_damped() {
+            false => self.spring.stiffness(o),
+            true if self.force(o) > 0.0 => self.slope(o),
+            true => 0.0,
+        }
+    }
+}
+
+/// The share zeta of critical damping at which two spheres that touch at a speed v part at `restitution` times v, in (0, 1]:
+/// see the module.
+pub fn damping_ratio(restitution: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while restitution_of(high) > restitution {
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let mid = 0.5 * (low + high);
+        if restitution_of(mid) > restitution { low = mid } else { high = mid }
+    }
+    if restitution < 1.0 { 0.5 * (low + high) } else { 0.0 }
+}
+
+/// e of the module; beyond critical damping the same with a hyperbolic cosine.
+fn restitution_of(zeta: f64) -> f64 {
+    let past = 1.0 - zeta * zeta;
+    let ratio = if past.abs() < 1e-12 {
+        1.0
+    } else if past > 0.0 {
+        libm::acos(zeta) / past.sqrt()
+    } else {
+        libm::acosh(zeta) / (-past).sqrt()
+    };
+    libm::exp(-2.0 * zeta * ratio)
 }

@@ -99,31 +99,31 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Adds `term(index, pair) = (energy, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order;
-    /// returns the sum of the energies.
-    pub fn scatter<P: Pair, T: AddAssign + Send>(
+    /// Adds `term(index, pair) = (value, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order;
+    /// returns the sum of the values.
+    pub fn scatter<P: Pair, T: AddAssign + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
         out: &mut [T],
-        term: impl Fn(usize, &P) -> (f64, T, T) + Sync,
-    ) -> f64 {
+        term: impl Fn(usize, &P) -> (V, T, T) + Sync,
+    ) -> V {
         assert_eq!(out.len(), self.particles);
         if pairs.is_empty() {
-            return 0.0;
+            return V::default();
         }
         // a step allocates nothing but where there are millions of particles
-        let (mut few, mut many) = ([0.0; 1024], Vec::new());
-        let energies = few.get_mut(..self.owned.len()).unwrap_or_else(|| {
-            many.resize(self.owned.len(), 0.0);
+        let (mut few, mut many) = ([V::default(); 1024], Vec::new());
+        let values = few.get_mut(..self.owned.len()).unwrap_or_else(|| {
+            many.resize(self.owned.len(), V::default());
             &mut many
         });
-        out.par_chunks_mut(CHUNK).zip(&self.owned).zip(&self.incoming).zip(&mut *energies).enumerate().for_each(
-            |(chunk, (((out, owned), incoming), energy))| {
+        out.par_chunks_mut(CHUNK).zip(&self.owned).zip(&self.incoming).zip(&mut *values).enumerate().for_each(
+            |(chunk, (((out, owned), incoming), sum))| {
                 let first = chunk * CHUNK;
                 for k in owned.clone() {
                     let [i, j] = pairs[k].ends();
                     let (value, to_i, to_j) = term(k, &pairs[k]);
-                    *energy += value;
+                    *sum += value;
                     out[i - first] += to_i;
                     if let Some(mine) = out.get_mut(j - first) {
                         *mine += to_j;
@@ -135,7 +135,10 @@ impl PairChunks {
                 }
             },
         );
-        energies.iter().sum()
+        values.iter().fold(V::default(), |mut sum, value| {
+            sum += *value;
+            sum
+        })
     }
 
     /// The sum of `value(index, pair)` over all pairs, in a fixed order.

@@ -10,18 +10,20 @@ pub struct RigidBody {
     pub particles: Range<usize>,
     /// Whether they move as the sum of what acts on them moves the whole; otherwise a constraint moves them.
     pub is_free: bool,
+    /// kg.
+    pub mass: f64,
 }
 
 impl RigidBody {
-    /// Its mass, kg.
-    pub fn mass(&self, particles: &Particles) -> f64 {
-        self.particles.clone().map(|i| particles.mass[i]).sum()
+    /// That of some of `all` particles.
+    pub fn new(particles: Range<usize>, all: &Particles, is_free: bool) -> Self {
+        Self { mass: all.mass[particles.clone()].iter().sum(), particles, is_free }
     }
 
     /// The mean of `of` its particles, by mass.
     pub fn mean(&self, particles: &Particles, of: &[Vec3]) -> Vec3 {
         let sum: Vec3 = self.particles.clone().map(|i| of[i] * particles.mass[i]).sum();
-        sum / self.mass(particles)
+        sum / self.mass
     }
 
     /// Its moment of inertia about `centre` (m), kg m2.

@@ -17,8 +17,8 @@ pub struct WorkArrays {
     pub mean_motion: Vec<Row>,
     /// What each chunk of bonds adds up.
     pub chunks: Vec<ChunkSums>,
-    /// Energy of each chunk's particles, J, and what its bonds' damping takes.
-    pub energies: Vec<[f64; 2]>,
+    /// Energy of each chunk's particles, J, and what the damping of bonds and of contacts takes.
+    pub energies: Vec<[f64; 3]>,
 }
 
 /// Sums of a chunk of bonds.

@@ -43,6 +43,10 @@ pub struct World {
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
     pub contact_law: ContactLaw,
+    /// Overlap (radii) up to which contacts by the linear law are soft.
+    pub contact_softening: f64,
+    /// Share of critical damping in contacts: see [`damping_ratio`](super::damping_ratio).
+    pub contact_damping: f64,
     pub friction_rule: FrictionRule,
 }
 
@@ -74,6 +78,8 @@ impl World {
             axial: AxialRule::default(),
             contact_stiffness: 1.0,
             contact_law: ContactLaw::Linear,
+            contact_softening: 0.0,
+            contact_damping: 0.0,
             friction_rule: FrictionRule::default(),
         }
     }
@@ -201,7 +207,9 @@ impl World {
     /// What pushes two particles apart: their stiffnesses in series, twice over, so that equals keep theirs.
     pub fn pair_spring(&self, ends: [u32; 2]) -> ContactSpring {
         let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
-        ContactSpring { law: self.contact_law, k: 2.0 * k_i * k_j / (k_i + k_j), size: self.reach(ends) }
+        let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
+        let size = self.reach(ends);
+        self.spring(2.0 * k_i * k_j / (k_i + k_j), size, 0.5 * size, m_i * m_j / (m_i + m_j))
     }
 
     /// What pushes a particle off a wall.
@@ -210,7 +218,14 @@ impl World {
             ContactLaw::Linear => self.contact_stiffness_of(i),
             ContactLaw::Hertz => 4.0 * self.contact_stiffness_of(i),
         };
-        ContactSpring { law: self.contact_law, k, size: self.particles.radius[i] }
+        let radius = self.particles.radius[i];
+        self.spring(k, radius, radius, self.particles.mass[i])
+    }
+
+    /// Between surfaces of a `radius` (m) and of a reduced mass `m` (kg).
+    fn spring(&self, k: f64, size: f64, radius: f64, m: f64) -> ContactSpring {
+        let (law, softening) = (self.contact_law, self.contact_softening * radius);
+        ContactSpring { law, k, size, softening, damping: 0.0 }.damped(self.contact_damping, m)
     }
 
     /// Whether the motion of each particle is prescribed at all times.

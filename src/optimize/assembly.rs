@@ -60,7 +60,8 @@ impl<T: Real> Assembly<T> {
         let contacts = potential.contacts;
         let rubs = &contacts.rubs().pairs;
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
-            let mut hessian = contact::hessian(&pair.spring, &gap_between(pair, x), pair.reach, curvature);
+            let mut hessian =
+                contact::hessian(&potential.slip.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
             if let Some(sliding) = rubs.get(k).and_then(|rub| potential.sliding(pair, rub, x)) {
                 hessian += friction::pair_hessian(&sliding);
             }
@@ -128,10 +129,9 @@ fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
 /// Second derivatives of what walls do to particle `i`, if it touches any.
 pub fn on_walls(objective: &Objective, x: &State, i: usize) -> Option<Parts> {
     let potential = &objective.potential;
-    let spring = potential.world.wall_spring(i);
-    let pushes = potential.walls(i, &x.p[i], x.time).map(|(gap, normal)| {
+    let pushes = potential.wall_pushes(i, x).map(|push| {
         let mut parts = Parts::default();
-        parts[0][0] = collider::hessian(&spring, gap, &normal);
+        parts[0][0] = collider::hessian(&push.spring(), push.gap, &push.n);
         parts
     });
     let rubs = potential.contacts.rubs().on_walls_of(i).iter();

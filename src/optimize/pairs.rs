@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::contact::ContactPair;
 use crate::energy::{Damping, gap_between};
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
-use crate::model::{Bond, Pair, State, World};
+use crate::model::{Bond, Pair, Spring, State, World};
 use crate::simd::Level;
 
 use super::Objective;
@@ -159,7 +159,7 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> Pair
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    let normal = if gap.overlaps() { pair.spring.stiffness(-gap.gap) } else { 0.0 };
+    let normal = if gap.overlaps() { potential.slip.pair_spring(pair, x).stiffness(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
     let across = sliding.map_or(0.0, |sliding| sliding.weight());
     if normal + across == 0.0 {

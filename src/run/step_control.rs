@@ -19,6 +19,8 @@ pub struct StepControl {
     done: u64,
     /// Whether a step from here was tried and dropped.
     again: bool,
+    /// Whether the next goes by no step before it.
+    restarts: bool,
 }
 
 /// A minimisation of more Newton iterations than this had better been two.
@@ -26,6 +28,9 @@ const HARD: u32 = 6;
 
 /// A minimisation of more Newton iterations than this is long enough.
 const EASY: u32 = 3;
+
+/// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
+const MOST_MADE: f64 = 2.5e-3;
 
 /// So few broken bonds are no runaway, whatever share of a small body they are.
 const FEW: usize = 32;
@@ -55,18 +60,27 @@ impl StepControl {
     pub fn new(plan: StepPlan, settings: &ControlSettings, bonds: usize) -> Self {
         let of = |share: f64| (share * bonds as f64) as usize;
         let tolerable = [of(settings.broken_share), of(settings.runaway_share).max(FEW)];
-        Self { plan, deviation: settings.deviation, tolerable, level: plan.finest, done: 0, again: false }
+        Self {
+            plan,
+            deviation: settings.deviation,
+            tolerable,
+            level: plan.finest,
+            done: 0,
+            again: false,
+            restarts: false,
+        }
     }
 
     /// Whether it follows the same plan as `other`, and is somewhere on the way.
     pub fn is_like(&self, other: &Self) -> bool {
-        let start = Self { level: other.level, done: other.done, again: other.again, ..*self };
+        let Self { level, done, again, restarts, .. } = *other;
+        let start = Self { level, done, again, restarts, ..*self };
         start == *other && self.level <= self.plan.deepest && self.done < self.ticks(0)
     }
 
     /// The next step.
     pub fn step(&self) -> Step {
-        Step { dt: self.plan.length(self.level), again: self.again }
+        Step { dt: self.plan.length(self.level), again: self.again, restarts: self.restarts }
     }
 
     /// Whether a nominal step is complete.
@@ -94,6 +108,12 @@ impl StepControl {
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
+        if report.made > MOST_MADE && !self.restarts {
+            return (Verdict::Retry, Self { again: true, restarts: true, ..self });
+        }
+        if report.made > MOST_MADE && self.level < self.plan.deepest {
+            return self.retry(self.level + 1);
+        }
         (Verdict::Take, self.advanced(report, *broken > 0))
     }
 
@@ -105,7 +125,7 @@ impl StepControl {
 
     /// Goes on by a step that was taken, and chooses the next one's length.
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
-        self.again = false;
+        (self.again, self.restarts) = (false, false);
         self.done += self.ticks(self.level);
         if self.done == self.ticks(0) {
             self.done = 0;

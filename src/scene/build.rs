@@ -40,6 +40,8 @@ impl Scene {
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
         world.contact_law = self.contact.law;
+        world.contact_damping = model::damping_ratio(self.contact.restitution);
+        world.contact_softening = self.contact.softening;
         world.friction_rule = self.contact.friction;
         world.colliders = self.walls.iter().cloned().map(model::Collider::sampled).collect();
         placement::no_overlap(&self.bodies, &world.particles, &state)?;

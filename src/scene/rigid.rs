@@ -23,7 +23,7 @@ pub(super) fn bodies(scene: &Scene, world: &World) -> Result<Vec<RigidBody>, Fau
         if is_free && !scene.time.integrator.moves_rigid_bodies() {
             return Err(stuck(scene, index));
         }
-        Ok(RigidBody { is_free, particles })
+        Ok(RigidBody::new(particles, &world.particles, is_free))
     };
     rigid.map(body).collect()
 }

@@ -36,6 +36,12 @@ pub struct Contact {
     pub law: ContactLaw,
     /// How friction acts.
     pub friction: FrictionRule,
+    /// At what share of the speed with which two spheres meet they part.
+    #[schemars(range(min = 0.01, max = 1.0))]
+    pub restitution: f64,
+    /// Overlap, in radii, up to which the linear law is soft: the force begins as its square.
+    #[schemars(range(min = 0.0, max = 0.1))]
+    pub softening: f64,
 }
 
 /// `[fracture]`: when bonds break.
@@ -61,7 +67,13 @@ pub struct Output {
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { stiffness: 1.0, law: ContactLaw::default(), friction: FrictionRule::default() }
+        Self {
+            stiffness: 1.0,
+            law: ContactLaw::default(),
+            friction: FrictionRule::default(),
+            restitution: 0.7,
+            softening: 0.0,
+        }
     }
 }
 
@@ -80,7 +92,20 @@ impl General {
 
 impl Contact {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("stiffness").positive(self.stiffness, "")
+        at.key("stiffness").positive(self.stiffness, "")?;
+        let (e, at_e) = (self.restitution, at.key("restitution"));
+        at_e.expect(
+            (0.01..=1.0).contains(&e),
+            e,
+            "from 0.01 to 1: the share of its speed that a bouncing sphere keeps",
+        )?;
+        let (s, at_s) = (self.softening, at.key("softening"));
+        at_s.expect((0.0..=0.1).contains(&s), s, "a share of the radius from 0 to 0.1")?;
+        at_s.expect(
+            s == 0.0 || self.law == ContactLaw::Linear,
+            s,
+            "0 with contact.law = \"hertz\", which begins softly",
+        )
     }
 }
 

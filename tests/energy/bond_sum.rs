@@ -1,7 +1,7 @@
 //! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
-use bdem::energy::{BondSum, Damping, Strains, bond, motion, place};
+use bdem::energy::{BondSum, Damping, Strains, Sums, bond, motion, place};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
 use bdem::model::{Bond, BondModel, State, World, Wrench};
@@ -18,12 +18,12 @@ fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2
     work.motion = state.v.iter().zip(&state.w).map(|(v, w)| motion(v, w)).collect();
     work.mean_motion = state.w.iter().zip(&state.v).map(|(v, w)| motion(v, w)).collect();
     let mut out = vec![Wrench::default(); state.len()];
-    let own = |i: usize| (i as f64, Vec3::new(1.0, 2.0, i as f64));
+    let own = |i: usize| (Sums { energy: i as f64, ..Sums::default() }, Vec3::new(1.0, 2.0, i as f64));
     let nothing = rayon::iter::repeat_n((), state.len());
     let sums = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
     let mut overloaded = Vec::new();
     bonds.overloaded(&work, &mut overloaded);
-    (sums, out, overloaded)
+    ([sums.energy, sums.damping], out, overloaded)
 }
 
 /// A world of more than one chunk, whose bonds can break and are of one model here and of all there, and two states of it that move.

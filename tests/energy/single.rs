@@ -2,7 +2,7 @@
 
 use bdem::energy::{Curvature, collider, contact, contact::Gap, gravity};
 use bdem::geometry::{Mat3, Vec3};
-use bdem::model::{ContactLaw, ContactSpring};
+use bdem::model::{ContactLaw, ContactSpring, Spring};
 use proptest::prelude::*;
 
 use crate::common::differences::slope_at_zero;
@@ -11,7 +11,7 @@ const K: f64 = 3e4;
 const REACH: f64 = 0.02;
 
 fn spring(law: ContactLaw) -> ContactSpring {
-    ContactSpring { law, k: K, size: REACH }
+    ContactSpring { law, k: K, size: REACH, softening: 0.0, damping: 0.0 }
 }
 
 fn law() -> impl Strategy<Value = ContactLaw> {

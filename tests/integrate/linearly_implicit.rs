@@ -67,7 +67,7 @@ fn a_step_done_again_is_solved_in_full() {
         let mut contacts = Neighbours::new(&world, &state);
         let mut integrator = Implicit::new(TimeRule::Euler, &world, settings);
         let mut next = state.clone();
-        let step = Step { dt: periods * world.period(), again };
+        let step = Step { again, ..Step::new(periods * world.period()) };
         integrator.trial(&world, &mut contacts, &state, step).expect("a step");
         integrator.commit(&world, &mut contacts, &mut next);
         next

@@ -16,7 +16,7 @@ fn brick() -> (World, State) {
     let (mut world, state) = block(material(1e7, 4e6, 2600.0), [0.12, 0.08, 0.06], RADIUS);
     let all: Vec<usize> = (0..world.bonds().len()).collect();
     world.remove_bonds(&all);
-    world.rigid = vec![RigidBody { particles: 0..state.len(), is_free: true }];
+    world.rigid = vec![RigidBody::new(0..state.len(), &world.particles, true)];
     (world, state)
 }
 
@@ -69,7 +69,7 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
 fn loads_move_a_brick_as_a_whole() {
     let (mut world, start) = brick();
     let body = world.rigid[0].clone();
-    let (mass, count) = (body.mass(&world.particles), start.len() as f64);
+    let (mass, count) = (body.mass, start.len() as f64);
     let moment = body.inertia(&world.particles, &start.p, &body.mean(&world.particles, &start.p));
     let (force, torque) = (Vec3::new(0.3, -0.2, 0.1) * mass, Vec3::z() * (5.0 * moment.m33));
     let load = Wrench { force: force / count, torque: torque / count };

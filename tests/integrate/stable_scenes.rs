@@ -23,6 +23,9 @@ frames = 4
 integrator = "explicit-verlet"
 step = { limit = 0.95 }
 
+[contact]
+restitution = 1.0
+
 [materials.grain]
 density = 2600.0
 young_modulus = 6.6e8
@@ -165,7 +168,7 @@ fn grains_and_a_bonded_body_that_meet_keep_their_energy() {
 
 #[test]
 fn grains_by_hertz_keep_their_energy() {
-    holds("Hertz", &system(&[THROWN, FLOOR, "[contact]\nlaw = \"hertz\"\n"], &[]), 1.0, 2.5);
+    holds("Hertz", &system(&[THROWN, FLOOR], &["contact.law=hertz"]), 1.0, 2.5);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bond;
 mod collider;
+mod contact_spring;
 mod lattice;
 mod motion;
 mod pairs;

@@ -89,16 +89,3 @@ fn runs_at_once_need_what_they_need_together() {
     assert_eq!((refused.needed, refused.most), (2 * each, each));
     assert!(refused.to_string().contains("--max-memory allows"), "{refused}");
 }
-
-#[test]
-fn matrices_cost_memory() {
-    let bytes = |set: &str| {
-        let scene = Scene::parse(Path::new("ball.toml"), BALL, &[set.into()]).expect("a scene");
-        estimate(&scene)
-    };
-    let verlet = bytes("time.integrator=explicit-verlet");
-    assert!(verlet < bytes("time.integrator=implicit-bdf2"));
-    let auto = BALL.replace("frames = 1", "frames = 1\nintegrator = \"explicit-verlet\"");
-    let auto = Scene::parse(Path::new("ball.toml"), &auto, &["time.step=auto".into()]).expect("a scene");
-    assert!(verlet < estimate(&auto));
-}

@@ -1,6 +1,7 @@
 //! Whole runs, explicit against implicit.
 
 mod account;
+mod bounces;
 mod breaking;
 mod compare;
 mod fast;

@@ -21,12 +21,13 @@
 //! the first is exactly -dV where V is quadratic, the second the change of a function of state, by which kinetic energy
 //! at full steps is greater than the energy that the rule keeps. In terms of states it is the formula above, for v_1 -
 //! v_0 = 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M. What is unaccounted for are bends of V sharper than a step
-//! is short, contacts that were seen too late, and damping's share in the kicks, which lags by half a step. The midpoint
-//! rule has the same, zero with forces of the middle, and the second bracket with S of the middle.
+//! is short, and contacts that were seen too late. Damping's forces lag by half a step, and lose their power at the mean of the
+//! velocities that lead to the step's ends: see [`by_dashpots`]. The midpoint rule has the same, zero with forces of the middle, and the second bracket with S of the middle.
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
 //! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of
-//! the end that is taken for that of the whole step is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is no force of the world's and yet works:
+//! the end that is taken for that of the whole step is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is
+//! no force of the world's and yet works:
 //!
 //! ```text
 //! solver      (F + S).dx over particles that are not held
@@ -34,6 +35,7 @@
 //!
 //! Nothing is unaccounted for then but rounding: all that forces do not answer for, the step made.
 
+mod dashpots;
 mod flows;
 mod fracture;
 mod numerical;
@@ -46,9 +48,10 @@ use crate::model::{State, World};
 
 use super::Energies;
 
+pub use dashpots::by_dashpots;
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes};
+pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes, kinetic_gain};
 pub use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.

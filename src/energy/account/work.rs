@@ -1,7 +1,8 @@
 //! What is done to a world from outside in a step.
 
+use crate::contact::Slip;
 use crate::geometry::Vec3;
-use crate::model::{Collider, Motion, State, World, Wrench};
+use crate::model::{ClosingSpring, Collider, Motion, Spring, State, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::numerical::{kinetic_gain, way};
@@ -10,8 +11,8 @@ use super::numerical::{kinetic_gain, way};
 const SERIAL_BELOW: usize = 1024;
 
 /// The work (J) of moving walls from one time to another (s), if they push all the while as they do in `state`, at any time
-/// between: forces times the ways of the walls' points that touch.
-pub fn by_walls(world: &World, state: &State, [from, to]: [f64; 2]) -> f64 {
+/// between, after a `slip`: forces times the ways of the walls' points that touch.
+pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
     let moving = || world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
     if moving().next().is_none() {
         return 0.0;
@@ -21,7 +22,10 @@ pub fn by_walls(world: &World, state: &State, [from, to]: [f64; 2]) -> f64 {
         let (p, radius) = (&state.p[i], world.particles.radius[i]);
         let push = |wall: &Collider| {
             let (gap, n) = wall.touch(p, radius, state.time)?;
-            Some(world.wall_spring(i).push(-gap) * n.dot(&carried(wall, &(p - n * (radius + gap)))))
+            let elastic = world.wall_spring(i);
+            let closing = slip.wall_closing(&elastic, wall, state, (i, radius));
+            let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
+            Some(push * n.dot(&carried(wall, &(p - n * (radius + gap)))))
         };
         moving().filter_map(push).sum::<f64>()
     };

@@ -1,6 +1,6 @@
 //! Where the energy of an explicit step goes: see [`account`](crate::energy::account).
 
-use crate::contact::FrictionWork;
+use crate::contact::{FrictionWork, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::model::{State, World, Wrench};
 
@@ -8,22 +8,29 @@ use super::{Explicit, Rule};
 
 impl<R: Rule> Explicit<R> {
     /// Those of the step at hand, from `state`.
-    pub(super) fn flows(&self, world: &World, state: &State, friction: &FrictionWork) -> Flows {
+    pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, friction: &FrictionWork) -> Flows {
         let next = &self.next;
         let times = [state.time, next.time];
         let held = self.holding.held();
         let loads = account::by_loads(world, held, state, next);
         let slope = |i: usize| self.slope(i, [0.5; 2]);
         Flows {
-            walls: friction.walls + 0.5 * [state, next].map(|x| account::by_walls(world, x, times)).iter().sum::<f64>(),
+            walls: friction.walls + self.walls(world, state),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, slope) - loads[1],
-            damping: self.damping * (times[1] - times[0]),
+            damping: self.damping * (times[1] - times[0]) + account::by_dashpots(world, contacts, state, next),
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
             numerical: self.numerical(world, state),
         }
+    }
+
+    /// The work of moving walls, J: by the mean of their springs' pushes, and the dashpots' of this step.
+    fn walls(&self, world: &World, state: &State) -> f64 {
+        let work = |x: &State, slip: Slip| account::by_walls(world, x, slip, [state.time, self.next.time]);
+        let (next, since) = (&self.next, Slip::Since(state));
+        0.5 * (work(state, Slip::None) - work(next, Slip::None)) + work(next, since)
     }
 
     /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.

@@ -63,7 +63,7 @@ pub struct Explicit<R> {
     overloaded: Vec<usize>,
     /// What its kicks make of the particles that they push, J, by chunk.
     made: Vec<f64>,
-    /// The power that damping takes in the step at hand, W.
+    /// The power that the bonds' damping takes in the step at hand, W.
     damping: f64,
     /// What moves farther in one step, off the common motion, has blown up, m.
     too_far: f64,
@@ -124,7 +124,7 @@ impl<R: Rule> Explicit<R> {
     /// Forces at the state that a run starts from.
     fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
-        let potential = Potential { damping: damping_of(world), ..Potential::new(world, contacts) };
+        let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient(state, &mut self.gradient);
     }
 
@@ -200,7 +200,7 @@ impl<R: Rule> Explicit<R> {
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
         let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.made);
-        let [energy, damping] = potential.gradient_then(
+        let sums = potential.gradient_then(
             &bonds,
             work,
             next,
@@ -217,9 +217,9 @@ impl<R: Rule> Explicit<R> {
                 }
             },
         );
-        (next.v, next.w, self.damping) = (v, w, damping);
+        (next.v, next.w, self.damping) = (v, w, sums.damping);
         bonds.overloaded(work, &mut self.overloaded);
-        energy
+        sums.energy
     }
 }
 
@@ -237,10 +237,6 @@ fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
 fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Wrench, [inverse_m, inverse_j]: &[f64; 2], dt: f64) {
     *v -= gradient.force * (dt * inverse_m);
     *w -= gradient.torque * (dt * inverse_j);
-}
-
-fn damping_of(world: &World) -> Damping<'static> {
-    if world.is_damped() { Damping::Rate } else { Damping::None }
 }
 
 impl<R: Rule> Integrator for Explicit<R> {
@@ -271,7 +267,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         let slip = Slip::Since(state);
         contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let potential = Potential { damping: damping_of(world), slip, ..Potential::new(world, contacts) };
+        let potential = Potential { damping: Damping::Rate, slip, ..Potential::new(world, contacts) };
         let energy = self.push(&potential, &mut work, state, dt);
         rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
@@ -288,7 +284,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.is_tried = false;
         let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state));
-        let flows = self.flows(world, state, &friction);
+        let flows = self.flows(world, contacts, state, &friction);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         flows

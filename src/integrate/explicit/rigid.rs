@@ -49,7 +49,7 @@ fn kicked(
     push += body.load(world, &state.p, &centre, times);
     let inertia = body.inertia(particles, &state.p, &centre);
     let torque = push.torque - spin.cross(&(inertia * spin));
-    let velocity = body.mean(particles, &state.v) + push.force * (dt / body.mass(particles));
+    let velocity = body.mean(particles, &state.v) + push.force * (dt / body.mass);
     let turned = inertia.cholesky().expect("spheres have inertia about every axis").solve(&torque);
     [centre, velocity, spin + turned * dt]
 }

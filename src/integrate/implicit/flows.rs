@@ -1,8 +1,8 @@
 //! Where the energy of an implicit step goes: see [`account`](crate::energy::account).
 
 use crate::contact::{Neighbours, Slip};
+use crate::energy::Potential;
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential};
 use crate::model::{State, World, Wrench};
 
 use super::Implicit;
@@ -13,16 +13,15 @@ impl Implicit {
         let Self { books, slopes, inertia, strains, next: before, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let slip = Slip::Since(before);
-        let damping = if world.is_damped() { Damping::Step { before: strains, dt: b } } else { Damping::None };
         slopes.resize(after.len(), Wrench::default());
-        let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
-        let [_, half] = potential.gradient_and_damping(after, slopes);
+        let taken = super::potential(world, contacts, strains, b, before).gradient_and_damping(after, slopes);
         let friction = contacts.settle_rubs(world, after, slip);
         let growth = books.advance(Potential::new(world, contacts).value(after));
 
         // its power is that of the rule's own rate of strain
-        let damping = 2.0 * half * (after.time - before.time) / b;
-        let walls = friction.walls + account::by_walls(world, after, [before.time, after.time]);
+        let dt = after.time - before.time;
+        let damping = dt * (2.0 * taken.damping / b + taken.contact_damping);
+        let walls = friction.walls + account::by_walls(world, after, slip, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, slopes, off, b);

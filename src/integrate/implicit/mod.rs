@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
-use crate::energy::account::Flows;
+use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, State, World, Wrench};
@@ -21,6 +21,7 @@ use crate::parallel::sum_chunks;
 use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
+use super::made::{made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use past::Past;
@@ -96,11 +97,12 @@ impl Implicit {
     }
 
     /// Sets p^ and q^, and puts held particles where they must be.
-    fn predict(&mut self, world: &World, state: &State, dt: f64) {
+    fn predict(&mut self, world: &World, state: &State, Step { dt, restarts, .. }: Step) {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let past = self.past.as_ref();
-        self.jumps = past.is_some_and(|past| past.jumped || changes(world, [state.time - past.dt, state.time], times));
+        let jumps = |past: &Past| past.jumped || changes(world, [state.time - past.dt, state.time], times);
+        self.jumps = restarts || past.is_some_and(jumps);
         let past = past.filter(|_| !self.jumps);
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
@@ -160,17 +162,37 @@ impl Implicit {
         let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
         let slip = Slip::Since(state);
         let weights = inertia.weights;
-        let by_step = Damping::Step { before: strains, dt: weights.dt };
-        let damping = if world.is_damped() { by_step } else { Damping::None };
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
         rounds.settle(world, contacts, slip, next, |contacts, x| {
-            let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
+            let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
             if is_rough {
                 guesses.lower(&objective, x);
             }
             Ok(newton.minimise(&objective, x, extent)?)
+        })
+    }
+
+    /// Whether the step that was tried last goes on as contacts sped things up before.
+    fn may_leap(&self, world: &World, contacts: &Neighbours) -> bool {
+        let touched = self.past.as_ref().is_some_and(|past| past.touching);
+        self.inertia.weights.past != 0.0 && (touched || touches(world, contacts))
+    }
+
+    /// See [`StepReport::made`], of the step that was tried last, from `state`.
+    fn made(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { books, next, slopes, strains, .. } = self;
+        let (held, b) = (self.holding.held(), self.inertia.weights.dt);
+        made(world, contacts, books, [state, next], || {
+            let walls = account::by_walls(world, next, Slip::Since(state), [state.time, next.time]);
+            let [free, _] = account::by_loads(world, held, state, next);
+            if !held.contains(&true) {
+                return walls + free;
+            }
+            slopes.resize(next.len(), Wrench::default());
+            potential(world, contacts, strains, b, state).gradient(next, slopes);
+            walls + free + account::by_holders(world, held, state, next, |i| slopes[i])
         })
     }
 
@@ -197,14 +219,21 @@ impl Implicit {
     }
 }
 
+/// What acts in a step from `before`, whose rule weighs its length by `b` (s), and which began at these strains.
+fn potential<'a>(
+    world: &'a World,
+    contacts: &'a Neighbours,
+    strains: &'a Strains,
+    b: f64,
+    before: &'a State,
+) -> Potential<'a> {
+    let damping = if world.is_damped() { Damping::Step { before: strains, dt: b } } else { Damping::None };
+    Potential { damping, slip: Slip::Since(before), ..Potential::new(world, contacts) }
+}
+
 /// Whether other constraints act in one step, from a time to another, than in another step.
 fn changes(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
     world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
-}
-
-/// Whether anything may touch anything.
-fn touches(world: &World, contacts: &Neighbours) -> bool {
-    !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
 impl Integrator for Implicit {
@@ -217,7 +246,7 @@ impl Integrator for Implicit {
     ) -> Result<Trial<'_>, StepError> {
         self.dt = step.dt;
         self.books.open(world, contacts, state);
-        self.predict(world, state, step.dt);
+        self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
         check_ways(world, [&state.p, &self.inertia.target.p], times)?;
         let mut report = self.minimise(world, contacts, state, step)?;
@@ -228,6 +257,9 @@ impl Integrator for Implicit {
         }
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
+        if self.may_leap(world, contacts) {
+            report.made = self.made(world, contacts, state);
+        }
         report.deviation = self.deviation(world, step.dt);
         Ok(Trial { end: &self.next, report, overloaded: None })
     }
@@ -241,6 +273,7 @@ impl Integrator for Implicit {
         past.v.clone_from(&state.v);
         past.w.clone_from(&state.w);
         past.jumped = false;
+        past.touching = touches(world, contacts);
         flows
     }
 

@@ -23,6 +23,8 @@ pub struct Past {
     /// guide to the one that follows, and the next step is implicit Euler's. BDF2 across breakage overshoots and breaks
     /// too much: 27 % more than Verlet at 5 T in a plate that implicit Euler steps at these places bring within 2 %.
     pub jumped: bool,
+    /// Whether anything might touch anything in it.
+    pub touching: bool,
 }
 
 impl Past {

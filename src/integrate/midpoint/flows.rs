@@ -14,9 +14,8 @@ impl ImplicitMidpoint {
         let held = self.holding.held();
         let friction = contacts.settle_rubs(world, after, Slip::Since(before));
         let growth = books.advance(Potential::new(world, contacts).value(after));
-        // of half the way, by a rate that is the same for all of it
-        let damping = 4.0 * forces.damping;
-        let walls = friction.walls + account::by_walls(world, mid, [before.time, after.time]);
+        let damping = forces.damping;
+        let walls = friction.walls + account::by_walls(world, mid, Slip::Since(before), [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let less_loads = account::by_slopes(before, after, |i| forces.wrench(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);

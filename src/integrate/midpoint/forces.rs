@@ -14,7 +14,7 @@ use super::projection::Slope;
 pub struct Forces {
     wrenches: Vec<Wrench>,
     excess: Vec<Excess>,
-    /// Half the energy that damping took on the way to the middle, J.
+    /// The energy that damping takes in the step, J.
     pub damping: f64,
     /// Lengths of the quaternions in the middle, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
@@ -40,7 +40,9 @@ impl Forces {
     pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
-        [_, self.damping] = potential.gradient_and_damping(mid, &mut self.wrenches);
+        let taken = potential.gradient_and_damping(mid, &mut self.wrenches);
+        // half of what bonds take on half of the way, by a rate that is the same for all of it
+        self.damping = 4.0 * taken.damping + 2.0 * h * taken.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{Neighbours, Slip};
-use crate::energy::account::Flows;
+use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
@@ -23,6 +23,7 @@ use crate::parallel::sum_chunks;
 use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::limits::{check_turns, check_ways};
+use super::made::{made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use projection::Projection;
@@ -170,6 +171,17 @@ impl ImplicitMidpoint {
         });
     }
 
+    /// See [`StepReport::made`], of the step that was tried last, from `state`.
+    fn made(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { books, forces, mid, next, .. } = self;
+        let held = self.holding.held();
+        made(world, contacts, books, [state, next], || {
+            account::by_walls(world, mid, Slip::Since(state), [state.time, next.time])
+                + account::by_loads(world, held, state, next).iter().sum::<f64>()
+                + account::by_holders(world, held, state, next, |i| forces.wrench(i))
+        })
+    }
+
     /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
     /// mean square, in radii. It is twice as far as this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
@@ -237,6 +249,9 @@ impl Integrator for ImplicitMidpoint {
         }
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
+        if touches(world, contacts) {
+            report.made = self.made(world, contacts, state);
+        }
         report.deviation = self.deviation(world, h);
         Ok(Trial { end: &self.next, report, overloaded: None })
     }

@@ -17,6 +17,8 @@ struct Kind {
     radius: f64,
     /// Of what moves when one of them does, kg: of one of them, it does not matter which.
     mass: f64,
+    /// The greatest of one particle, which contacts are damped by, kg.
+    particle_mass: f64,
     rubs: bool,
     count: usize,
 }
@@ -39,6 +41,8 @@ pub struct Company {
     pub k: f64,
     /// Tangential stiffness over `k`.
     pub tangential: f64,
+    /// Damping over stiffness, s.
+    pub lag: f64,
 }
 
 impl Company {
@@ -62,10 +66,11 @@ impl<'a> Kinds<'a> {
             let key = (world.particles.material[i], bucket(radius, ALIKE[0]), bucket(mass, ALIKE[1]));
             let at = *known.entry(key).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { k, radius, mass, rubs, count: 0 });
+                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, rubs, count: 0 });
             }
             let kind = &mut kinds[at];
             (kind.k, kind.radius, kind.count) = (kind.k.max(k), kind.radius.min(radius), kind.count + 1);
+            kind.particle_mass = kind.particle_mass.max(world.particles.mass[i]);
             of.push(at as u32);
         }
         let springs = world.friction_rule == FrictionRule::TangentialSpring;
@@ -89,23 +94,29 @@ impl<'a> Kinds<'a> {
         let pair = 2.0 * k * other.k / (k + other.k) * hardening;
         // of two that are held neither moves
         let ratio = if own.mass.is_finite() { libm::cbrt(own.mass / other.mass) } else { 0.0 };
+        let m = own.particle_mass;
+        let (reduced, wall) = (m / (1.0 + m / other.particle_mass), self.on_a_wall(i));
+        let on_wall = if wall > 0.0 { m / wall } else { 0.0 };
         Company {
             shell: Shell::new(other.radius / self.world.particles.radius[i]),
-            k: (pair * (1.0 + ratio)).max(self.on_a_wall(i)),
+            k: (pair * (1.0 + ratio)).max(wall),
             tangential: if rubs { TANGENTIAL } else { 0.0 },
+            lag: 2.0 * self.world.contact_damping * (reduced / pair).max(on_wall).sqrt(),
         }
     }
 
-    /// `bond` as stiff as it is, and as the contact that may take its place is: see the module.
+    /// `bond` as stiff and as damped as it is, and as the contact that may take its place is: see the module.
     pub fn stiffened(&self, bond: &Bond) -> Bond {
         let [normal, tangential] = self.pair([bond.i, bond.j]);
+        let damping = self.world.pair_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
         let contact = Modes { n: normal, s: tangential * bond.l0 * bond.l0, ..Modes::default() };
         let k = if bond.model.keeps_contact() {
             bond.k.plus(&contact, 1.0)
         } else {
             Modes { n: bond.k.n.max(contact.n), s: bond.k.s.max(contact.s), ..bond.k }
         };
-        Bond { k, ..bond.clone() }
+        let c = if bond.model.keeps_contact() { bond.c.n + damping } else { bond.c.n.max(damping) };
+        Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() }
     }
 
     /// What the contact of a pair may have of stiffness, N/m: normal and tangential.

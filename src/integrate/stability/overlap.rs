@@ -1,7 +1,7 @@
 //! How stiff Hertz's contacts become.
 
 use crate::geometry::Vec3;
-use crate::model::{ContactLaw, ContactSpring, State, World};
+use crate::model::{ContactLaw, ContactSpring, Spring, State, World};
 
 /// The greatest stiffnesses of contacts over those of the linear law: of pairs, and on walls.
 ///
@@ -31,12 +31,9 @@ impl Hardening {
         let v = greatest_speed(world, state);
         let masses = heaviest(world);
         let of = |i: usize, mass: f64| {
-            let own = ContactSpring {
-                law: world.contact_law,
-                k: world.contact_stiffness_of(i),
-                size: 2.0 * world.particles.radius[i],
-            };
-            [own, world.wall_spring(i)].map(|spring| stiffness(&spring, mass, v) / own.k)
+            let wall = world.wall_spring(i);
+            let own = ContactSpring { k: world.contact_stiffness_of(i), size: 2.0 * world.particles.radius[i], ..wall };
+            [own, wall].map(|spring| stiffness(&spring, mass, v) / own.k)
         };
         let all = masses.iter().enumerate().map(|(i, &mass)| of(i, mass));
         let [pair, wall] = all.fold([0.0; 2], |[a, b]: [f64; 2], [c, d]| [a.max(c), b.max(d)]);
@@ -48,7 +45,7 @@ impl Hardening {
 fn heaviest(world: &World) -> Vec<f64> {
     let mut masses = world.particles.mass.clone();
     for body in world.free_rigid() {
-        masses[body.particles.clone()].fill(body.mass(&world.particles));
+        masses[body.particles.clone()].fill(body.mass);
     }
     masses
 }

@@ -24,7 +24,7 @@ pub fn surely_stable(world: &World, state: &State) -> f64 {
     let free = (0..state.len()).filter(|&i| !held[i]);
     let [k, c] = free.fold([0.0; 2], |[k, c]: [f64; 2], i| {
         let contacts = touching.ceiling(i) / particles.mass[i];
-        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]))]
+        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + touching.lag(i) * contacts)]
     });
     longest(k, c)
 }

@@ -33,7 +33,7 @@ pub fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize
             motion.transpose() * block * motion
         })
         .sum();
-    let mut mass = Matrix6::identity() * body.mass(particles);
+    let mut mass = Matrix6::identity() * body.mass;
     mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&body.inertia(particles, &state.p, &centre));
     let root = mass.cholesky().expect("spheres have inertia about every axis").inverse();
     (root * stiffness).complex_eigenvalues().iter().map(|value| value.re).fold(0.0, f64::max)

@@ -26,7 +26,7 @@ impl<'a> Touching<'a> {
     pub fn new(world: &'a World, state: &State) -> Self {
         let mut mass = world.particles.mass.clone();
         for body in super::rigid::alone(world) {
-            mass[body.particles.clone()].fill(body.mass(&world.particles));
+            mass[body.particles.clone()].fill(body.mass);
         }
         let held = world.always_held();
         mass.iter_mut().zip(&held).filter(|(_, held)| **held).for_each(|(mass, _)| *mass = f64::INFINITY);
@@ -43,6 +43,11 @@ impl<'a> Touching<'a> {
         let count = (room.number * company.shell.number).min(others as f64);
         let pairs = if count < LEAST { 0.0 } else { count * company.k };
         pairs + self.kinds.on_walls(i)
+    }
+
+    /// What the damping of contacts of particle `i` is over their stiffness, s.
+    pub fn lag(&self, i: usize) -> f64 {
+        if self.world.contact_damping > 0.0 { self.kinds.company(i).lag } else { 0.0 }
     }
 
     /// The blocks D of all particles that have room, in scaled unknowns, N/m.

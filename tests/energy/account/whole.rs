@@ -2,7 +2,7 @@
 
 use bdem::geometry::{Vec3, shape::HalfSpace, shape::Shape};
 use bdem::integrate::TimeRule;
-use bdem::model::{Action, Collider, Constraint, Material, Motion, State, World, Wrench};
+use bdem::model::{Action, Collider, Constraint, Material, Motion, State, World, Wrench, damping_ratio};
 
 use crate::common::system::{at_rest, block, chain, floor, material, shaken};
 
@@ -84,10 +84,12 @@ fn moving_walls_close() {
     (turning.friction, turning.static_friction) = (Some(0.4), Some(0.4));
     turning.motion = Motion::Screw { point: Vec3::zeros(), axis: Vec3::z(), rate: 20.0, velocity: -1.0 };
     world.colliders = vec![rising, turning];
-    for method in METHODS {
+    for (method, restitution) in METHODS.into_iter().flat_map(|method| [1.0, 0.5].map(|e| (method, e))) {
+        world.contact_damping = damping_ratio(restitution);
         let ledger = run(method, &(world.clone(), state.clone()), 0.02, 0.02);
-        assert!(ledger.account.flows.walls > 0.0 && ledger.account.flows.friction > 0.0);
-        assert!(ledger.most_open() < 1e-2, "{method:?}");
+        let flows = ledger.account.flows;
+        assert!(flows.walls > 0.0 && flows.friction > 0.0 && (flows.damping > 0.0) == (restitution < 1.0));
+        assert!(ledger.most_open() < 1e-2, "{method:?} {restitution}");
         let [v, m] = [ledger.state.v[0].z, ledger.world.particles.mass[0]];
         println!("  {v:.4} m/s, walls {:.6} J, {:.6} J along", ledger.account.flows.walls, 0.5 * m * 16.0);
     }

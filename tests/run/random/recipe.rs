@@ -26,6 +26,9 @@ pub struct Recipe {
     speed: f64,
     hertz: bool,
     corrected: bool,
+    restitution: f64,
+    /// Of the linear law.
+    softening: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -142,7 +145,8 @@ fn recipe() -> impl Strategy<Value = Recipe> {
     let joined = (prop::option::weighted(0.2, 0usize..2), prop::option::weighted(0.3, hold));
     let around = (prop::option::weighted(0.7, floor), prop::bool::weighted(0.2), any::<bool>());
     let numbers = (powers(1e-3, 3e-2), 0u32..1000, powers(2e-2, 0.15));
-    (numbers, solid, joined, around, any::<bool>(), prop::bool::weighted(0.3)).prop_map(
+    let contact = (select(vec![1.0, 0.7, 0.7, 0.3]), select(vec![0.0, 0.0, 0.01]));
+    (numbers, solid, joined, around, any::<bool>(), prop::bool::weighted(0.3), contact).prop_map(
         |(
             (radius, seed, speed),
             (a, b, stiffer, bodies),
@@ -150,9 +154,25 @@ fn recipe() -> impl Strategy<Value = Recipe> {
             (floor, box_around, gravity),
             hertz,
             corrected,
+            (restitution, softening),
         )| {
             let materials = [Substance { young: b.young * stiffer, ..a }, b];
-            Recipe { radius, seed, materials, bodies, glue, hold, floor, box_around, gravity, speed, hertz, corrected }
+            Recipe {
+                radius,
+                seed,
+                materials,
+                bodies,
+                glue,
+                hold,
+                floor,
+                box_around,
+                gravity,
+                speed,
+                hertz,
+                corrected,
+                restitution,
+                softening,
+            }
         },
     )
 }
@@ -202,7 +222,9 @@ impl Recipe {
         writeln!(out, "[time]\nframe_rate = {:e}\nframes = 8", 8.0 * v / (20.0 * r))?;
         let law = if self.hertz { "hertz" } else { "linear" };
         let friction = if self.corrected { "velocity-correction" } else { "tangential-spring" };
+        let (restitution, softening) = (self.restitution, if self.hertz { 0.0 } else { self.softening });
         writeln!(out, "[contact]\nlaw = \"{law}\"\nfriction = \"{friction}\"")?;
+        writeln!(out, "restitution = {restitution}\nsoftening = {softening}")?;
         for (name, m) in ["a", "b"].iter().zip(&self.materials) {
             writeln!(out, "[materials.{name}]\ndensity = {}\nyoung_modulus = {:e}", m.density, m.young)?;
             writeln!(out, "poisson_ratio = {}\ndamping = {}\nbond = \"{}\"", m.poisson, m.damping, m.law)?;

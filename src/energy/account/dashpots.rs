@@ -1,0 +1,39 @@
+//! What the damping of contacts takes in an explicit step.
+
+use rayon::prelude::*;
+
+use crate::contact::{ContactPair, Neighbours, Slip};
+use crate::energy::{Potential, gap_between};
+use crate::model::{Pair, State, World};
+use crate::parallel::{sum_chunks, sum_parts};
+
+/// Pairs a task, and particles that are worth a second thread.
+const CHUNK: usize = 1024;
+
+/// The energy (J) that dashpots take by the forces at the end of a step of `dt` (s), half of which act in the step, and half in
+/// the next: forces times the speeds there, which are the means of both.
+pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: &State) -> f64 {
+    if world.contact_damping == 0.0 {
+        return 0.0;
+    }
+    let potential = Potential { slip: Slip::Since(before), ..Potential::new(world, contacts) };
+    let pair = |pair: &ContactPair| {
+        let gap = gap_between(pair, after);
+        if !gap.overlaps() {
+            return 0.0;
+        }
+        let [i, j] = pair.ends();
+        let spring = potential.slip.pair_spring(pair, after);
+        spring.resistance(-gap.gap) * (after.v[i] - after.v[j]).dot(&gap.n)
+    };
+    let wall = |i: usize| {
+        let pushes = potential.wall_pushes(i, after);
+        pushes.map(|push| push.spring().resistance(-push.gap) * push.closing_speed(after, i)).sum::<f64>()
+    };
+    let pairs: f64 = sum_parts(contacts.pairs().par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum());
+    let walls: f64 = match world.colliders.is_empty() {
+        true => 0.0,
+        false => sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()),
+    };
+    (pairs + walls) * (after.time - before.time)
+}
