@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
 use crate::energy::account::Flows;
+use crate::energy::{bond, contact, gap_between};
 use crate::fracture::BrokenBond;
-use crate::model::{State, World, Wrench};
+use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
@@ -93,6 +94,19 @@ impl Step {
     pub fn new(dt: f64) -> Self {
         Self { dt, again: false, restarts: false }
     }
+}
+
+/// What the slopes of energy by the two particles of a broken `bond` lose at `state`: what the bond did, less what the contact
+/// does that it became.
+fn lost_slopes(bond: &Bond, contacts: &Neighbours, state: &State) -> [Wrench; 2] {
+    let mut lost = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+    let becomes = contacts.find(bond.i, bond.j).filter(|_| !bond.model.keeps_contact());
+    if let Some(pair) = becomes {
+        let force = contact::gradient(&pair.spring, &gap_between(pair, state));
+        lost[0].force += force;
+        lost[1].force -= force;
+    }
+    lost
 }
 
 /// A step that was tried.

@@ -2,6 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::energy::bond;
+use bdem::fracture::break_bonds;
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, Step, TimeRule, Verlet};
 use bdem::model::{Constraint, Material, Motion, State, World};
@@ -201,4 +202,37 @@ fn spheres_bounce() {
     }
     let apart = state.v[1].x - state.v[0].x;
     assert!((0.9..1.02).contains(&apart) && (state.v[0].x + state.v[1].x - 1.0).abs() < 1e-9, "{:?}", state.v);
+}
+
+/// The state after `span` (s) of a swinging chain whose middle bond breaks halfway, in steps of `dt`.
+fn run_across_a_break(mut integrator: impl Integrator, span: f64, dt: f64) -> State {
+    let (mut world, mut state) = swinging_chain(true, 0.0);
+    let mut contacts = no_contacts(&world, &state);
+    let steps = (span / dt).round() as usize;
+    for step in 0..steps {
+        if step == steps / 2 {
+            let broken = break_bonds(&mut world, &state, &[1]);
+            world.compact();
+            integrator.after_breakage(&world, &contacts, &state, &broken);
+        }
+        integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
+    }
+    state
+}
+
+/// A bond that breaks changes forces and no velocities, and BDF2 stays of second order across it.
+#[test]
+fn breakage_keeps_the_order() {
+    let (world, _) = swinging_chain(true, 0.0);
+    let (span, period) = (6.0 * world.period(), world.period());
+    let want = run_across_a_break(Verlet::new(&world), span, period / 1024.0);
+    let errors = [8.0, 16.0, 32.0].map(|parts| {
+        let bdf2 = Implicit::new(TimeRule::Bdf2, &world, &exactly());
+        apart(&run_across_a_break(bdf2, span, period / parts), &want)
+    });
+    for pair in errors.windows(2) {
+        let ratios: [f64; 4] = std::array::from_fn(|k| pair[0][k] / pair[1][k]);
+        println!("{:?} {ratios:.2?}", pair[1]);
+        assert!(ratios.iter().all(|ratio| *ratio > 3.0), "{ratios:?}");
+    }
 }

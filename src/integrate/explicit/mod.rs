@@ -15,13 +15,13 @@ use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, bond, contact, gap_between, motion, place};
+use crate::energy::{Damping, Potential, motion, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Holding, State, WorkArrays, World, Wrench};
+use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Row;
 
-use super::{History, Integrator, Step, StepError, StepReport, Trial};
+use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
 
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
@@ -293,16 +293,8 @@ impl<R: Rule> Integrator for Explicit<R> {
     /// Takes out of the forces what the broken bonds did, and puts in what the contacts that they became do.
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
-            let [on_i, on_j] = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
-            self.gradient[bond.i as usize] += -on_i;
-            self.gradient[bond.j as usize] += -on_j;
-            if bond.model.keeps_contact() {
-                continue;
-            }
-            if let Some(pair) = contacts.find(bond.i, bond.j) {
-                let force = contact::gradient(&pair.spring, &gap_between(pair, state));
-                self.gradient[bond.i as usize].force -= force;
-                self.gradient[bond.j as usize].force += force;
+            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts, state)) {
+                self.gradient[i] += -lost;
             }
         }
     }
