@@ -151,6 +151,8 @@ pub struct StepReport {
     pub deviation: f64,
     /// Energy that an implicit step over contacts has made, as a share of what it moved between kinetic energy and potentials.
     pub made: f64,
+    /// Whether it went on as the step before it had gone.
+    pub has_past: bool,
     /// Seconds on the wall that the search for near pairs took.
     pub contact_seconds: f64,
 }

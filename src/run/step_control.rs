@@ -108,7 +108,7 @@ impl StepControl {
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
-        if report.made > MOST_MADE && !self.restarts {
+        if report.made > MOST_MADE && report.has_past {
             return (Verdict::Retry, Self { again: true, restarts: true, ..self });
         }
         if report.made > MOST_MADE && self.level < self.plan.deepest {

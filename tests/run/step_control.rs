@@ -21,16 +21,17 @@ fn made(deviation: f64, hardest: u32, broken: usize) -> Outcome {
     Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken }
 }
 
-fn making(share: f64) -> Outcome {
-    Outcome::Made { report: StepReport { deviation: 0.004, made: share, ..Default::default() }, broken: 0 }
+fn making(share: f64, has_past: bool) -> Outcome {
+    Outcome::Made { report: StepReport { deviation: 0.004, made: share, has_past, ..Default::default() }, broken: 0 }
 }
 
-/// What makes energy is tried without a past, then at less length as far as that goes, and then taken.
+/// What makes energy is tried without a past if it had one, then at less length as far as that goes, and then taken.
 #[test]
 fn a_step_that_makes_energy_restarts_and_is_cut() {
     let mut control = control(5);
-    for (verdict, halved, restarts) in [(Retry, 5, true), (Retry, 6, true), (Take, 6, false)] {
-        assert_eq!(control.learn(&making(0.01)), verdict);
+    let tries = [(true, Retry, 5, true), (false, Retry, 6, true), (false, Take, 6, false)];
+    for (has_past, verdict, halved, restarts) in tries {
+        assert_eq!(control.learn(&making(0.01, has_past)), verdict);
         assert_eq!((control.step().dt, control.step().restarts), (0.5f64.powi(halved), restarts));
     }
 }
@@ -58,9 +59,10 @@ fn what_follows_from_what() {
         (4, made(fair, 1, 32), Take, 4),
         (4, made(fair, 1, 33), Retry, 5),
         (5, made(fair, 1, 33), Take, 5),
-        // it makes energy: again without a past, as long as it was
-        (2, making(0.01), Retry, 2),
-        (2, making(0.002), Take, 2),
+        // it makes energy: again without a past, as long as it was, or shorter where it had none
+        (2, making(0.01, true), Retry, 2),
+        (2, making(0.01, false), Retry, 3),
+        (2, making(0.002, true), Take, 2),
         // it fails
         (0, Outcome::Failed, Retry, 1),
         (5, Outcome::Failed, Retry, 6),

@@ -178,12 +178,6 @@ impl Implicit {
         })
     }
 
-    /// Whether the step that was tried last goes on as contacts sped things up before.
-    fn may_leap(&self, world: &World, contacts: &Neighbours) -> bool {
-        let touched = self.past.as_ref().is_some_and(|past| past.touching);
-        self.inertia.weights.past != 0.0 && (touched || touches(world, contacts))
-    }
-
     /// See [`StepReport::made`], of the step that was tried last, from `state`.
     fn made(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let Self { books, next, slopes, strains, .. } = self;
@@ -261,7 +255,9 @@ impl Integrator for Implicit {
         }
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
-        if self.may_leap(world, contacts) {
+        report.has_past = self.inertia.weights.past != 0.0;
+        let touched = self.past.as_ref().is_some_and(|past| past.touching);
+        if report.has_past && (touched || touches(world, contacts)) {
             report.made = self.made(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);
