@@ -116,6 +116,7 @@ fn bounces_make_no_energy() {
     let bodies = [("sphere", true), ("sphere", false), ("ball", true), ("block", false)];
     for ((body, on_floor), restitution) in bodies.into_iter().flat_map(|b| [1.0, 0.7].map(|e| (b, e))) {
         for (k, integrator) in [0, 1, 2, 3].into_iter().flat_map(|k| INTEGRATORS.map(|i| (k, i))) {
+            // under the midpoint rule what bonds hold rings, and gains up to 14 %: not solved yet
             if body != "sphere" && (k > 0 || integrator == "implicit-midpoint") {
                 continue;
             }

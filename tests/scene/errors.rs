@@ -137,6 +137,15 @@ const LOAD: &[Case] = &[
     ("tensile_strength = 5e6", "tensile_strength = 0", "0", "or inf for what never breaks"),
     ("weibull_modulus = 10.0", "weibull_modulus = 0.0", "0.0", "weibull_modulus is 0.0"),
     ("friction = 0.5", "friction = -0.5", "-0.5", "friction is -0.5, but must be a number of at least 0"),
+    ("[output]", "[contact]\nrestitution = 1.2\n[output]", "1.2", "restitution is 1.2, but must be from 0.01 to 1"),
+    ("[output]", "[contact]\nrestitution = 0\n[output]", "0", "restitution is 0.0, but must be from 0.01"),
+    ("[output]", "[contact]\nsoftening = 0.2\n[output]", "0.2", "softening is 0.2, but must be a share of the radius"),
+    (
+        "[output]",
+        "[contact]\nlaw = \"hertz\"\nsoftening = 0.01\n[output]",
+        "0.01",
+        "must be 0 with contact.law = \"hertz\"",
+    ),
     ("friction = 0.5", "friction = 0.5\nstatic_friction = 0.4", "0.4", "must be a number of at least friction, 0.5"),
     (
         "offset = -0.02 } }",
