@@ -56,7 +56,7 @@ pub trait Spring {
     fn stiffness(&self, overlap: f64) -> f64;
 }
 
-/// What pushes in a contact, by its own: of an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
+/// What pushes in a contact: of an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpring {
     pub law: ContactLaw,
@@ -106,7 +106,7 @@ impl Spring for ContactSpring {
 impl ContactSpring {
     /// Damps it by the share `zeta` of what is critical for the reduced mass `m` (kg).
     pub fn damped(self, zeta: f64, m: f64) -> Self {
-        /// b: P' is 3/2 k where c is to be sqrt(5) zeta sqrt(m k)
+        /// 2 b sqrt(3/2), for P' is 3/2 k sqrt(o/D).
         const HERTZ: f64 = 2.236_067_977_499_79;
         let factor = match self.law {
             ContactLaw::Linear => 2.0,

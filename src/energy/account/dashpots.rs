@@ -10,8 +10,8 @@ use crate::parallel::{sum_chunks, sum_parts};
 /// Pairs a task, and particles that are worth a second thread.
 const CHUNK: usize = 1024;
 
-/// The energy (J) that dashpots take by the forces at the end of a step of `dt` (s), half of which act in the step, and half in
-/// the next: forces times the speeds there, which are the means of both.
+/// The energy (J) that dashpots take by the forces at the end of a step. Half of these act in it and half in the next, and the
+/// speeds there are the means of both.
 pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: &State) -> f64 {
     if world.contact_damping == 0.0 {
         return 0.0;

@@ -22,7 +22,8 @@
 //! at full steps is greater than the energy that the rule keeps. In terms of states it is the formula above, for v_1 -
 //! v_0 = 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M. What is unaccounted for are bends of V sharper than a step
 //! is short, and contacts that were seen too late. Damping's forces lag by half a step, and lose their power at the mean of the
-//! velocities that lead to the step's ends: see [`by_dashpots`]. The midpoint rule has the same, zero with forces of the middle, and the second bracket with S of the middle.
+//! velocities that lead to the step's ends: see [`by_dashpots`]. The midpoint rule has the same, zero with forces of the
+//! middle, and the second bracket with S of the middle.
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
 //! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of
