@@ -182,6 +182,11 @@ impl ClosingSpring<'_> {
         self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
     }
 
+    /// [`Spring::stiffness`] where the two touch, and what it will be where they are about to.
+    pub fn stiffness_about(&self, o: f64) -> f64 {
+        if o > 0.0 { self.stiffness(o) } else { self.slope(0.0) }
+    }
+
     /// The overlap (m) at which [`Self::force`] is zero.
     fn start(&self) -> f64 {
         let mut o = self.closing.before;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::contact::ContactPair;
 use crate::energy::{Damping, gap_between};
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
-use crate::model::{Bond, Pair, Spring, State, World};
+use crate::model::{Bond, Pair, State, World};
 use crate::simd::Level;
 
 use super::Objective;
@@ -153,13 +153,18 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
     (ends, sources)
 }
 
+/// Contacts that are open by no more than this share of their reach count as closed in the matrix: crack faces lie that near to each
+/// other, and would open and close from one iteration to the next.
+const MARGIN: f64 = 1e-3;
+
 /// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every
 /// direction alike.
 fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> PairTerm {
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    let normal = if gap.overlaps() { potential.slip.pair_spring(pair, x).stiffness(-gap.gap) } else { 0.0 };
+    let margin = MARGIN * pair.reach;
+    let normal = if gap.gap < margin { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
     let across = sliding.map_or(0.0, |sliding| sliding.weight());
     if normal + across == 0.0 {
