@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The runs: NAME@T takes steps of so many periods T, NAME the scene's step; an explicit NAME stands for NAME@stable,
     /// the longest stable step, and NAME@0.2, the papers' step
-    /// [default: the scene's implicit integrator, and explicit-verlet]
+    /// [default: the scene's integrator, implicit-bdf2 or implicit-euler where it is not implicit, and explicit-verlet]
     #[arg(long, value_name = "NAME[@T],...", value_delimiter = ',')]
     integrators: Vec<String>,
     /// Share of the computed limit of stability that NAME@stable takes

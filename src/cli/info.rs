@@ -97,7 +97,13 @@ fn record(run: &RunRecord) -> Facts {
         fact("frames", run.frames),
         fact("time", format!("{} s", run.time)),
         fact("step", format!("{:.4e} s = {:.4} periods of {:.4e} s", run.step, run.step_in_periods, run.period)),
-        fact("steps", format!("{}, {} done again at half their length", run.steps, run.step_cuts)),
+        fact(
+            "steps",
+            format!(
+                "{}, {} of them explicit, {} done again at less length",
+                run.steps, run.explicit_steps, run.step_cuts
+            ),
+        ),
         fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),
         fact("particles", run.particles),
         fact("bonds", format!("{}, {} broken", run.bonds, run.bonds_broken)),

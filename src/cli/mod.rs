@@ -115,7 +115,7 @@ struct SceneArguments {
     /// Frames to simulate, instead of the scene's time.frames
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
-    /// implicit-euler, implicit-bdf2, implicit-midpoint, explicit-verlet or explicit-rodrigues, instead of the scene's time.integrator
+    /// auto, implicit-euler, implicit-bdf2, implicit-midpoint, explicit-verlet or explicit-rodrigues, instead of the scene's time.integrator
     #[arg(long, value_name = "NAME")]
     integrator: Option<String>,
     /// Sets a value of the scene, such as time.step=1e-5 or bodies.plate.position=[0,0,0.1]; may be repeated

@@ -7,6 +7,7 @@
 mod books;
 mod contact_rounds;
 mod explicit;
+mod hybrid;
 mod implicit;
 mod limits;
 mod made;
@@ -26,6 +27,7 @@ use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
+pub use hybrid::Hybrid;
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 
@@ -87,12 +89,26 @@ pub struct Step {
     pub again: bool,
     /// Whether it goes by no step before it: one that did has made energy.
     pub restarts: bool,
+    /// For integrators that know both.
+    pub way: Way,
+}
+
+/// How a step goes, by an integrator that knows both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    Implicit,
+    /// One of a stretch of explicit steps, which reports the stretch's deviation in its last.
+    Explicit {
+        first: bool,
+        last: bool,
+    },
 }
 
 impl Step {
     /// The first from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, again: false, restarts: false }
+        Self { dt, again: false, restarts: false, way: Way::Implicit }
     }
 }
 
@@ -131,6 +147,14 @@ pub enum History<'a> {
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
     Explicit { gradient: Cow<'a, [Wrench]> },
+    Hybrid {
+        explicit: Box<History<'a>>,
+        implicit: Box<History<'a>>,
+        way: Way,
+        /// Where the last stretch of explicit steps began, and whether a bond has broken in it.
+        entry: Option<Cow<'a, State>>,
+        breaks: bool,
+    },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
         radial: Option<Cow<'a, Vec<f64>>>,

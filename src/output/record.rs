@@ -49,6 +49,9 @@ pub struct RunRecord {
     /// Frames simulated, the initial state not counted.
     pub frames: u32,
     pub steps: u64,
+    /// Those of the steps that were explicit.
+    #[serde(default)]
+    pub explicit_steps: u64,
     /// Steps that were done again at half their length.
     pub step_cuts: u64,
     pub newton_iterations: u64,

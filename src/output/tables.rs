@@ -166,6 +166,9 @@ pub struct Metrics {
     pub cg_iterations: u64,
     /// Steps that were done again at half their length.
     pub step_cuts: u64,
+    /// Those of the steps that were explicit.
+    #[serde(default)]
+    pub explicit_steps: u64,
 }
 
 /// A row of `timings.csv`: seconds on the wall that a frame took, by phase.

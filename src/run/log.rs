@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::progress::ProgressDisplay;
 use crate::output::{Metrics, RunRecord};
+use crate::scene::Integrator;
 
 /// How a run tells of itself, on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,10 +101,11 @@ impl LogOptions {
 }
 
 fn frame_line(of: u32, seconds: f64, metrics: &Metrics) -> String {
-    let Metrics { frame, time, bonds_broken, pieces, steps, step_cuts, newton_iterations, cg_iterations, .. } = metrics;
+    let Metrics { frame, time, bonds_broken, pieces, steps, explicit_steps, step_cuts, .. } = metrics;
+    let Metrics { newton_iterations, cg_iterations, .. } = metrics;
     format!(
-        "frame {frame}/{of}  {time:.6} s  {bonds_broken} bonds broken, {pieces} pieces; steps {steps}, cut {step_cuts}; Newton \
-         {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
+        "frame {frame}/{of}  {time:.6} s  {bonds_broken} bonds broken, {pieces} pieces; steps {steps}, explicit {explicit_steps}, \
+         cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
     )
 }
 
@@ -112,6 +114,8 @@ pub struct Log {
     options: LogOptions,
     display: ProgressDisplay,
     frames: u32,
+    /// Whether steps are implicit and explicit by turns.
+    by_turns: bool,
     last: Instant,
 }
 
@@ -121,7 +125,8 @@ impl Log {
     pub fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
         let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
-        Self { options, display, frames, last: Instant::now() }
+        let by_turns = record.integrator == Integrator::Auto.to_string();
+        Self { options, display, frames, by_turns, last: Instant::now() }
     }
 
     /// This share of the frame at hand is done.
@@ -144,7 +149,10 @@ impl Log {
             }
             options.tell(level, &Event::Frame { of: *frames, seconds, metrics });
         });
-        let message = format!("{} bonds broken, {} pieces", metrics.bonds_broken, metrics.pieces);
+        let by_turns =
+            self.by_turns.then(|| format!(", {} of {} steps explicit", metrics.explicit_steps, metrics.steps));
+        let message =
+            format!("{} bonds broken, {} pieces{}", metrics.bonds_broken, metrics.pieces, by_turns.unwrap_or_default());
         display.frame(metrics.frame, &message);
     }
 

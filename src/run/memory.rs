@@ -32,7 +32,7 @@ pub struct TooLarge {
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
     // a step that the scene sets may have to be held against the limit, too
-    let each = if scene.time.integrator.is_explicit() { 7000 } else { 6000 };
+    let each = if scene.time.integrator.is_only_implicit() { 6000 } else { 7000 };
     PROGRAM + scene.estimate().particles * each
 }
 

@@ -15,6 +15,7 @@ mod recorder;
 mod simulation;
 mod step_control;
 mod step_size;
+mod turns;
 mod under_way;
 
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use pace::Pace;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_size::StepPlan;
+pub use step_size::{StepPlan, Stretch};
 
 use checkpoint::Start;
 use progress::ProgressDisplay;

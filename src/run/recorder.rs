@@ -186,6 +186,7 @@ impl Recorder {
         record.frames = frame;
         record.time = simulation.state.time;
         record.steps += progress.steps;
+        record.explicit_steps += progress.explicit_steps;
         record.step_cuts += progress.step_cuts;
         record.newton_iterations += progress.newton_iterations;
         record.cg_iterations += progress.cg_iterations;
@@ -237,6 +238,7 @@ impl Recorder {
             newton_iterations: progress.newton_iterations,
             cg_iterations: progress.cg_iterations,
             step_cuts: progress.step_cuts,
+            explicit_steps: progress.explicit_steps,
         }
     }
 

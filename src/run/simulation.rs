@@ -7,7 +7,8 @@ use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
 use crate::energy::account::{self, Account, Balance, Flows, Stock};
 use crate::fracture::{self, BrokenBond};
-use crate::integrate::{History, Integrator, StepError, StepReport, Trial};
+use crate::integrate::stability;
+use crate::integrate::{History, Integrator, Step, StepError, StepReport, Trial, Way};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
@@ -29,7 +30,7 @@ pub struct Simulation {
     pub balance: Balance,
     energy_bound: f64,
     breakable: bool,
-    /// Whether steps are explicit.
+    /// Whether all steps are explicit.
     explicit: bool,
 }
 
@@ -48,6 +49,8 @@ pub struct Snapshot<'a> {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub steps: u64,
+    /// Those of them that were explicit.
+    pub explicit_steps: u64,
     pub step_cuts: u64,
     /// Those of the cuts where no acceptable state was found.
     pub failures: u64,
@@ -61,6 +64,11 @@ pub struct Progress {
 impl Simulation {
     pub fn new(scene: &Scene, world: World, state: State) -> Self {
         let plan = StepPlan::new(scene, &world, &state);
+        Self::with_plan(scene, plan, world, state)
+    }
+
+    /// With a plan that was made for another state of the same world: to compute the limit of stability anew may take seconds.
+    pub fn with_plan(scene: &Scene, plan: StepPlan, world: World, state: State) -> Self {
         let kind = scene.time.integrator;
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, stock(&world, &contacts, &state));
@@ -97,12 +105,24 @@ impl Simulation {
         Ok(self.attempt(progress)? && self.control.is_at_nominal())
     }
 
+    fn is_explicit(&self, step: Step) -> bool {
+        self.explicit || step.way != Way::Implicit
+    }
+
     /// Tries a step, and takes it if it may stand; says whether it was taken.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        let (time, step, explicit) = (self.state.time, self.control.step(), self.explicit);
+        if self.control.asks_for_limit() {
+            self.control.set_limit(stability::limit(&self.world, &self.state));
+        }
+        let (time, step) = (self.state.time, self.control.step());
+        let explicit = self.is_explicit(step);
         let gave_up = |cause| GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit };
         if let Some(limit) = self.plan.exceeded_limit() {
             return Err(gave_up(StepError::BeyondLimit(limit)));
+        }
+        if !explicit {
+            // what explicit steps broke
+            self.world.compact();
         }
         let start = Instant::now();
         let trial = self.integrator.trial(&self.world, &mut self.contacts, &self.state, step);
@@ -127,37 +147,39 @@ impl Simulation {
         let is_taken = self.control.learn(&outcome) == Verdict::Take;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_taken {
-            self.take(&overloaded, step.dt, progress);
+            self.take(&overloaded, step, progress);
         }
         progress.step_cuts += u64::from(!is_taken);
         Ok(is_taken)
     }
 
-    /// Takes the step of `dt` (s) that was tried last, breaks the bonds that it `overloaded`, and corrects velocities for
+    /// Takes the `step` that was tried last, breaks the bonds that it `overloaded`, and corrects velocities for
     /// friction.
-    fn take(&mut self, overloaded: &[usize], dt: f64, progress: &mut Progress) {
+    fn take(&mut self, overloaded: &[usize], step: Step, progress: &mut Progress) {
+        let explicit = self.is_explicit(step);
         let start = Instant::now();
         let flows = &mut self.account.flows;
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         if !overloaded.is_empty() {
-            self.break_bonds(overloaded, progress);
+            self.break_bonds(overloaded, explicit, progress);
         }
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
-        let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
+        let friction = correct_velocities(world, contacts, integrator.held(), state, step.dt);
         account.flows +=
             Flows { walls: friction.walls, held: friction.held, friction: friction.lost, ..Flows::default() };
         progress.seconds.contact += start.elapsed().as_secs_f64();
         progress.steps += 1;
+        progress.explicit_steps += u64::from(explicit);
     }
 
     /// Takes these bonds out of the world, and lets their ends touch.
-    fn break_bonds(&mut self, overloaded: &[usize], progress: &mut Progress) {
+    fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
         let broken = fracture::break_bonds(world, state, overloaded);
-        if !self.explicit {
+        if !explicit {
             // implicit integrators build matrices of the bonds, broken ones and all
             world.compact();
         }

@@ -1,9 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepReport};
+use crate::integrate::{Step, StepReport, Way};
 use crate::scene::ControlSettings;
 
 use super::StepPlan;
+use super::turns::Turns;
 
 /// Where a run is within a nominal step, and how long its steps are now. What comes next is a function of this and of what
 /// became of a step: see [`Self::after`].
@@ -21,6 +22,8 @@ pub struct StepControl {
     again: bool,
     /// Whether the next goes by no step before it.
     restarts: bool,
+    /// With `integrator = "auto"`.
+    turns: Option<Turns>,
 }
 
 /// A minimisation of more Newton iterations than this had better been two.
@@ -68,24 +71,46 @@ impl StepControl {
             done: 0,
             again: false,
             restarts: false,
+            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate)),
         }
     }
 
     /// Whether it follows the same plan as `other`, and is somewhere on the way.
     pub fn is_like(&self, other: &Self) -> bool {
-        let Self { level, done, again, restarts, .. } = *other;
-        let start = Self { level, done, again, restarts, ..*self };
-        start == *other && self.level <= self.plan.deepest && self.done < self.ticks(0)
+        let Self { level, done, again, restarts, turns, .. } = *other;
+        let start = Self { level, done, again, restarts, turns, ..*self };
+        start == *other
+            && turns.map(|turns| turns.level()) == self.turns.map(|turns| turns.level())
+            && self.turns.is_none_or(|turns| turns.is_sound())
+            && self.level <= self.plan.deepest
+            && self.done < self.ticks(0)
     }
 
     /// The next step.
     pub fn step(&self) -> Step {
-        Step { dt: self.plan.length(self.level), again: self.again, restarts: self.restarts }
+        let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
+        let dt = match (self.turns, way) {
+            (Some(turns), Way::Explicit { .. }) => self.plan.length(turns.level()) / f64::from(turns.steps()),
+            _ => self.plan.length(self.level),
+        };
+        Step { dt, again: self.again, restarts: self.restarts, way }
+    }
+
+    /// Whether the longest stable step (s) is asked for, so that explicit steps may go on.
+    pub fn asks_for_limit(&self) -> bool {
+        self.turns.is_some_and(|turns| turns.asks_for_limit())
+    }
+
+    /// Answers [`Self::asks_for_limit`].
+    pub fn set_limit(&mut self, limit: f64) {
+        if let (Some(turns), Some(stretch)) = (&mut self.turns, &self.plan.stretch) {
+            turns.set_steps(stretch.steps(&self.plan, limit));
+        }
     }
 
     /// Whether a nominal step is complete.
     pub fn is_at_nominal(&self) -> bool {
-        self.done == 0
+        self.done == 0 && !self.is_within_stretch()
     }
 
     /// Goes on after a step; says what is to become of it.
@@ -95,8 +120,61 @@ impl StepControl {
         verdict
     }
 
+    /// Whether a stretch of explicit steps is begun and not complete.
+    fn is_within_stretch(&self) -> bool {
+        matches!(self.step().way, Way::Explicit { first: false, .. })
+    }
+
     /// What is to become of a step, and the control that goes on from there.
     pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
+        match self.turns {
+            None => self.after_step(outcome),
+            Some(turns) if turns.way() == Way::Implicit => self.after_implicit(turns, outcome),
+            Some(turns) => self.after_explicit(turns, outcome),
+        }
+    }
+
+    /// After an explicit step of `integrator = "auto"`.
+    fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
+        let Outcome::Made { report, broken } = outcome else { return (Verdict::GiveUp, self) };
+        if turns.after_explicit(report, *broken > 0, self.deviation) {
+            self.level = turns.level();
+            self.complete();
+        }
+        self.again = false;
+        self.turns = Some(turns);
+        (Verdict::Take, self)
+    }
+
+    /// After an implicit step of `integrator = "auto"`: explicit ones take the turn of the shortest where it breaks anything,
+    /// fails, goes far, or makes energy, and of any that take more work.
+    fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
+        let (breaks, goes_far) = match outcome {
+            Outcome::Failed => (false, true),
+            Outcome::Made { report, broken } => {
+                (*broken > 0, report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past)
+            }
+        };
+        if self.level == turns.level() && (breaks || goes_far) {
+            turns.begin_explicit();
+            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+        }
+        if breaks {
+            return self.retry(self.level + 1);
+        }
+        let (verdict, mut next) = self.after_step(outcome);
+        if let (Verdict::Take, Outcome::Made { report, .. }) = (verdict, outcome) {
+            turns.after_implicit(report, self.level);
+            let is_shortest = self.level == turns.level();
+            if turns.are_dear() || is_shortest && report.deviation > self.deviation {
+                turns.begin_explicit();
+            }
+            next.turns = Some(turns);
+        }
+        (verdict, next)
+    }
+
+    fn after_step(self, outcome: &Outcome) -> (Verdict, Self) {
         let Outcome::Made { report, broken } = outcome else {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
@@ -126,10 +204,7 @@ impl StepControl {
     /// Goes on by a step that was taken, and chooses the next one's length.
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
         (self.again, self.restarts) = (false, false);
-        self.done += self.ticks(self.level);
-        if self.done == self.ticks(0) {
-            self.done = 0;
-        }
+        self.complete();
         let is_hard = report.hardest > HARD;
         if self.level < self.plan.finest && (report.deviation > self.deviation || is_hard) {
             self.level += 1;
@@ -140,6 +215,11 @@ impl StepControl {
             self.level -= u32::from(forced || easy);
         }
         self
+    }
+
+    /// A step of the level at hand is done.
+    fn complete(&mut self) {
+        self.done = (self.done + self.ticks(self.level)) % self.ticks(0);
     }
 
     /// The shortest steps that one at `level` is as long as.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integrate::stability;
 use crate::model::{Pair, State, World};
-use crate::scene::{Scene, Step};
+use crate::scene::{Integrator, Scene, Step};
 
 /// How a run's frames are cut into steps.
 ///
@@ -25,6 +25,8 @@ pub struct StepPlan {
     /// The longest stable step of an explicit run, s, where it had to be computed: not for steps that a cheap look
     /// shows to be shorter.
     pub limit: Option<f64>,
+    /// With `integrator = "auto"`: the explicit steps that may stand for the shortest implicit one.
+    pub stretch: Option<Stretch>,
 }
 
 /// Explicit steps of the scene's period T where the scene says nothing, as in the papers.
@@ -37,11 +39,34 @@ const EXPLICIT_SHARE: f64 = 0.9;
 /// stay, a sphere comes off a floor with up to 1.4 times its speed.
 const SHARE_OF_GRAINS: f64 = 0.5;
 
-/// Energy that a bounce may end with, of that which it began with. Steps of a share s of the limit are off by up to s^2.
+/// Periods that explicit steps go on for at least with `integrator = "auto"`, and half as many. Shorter implicit steps take more
+/// work than they do.
+const STRETCH: f64 = 20.0;
+
+/// Energy that a bounce may end with, of that which it began with.
 const MOST_AFTER_BOUNCE: f64 = 1.005;
+
+/// A bounce in steps of a share s of the limit is off by up to so many times s^2 of its energy: of what is bonded, and of grains.
+const BOUNCE_OFF: [f64; 2] = [0.0125, 1.0];
+
+/// Explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// How often a nominal step is halved to be as long.
+    pub level: u32,
+    /// Share of the longest stable step that they take.
+    pub share: f64,
+    /// How many they are about: the limit is computed where they have their first turn, for that may take seconds.
+    pub estimate: u32,
+}
 
 impl StepPlan {
     pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
+        let plan = Self::of_one_kind(scene, world, state);
+        if scene.time.integrator == Integrator::Auto { plan.alternating(scene, world, state) } else { plan }
+    }
+
+    fn of_one_kind(scene: &Scene, world: &World, state: &State) -> Self {
         let frame = 1.0 / scene.time.frame_rate;
         let explicit = scene.time.integrator.is_explicit();
         let papers = EXPLICIT_PERIODS * world.period();
@@ -51,8 +76,7 @@ impl StepPlan {
             Some(Step::Seconds(step)) => step,
             Some(Step::Periods(periods)) => periods * world.period(),
             Some(Step::Limit(share)) => share_of_limit(share),
-            Some(Step::Auto) if explicit && has_grains(world) => share_of_limit(share_of_grains(scene)),
-            Some(Step::Auto) if explicit => share_of_limit(EXPLICIT_SHARE),
+            Some(Step::Auto) if explicit => share_of_limit(explicit_share(scene, world)),
             None if explicit => papers,
             None | Some(Step::Auto) => return Self::automatic(scene, world, frame),
         };
@@ -64,7 +88,15 @@ impl StepPlan {
             limit = Some(stability::limit(world, state));
         }
         let limit = limit.filter(|_| explicit);
-        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway, limit }
+        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway, limit, stretch: None }
+    }
+
+    /// With stretches of explicit steps for the shortest of implicit ones.
+    fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
+        let level = halvings_to(STRETCH * world.period(), self.step);
+        let mut stretch = Stretch { level, share: explicit_share(scene, world), estimate: 0 };
+        stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));
+        Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
     }
 
     /// From one step a frame down to the shortest that the solver's settings allow.
@@ -72,7 +104,7 @@ impl StepPlan {
         let finest = halvings_to(scene.time.control.shortest_step * world.period(), frame);
         let deepest = finest + scene.time.control.halvings;
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
-        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None }
+        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, stretch: None }
     }
 
     /// The longest stable step, s, if an explicit run's steps are longer.
@@ -87,15 +119,25 @@ impl StepPlan {
     }
 }
 
+impl Stretch {
+    /// Explicit steps in it where the longest stable one is `limit`, s.
+    pub fn steps(&self, plan: &StepPlan, limit: f64) -> u32 {
+        (plan.length(self.level) / (self.share * limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
+    }
+}
+
 /// How often `long` is to be halved not to be longer than `short`.
 fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().max(0.0) as u32
 }
 
-/// See [`SHARE_OF_GRAINS`]: less where contacts do not take what a step may make.
-fn share_of_grains(scene: &Scene) -> f64 {
+/// Share of the limit that an explicit step takes where the scene leaves it open: less where contacts do not take what a step may
+/// make.
+fn explicit_share(scene: &Scene, world: &World) -> f64 {
+    let (most, off) =
+        if has_grains(world) { (SHARE_OF_GRAINS, BOUNCE_OFF[1]) } else { (EXPLICIT_SHARE, BOUNCE_OFF[0]) };
     let kept = scene.contact.restitution.powi(2);
-    (MOST_AFTER_BOUNCE - kept).sqrt().min(SHARE_OF_GRAINS)
+    ((MOST_AFTER_BOUNCE - kept) / off).sqrt().min(most)
 }
 
 /// Whether some particle is neither bonded nor part of a rigid body.

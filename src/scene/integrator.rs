@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::schema::allow_names;
 use crate::integrate::{
-    self, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
+    self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
 };
 use crate::model::World;
 use crate::optimize::SolverSettings;
@@ -17,10 +17,12 @@ use crate::optimize::SolverSettings;
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]))]
 pub enum Integrator {
-    ImplicitEuler,
-    /// The default: for the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
-    /// breakage nearer as steps shorten.
+    /// The default: Verlet at its limit while something breaks or strikes, BDF2 in steps of their own length elsewhere.
     #[default]
+    Auto,
+    ImplicitEuler,
+    /// For the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
+    /// breakage nearer as steps shorten.
     ImplicitBdf2,
     /// Of second order, and undamped: keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
     ImplicitMidpoint(Midpoint),
@@ -34,13 +36,18 @@ impl Integrator {
     pub fn all() -> Vec<Self> {
         let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
         let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
-        let fixed = [Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
+        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
         fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
     }
 
-    /// Whether its steps are bound by the limit of stability.
+    /// Whether all its steps are bound by the limit of stability.
     pub fn is_explicit(self) -> bool {
         matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
+    }
+
+    /// Whether none of its steps is explicit.
+    pub fn is_only_implicit(self) -> bool {
+        !self.is_explicit() && self != Self::Auto
     }
 
     /// Whether it moves rigid bodies as what acts on them makes them.
@@ -51,6 +58,7 @@ impl Integrator {
     /// The integrator of `world`.
     pub fn build(self, world: &World, settings: &SolverSettings) -> Box<dyn integrate::Integrator> {
         match self {
+            Self::Auto => Box::new(Hybrid::new(world, settings)),
             Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
             Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
             Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
@@ -63,6 +71,7 @@ impl Integrator {
 impl fmt::Display for Integrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
+            Self::Auto => write!(f, "auto"),
             Self::ImplicitEuler => write!(f, "implicit-euler"),
             Self::ImplicitBdf2 => write!(f, "implicit-bdf2"),
             Self::ImplicitMidpoint(midpoint) => write!(f, "implicit-midpoint{midpoint}"),

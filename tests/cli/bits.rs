@@ -44,6 +44,11 @@ fn implicit_runs_do_not_depend_on_threads() {
 }
 
 #[test]
+fn runs_by_turns_do_not_depend_on_threads() {
+    assert_same_bits(&["--frames", "3", "--integrator", "auto"]);
+}
+
+#[test]
 fn explicit_runs_do_not_depend_on_threads() {
     for integrator in ["explicit-verlet", "explicit-rodrigues"] {
         assert_same_bits(&["--frames", "2", "--integrator", integrator, "--set", "time.step=auto"]);

@@ -24,19 +24,25 @@ fn keys(value: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn explicit_runs_at_both_steps_stand_beside_the_scenes_implicit_one() {
+fn explicit_runs_at_both_steps_stand_beside_the_scenes_own() {
     let place = Workplace::new();
     let ended = place.compare(&["--explicit-frames", "1", "--json", "c.json", "--threads", "2"]);
     ended.expect(0);
     let json = place.json("c.json");
     let runs = json["runs"].as_array().expect("a list");
     let names: Vec<&str> = runs.iter().map(|run| run["name"].as_str().expect("a name")).collect();
-    assert_eq!(names, ["implicit-bdf2", "explicit-verlet@stable", "explicit-verlet@0.2"]);
-    assert!((runs[2]["step_in_periods"].as_f64().expect("a number") - 0.2).abs() < 0.01);
-    assert_eq!([&runs[0]["frames"], &runs[1]["frames"], &runs[2]["frames"]], [&json!(2.0), &json!(1.0), &json!(1.0)]);
+    assert_eq!(names, ["auto", "implicit-bdf2", "explicit-verlet@stable", "explicit-verlet@0.2"]);
+    assert!((runs[3]["step_in_periods"].as_f64().expect("a number") - 0.2).abs() < 0.01);
+    let frames: Vec<_> = runs.iter().map(|run| run["frames"].clone()).collect();
+    assert_eq!(frames, [2.0, 2.0, 1.0, 1.0].map(|frames| json!(frames)));
     assert_eq!(json["threads"], 2);
     assert_eq!(place.files(""), ["c.json".to_owned(), "scene.toml".to_owned()].into(), "nothing else is written");
-    for line in ["explicit-verlet@stable is timed over 1 of 2 frames", "ns/bond/step", "implicit-bdf2 over explicit"] {
+    for line in [
+        "explicit-verlet@stable is timed over 1 of 2 frames",
+        "ns/bond/step",
+        "auto over explicit",
+        "implicit-bdf2 over explicit",
+    ] {
         assert!(ended.out.contains(line), "no {line:?} in:\n{}", ended.out);
     }
 }
@@ -56,7 +62,7 @@ fn the_json_has_what_scripts_look_for() {
         assert!(run["nanoseconds_per_bond_step"].as_f64() > Some(0.0), "{run}");
     }
     let pairs = json["pairs"].as_array().expect("a list");
-    assert_eq!(pairs.len(), 3);
+    assert_eq!(pairs.len(), 6);
     for pair in pairs {
         assert_eq!(keys(pair), ["run", "against", "speedup", "differences"].into());
         let expected = ["frame", "displacement_mean", "displacement_greatest", "bonds_broken", "energy"];
@@ -82,7 +88,7 @@ fn json_to_stdout_is_json_alone() {
 #[test]
 fn a_run_beside_itself_is_what_simulate_does() {
     let place = Workplace::new();
-    let own = ["--integrators", "implicit-bdf2,implicit-bdf2", "--json", "c.json", "--quiet"];
+    let own = ["--integrators", "auto,auto", "--json", "c.json", "--quiet"];
     let ended = place.compare(&own);
     ended.expect(0);
     assert_eq!((ended.out.as_str(), ended.err.as_str()), ("", ""));
@@ -93,7 +99,7 @@ fn a_run_beside_itself_is_what_simulate_does() {
     }
     place.simulate("run", &SMALL);
     let (record, run) = (place.record("run"), &json["runs"][1]);
-    assert_eq!(run["name"], "implicit-bdf2#2");
+    assert_eq!(run["name"], "auto#2");
     assert!(record.bonds_broken > 0);
     for (key, count) in [
         ("steps", record.steps),
@@ -116,12 +122,12 @@ fn runs_start_from_a_frame_and_end_in_time() {
     let ended = place.compare(&["--from-frame", "1", "--seconds", "0.05", "--warm-up", "1", "--json", "c.json"]);
     ended.expect(0);
     let json = place.json("c.json");
-    assert_eq!((&json["from_frame"], &json["brought_by"]), (&json!(1), &json!("implicit-bdf2")));
+    assert_eq!((&json["from_frame"], &json["brought_by"]), (&json!(1), &json!("auto")));
     for run in json["runs"].as_array().expect("a list") {
         let frames = run["frames"].as_f64().expect("a number");
         assert!(frames > 0.0 && frames < 2.0, "{run}");
     }
-    for line in ["from frame 1, to which implicit-bdf2", "ends after 0.05 s", "untimed steps"] {
+    for line in ["from frame 1, to which auto", "ends after 0.05 s", "untimed steps"] {
         assert!(ended.out.contains(line), "no {line:?} in:\n{}", ended.out);
     }
 }

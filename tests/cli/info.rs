@@ -9,7 +9,7 @@ fn a_run_is_described() {
     let record = place.record("run");
     let folder = place.run(&["info", "run"]);
     folder.expect(0);
-    for line in ["scene         plate", "state         done", "integrator    implicit-bdf2"] {
+    for line in ["scene         plate", "state         done", "integrator    auto"] {
         assert!(folder.out.lines().any(|l| l == line), "no {line:?} in:\n{}", folder.out);
     }
     assert!(folder.out.contains(&format!("{}, {} broken", record.bonds, record.bonds_broken)), "{}", folder.out);

@@ -49,7 +49,8 @@ fn json_tells_what_went_wrong() {
     let place = Workplace::new();
     let tight =
         ["--set", "solver.newton_iterations=1", "--set", "solver.newton_tolerance=1e-14", "--set", "time.step=1e-3"];
-    let ended = place.run(&[&JSON[..], &tight, &["--set", "time.control.halvings=0"]].concat());
+    let implicit = ["--integrator", "implicit-bdf2", "--set", "time.control.halvings=0"];
+    let ended = place.run(&[&JSON[..], &tight, &implicit].concat());
     ended.expect(4);
     let events = events(&ended);
     let [end, error] = ["end", "error"].map(|kind| of(&events, kind)[0]);

@@ -13,7 +13,7 @@ fn charts_of_two_runs_stand_side_by_side() {
     let both = place.run(&["plot", "one", "two", "-o", "both"]);
     both.expect_error(&["charts are in both"]);
     let energy = place.read("both/energy.svg");
-    assert!(energy.contains("plate, implicit-bdf2") && energy.contains("plate, explicit-verlet"));
+    assert!(energy.contains("plate, auto") && energy.contains("plate, explicit-verlet"));
     place.run(&["plot", "one", "--format", "png", "--quiet"]).expect(0);
     assert!(place.path("one/plot/energy.png").exists());
 }
@@ -26,7 +26,7 @@ fn a_comparison_becomes_a_chart() {
     place.run(&["plot", "both.json"]).expect_error(&["charts are in plot"]);
     assert_eq!(place.files("plot"), ["both.svg".to_owned()].into());
     let chart = place.read("plot/both.svg");
-    for word in ["implicit-bdf2", "explicit-verlet", "bonds broken", "seconds on the wall, a frame", "energy"] {
+    for word in ["auto", "implicit-bdf2", "explicit-verlet", "bonds broken", "seconds on the wall, a frame", "energy"] {
         assert!(chart.contains(word), "no {word}");
     }
     place.run(&["plot", "both.json", "--format", "png", "-o", "charts", "-q"]).expect(0);

@@ -33,11 +33,11 @@ fn the_record_says_what_ran() {
     place.simulate("run", &["--threads", "2"]);
     let record = place.record("run");
     assert_eq!((record.scene.as_str(), record.state, record.error), ("plate", RunState::Done, None));
-    assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("implicit-bdf2", 2, 3));
+    assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("auto", 2, 3));
     assert_eq!(record.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(record.command_line[1..], ["simulate", "scene.toml", "-o", "run", "--threads", "2"]);
     assert!(record.bonds_broken > 0 && record.pieces > 1 && record.largest_piece < record.particles);
-    assert!(record.steps >= 3 && record.newton_iterations >= record.steps && record.cg_iterations > 0);
+    assert!(record.newton_iterations > 0 && record.cg_iterations > 0 && record.explicit_steps < record.steps);
     assert!((record.time - 3.0 / 960.0).abs() < 1e-15);
     assert!((record.step_in_periods * record.period / record.step - 1.0).abs() < 1e-12);
     let phases = &record.seconds;
@@ -52,7 +52,7 @@ fn every_field_of_the_record_is_in_the_file() {
     let json: Value = serde_json::from_str(&place.read("run/run.json")).expect("JSON");
     let fields: BTreeSet<&str> = json.as_object().expect("a table").keys().map(String::as_str).collect();
     let expected = "version command_line scene digest physics_digest world_digest state resumed integrator threads particles bonds bonds_broken pieces \
-                    largest_piece frames steps step_cuts newton_iterations cg_iterations step step_in_periods period \
+                    largest_piece frames steps explicit_steps step_cuts newton_iterations cg_iterations step step_in_periods period \
                     time seconds";
     assert_eq!(fields, expected.split_whitespace().collect());
     let phases: BTreeSet<&str> = json["seconds"].as_object().expect("a table").keys().map(String::as_str).collect();

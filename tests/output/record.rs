@@ -23,6 +23,7 @@ fn record() -> RunRecord {
         largest_piece: 9876,
         frames: 120,
         steps: 480,
+        explicit_steps: 12,
         step_cuts: 3,
         newton_iterations: 1500,
         cg_iterations: 90_000,

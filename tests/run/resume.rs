@@ -122,6 +122,13 @@ fn under_bdf2_with_steps_that_change() {
 }
 
 #[test]
+fn by_turns() {
+    for step in ["auto", "{ periods = 60 }"] {
+        goes_on_alike(&["time.integrator=auto", &format!("time.step={step}")], 600, 7);
+    }
+}
+
+#[test]
 fn under_implicit_euler_with_multigrid() {
     let long = ["time.integrator=implicit-euler", "time.step.periods=8", "solver.amg.dense_size=60"];
     goes_on_alike(&long, 40, 2);

@@ -1,7 +1,7 @@
 //! Step control as a function of what became of a step.
 
-use bdem::integrate::StepReport;
-use bdem::run::{Outcome, StepControl, StepPlan, Verdict};
+use bdem::integrate::{StepReport, Way};
+use bdem::run::{Outcome, StepControl, StepPlan, Stretch, Verdict};
 use bdem::scene::ControlSettings;
 
 use Verdict::{GiveUp, Retry, Take};
@@ -9,7 +9,7 @@ use Verdict::{GiveUp, Retry, Take};
 /// Steps of a second down to a 16th by choice, and a 64th at all, in a world of 1000 bonds; the next is a second halved so
 /// often.
 fn control(halved: i32) -> StepControl {
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None };
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, stretch: None };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     while control.step().dt != 0.5f64.powi(halved) {
         control.learn(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
@@ -94,4 +94,94 @@ fn steps_grow_back_where_the_longer_one_fits() {
         assert_eq!(control.learn(&made(0.004, 9, 1)), Take);
     }
     assert_eq!(control.step().dt, sixteenth);
+}
+
+/// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
+fn by_turns() -> StepControl {
+    let stretch = Some(Stretch { level: 2, share: 0.5, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
+    StepControl::new(plan, &ControlSettings::default(), 1000)
+}
+
+fn is_explicit(control: &StepControl) -> bool {
+    control.step().way != Way::Implicit
+}
+
+/// Takes a stretch of explicit steps, of which the limit makes ten, whose last deviates so far, and of which each breaks so many bonds.
+fn take_stretch(control: &mut StepControl, deviation: f64, broken: usize) {
+    if control.asks_for_limit() {
+        assert_eq!(control.step().dt, 0.25 / 7.0);
+        control.set_limit(0.05);
+    }
+    for k in 0..10 {
+        let step = control.step();
+        assert_eq!((step.dt, step.way), (0.025, Way::Explicit { first: k == 0, last: k == 9 }));
+        assert!(k == 0 || !control.is_at_nominal());
+        let deviation = if k == 9 { deviation } else { 0.0 };
+        assert_eq!(control.learn(&made(deviation, 0, broken)), Take);
+    }
+}
+
+/// What the shortest implicit step must not bring is left to explicit ones.
+#[test]
+fn explicit_steps_take_over() {
+    let slips = [made(0.001, 1, 1), made(0.02, 1, 0), making(0.01, false), Outcome::Failed];
+    for slip in slips {
+        let mut control = by_turns();
+        assert!(!is_explicit(&control) && control.step().dt == 0.25);
+        assert_eq!(control.learn(&slip), Retry, "{slip:?}");
+        assert!(is_explicit(&control), "{slip:?}");
+    }
+    // a longer step is cut first
+    let mut control = by_turns();
+    (0..2).for_each(|_| assert_eq!(control.learn(&made(0.001, 1, 0)), Take));
+    assert_eq!(control.step().dt, 0.5);
+    assert_eq!(control.learn(&made(0.001, 1, 1)), Retry);
+    assert!(!is_explicit(&control) && control.step().dt == 0.25);
+}
+
+/// ... as is what costs more than they do: three steps of so many Newton iterations.
+#[test]
+fn dear_steps_end_their_turn() {
+    for (newton_iterations, ends) in [(0, false), (10, true)] {
+        let mut control = by_turns();
+        for _ in 0..3 {
+            assert!(!is_explicit(&control));
+            let report = StepReport { deviation: 0.004, newton_iterations, ..Default::default() };
+            assert_eq!(control.learn(&Outcome::Made { report, broken: 0 }), Take);
+        }
+        assert_eq!(is_explicit(&control), ends);
+    }
+}
+
+/// Implicit steps are tried again after eight calm stretches, for this turn had not lasted; twice as many the next time.
+#[test]
+fn implicit_steps_come_back() {
+    let mut control = by_turns();
+    for wait in [8, 16, 32, 64, 64] {
+        assert_eq!(control.learn(&Outcome::Failed), Retry);
+        take_stretch(&mut control, 0.001, 1);
+        for _ in 0..wait {
+            assert!(is_explicit(&control));
+            take_stretch(&mut control, 0.001, 0);
+        }
+        assert!(!is_explicit(&control) && control.step().dt == 0.25, "{wait}");
+    }
+    // not where they would go too far
+    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    (0..70).for_each(|_| take_stretch(&mut control, 0.006, 0));
+    assert!(is_explicit(&control));
+    take_stretch(&mut control, 0.004, 0);
+    assert!(!is_explicit(&control));
+}
+
+/// A nominal step is complete where its stretches are.
+#[test]
+fn stretches_fill_a_nominal_step() {
+    let mut control = by_turns();
+    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    for k in 1..=8 {
+        take_stretch(&mut control, 0.001, 1);
+        assert_eq!(control.is_at_nominal(), k % 4 == 0);
+    }
 }

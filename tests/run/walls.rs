@@ -46,7 +46,8 @@ fn mean(values: &[Vec3]) -> Vec3 {
 fn a_conveyor_carries_what_lies_on_it() {
     let belt = "[[colliders]]\nfriction = 0.5\nmotion = { velocity = [0.4, 0, 0] }\n\
                 shape = { half_space = { normal = [0, 0, 1], offset = 0 } }";
-    for integrator in ["implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
+    for integrator in
+        ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
     {
         let v = mean(&end(&scene(integrator, belt)).state.v);
         assert!((v - Vec3::x() * 0.4).norm() < 0.04, "{integrator}: {v}");
@@ -58,7 +59,8 @@ fn a_conveyor_carries_what_lies_on_it() {
 fn a_press_pushes_what_is_before_it() {
     let press = "[[colliders]]\nshape = { box = { size = [0.2, 0.2, 0.1] } }\nposition = [0, 0, 0.15]\n\
                  motion = { keyframes = { keys = [{ time = 0 }, { time = 0.2, position = [0, 0, -0.1] }] } }";
-    for integrator in ["implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
+    for integrator in
+        ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
     {
         let mut scene = scene(integrator, press);
         scene.general.gravity = [0.0; 3];

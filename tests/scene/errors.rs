@@ -41,7 +41,7 @@ const LOAD: &[Case] = &[
         "frames = 120",
         "frames = 120\nintegrator = \"rk4\"",
         "\"rk4\"",
-        "expected one of `implicit-euler`, `implicit-bdf2`, `implicit-midpoint`, `explicit-verlet`",
+        "expected one of `auto`, `implicit-euler`, `implicit-bdf2`, `implicit-midpoint`, `explicit-verlet`",
     ),
     (
         "frames = 120",
@@ -61,7 +61,7 @@ const LOAD: &[Case] = &[
         "friction = 0.5",
         "bond = \"force-2021\"",
         "\"force-2021\"",
-        "implicit-bdf2 cannot take this bond: its forces are the gradient of no energy that a step",
+        "auto cannot take this bond: its forces are the gradient of no energy that a step",
     ),
     (
         "[output]",

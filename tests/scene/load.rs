@@ -6,7 +6,7 @@ use crate::scene::{PLATE, edited, parse, parse_with};
 fn defaults_are_filled_in() {
     let scene = parse(PLATE).unwrap();
     assert_eq!((scene.name(), scene.general.gravity, scene.general.seed), ("plate", [0.0, 0.0, -9.81], 0));
-    assert_eq!((scene.time.integrator, scene.time.step), (Integrator::ImplicitBdf2, None));
+    assert_eq!((scene.time.integrator, scene.time.step), (Integrator::Auto, None));
     let ceramic = &scene.materials["ceramic"];
     assert_eq!((ceramic.shear_strength, ceramic.damping), (f64::INFINITY, 0.0));
     assert_eq!((scene.bodies[1].rotation.degrees, scene.bodies[1].angular_velocity), (0.0, [0.0; 3]));

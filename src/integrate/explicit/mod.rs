@@ -96,6 +96,16 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
+    /// The step that was tried last.
+    pub fn tried(&self, report: StepReport) -> Trial<'_> {
+        Trial { end: &self.next, report, overloaded: Some(&self.overloaded) }
+    }
+
+    /// Goes on from where another integrator will have been: by the state alone.
+    pub fn forget(&mut self) {
+        self.gradient.clear();
+    }
+
     /// Finds what loads the particles in a step from one time to another, s.
     fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
         self.loads.clear();
@@ -277,7 +287,7 @@ impl<R: Rule> Integrator for Explicit<R> {
             Err(StepError::Unstable)
         } else {
             let report = StepReport { contact_seconds, ..Default::default() };
-            Ok(Trial { end: &self.next, report, overloaded: Some(&self.overloaded) })
+            Ok(self.tried(report))
         }
     }
 

@@ -95,9 +95,10 @@ impl Implicit {
         self.past.as_ref()
     }
 
-    /// Goes on from where another integrator was.
-    pub fn set_past(&mut self, past: Option<Past>) {
+    /// Goes on from where another integrator has been, whose last step was `past`.
+    pub fn begin(&mut self, past: Option<Past>) {
         self.past = past;
+        self.books = Books::default();
     }
 
     /// Sets p^ and q^, and puts held particles where they must be.

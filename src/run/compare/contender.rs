@@ -28,11 +28,15 @@ pub enum Pace {
 const PAPERS: f64 = 0.2;
 
 impl Contender {
-    /// The scene's implicit integrator, and Verlet at the longest stable step and at the papers' 0.2 T.
+    /// The scene's integrator, an implicit one if that is another, and Verlet at the longest stable step and at the papers' 0.2 T.
     pub fn usual(scene: &Scene) -> Vec<Self> {
-        let own = scene.time.integrator;
-        let implicit = if own.is_explicit() { Integrator::ImplicitEuler } else { own };
-        let mut contenders = vec![Self { integrator: implicit, step: Pace::Scene }];
+        let implicit: &[_] = match scene.time.integrator {
+            Integrator::Auto => &[Integrator::Auto, Integrator::ImplicitBdf2],
+            own if own.is_explicit() => &[Integrator::ImplicitEuler],
+            own => &[own],
+        };
+        let mut contenders: Vec<_> =
+            implicit.iter().map(|&integrator| Self { integrator, step: Pace::Scene }).collect();
         contenders.extend(Self::explicit(Integrator::ExplicitVerlet));
         contenders
     }

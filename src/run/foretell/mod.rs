@@ -6,7 +6,6 @@ mod kind;
 mod span;
 mod trial;
 
-use crate::contact::Neighbours;
 use crate::model::State;
 use crate::scene::Scene;
 
@@ -115,12 +114,6 @@ fn first_impact(simulation: &Simulation, end: f64) -> Option<State> {
 }
 
 /// The same simulation at another moment of its flight.
-fn moved(scene: &Scene, mut simulation: Simulation, state: State) -> Simulation {
-    if !scene.time.integrator.is_explicit() {
-        return Simulation::new(scene, simulation.world, state);
-    }
-    // in flight there is nothing that it remembers, and to compute the limit of stability anew may take seconds
-    simulation.contacts = Neighbours::new(&simulation.world, &state);
-    simulation.state = state;
-    simulation
+fn moved(scene: &Scene, simulation: Simulation, state: State) -> Simulation {
+    Simulation::with_plan(scene, simulation.plan, simulation.world, state)
 }

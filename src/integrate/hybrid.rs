@@ -1,0 +1,148 @@
+//! Explicit steps where waves and cracks decide, implicit ones elsewhere; see [`Way`] for who says which.
+
+use std::borrow::Cow;
+
+use crate::contact::Neighbours;
+use crate::energy::account::Flows;
+use crate::fracture::BrokenBond;
+use crate::model::{State, World};
+use crate::optimize::SolverSettings;
+use crate::parallel::sum_chunks;
+
+use super::explicit::Verlet;
+use super::implicit::{Implicit, Past, TimeRule};
+use super::made::touches;
+use super::{History, Integrator, Step, StepError, Trial, Way};
+
+/// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
+/// explicit steps as if it had been one step.
+#[derive(Debug)]
+pub struct Hybrid {
+    explicit: Verlet,
+    implicit: Implicit,
+    /// The way of the step that was tried last, or of the last that was taken.
+    way: Way,
+    /// Where the stretch of explicit steps at hand began, and whether a bond has broken in it.
+    entry: Option<State>,
+    breaks: bool,
+}
+
+/// Newton iterations and rounds of friction at most: what is harder is left to shorter steps, or to explicit ones.
+const PATIENCE: [u32; 2] = [12, 3];
+
+/// Particles a task at least.
+const CHUNK: usize = 4096;
+
+impl Hybrid {
+    pub fn new(world: &World, settings: &SolverSettings) -> Self {
+        let settings = SolverSettings {
+            newton_iterations: settings.newton_iterations.min(PATIENCE[0]),
+            friction_rounds: settings.friction_rounds.min(PATIENCE[1]),
+            ..settings.clone()
+        };
+        Self {
+            explicit: Verlet::new(world),
+            implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
+            way: Way::Implicit,
+            entry: None,
+            breaks: false,
+        }
+    }
+
+    /// Makes ready for a step of this `way` from `state`.
+    fn turn_to(&mut self, way: Way, world: &World, contacts: &Neighbours, state: &State) {
+        match (self.way, way) {
+            (Way::Explicit { .. }, Way::Implicit) => {
+                self.explicit.forget();
+                self.implicit.begin(self.past(world, contacts, state));
+            }
+            (_, Way::Explicit { first: true, .. }) => {
+                self.entry.get_or_insert_default().clone_from(state);
+                self.breaks = false;
+            }
+            _ => {}
+        }
+        self.way = way;
+    }
+
+    /// The stretch that ends at `state`, as the step before an implicit one.
+    fn past(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<Past> {
+        let former = self.entry.clone()?;
+        let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
+        Some(Past { dt: state.time - former.time, former, v, w, jumped: self.breaks, touching })
+    }
+}
+
+/// How far free particles at `end` are from where they would have flown freely from `start`: root mean square, in radii.
+fn deviation(world: &World, held: &[bool], start: &State, end: &State) -> f64 {
+    let dt = end.time - start.time;
+    let fall = world.gravity * (0.5 * dt * dt);
+    let off = |i: usize| {
+        let off = end.p[i] - start.p[i] - start.v[i] * dt - fall;
+        if held[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
+    };
+    let sum = sum_chunks(end.len(), CHUNK, |particles| particles.map(off).sum());
+    (sum / end.len().max(1) as f64).sqrt()
+}
+
+impl Integrator for Hybrid {
+    fn trial(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        step: Step,
+    ) -> Result<Trial<'_>, StepError> {
+        self.turn_to(step.way, world, contacts, state);
+        let Way::Explicit { last, .. } = step.way else { return self.implicit.trial(world, contacts, state, step) };
+        let report = self.explicit.trial(world, contacts, state, step)?.report;
+        let mut trial = self.explicit.tried(report);
+        if let Some(entry) = self.entry.as_ref().filter(|_| last) {
+            trial.report.deviation = deviation(world, self.explicit.held(), entry, trial.end);
+        }
+        Ok(trial)
+    }
+
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+        match self.way {
+            Way::Implicit => self.implicit.commit(world, contacts, state),
+            Way::Explicit { .. } => self.explicit.commit(world, contacts, state),
+        }
+    }
+
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+        if self.way == Way::Implicit {
+            return self.implicit.after_breakage(world, contacts, state, broken);
+        }
+        self.explicit.after_breakage(world, contacts, state, broken);
+        self.breaks = true;
+    }
+
+    fn held(&self) -> &[bool] {
+        match self.way {
+            Way::Implicit => self.implicit.held(),
+            Way::Explicit { .. } => self.explicit.held(),
+        }
+    }
+
+    fn history(&self) -> History<'_> {
+        History::Hybrid {
+            explicit: Box::new(self.explicit.history()),
+            implicit: Box::new(self.implicit.history()),
+            way: self.way,
+            entry: self.entry.as_ref().map(Cow::Borrowed),
+            breaks: self.breaks,
+        }
+    }
+
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Hybrid { explicit, implicit, way, entry, breaks } = history else { return None };
+        if entry.as_ref().is_some_and(|entry| !entry.is_of(particles)) {
+            return None;
+        }
+        self.explicit.restore(*explicit, particles)?;
+        self.implicit.restore(*implicit, particles)?;
+        (self.way, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        Some(())
+    }
+}

@@ -1,0 +1,114 @@
+use serde::{Deserialize, Serialize};
+
+use crate::integrate::{StepReport, Way};
+
+/// Whose turn it is with `integrator = "auto"`, by what has been: no clock is asked.
+///
+/// A stretch of explicit steps is as long as the shortest implicit step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turns {
+    /// How often a nominal step is halved to be as long as a stretch.
+    level: u32,
+    /// Explicit steps in a stretch, and whether that is more than an estimate.
+    steps: u32,
+    is_exact: bool,
+    /// Explicit steps that are left in the stretch at hand; none in an implicit turn.
+    left: u32,
+    /// Whether something broke in it.
+    broke: bool,
+    /// Stretches since something broke.
+    calm: u32,
+    /// Calm stretches before implicit steps are tried.
+    wait: u32,
+    /// Implicit steps that were taken in this turn, and how many of the last took more work than explicit ones would have.
+    taken: u32,
+    dear: u32,
+}
+
+/// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
+/// [`LASTING`] steps twice as many are waited for, and so on.
+const WAITS: [u32; 2] = [4, 64];
+const LASTING: u32 = 4;
+
+/// So many implicit steps in a row that take more work than explicit ones end the turn.
+const DEAR: u32 = 3;
+
+/// Work of an implicit step, of a Newton iteration, and of one of conjugate gradients, over that of an explicit step: what
+/// they took on scenes of 5000 to 50 000 particles.
+const WORK: [f64; 3] = [5.0, 5.0, 0.3];
+
+impl Turns {
+    /// Begins with an implicit step; about so many `steps` make a stretch.
+    pub fn new(level: u32, steps: u32) -> Self {
+        let (left, broke, calm, taken, dear) = (0, false, 0, 0, 0);
+        Self { level, steps, is_exact: false, left, broke, calm, wait: WAITS[0], taken, dear }
+    }
+
+    /// Whether it makes sense.
+    pub fn is_sound(&self) -> bool {
+        (1..=WAITS[1]).contains(&self.wait) && self.left <= self.steps && self.steps > 0
+    }
+
+    /// How the next step goes.
+    pub fn way(&self) -> Way {
+        match self.left {
+            0 => Way::Implicit,
+            left => Way::Explicit { first: left == self.steps, last: left == 1 },
+        }
+    }
+
+    /// How often a nominal step is halved to be as long as a stretch.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// Explicit steps in a stretch.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// Whether a stretch begins and how many steps it has is an estimate.
+    pub fn asks_for_limit(&self) -> bool {
+        self.left > 0 && !self.is_exact
+    }
+
+    /// Answers [`Self::asks_for_limit`].
+    pub fn set_steps(&mut self, steps: u32) {
+        (self.steps, self.left, self.is_exact) = (steps, steps, true);
+    }
+
+    /// Explicit steps have their turn now.
+    pub fn begin_explicit(&mut self) {
+        self.wait = if self.taken < LASTING { (2 * self.wait).min(WAITS[1]) } else { WAITS[0] };
+        (self.left, self.broke, self.calm, self.taken, self.dear) = (self.steps, false, 0, 0, 0);
+    }
+
+    /// An explicit step was taken. Says whether that completes a stretch; implicit steps have their turn after it if nothing
+    /// broke for long, and the stretch deviates so little that one of them would have done.
+    pub fn after_explicit(&mut self, report: &StepReport, broke: bool, deviation: f64) -> bool {
+        self.left -= 1;
+        self.broke |= broke;
+        if self.left > 0 {
+            return false;
+        }
+        self.calm = if std::mem::take(&mut self.broke) { 0 } else { self.calm + 1 };
+        if self.calm < self.wait || report.deviation > deviation {
+            self.left = self.steps;
+        }
+        true
+    }
+
+    /// An implicit step at a `level` was taken; explicit ones have their turn if they would take less work.
+    pub fn after_implicit(&mut self, report: &StepReport, level: u32) {
+        let [step, newton, cg] = WORK;
+        let work = step + newton * f64::from(report.newton_iterations) + cg * f64::from(report.cg_iterations);
+        let explicit = f64::from(self.steps << (self.level - level));
+        self.taken += 1;
+        self.dear = if work > explicit { self.dear + 1 } else { 0 };
+    }
+
+    /// Whether implicit steps take more work than explicit ones would.
+    pub fn are_dear(&self) -> bool {
+        self.dear >= DEAR
+    }
+}
