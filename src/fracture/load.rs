@@ -44,6 +44,12 @@ impl BondLoad {
         self.f_s / bond.area() + self.m_t * bond.r0 / (2.0 * bond.second_moment())
     }
 
+    /// What `bond` bears of what it can: the greater of sigma/sigma_c and tau/tau_c.
+    #[inline(always)]
+    pub fn share(&self, bond: &Bond, axial: AxialRule) -> f64 {
+        (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / bond.strength[1])
+    }
+
     /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c (\[IBDEM\] eqs 12-17).
     #[inline(always)]
     pub fn breaks(&self, bond: &Bond, axial: AxialRule) -> bool {

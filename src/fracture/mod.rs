@@ -6,6 +6,6 @@ mod pieces;
 
 pub mod weibull;
 
-pub use breakage::{BrokenBond, break_bonds, damage, greatest_stress, overloaded, overloaded_among};
+pub use breakage::{BrokenBond, break_bonds, damage, greatest_stress, is_slack, overloaded, overloaded_among};
 pub use load::BondLoad;
 pub use pieces::Pieces;

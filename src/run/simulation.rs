@@ -143,7 +143,9 @@ impl Simulation {
 
         let start = Instant::now();
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
-        let outcome = Outcome::Made { report: trial.report, broken: overloaded.len() };
+        let (report, broken) = (trial.report, overloaded.len());
+        let slack = self.control.asks_whether_slack(broken) && fracture::is_slack(&self.world, trial.end);
+        let outcome = Outcome::Made { report, broken, slack };
         let is_taken = self.control.learn(&outcome) == Verdict::Take;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_taken {

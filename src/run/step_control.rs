@@ -35,6 +35,9 @@ const EASY: u32 = 3;
 /// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
 const MOST_MADE: f64 = 2.5e-3;
 
+/// Breaks that a step longer than the shortest may bring, over those of a stretch in which none but weak bonds break.
+const TRICKLE: usize = 8;
+
 /// So few broken bonds are no runaway, whatever share of a small body they are.
 const FEW: usize = 32;
 
@@ -43,8 +46,9 @@ const FEW: usize = 32;
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
-    /// It was made, and would break so many bonds.
-    Made { report: StepReport, broken: usize },
+    /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
+    /// [`StepControl::asks_whether_slack`].
+    Made { report: StepReport, broken: usize, slack: bool },
 }
 
 /// What is to become of it.
@@ -136,8 +140,8 @@ impl StepControl {
 
     /// After an explicit step of `integrator = "auto"`.
     fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken } = outcome else { return (Verdict::GiveUp, self) };
-        if turns.after_explicit(report, *broken > 0, self.deviation) {
+        let Outcome::Made { report, broken, slack } = outcome else { return (Verdict::GiveUp, self) };
+        if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *slack), self.deviation) {
             self.level = turns.level();
             self.complete();
         }
@@ -151,9 +155,10 @@ impl StepControl {
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (breaks, goes_far) = match outcome {
             Outcome::Failed => (false, true),
-            Outcome::Made { report, broken } => {
-                (*broken > 0, report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past)
-            }
+            Outcome::Made { report, broken, slack } => (
+                self.crack_runs(*broken, *slack),
+                report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past,
+            ),
         };
         if self.level == turns.level() && (breaks || goes_far) {
             turns.begin_explicit();
@@ -174,8 +179,23 @@ impl StepControl {
         (verdict, next)
     }
 
+    /// Whether it matters to the step at hand, which breaks so many bonds, if hardly any bears half of what it can.
+    pub fn asks_whether_slack(&self, broken: usize) -> bool {
+        self.turns.is_some_and(|turns| (1..=self.trickle()).contains(&turns.broken_with(broken)))
+    }
+
+    /// Bonds that may break in a stretch of a slack world without a crack that runs.
+    fn trickle(&self) -> usize {
+        self.tolerable[0] / TRICKLE
+    }
+
+    /// Whether so many broken bonds are a crack that runs: where bonds are loaded even the first may be its beginning.
+    fn crack_runs(&self, broken: usize, slack: bool) -> bool {
+        broken > if slack { self.trickle() } else { 0 }
+    }
+
     fn after_step(self, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken } = outcome else {
+        let Outcome::Made { report, broken, .. } = outcome else {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
         let halvings = libm::log2(report.deviation / self.deviation).ceil();

@@ -14,9 +14,9 @@ pub struct Turns {
     is_exact: bool,
     /// Explicit steps that are left in the stretch at hand; none in an implicit turn.
     left: u32,
-    /// Whether something broke in it.
-    broke: bool,
-    /// Stretches since something broke.
+    /// Bonds that broke in it.
+    broken: usize,
+    /// Stretches since a crack ran in one: a few bonds of a slack world are none.
     calm: u32,
     /// Calm stretches before implicit steps are tried.
     wait: u32,
@@ -40,8 +40,8 @@ const WORK: [f64; 3] = [5.0, 5.0, 0.3];
 impl Turns {
     /// Begins with an implicit step; about so many `steps` make a stretch.
     pub fn new(level: u32, steps: u32) -> Self {
-        let (left, broke, calm, taken, dear) = (0, false, 0, 0, 0);
-        Self { level, steps, is_exact: false, left, broke, calm, wait: WAITS[0], taken, dear }
+        let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
+        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear }
     }
 
     /// Whether it makes sense.
@@ -80,22 +80,39 @@ impl Turns {
     /// Explicit steps have their turn now.
     pub fn begin_explicit(&mut self) {
         self.wait = if self.taken < LASTING { (2 * self.wait).min(WAITS[1]) } else { WAITS[0] };
-        (self.left, self.broke, self.calm, self.taken, self.dear) = (self.steps, false, 0, 0, 0);
+        (self.left, self.broken, self.calm, self.taken, self.dear) = (self.steps, 0, 0, 0, 0);
     }
 
-    /// An explicit step was taken. Says whether that completes a stretch; implicit steps have their turn after it if nothing
-    /// broke for long, and the stretch deviates so little that one of them would have done.
-    pub fn after_explicit(&mut self, report: &StepReport, broke: bool, deviation: f64) -> bool {
+    /// An explicit step was taken that broke so many bonds. Says whether that completes a stretch; implicit steps have their turn
+    /// after it if no crack ran for long (`runs` says so of what broke), and the stretch deviates so little that one of them would
+    /// have done.
+    pub fn after_explicit(
+        &mut self,
+        report: &StepReport,
+        broken: usize,
+        runs: impl FnOnce(usize) -> bool,
+        deviation: f64,
+    ) -> bool {
         self.left -= 1;
-        self.broke |= broke;
+        self.broken += broken;
         if self.left > 0 {
             return false;
         }
-        self.calm = if std::mem::take(&mut self.broke) { 0 } else { self.calm + 1 };
+        self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
         if self.calm < self.wait || report.deviation > deviation {
             self.left = self.steps;
         }
         true
+    }
+
+    /// Bonds that will have broken in the stretch that a step completes, an implicit one by itself, if so many break in it; none
+    /// where it completes none.
+    pub fn broken_with(&self, broken: usize) -> usize {
+        match self.left {
+            0 => broken,
+            1 => self.broken + broken,
+            _ => 0,
+        }
     }
 
     /// An implicit step at a `level` was taken; explicit ones have their turn if they would take less work.

@@ -18,11 +18,15 @@ fn control(halved: i32) -> StepControl {
 }
 
 fn made(deviation: f64, hardest: u32, broken: usize) -> Outcome {
-    Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken }
+    Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken, slack: false }
 }
 
 fn making(share: f64, has_past: bool) -> Outcome {
-    Outcome::Made { report: StepReport { deviation: 0.004, made: share, has_past, ..Default::default() }, broken: 0 }
+    Outcome::Made {
+        report: StepReport { deviation: 0.004, made: share, has_past, ..Default::default() },
+        broken: 0,
+        slack: false,
+    }
 }
 
 /// What makes energy is tried without a past if it had one, then at less length as far as that goes, and then taken.
@@ -148,9 +152,39 @@ fn dear_steps_end_their_turn() {
         for _ in 0..3 {
             assert!(!is_explicit(&control));
             let report = StepReport { deviation: 0.004, newton_iterations, ..Default::default() };
-            assert_eq!(control.learn(&Outcome::Made { report, broken: 0 }), Take);
+            assert_eq!(control.learn(&Outcome::Made { report, broken: 0, slack: false }), Take);
         }
         assert_eq!(is_explicit(&control), ends);
+    }
+}
+
+/// A few weak bonds that break where hardly any is loaded are no crack that runs.
+#[test]
+fn a_trickle_ends_no_turn() {
+    let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
+    let control = || {
+        let stretch = Some(Stretch { level: 0, share: 0.5, estimate: 10 });
+        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
+        StepControl::new(plan, &ControlSettings::default(), 8000)
+    };
+    for (broken, asks, slack, runs) in
+        [(0, false, false, false), (2, true, true, false), (2, true, false, true), (3, false, true, true)]
+    {
+        let mut control = control();
+        assert_eq!(control.asks_whether_slack(broken), asks);
+        control.learn(&breaking(broken, slack));
+        assert_eq!(is_explicit(&control), runs, "{broken} {slack}");
+    }
+    // of a stretch of ten, it is the sum that counts, at its end
+    for (last, asks) in [(0, true), (1, true), (2, false)] {
+        let mut control = control();
+        control.learn(&Outcome::Failed);
+        control.set_limit(0.2);
+        for k in 0..9 {
+            assert!(!control.asks_whether_slack(1));
+            control.learn(&breaking(usize::from(k == 3), false));
+        }
+        assert_eq!(control.asks_whether_slack(last), asks);
     }
 }
 
