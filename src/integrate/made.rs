@@ -11,8 +11,9 @@ use crate::parallel::sum_chunks;
 
 use super::books::Books;
 
-/// Energy that Newton's method may leave, as a share of the kinetic energy.
-const LEFT: f64 = 1e-4;
+/// Energy that Newton's method may leave, as a share of the kinetic energy, and of the potential: things at rest have none of the
+/// former.
+const LEFT: [f64; 2] = [1e-4, 1e-9];
 
 /// Particles that are worth a second thread.
 const SERIAL_BELOW: usize = 1024;
@@ -33,9 +34,10 @@ pub fn made(
 ) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
-    let grown = Potential::new(world, contacts).value(after) - books.potential().unwrap_or(f64::INFINITY);
+    let potential = Potential::new(world, contacts).value(after);
+    let grown = potential - books.potential().unwrap_or(f64::INFINITY);
     let (linear, spin) = after.kinetic_energy(&world.particles);
-    let left = LEFT * (linear + spin);
+    let left = LEFT[0] * (linear + spin) + LEFT[1] * potential.abs();
     if gained + grown <= left {
         return 0.0;
     }

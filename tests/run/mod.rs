@@ -1,6 +1,7 @@
 //! Whole runs, explicit against implicit.
 
 mod account;
+mod at_rest;
 mod bounces;
 mod breaking;
 mod compare;

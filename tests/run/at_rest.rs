@@ -1,0 +1,76 @@
+//! What lies still goes on lying still.
+
+use std::path::Path;
+
+use bdem::geometry::Vec3;
+use bdem::run::{Progress, Simulation};
+use bdem::scene::Scene;
+
+const RADIUS: f64 = 0.005;
+
+/// Radii a second that nothing drifts by.
+const DRIFT: f64 = 1e-3;
+
+/// Bodies on a floor, each a box of some size (m) at some place (m), turned about an axis by degrees.
+fn scene(bodies: &[([f64; 3], [f64; 3], [f64; 3], f64)], settings: &[String]) -> Scene {
+    let mut text =
+        "[scene]\nname = \"rest\"\n[time]\nframe_rate = 50.0\nframes = 200\n[materials.m]\ndensity = 2000.0\n\
+                    young_modulus = 1e7\npoisson_ratio = 0.25\nfriction = 0.6\nrolling_friction = 0.05\ndamping = 0.2\n\
+                    [[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }\n"
+            .to_owned();
+    for (k, (size, position, axis, degrees)) in bodies.iter().enumerate() {
+        text += &format!(
+            "[[bodies]]\nname = \"b{k}\"\nmaterial = \"m\"\nparticle_radius = {RADIUS}\nshape = {{ box = {{ size = {size:?} }} }}\n\
+             position = {position:?}\nrotation = {{ axis = {axis:?}, degrees = {degrees:?} }}\n"
+        );
+    }
+    Scene::parse(Path::new("rest.toml"), &text, settings).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// How far anything drifts, radii a second, in so many frames after so many others.
+fn drift(scene: &Scene, [settling, watched]: [u32; 2]) -> f64 {
+    let (world, state) = scene.build().expect("a scene");
+    let mut simulation = Simulation::new(scene, world, state);
+    let mut progress = Progress::default();
+    let mut advance = |simulation: &mut Simulation, frames: u32| {
+        for _ in 0..frames * simulation.plan.per_frame {
+            simulation.advance(&mut progress).expect("it holds");
+        }
+    };
+    advance(&mut simulation, settling);
+    let before: Vec<Vec3> = simulation.state.p.clone();
+    let start = simulation.state.time;
+    advance(&mut simulation, watched);
+    let farthest = before.iter().zip(&simulation.state.p).map(|(from, to)| (to - from).norm()).fold(0.0, f64::max);
+    farthest / RADIUS / (simulation.state.time - start)
+}
+
+fn under(integrator: &str) -> Vec<String> {
+    vec![format!("time.integrator={integrator}"), "time.step=auto".to_owned()]
+}
+
+#[test]
+fn a_tower_of_blocks_stands() {
+    let block = |x: f64, y: f64, z: f64| ([0.06, 0.06, 0.03], [x, y, z], [0.0, 0.0, 1.0], 0.0);
+    let tower = [block(0.0, 0.0, 0.0155), block(0.003, 0.0, 0.047), block(0.0, 0.003, 0.0785)];
+    for integrator in ["auto", "implicit-bdf2", "explicit-verlet"] {
+        let drift = drift(&scene(&tower, &under(integrator)), [30, 10]);
+        assert!(drift < DRIFT, "{integrator}: {drift:.1e} radii a second");
+    }
+}
+
+/// Seven blocks that fell onto each other.
+#[test]
+fn a_heap_lies_still() {
+    let places = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.3, 0.3]];
+    let block = |k: usize| {
+        let ([x, y], z, k) = (places[k], (k / 3) as f64, k as f64);
+        let position = [0.046 * x + 0.004 * z, 0.05 * y + 0.003 * z, 0.03 + 0.045 * z];
+        ([0.032, 0.04, 0.022], position, [1.0 + k % 3.0, k % 2.0 + 0.5, 0.3], 17.0 * k + 20.0)
+    };
+    let heap: Vec<_> = (0..places.len()).map(block).collect();
+    for integrator in ["auto", "explicit-verlet"] {
+        let drift = drift(&scene(&heap, &under(integrator)), [100, 10]);
+        assert!(drift < DRIFT, "{integrator}: {drift:.1e} radii a second");
+    }
+}
