@@ -161,11 +161,11 @@ impl<'a> Potential<'a> {
     ) -> Sums {
         let rubs = self.contacts.rubs();
         let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
-        if touching {
-            out.par_chunks_mut(CHUNK).for_each(|out| out.fill(Wrench::default()));
-        }
         let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
-        let mut sums: Sums = self.contacts.chunks().scatter(self.contacts.pairs(), out, pair);
+        let mut sums = Sums::default();
+        if touching {
+            sums += self.contacts.chunks().scatter(self.contacts.pairs(), out, pair);
+        }
         sums.energy += self.add_wall_friction(state, out);
         sums += bonds.gradient(work, |i| self.single(i, state), out, touching, with, then);
         sums

@@ -99,9 +99,9 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Adds `term(index, pair) = (value, to i, to j)` of every pair into `out`, one entry a particle, in a fixed order;
+    /// Puts the sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs into `out`, in a fixed order;
     /// returns the sum of the values.
-    pub fn scatter<P: Pair, T: AddAssign + Send, V: Copy + Default + AddAssign + Send>(
+    pub fn scatter<P: Pair, T: AddAssign + Copy + Default + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
         out: &mut [T],
@@ -109,6 +109,7 @@ impl PairChunks {
     ) -> V {
         assert_eq!(out.len(), self.particles);
         if pairs.is_empty() {
+            out.fill(T::default());
             return V::default();
         }
         // a step allocates nothing but where there are millions of particles
@@ -120,6 +121,7 @@ impl PairChunks {
         out.par_chunks_mut(CHUNK).zip(&self.owned).zip(&self.incoming).zip(&mut *values).enumerate().for_each(
             |(chunk, (((out, owned), incoming), sum))| {
                 let first = chunk * CHUNK;
+                out.fill(T::default());
                 for k in owned.clone() {
                     let [i, j] = pairs[k].ends();
                     let (value, to_i, to_j) = term(k, &pairs[k]);

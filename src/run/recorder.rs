@@ -243,9 +243,10 @@ impl Recorder {
     }
 
     fn end_of_frame(&mut self, frame: u32, spent: &Seconds) -> Result<()> {
-        let Seconds { integrate, fracture, contact, output, .. } = *spent;
+        let Seconds { setup, integrate, fracture, contact, output, .. } = *spent;
         self.tables.timings.push(&[Timings { frame, integrate, fracture, contact, output }])?;
         let sum = &mut self.record.seconds;
+        sum.setup += setup;
         sum.integrate += integrate;
         sum.fracture += fracture;
         sum.contact += contact;

@@ -112,7 +112,9 @@ impl Simulation {
     /// Tries a step, and takes it if it may stand; says whether it was taken.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
+            let start = Instant::now();
             self.control.set_limit(stability::limit(&self.world, &self.state));
+            progress.seconds.setup += start.elapsed().as_secs_f64();
         }
         let (time, step) = (self.state.time, self.control.step());
         let explicit = self.is_explicit(step);

@@ -108,7 +108,8 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let reference = trace(setup, &beam(FRAME * period, frames, Integrator::ExplicitVerlet, finest)?)?;
     let mut report = Report { table: Table::new(&columns), ..Report::default() };
     let mut all = Vec::new();
-    for integrator in Integrator::all() {
+    // by turns, steps of one length are those of two of the others
+    for integrator in Integrator::all().into_iter().filter(|integrator| *integrator != Integrator::Auto) {
         setup.log.note(&integrator.to_string());
         let found = measure(setup, integrator, period, &reference, (frames, halvings))?;
         report.table.rows.push(found.cells());

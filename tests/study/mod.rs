@@ -76,7 +76,8 @@ fn races_tell_what_a_frame_costs() {
 #[test]
 fn integrators_are_of_their_orders_and_keep_what_they_should() {
     let report = quick("order");
-    let names: Vec<String> = Integrator::all().iter().map(ToString::to_string).collect();
+    let of_one_kind = Integrator::all().into_iter().filter(|integrator| *integrator != Integrator::Auto);
+    let names: Vec<String> = of_one_kind.map(|integrator| integrator.to_string()).collect();
     let listed: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
     assert_eq!(names, listed);
     let of = |name: &str, quantity: &str| {

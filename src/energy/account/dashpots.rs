@@ -30,10 +30,11 @@ pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: 
         let pushes = potential.wall_pushes(i, after);
         pushes.map(|push| push.spring().resistance(-push.gap) * push.closing_speed(after, i)).sum::<f64>()
     };
-    let pairs: f64 = sum_parts(contacts.pairs().par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum());
-    let walls: f64 = match world.colliders.is_empty() {
-        true => 0.0,
-        false => sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()),
+    let pairs = || -> f64 { sum_parts(contacts.pairs().par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum()) };
+    let walls = || -> f64 { sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()) };
+    let (pairs, walls) = match world.colliders.is_empty() {
+        true => (pairs(), 0.0),
+        false => rayon::join(pairs, walls),
     };
     (pairs + walls) * (after.time - before.time)
 }

@@ -56,6 +56,9 @@ pub fn by_holders(
     after: &State,
     slope: impl Fn(usize) -> Wrench + Sync,
 ) -> f64 {
+    if !held.contains(&true) {
+        return 0.0;
+    }
     let of = |i: usize| kinetic_gain(world, before, after, i) + slope(i).dot(&way(before, after, i));
     let moved = |i: &usize| held[*i] && moves(before, after, *i);
     sum_chunks(held.len(), SERIAL_BELOW, |range| range.filter(moved).map(of).sum())

@@ -156,16 +156,11 @@ impl<R: Rule> Explicit<R> {
         }
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
-
-        self.next.time = state.time + dt;
-        let State { p, q, v, w, .. } = &mut self.next;
-        let states =
-            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
-        let rows = work.places.par_chunks_mut(len);
-        states.zip(rows).zip(&mut self.speeds).enumerate().for_each(|(chunk, (((((p, q), v), w), places), speed))| {
+        // of a chunk that begins with particle `first`; returns the greatest speed
+        let fly = |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row]| {
             let (mut fastest, mut all_turn) = (0.0, true);
             for k in 0..p.len() {
-                let i = chunk * len + k;
+                let i = first + k;
                 let is_pushed = inverse[i][0] != 0.0;
                 if !is_pushed && let Some(carry) = holding.carry(i) {
                     (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
@@ -185,16 +180,31 @@ impl<R: Rule> Explicit<R> {
                 places[k] = place(&p[k], &q[k]);
                 fastest = f64::max(fastest, (v[k] - common).norm_squared());
             }
-            *speed = all_turn.then(|| fastest.sqrt());
-        });
+            all_turn.then(|| fastest.sqrt())
+        };
+
+        self.next.time = state.time + dt;
+        let State { p, q, v, w, .. } = &mut self.next;
+        let states =
+            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
+        let rows = work.places.par_chunks_mut(len);
+        let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
         if damped {
             // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
             // on the way from those at its beginning to those of the step, as a kick is the same before and after
             let share = 0.5 / R::KICKS[0];
-            let rows = work.motion.par_iter_mut().zip(&mut work.mean_motion).zip(&self.next.v).zip(&self.next.w);
-            rows.zip(&state.v).zip(&state.w).with_min_len(len).for_each(|(((((row, mean), v), w), v0), w0)| {
-                *row = motion(v, w);
-                *mean = motion(&v.lerp(v0, share), &w.lerp(w0, share));
+            let motions = work.motion.par_chunks_mut(len).zip(work.mean_motion.par_chunks_mut(len));
+            chunks.zip(motions).for_each(|((chunk, (((((p, q), v), w), places), speed)), (motions, means))| {
+                let first = chunk * len;
+                *speed = fly(first, p, q, v, w, places);
+                for (k, (row, mean)) in motions.iter_mut().zip(means).enumerate() {
+                    *row = motion(&v[k], &w[k]);
+                    *mean = motion(&v[k].lerp(&state.v[first + k], share), &w[k].lerp(&state.w[first + k], share));
+                }
+            });
+        } else {
+            chunks.for_each(|(chunk, (((((p, q), v), w), places), speed))| {
+                *speed = fly(chunk * len, p, q, v, w, places);
             });
         }
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));

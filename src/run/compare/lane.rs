@@ -4,6 +4,7 @@ use super::mark::Mark;
 use super::report::RunRow;
 use crate::fracture::Pieces;
 use crate::model::{State, World};
+use crate::output::Seconds;
 use crate::run::{GaveUp, Interrupt, Progress, RunError, Simulation};
 use crate::scene::Scene;
 
@@ -119,10 +120,13 @@ impl Lane {
         if let Some(signal) = interrupt.signal() {
             return Err(RunError::Interrupted(signal));
         }
-        let steps = self.progress.steps;
+        let Progress { steps, seconds: Seconds { setup, .. }, .. } = self.progress;
         let start = Instant::now();
         let outcome = self.simulation.try_step(&mut self.progress);
-        self.seconds += start.elapsed().as_secs_f64();
+        // a limit of stability that is computed on the way is set-up, as where it is computed before
+        let setup = self.progress.seconds.setup - setup;
+        self.seconds += start.elapsed().as_secs_f64() - setup;
+        self.setup += setup;
         self.bonds_broken += self.progress.broken.drain(..).count();
         if self.progress.steps > steps {
             self.bond_steps += self.simulation.world.whole_bond_count() as f64;
