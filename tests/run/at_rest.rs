@@ -11,14 +11,23 @@ const RADIUS: f64 = 0.005;
 /// Radii a second that nothing drifts by.
 const DRIFT: f64 = 1e-3;
 
-/// Bodies on a floor, each a box of some size (m) at some place (m), turned about an axis by degrees.
-fn scene(bodies: &[([f64; 3], [f64; 3], [f64; 3], f64)], settings: &[String]) -> Scene {
+/// A box of bonded particles.
+struct Block {
+    /// m.
+    size: [f64; 3],
+    position: [f64; 3],
+    axis: [f64; 3],
+    degrees: f64,
+}
+
+/// Bodies on a floor.
+fn scene(bodies: &[Block], settings: &[String]) -> Scene {
     let mut text =
         "[scene]\nname = \"rest\"\n[time]\nframe_rate = 50.0\nframes = 200\n[materials.m]\ndensity = 2000.0\n\
                     young_modulus = 1e7\npoisson_ratio = 0.25\nfriction = 0.6\nrolling_friction = 0.05\ndamping = 0.2\n\
                     [[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }\n"
             .to_owned();
-    for (k, (size, position, axis, degrees)) in bodies.iter().enumerate() {
+    for (k, Block { size, position, axis, degrees }) in bodies.iter().enumerate() {
         text += &format!(
             "[[bodies]]\nname = \"b{k}\"\nmaterial = \"m\"\nparticle_radius = {RADIUS}\nshape = {{ box = {{ size = {size:?} }} }}\n\
              position = {position:?}\nrotation = {{ axis = {axis:?}, degrees = {degrees:?} }}\n"
@@ -51,7 +60,12 @@ fn under(integrator: &str) -> Vec<String> {
 
 #[test]
 fn a_tower_of_blocks_stands() {
-    let block = |x: f64, y: f64, z: f64| ([0.06, 0.06, 0.03], [x, y, z], [0.0, 0.0, 1.0], 0.0);
+    let block = |x: f64, y: f64, z: f64| Block {
+        size: [0.06, 0.06, 0.03],
+        position: [x, y, z],
+        axis: [0.0, 0.0, 1.0],
+        degrees: 0.0,
+    };
     let tower = [block(0.0, 0.0, 0.0155), block(0.003, 0.0, 0.047), block(0.0, 0.003, 0.0785)];
     for integrator in ["auto", "implicit-bdf2", "explicit-verlet"] {
         let drift = drift(&scene(&tower, &under(integrator)), [30, 10]);
@@ -66,7 +80,8 @@ fn a_heap_lies_still() {
     let block = |k: usize| {
         let ([x, y], z, k) = (places[k], (k / 3) as f64, k as f64);
         let position = [0.046 * x + 0.004 * z, 0.05 * y + 0.003 * z, 0.03 + 0.045 * z];
-        ([0.032, 0.04, 0.022], position, [1.0 + k % 3.0, k % 2.0 + 0.5, 0.3], 17.0 * k + 20.0)
+        let axis = [1.0 + k % 3.0, k % 2.0 + 0.5, 0.3];
+        Block { size: [0.032, 0.04, 0.022], position, axis, degrees: 17.0 * k + 20.0 }
     };
     let heap: Vec<_> = (0..places.len()).map(block).collect();
     for integrator in ["auto", "explicit-verlet"] {
