@@ -41,9 +41,12 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
     let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
+    let most =
+        |n: u32| u64::from(n) * plan.stretch.map_or(1, |stretch| u64::from(stretch.steps(plan, limit))) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
+        (0, n) if plan.stretch.is_some() => format!("{n} to {}, by what happens", most(n)),
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
-        (finest, n) => format!("{n} to {}, by what happens", u64::from(n) << finest),
+        (_, n) => format!("{n} to {}, by what happens", most(n)),
     };
     format!(
         "scene          {} ({} frames of 1/{} s, {})\n\
