@@ -41,8 +41,8 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
     let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
-    let most =
-        |n: u32| u64::from(n) * plan.stretch.map_or(1, |stretch| u64::from(stretch.steps(plan, limit))) << plan.finest;
+    let explicit = plan.stretch.map_or(1, |stretch| u64::from(stretch.steps(plan, limit)));
+    let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
         (0, n) if plan.stretch.is_some() => format!("{n} to {}, by what happens", most(n)),
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
