@@ -7,8 +7,8 @@ use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
 use crate::model::{Bond, State, World};
 use crate::optimize::SolverSettings;
-use crate::parallel::sum_chunks;
 
+use super::deviation::deviation;
 use super::explicit::Verlet;
 use super::implicit::{Implicit, Past, TimeRule};
 use super::made::touches;
@@ -45,9 +45,6 @@ fn leniency(world: &World) -> f64 {
     let (sum, count) = strains.fold((0.0, 0), |(sum, count), strain| (sum + strain, count + 1));
     if count == 0 { UNBREAKABLE } else { (SHARE * sum / f64::from(count) / STRICT).clamp(1.0, MOST) }
 }
-
-/// Particles a task at least.
-const CHUNK: usize = 4096;
 
 impl Hybrid {
     pub fn new(world: &World, settings: &SolverSettings) -> Self {
@@ -90,18 +87,6 @@ impl Hybrid {
     }
 }
 
-/// How far free particles at `end` are from where they would have flown freely from `start`: root mean square, in radii.
-fn deviation(world: &World, held: &[bool], start: &State, end: &State) -> f64 {
-    let dt = end.time - start.time;
-    let fall = world.gravity * (0.5 * dt * dt);
-    let off = |i: usize| {
-        let off = end.p[i] - start.p[i] - start.v[i] * dt - fall;
-        if held[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
-    };
-    let sum = sum_chunks(end.len(), CHUNK, |particles| particles.map(off).sum());
-    (sum / end.len().max(1) as f64).sqrt()
-}
-
 impl Integrator for Hybrid {
     fn trial(
         &mut self,
@@ -115,7 +100,10 @@ impl Integrator for Hybrid {
         let report = self.explicit.trial(world, contacts, state, step)?.report;
         let mut trial = self.explicit.tried(report);
         if let Some(entry) = self.entry.as_ref().filter(|_| last) {
-            trial.report.deviation = deviation(world, self.explicit.held(), entry, trial.end);
+            let dt = trial.end.time - entry.time;
+            let fall = world.gravity * (0.5 * dt * dt);
+            let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
+            trial.report.deviation = deviation(world, self.explicit.held(), trial.end, free);
         }
         Ok(trial)
     }

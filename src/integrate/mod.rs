@@ -6,6 +6,7 @@
 
 mod books;
 mod contact_rounds;
+mod deviation;
 mod explicit;
 mod hybrid;
 mod implicit;

@@ -16,10 +16,10 @@ use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, Pair, State, World, Wrench};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
-use crate::parallel::sum_chunks;
 
 use super::books::Books;
 use super::contact_rounds::ContactRounds;
+use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
 use super::made::{made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
@@ -207,14 +207,9 @@ impl Implicit {
     fn deviation(&self, world: &World, dt: f64) -> f64 {
         let weights = self.inertia.weights;
         let fall = world.gravity * (weights.dt * weights.dt);
-        let off = |i: usize| {
-            let off = self.next.p[i] - self.inertia.target.p[i] - fall;
-            if self.holding.held()[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
-        };
-        let sum = sum_chunks(self.next.len(), CHUNK, |particles| particles.map(off).sum());
-        let mean = sum / self.next.len().max(1) as f64;
+        let free = |i: usize| self.inertia.target.p[i] + fall;
         // the same acceleration deviates by the square of the time
-        mean.sqrt() * (dt / weights.dt).powi(2)
+        deviation(world, self.holding.held(), &self.next, free) * (dt / weights.dt).powi(2)
     }
 }
 

@@ -18,10 +18,10 @@ use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Holding, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
-use crate::parallel::sum_chunks;
 
 use super::books::Books;
 use super::contact_rounds::ContactRounds;
+use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
 use super::made::{made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
@@ -186,12 +186,7 @@ impl ImplicitMidpoint {
     /// mean square, in radii. It is twice as far as this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
         let fall = world.gravity * (h * h);
-        let off = |i: usize| {
-            let off = self.mid.p[i] - self.target.p[i] - fall;
-            if self.holding.held()[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }
-        };
-        let sum = sum_chunks(self.mid.len(), CHUNK, |particles| particles.map(off).sum());
-        4.0 * (sum / self.mid.len().max(1) as f64).sqrt()
+        4.0 * deviation(world, self.holding.held(), &self.mid, |i| self.target.p[i] + fall)
     }
 }
 
