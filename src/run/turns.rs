@@ -119,7 +119,7 @@ impl Turns {
     pub fn after_implicit(&mut self, report: &StepReport, level: u32) {
         let [step, newton, cg] = WORK;
         let work = step + newton * f64::from(report.newton_iterations) + cg * f64::from(report.cg_iterations);
-        let explicit = f64::from(self.steps << (self.level - level));
+        let explicit = f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
         self.taken += 1;
         self.dear = if work > explicit { self.dear + 1 } else { 0 };
     }
