@@ -7,11 +7,10 @@ use std::path::Path;
 use bdem::run::{GaveUp, Progress, Simulation};
 use bdem::scene::Scene;
 
+use super::INTEGRATORS;
+
 /// Energy that no bounce may make, as a share of what it began with.
 const GAIN: f64 = 0.005;
-
-const INTEGRATORS: [&str; 6] =
-    ["auto", "explicit-verlet", "explicit-rodrigues", "implicit-midpoint", "implicit-bdf2", "implicit-euler"];
 
 /// One body of radius 4 mm spheres that comes at 2 m/s to a floor, or to one like it that comes likewise.
 #[derive(Clone, Copy, Debug)]

@@ -14,3 +14,7 @@ mod resume;
 mod scenes;
 mod step_control;
 mod walls;
+
+/// All integrators, by their names.
+const INTEGRATORS: [&str; 6] =
+    ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"];

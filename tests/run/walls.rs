@@ -6,6 +6,8 @@ use bdem::geometry::Vec3;
 use bdem::run::{Interrupt, Simulation, advance_to};
 use bdem::scene::Scene;
 
+use super::INTEGRATORS;
+
 /// A block just above whatever `walls` says.
 fn scene(integrator: &str, walls: &str) -> Scene {
     let text = format!(
@@ -46,9 +48,7 @@ fn mean(values: &[Vec3]) -> Vec3 {
 fn a_conveyor_carries_what_lies_on_it() {
     let belt = "[[colliders]]\nfriction = 0.5\nmotion = { velocity = [0.4, 0, 0] }\n\
                 shape = { half_space = { normal = [0, 0, 1], offset = 0 } }";
-    for integrator in
-        ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
-    {
+    for integrator in INTEGRATORS {
         let v = mean(&end(&scene(integrator, belt)).state.v);
         assert!((v - Vec3::x() * 0.4).norm() < 0.04, "{integrator}: {v}");
     }
@@ -59,9 +59,7 @@ fn a_conveyor_carries_what_lies_on_it() {
 fn a_press_pushes_what_is_before_it() {
     let press = "[[colliders]]\nshape = { box = { size = [0.2, 0.2, 0.1] } }\nposition = [0, 0, 0.15]\n\
                  motion = { keyframes = { keys = [{ time = 0 }, { time = 0.2, position = [0, 0, -0.1] }] } }";
-    for integrator in
-        ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
-    {
+    for integrator in INTEGRATORS {
         let mut scene = scene(integrator, press);
         scene.general.gravity = [0.0; 3];
         let simulation = end(&scene);

@@ -18,8 +18,7 @@ use bdem::run::{GaveUp, Progress, Simulation, Snapshot};
 use recipe::Recipe;
 use table::Table;
 
-const INTEGRATORS: [&str; 6] =
-    ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"];
+use super::INTEGRATORS;
 
 /// Verlet at a quarter of its limit.
 const REFERENCE: [&str; 2] = ["explicit-verlet", "{ limit = 0.25 }"];
