@@ -3,6 +3,7 @@
 mod blocks;
 mod friction_work;
 mod memory;
+mod near_walls;
 mod neighbours;
 mod rub;
 mod rubs;
@@ -12,6 +13,7 @@ mod velocity_correction;
 
 pub use friction_work::FrictionWork;
 pub use memory::Memory;
+pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
 pub use rub::{Coefficients, Rub, TANGENTIAL, Touch};
 pub use rubs::{Rubs, WallRub};

@@ -1,8 +1,8 @@
 use crate::geometry::{Vec3, grid};
-use crate::model::{Bond, ContactSpring, Pair, PairChunks, State, World};
+use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
-use super::{FrictionWork, Rubs, Slip};
+use super::{FrictionWork, NearWalls, Rubs, Slip};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,12 @@ pub struct ContactPair {
 impl ContactPair {
     pub(super) fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
         Self { i, j, reach: world.reach(ends), spring: world.pair_spring(ends) }
+    }
+
+    /// Whether the two overlap at `p` (m).
+    #[inline(always)]
+    pub fn overlaps(&self, p: &[Vec3]) -> bool {
+        (p[self.j as usize] - p[self.i as usize]).norm_squared() < self.reach * self.reach
     }
 }
 
@@ -35,6 +41,9 @@ pub struct Neighbours {
     pub(super) pairs: Vec<ContactPair>,
     pub(super) chunks: PairChunks,
     pub(super) rubs: Rubs,
+    near_walls: NearWalls,
+    /// The pairs that overlap at the state of the last [`Self::update_after`]; not kept where the list or the state is another now.
+    touching: Option<PairSubset>,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -70,6 +79,8 @@ impl Neighbours {
         Self {
             pairs: Vec::new(),
             rubs: Rubs::new(world),
+            near_walls: NearWalls::default(),
+            touching: None,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -98,6 +109,22 @@ impl Neighbours {
         &self.rubs
     }
 
+    /// The pairs that overlap at the state of the last [`Self::update_after`]. None where any may.
+    pub fn touching(&self) -> Option<&PairSubset> {
+        self.touching.as_ref()
+    }
+
+    /// The pairs that may overlap, sorted: all, where it is not known which do.
+    pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
+        let known = self.touching.iter().flat_map(PairSubset::indices).map(|k| &self.pairs[k]);
+        known.chain(if self.touching.is_none() { &self.pairs[..] } else { &[] })
+    }
+
+    /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
+    pub fn near_walls(&self) -> &NearWalls {
+        &self.near_walls
+    }
+
     /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction
     /// changed since it was looked at last, as a share of them.
     pub fn load_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
@@ -122,6 +149,8 @@ impl Neighbours {
 
     /// Makes the list anew if `state` has left it behind; says whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
+        self.near_walls.forget();
+        self.touching = None;
         let stale = self.is_stale(state);
         if stale {
             self.search(world, state);
@@ -134,13 +163,20 @@ impl Neighbours {
         self.velocity
     }
 
-    /// As [`Self::update`], after a short step in which no particle came off the common motion by more than `travel` (m). The
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle came off the common motion by more than `travel` (m). The
     /// positions are looked at only when all these steps together may matter.
-    pub fn update_after(&mut self, travel: f64, world: &World, state: &State) -> bool {
+    pub fn update_after(&mut self, travel: f64, dt: f64, world: &World, state: &State) -> bool {
+        self.near_walls.follow(travel + dt * self.velocity.norm(), self.skin, world, state);
         self.travel += travel;
-        if self.travel <= 0.5 * self.skin {
-            return false;
-        }
+        let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
+        let mut touching = self.touching.take().unwrap_or_default();
+        self.chunks.select(&self.pairs, &mut touching, |pair| pair.overlaps(&state.p));
+        self.touching = Some(touching);
+        is_new
+    }
+
+    /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.
+    fn renew(&mut self, world: &World, state: &State) -> bool {
         self.velocity = mean(&state.v);
         let margin = self.margin(state);
         // a list that would have to be looked at again at once had better be made anew
@@ -155,6 +191,8 @@ impl Neighbours {
     /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
     pub fn look_again(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
+        self.near_walls.forget();
+        self.touching = None;
     }
 
     /// Lets in the pairs whose bonds broke.
@@ -221,6 +259,7 @@ impl Neighbours {
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.rubs.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
+        self.touching = None;
         self.version += 1;
     }
 }

@@ -12,7 +12,7 @@ use crate::model::{FrictionRule, Spring, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::Coefficients;
-use super::{FrictionWork, Neighbours};
+use super::{FrictionWork, NearWalls, Neighbours};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way; those of a rigid body take the impulses, and then move
@@ -28,7 +28,7 @@ pub fn correct_velocities(
     if frictionless(world) {
         return sum;
     }
-    for pair in contacts.pairs() {
+    for pair in contacts.may_touch() {
         let ends = [pair.i as usize, pair.j as usize];
         let along = state.p[ends[1]] - state.p[ends[0]];
         let distance = along.norm();
@@ -39,7 +39,7 @@ pub fn correct_velocities(
         }
     }
     if !world.colliders.is_empty() {
-        sum += rub_on_walls(world, held, state, dt);
+        sum += rub_on_walls(world, contacts.near_walls(), held, state, dt);
     }
     if sum.lost != 0.0 {
         sum.lost += world.free_rigid().map(|body| body.stiffen_velocities(&world.particles, state)).sum::<f64>();
@@ -51,7 +51,7 @@ pub fn correct_velocities(
 const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches, wall after wall.
-fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
+fn rub_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
     let time = state.time;
     let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
     let chunks = velocities.zip(state.p.par_chunks(CHUNK)).enumerate();
@@ -59,7 +59,10 @@ fn rub_on_walls(world: &World, held: &[bool], state: &mut State, dt: f64) -> Fri
         let mut sum = FrictionWork::default();
         for (k, p) in p.iter().enumerate() {
             let i = chunk * CHUNK + k;
-            for collider in world.colliders.iter().filter(|_| !held[i]) {
+            if held[i] || !near.may_touch(i) {
+                continue;
+            }
+            for collider in &world.colliders {
                 if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
                     let material = world.material_of(i);
                     let push = world.wall_spring(i).push(-gap) * dt;

@@ -164,7 +164,7 @@ impl<'a> Potential<'a> {
         let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
         let mut sums = Sums::default();
         if touching {
-            sums += self.contacts.chunks().scatter(self.contacts.pairs(), out, pair);
+            sums += self.contacts.chunks().scatter(self.contacts.pairs(), self.contacts.touching(), out, pair);
         }
         sums.energy += self.add_wall_friction(state, out);
         sums += bonds.gradient(work, |i| self.single(i, state), out, touching, with, then);
@@ -202,7 +202,7 @@ impl<'a> Potential<'a> {
     #[inline]
     pub fn walls(&self, i: usize, p: &Vec3, time: f64) -> impl Iterator<Item = (f64, Vec3)> {
         let r = self.world.particles.radius[i];
-        self.world.colliders.iter().filter_map(move |wall| wall.touch(p, r, time))
+        self.walls_near(i).iter().filter_map(move |wall| wall.touch(p, r, time))
     }
 
     /// Energy of all pairs that touch, J.
@@ -218,9 +218,9 @@ impl<'a> Potential<'a> {
     /// V of a pair with what its damping takes, and its gradient by both.
     #[inline]
     fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (Sums, Wrench, Wrench) {
-        let gap = gap_between(pair, state);
         let (mut value, mut force) = (Sums::default(), Vec3::zeros());
-        if gap.overlaps() {
+        if pair.overlaps(&state.p) {
+            let gap = gap_between(pair, state);
             let spring = self.slip.pair_spring(pair, state);
             force = contact::gradient(&spring, &gap);
             value = pressed(&spring, -gap.gap);
@@ -281,11 +281,17 @@ impl<'a> Potential<'a> {
         (value, force)
     }
 
+    /// The walls that particle `i` may touch.
+    #[inline(always)]
+    fn walls_near(&self, i: usize) -> &'a [Collider] {
+        if self.contacts.near_walls().may_touch(i) { &self.world.colliders } else { &[] }
+    }
+
     /// How the walls push that particle `i` is in.
     #[inline]
     pub fn wall_pushes(&self, i: usize, state: &State) -> impl Iterator<Item = WallPush<'_>> {
         let r = self.world.particles.radius[i];
-        self.world.colliders.iter().filter_map(move |wall| {
+        self.walls_near(i).iter().filter_map(move |wall| {
             let (gap, n) = wall.touch(&state.p[i], r, state.time)?;
             let elastic = self.world.wall_spring(i);
             Some(WallPush { wall, gap, n, elastic, closing: self.slip.wall_closing(&elastic, wall, state, (i, r)) })

@@ -70,6 +70,31 @@ pub struct PairChunks {
     particles: usize,
 }
 
+/// Some of the pairs that a [`PairChunks`] cuts up, by their indices.
+#[derive(Clone, Debug, Default)]
+pub struct PairSubset {
+    chunks: Vec<ChunkSubset>,
+}
+
+/// Those of a chunk's own pairs, and of the incoming ones, ascending.
+#[derive(Clone, Debug, Default)]
+struct ChunkSubset {
+    owned: Vec<u32>,
+    incoming: Vec<u32>,
+}
+
+impl PairSubset {
+    /// The indices of its pairs, ascending, in parts whose sums may be taken side by side.
+    pub fn parts(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
+        self.chunks.par_iter().map(|chunk| &chunk.owned[..])
+    }
+
+    /// The indices of its pairs, ascending.
+    pub fn indices(&self) -> impl Iterator<Item = usize> {
+        self.chunks.iter().flat_map(|chunk| &chunk.owned).map(|&k| k as usize)
+    }
+}
+
 /// Particles a chunk: enough for a thread's cache, few enough that small scenes keep two threads busy.
 const CHUNK: usize = 1024;
 
@@ -99,11 +124,25 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Puts the sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs into `out`, in a fixed order;
-    /// returns the sum of the values.
+    /// Puts the pairs that are `of` a kind into `subset`.
+    pub fn select<P: Pair>(&self, pairs: &[P], subset: &mut PairSubset, of: impl Fn(&P) -> bool + Sync) {
+        subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
+        let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming);
+        chunks.for_each(|((subset, owned), incoming)| {
+            let is_of = |k: &u32| of(&pairs[*k as usize]);
+            subset.owned.clear();
+            subset.owned.extend((owned.start as u32..owned.end as u32).filter(is_of));
+            subset.incoming.clear();
+            subset.incoming.extend(incoming.iter().copied().filter(is_of));
+        });
+    }
+
+    /// Puts the sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs, or those `among` a subset of them,
+    /// into `out`, in a fixed order; returns the sum of the values.
     pub fn scatter<P: Pair, T: AddAssign + Copy + Default + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
+        among: Option<&PairSubset>,
         out: &mut [T],
         term: impl Fn(usize, &P) -> (V, T, T) + Sync,
     ) -> V {
@@ -122,7 +161,7 @@ impl PairChunks {
             |(chunk, (((out, owned), incoming), sum))| {
                 let first = chunk * CHUNK;
                 out.fill(T::default());
-                for k in owned.clone() {
+                let mut add_owned = |k: usize| {
                     let [i, j] = pairs[k].ends();
                     let (value, to_i, to_j) = term(k, &pairs[k]);
                     *sum += value;
@@ -130,7 +169,17 @@ impl PairChunks {
                     if let Some(mine) = out.get_mut(j - first) {
                         *mine += to_j;
                     }
-                }
+                };
+                let incoming = match among.map(|subset| &subset.chunks[chunk]) {
+                    None => {
+                        owned.clone().for_each(add_owned);
+                        incoming
+                    }
+                    Some(subset) => {
+                        subset.owned.iter().for_each(|&k| add_owned(k as usize));
+                        &subset.incoming
+                    }
+                };
                 for &k in incoming {
                     let pair = &pairs[k as usize];
                     out[pair.ends()[1] - first] += term(k as usize, pair).2;

@@ -8,7 +8,7 @@ use bdem::geometry::{Vec3, rotation};
 use bdem::model::{BondModel, Material, State, World};
 use proptest::prelude::*;
 
-use crate::common::system::{at_rest, block, bonded, material, noise};
+use crate::common::system::{at_rest, block, bonded, floor, material, noise};
 
 const RADIUS: f64 = 0.01;
 
@@ -90,7 +90,7 @@ fn short_steps_look_at_places_only_now_and_then() {
     // a step of a hundredth of a radius each, in which the halves come together
     for step in 1..=100 {
         let state = moved(&start, [0.0, 0.0, 0.0, 0.0, 0.01 * f64::from(step)], 0);
-        contacts.update_after(0.01 * 1.05 * RADIUS, &world, &state);
+        contacts.update_after(0.01 * 1.05 * RADIUS, 0.0, &world, &state);
         for [i, j] in touching(&world, &state) {
             assert!(contacts.find(i, j).is_some(), "step {step}: {i} and {j} touch");
         }
@@ -143,4 +143,42 @@ fn bonds_that_keep_contact_are_in_the_list_everywhere() {
     assert_eq!(pairs(BondModel::Quaternion).0, 0, "what is bonded does not push");
     let (found, bonds) = pairs(BondModel::ParticleBinder);
     assert_eq!(found, bonds, "inside as well as at the surface");
+}
+
+#[test]
+fn short_steps_know_what_touches_what() {
+    let (mut world, start) = two_halves();
+    let lowest = start.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min) - RADIUS;
+    world.colliders = vec![floor(lowest - 0.5 * RADIUS, 0.0)];
+    let mut contacts = Neighbours::new(&world, &start);
+    assert!(contacts.touching().is_none() && contacts.near_walls().may_touch(0), "nothing is known of the start");
+    let (mut seen, mut spared) = (0, 0);
+    for step in 1..=100 {
+        let share = 0.01 * f64::from(step);
+        let mut state = moved(&start, [0.0, 0.0, 0.0, 0.0, share], 0);
+        // all fall through half a radius of air, and half a radius into the floor
+        state.p.iter_mut().for_each(|p| p.z -= share * RADIUS);
+        contacts.update_after(0.01 * 2.05 * RADIUS, 0.0, &world, &state);
+        let known: Vec<usize> = contacts.touching().expect("it was looked").indices().collect();
+        let all = contacts.pairs().iter().enumerate();
+        let touch = |i: u32, j: u32| (state.p[i as usize] - state.p[j as usize]).norm() < 2.0 * RADIUS;
+        let really: Vec<usize> = all.filter(|(_, pair)| touch(pair.i, pair.j)).map(|(k, _)| k).collect();
+        assert_eq!(known, really, "step {step}");
+        assert!(contacts.may_touch().map(|pair| (pair.i, pair.j)).eq(really.iter().map(|&k| {
+            let pair = &contacts.pairs()[k];
+            (pair.i, pair.j)
+        })));
+        seen += really.len();
+        for (i, p) in state.p.iter().enumerate() {
+            let may = contacts.near_walls().may_touch(i);
+            assert!(may || world.colliders[0].touch(p, RADIUS, 0.0).is_none(), "step {step}: {i} is in the floor");
+            spared += usize::from(!may);
+        }
+    }
+    assert!(seen > 100 && spared > 50 * start.len(), "{seen} {spared}");
+    // the list changes, or somebody else moves the particles: nothing is known any more
+    contacts.admit(&world, [[0, 1]].into_iter());
+    assert!(contacts.touching().is_none());
+    contacts.update(&world, &start);
+    assert!(contacts.near_walls().may_touch(start.len() - 1));
 }

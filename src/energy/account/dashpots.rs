@@ -18,10 +18,10 @@ pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: 
     }
     let potential = Potential { slip: Slip::Since(before), ..Potential::new(world, contacts) };
     let pair = |pair: &ContactPair| {
-        let gap = gap_between(pair, after);
-        if !gap.overlaps() {
+        if !pair.overlaps(&after.p) {
             return 0.0;
         }
+        let gap = gap_between(pair, after);
         let [i, j] = pair.ends();
         let spring = potential.slip.pair_spring(pair, after);
         spring.resistance(-gap.gap) * (after.v[i] - after.v[j]).dot(&gap.n)
@@ -30,7 +30,13 @@ pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: 
         let pushes = potential.wall_pushes(i, after);
         pushes.map(|push| push.spring().resistance(-push.gap) * push.closing_speed(after, i)).sum::<f64>()
     };
-    let pairs = || -> f64 { sum_parts(contacts.pairs().par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum()) };
+    let all = contacts.pairs();
+    let pairs = || -> f64 {
+        match contacts.touching() {
+            Some(touching) => sum_parts(touching.parts(), |part| part.iter().map(|&k| pair(&all[k as usize])).sum()),
+            None => sum_parts(all.par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum()),
+        }
+    };
     let walls = || -> f64 { sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()) };
     let (pairs, walls) = match world.colliders.is_empty() {
         true => (pairs(), 0.0),

@@ -283,7 +283,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
-        contacts.update_after(travel, world, &self.next);
+        contacts.update_after(travel, dt, world, &self.next);
         let slip = Slip::Since(state);
         contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();

@@ -1,0 +1,47 @@
+use rayon::prelude::*;
+
+use crate::model::{Motion, State, World};
+
+/// Which particles are near enough to a wall to touch it soon. It holds until one may have moved by the skin.
+#[derive(Clone, Debug, Default)]
+pub struct NearWalls {
+    /// Nothing where it is not known: any particle may touch a wall then.
+    near: Vec<bool>,
+    /// How far, m, particles may yet move before it has to be asked again.
+    left: f64,
+}
+
+/// Particles a task at least.
+const CHUNK: usize = 1024;
+
+impl NearWalls {
+    /// Whether a particle may touch a wall.
+    #[inline(always)]
+    pub fn may_touch(&self, particle: usize) -> bool {
+        self.near.get(particle).is_none_or(|near| *near)
+    }
+
+    /// Nothing is known any more.
+    pub fn forget(&mut self) {
+        self.near.clear();
+        self.left = 0.0;
+    }
+
+    /// Particles have moved by no more than `way` (m) to where they are in `state`; those nearer than `skin` (m) are looked for
+    /// again once it may matter. Walls that move are near to all.
+    pub fn follow(&mut self, way: f64, skin: f64, world: &World, state: &State) {
+        self.left -= way;
+        if self.left >= 0.0 || world.colliders.is_empty() {
+            return;
+        }
+        if world.colliders.iter().any(|wall| wall.motion != Motion::Fixed) {
+            return self.forget();
+        }
+        self.near.resize(state.len(), false);
+        let places = self.near.par_iter_mut().zip(&state.p).zip(&world.particles.radius).with_min_len(CHUNK);
+        places.for_each(|((near, p), radius)| {
+            *near = world.colliders.iter().any(|wall| wall.touch(p, radius + skin, state.time).is_some());
+        });
+        self.left = skin;
+    }
+}
