@@ -79,6 +79,7 @@ impl LinearSystem {
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
         let precision = Precision::for_tolerance(settings.cg_tolerance);
+        self.preconditioner.look(objective.potential.world);
         let fresh = self.preconditioner.needs_hierarchy(objective, settings);
         if fresh {
             self.build(problem);

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use nalgebra::Matrix3;
 use serde::{Deserialize, Serialize};
 
+use crate::fracture::Pieces;
 use crate::geometry::{Quat, rotation};
 use crate::linalg::amg::{Amg, SavedAmg};
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, Operator, RowSource, Vec6};
-use crate::model::State;
+use crate::model::{State, World};
 
 use super::solver::Problem;
 use super::{Objective, SolverSettings};
@@ -25,6 +26,14 @@ pub(super) struct Preconditioner {
     jacobi: BlockJacobi<f32>,
     built: Option<Box<Built>>,
     costs: Costs,
+    rubble: Rubble,
+}
+
+/// Whether a world with so many bonds is in pieces of which none has half of the particles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rubble {
+    bonds: usize,
+    is: bool,
 }
 
 /// A multigrid hierarchy.
@@ -114,8 +123,8 @@ const CYCLE: f64 = 4.5;
 /// Work of a new hierarchy.
 const SETUP: f64 = 270.0;
 
-/// From so many periods T on, block Jacobi gets no turn: at a residual that is as small, it leaves more of the soft
-/// motions, 1e-3 radii in the flight of a block at 100 T.
+/// From so many periods T on, block Jacobi gets no turn where a large part is whole: at a residual that is as small, it leaves
+/// more of the soft motions, 1e-3 radii in the flight of a block at 100 T. Rubble has none that are as soft.
 const FAR: f64 = 50.0;
 
 /// Solves that tell what a hierarchy is worth when it is new. Single ones differ by more than it grows worse in a step.
@@ -153,13 +162,22 @@ impl Costs {
 }
 
 impl Preconditioner {
+    /// Looks at what the bonds still hold together.
+    pub fn look(&mut self, world: &World) {
+        let bonds = world.whole_bond_count();
+        if self.rubble.bonds != bonds {
+            self.rubble = Rubble { bonds, is: 2 * Pieces::of(world).largest < world.particles.len() };
+        }
+    }
+
     /// Whether the next solve is to have a new hierarchy first.
     pub fn needs_hierarchy(&self, objective: &Objective, settings: &SolverSettings) -> bool {
         !self.takes_jacobi(objective, settings) && !self.built.as_deref().is_some_and(|built| built.is_for(objective))
     }
 
     fn takes_jacobi(&self, objective: &Objective, settings: &SolverSettings) -> bool {
-        is_short(objective, settings) || (objective.periods() < FAR && self.costs.favours_jacobi())
+        let may = objective.periods() < FAR || self.rubble.is;
+        is_short(objective, settings) || (may && self.costs.favours_jacobi())
     }
 
     pub fn memory(&self) -> Memory<'_> {
@@ -183,12 +201,12 @@ impl Preconditioner {
 
     /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.
     pub fn set_hierarchy(&mut self, built: Built) {
-        *self = Self { built: Some(Box::new(built)), ..Self::default() };
+        *self = Self { built: Some(Box::new(built)), rubble: self.rubble, ..Self::default() };
     }
 
     /// Makes room for a new hierarchy.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { rubble: self.rubble, ..Self::default() };
     }
 
     /// The diagonal blocks, inverted.
