@@ -6,54 +6,74 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{State, World};
 use crate::optimize::Objective;
 
+use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
 use super::{CHUNK, Past};
+
+/// What a step begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    pub world: &'a World,
+    pub state: &'a State,
+    /// Has the held particles where they must be at its end.
+    pub placed: &'a State,
+    pub held: &'a [bool],
+    pub inertia: &'a Inertia,
+    pub past: Option<&'a Past>,
+    /// s.
+    pub dt: f64,
+}
+
+impl Start<'_> {
+    /// What all particles fall by, m.
+    pub fn fall(&self) -> Vec3 {
+        self.world.gravity * self.inertia.weights.dt.powi(2)
+    }
+}
 
 /// States that a step may end near, likeliest first.
 #[derive(Debug, Default)]
 pub struct Guesses {
     states: [State; MOST],
     count: usize,
+    pieces: PieceGuess,
 }
 
 /// Guesses at most.
-const MOST: usize = 3;
+const MOST: usize = 4;
 
 impl Guesses {
-    /// Guesses for a step of `dt` from `state`. `placed` has the held particles where they must be.
+    /// Guesses for a step, or the likeliest alone.
     ///
     /// - Velocities go on changing as they did in the last step, 2v - v_1 at constant steps: all forces stay as they are.
     /// - Without a past, or as a second guess: free flight under gravity.
+    /// - The same, of pieces that keep their form: see [`PieceGuess`].
     /// - Where particles fly further than their radius, free flight may end deep inside something: the old place.
-    #[expect(clippy::too_many_arguments, reason = "what a step begins with has no other name")]
-    pub fn set(
-        &mut self,
-        world: &World,
-        state: &State,
-        placed: &State,
-        held: &[bool],
-        inertia: &Inertia,
-        past: Option<&Past>,
-        dt: f64,
-    ) {
+    pub fn set(&mut self, start: &Start, likeliest_alone: bool) {
         self.count = 0;
+        let Start { world, state, inertia, past, dt, .. } = *start;
         let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
         if let Some(past) = past {
             // v^ has a share of the last change already
             let more = (dt / past.dt - share) * b;
-            let guess = self.add(placed, held, |i, p, q| {
+            let guess = self.add(start, |i, p, q| {
                 *p = target.p[i] + past.sped(i) * more;
                 *q = rotation::turn(&target.q[i], &(past.spun(i) * more));
             });
-            unload(world, held, [state.time - past.dt, state.time], more, guess);
+            unload(world, start.held, [state.time - past.dt, state.time], more, guess);
         }
-        let fall = world.gravity * (b * b);
-        self.add(placed, held, |i, p, q| {
-            *p = target.p[i] + fall;
-            *q = target.q[i] / target.q[i].norm();
-        });
-        if (0..state.len()).any(|i| state.v[i].norm() * dt > world.particles.radius[i]) {
-            self.add(placed, held, |i, p, q| (*p, *q) = (state.p[i], state.q[i]));
+        if self.count == 0 || !likeliest_alone {
+            let fall = start.fall();
+            self.add(start, |i, p, q| {
+                *p = target.p[i] + fall;
+                *q = target.q[i] / target.q[i].norm();
+            });
+        }
+        if !likeliest_alone {
+            self.add_pieces(start);
+            if (0..state.len()).any(|i| state.v[i].norm() * dt > world.particles.radius[i]) {
+                self.add(start, |i, p, q| (*p, *q) = (state.p[i], state.q[i]));
+            }
         }
         for State { p, q, .. } in &mut self.states[..self.count] {
             world.free_rigid().for_each(|body| body.stiffen(&world.particles, state, p, q));
@@ -61,13 +81,21 @@ impl Guesses {
     }
 
     /// One more, in which `of` puts each particle that is not held.
-    fn add(&mut self, placed: &State, held: &[bool], of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
+    fn add(&mut self, start: &Start, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
         let guess = &mut self.states[self.count];
         self.count += 1;
-        guess.clone_from(placed);
-        let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(held).enumerate().with_min_len(CHUNK);
+        guess.clone_from(start.placed);
+        let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(start.held).enumerate().with_min_len(CHUNK);
         places.filter(|(_, (_, held))| !**held).for_each(|(i, ((p, q), _))| of(i, p, q));
         guess
+    }
+
+    /// One more, which is the last but for the pieces.
+    fn add_pieces(&mut self, start: &Start) {
+        let (before, after) = self.states.split_at_mut(self.count);
+        after[0].clone_from(&before[self.count - 1]);
+        self.pieces.put(start, &mut after[0]);
+        self.count += 1;
     }
 
     /// Puts the likeliest into `x`, and out of the list.

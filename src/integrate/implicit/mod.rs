@@ -3,6 +3,7 @@
 mod first_guess;
 mod flows;
 mod past;
+mod piece_guess;
 mod rigid;
 mod rule;
 
@@ -27,7 +28,7 @@ use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes
 pub use past::Past;
 pub use rule::{TimeRule, Weights};
 
-use first_guess::Guesses;
+use first_guess::{Guesses, Start};
 use rule::Inertia;
 
 /// Implicit Euler or BDF2 as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
@@ -161,10 +162,11 @@ impl Implicit {
         // a single iteration begins where contacts to come already overlap, and so are in its matrix
         let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
         let Self { guesses, next, inertia, holding, strains, newton, .. } = self;
-        guesses.set(world, state, next, holding.held(), inertia, past, step.dt);
-        guesses.take_first(next);
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
         let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
+        let start = Start { world, state, placed: next, held: holding.held(), inertia, past, dt: step.dt };
+        guesses.set(&start, !is_rough);
+        guesses.take_first(next);
         let slip = Slip::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
