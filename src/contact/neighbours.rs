@@ -42,8 +42,10 @@ pub struct Neighbours {
     pub(super) chunks: PairChunks,
     pub(super) rubs: Rubs,
     near_walls: NearWalls,
-    /// The pairs that overlap at the state of the last [`Self::update_after`]; not kept where the list or the state is another now.
-    touching: Option<PairSubset>,
+    /// The pairs that overlap at the state of the last [`Self::update_after`]; whether that is known, for neither the list nor the
+    /// state is another now.
+    touching: PairSubset,
+    knows_touching: bool,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -80,7 +82,8 @@ impl Neighbours {
             pairs: Vec::new(),
             rubs: Rubs::new(world),
             near_walls: NearWalls::default(),
-            touching: None,
+            touching: PairSubset::default(),
+            knows_touching: false,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -111,13 +114,13 @@ impl Neighbours {
 
     /// The pairs that overlap at the state of the last [`Self::update_after`]. None where any may.
     pub fn touching(&self) -> Option<&PairSubset> {
-        self.touching.as_ref()
+        self.knows_touching.then_some(&self.touching)
     }
 
     /// The pairs that may overlap, sorted: all, where it is not known which do.
     pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
-        let known = self.touching.iter().flat_map(PairSubset::indices).map(|k| &self.pairs[k]);
-        known.chain(if self.touching.is_none() { &self.pairs[..] } else { &[] })
+        let known = self.touching().into_iter().flat_map(PairSubset::indices).map(|k| &self.pairs[k]);
+        known.chain(if self.knows_touching { &[] } else { &self.pairs[..] })
     }
 
     /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
@@ -150,7 +153,7 @@ impl Neighbours {
     /// Makes the list anew if `state` has left it behind; says whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
         self.near_walls.forget();
-        self.touching = None;
+        self.knows_touching = false;
         let stale = self.is_stale(state);
         if stale {
             self.search(world, state);
@@ -169,9 +172,8 @@ impl Neighbours {
         self.near_walls.follow(travel + dt * self.velocity.norm(), self.skin, world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
-        let mut touching = self.touching.take().unwrap_or_default();
-        self.chunks.select(&self.pairs, &mut touching, |pair| pair.overlaps(&state.p));
-        self.touching = Some(touching);
+        self.chunks.select(&self.pairs, &mut self.touching, |pair| pair.overlaps(&state.p));
+        self.knows_touching = true;
         is_new
     }
 
@@ -192,7 +194,7 @@ impl Neighbours {
     pub fn look_again(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
-        self.touching = None;
+        self.knows_touching = false;
     }
 
     /// Lets in the pairs whose bonds broke.
@@ -259,7 +261,7 @@ impl Neighbours {
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.rubs.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
-        self.touching = None;
+        self.knows_touching = false;
         self.version += 1;
     }
 }

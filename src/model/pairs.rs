@@ -130,9 +130,12 @@ impl PairChunks {
         let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming);
         chunks.for_each(|((subset, owned), incoming)| {
             let is_of = |k: &u32| of(&pairs[*k as usize]);
+            // room for all: which of them it is changes all the time
             subset.owned.clear();
+            subset.owned.reserve(owned.len());
             subset.owned.extend((owned.start as u32..owned.end as u32).filter(is_of));
             subset.incoming.clear();
+            subset.incoming.reserve(incoming.len());
             subset.incoming.extend(incoming.iter().copied().filter(is_of));
         });
     }
