@@ -139,7 +139,7 @@ fn bdf2_keeps_angular_momentum() {
 }
 
 /// Where there is something to touch, guesses are compared: pieces that fly and spin, each about its own axis, begin a step as rigid
-/// bodies, which is where they end. Straight flight stretches them, and takes 84 iterations here.
+/// bodies, which is where they end: 23 iterations here. Straight flight stretches them, and takes 68.
 #[test]
 fn pieces_that_spin_take_few_iterations() {
     let (mut world, mut state) = spinning_block(100.0);
@@ -167,8 +167,8 @@ fn pieces_that_spin_take_few_iterations() {
         iterations += bdf2.step(&world, &mut contacts, &mut state, 1e-3).expect("a step").newton_iterations;
     }
     let after = state.momentum(&world.particles).1;
-    assert!(iterations <= 40, "{iterations}");
-    assert!((after - before).norm() < 0.02 * before.norm(), "{before} {after}");
+    assert!(iterations <= 30, "{iterations}");
+    assert!((after - before).norm() < 0.025 * before.norm(), "{before} {after}");
 }
 
 fn is_left(state: &State, i: u32) -> bool {
