@@ -64,6 +64,34 @@ fn a_brick_in_flight_keeps_its_form_and_its_momenta() {
     }
 }
 
+/// What something else does to its spin between two steps, as friction does, counts once: BDF2 goes on as the brick itself moved
+/// before.
+#[test]
+fn an_impulse_between_steps_turns_a_brick_once() {
+    let (world, start) = brick();
+    let body = world.rigid[0].clone();
+    for (mut integrator, periods) in integrators(&world, &SolverSettings::default()) {
+        let mut state = start.clone();
+        let mut contacts = Neighbours::new(&world, &state);
+        let dt = periods * world.period();
+        let mut steps = |state: &mut State, count: usize| {
+            for _ in 0..count {
+                integrator.step(&world, &mut contacts, state, dt).expect("a step");
+            }
+        };
+        steps(&mut state, 3);
+        let (spin, centre) = (Vec3::new(2.0, -1.0, 3.0), body.mean(&world.particles, &state.p));
+        for i in 0..state.len() {
+            state.v[i] += spin.cross(&(state.p[i] - centre));
+            state.w[i] += spin;
+        }
+        let given = state.momentum(&world.particles).1;
+        steps(&mut state, 20);
+        let kept = state.momentum(&world.particles).1;
+        assert!((kept - given).norm() < 0.02 * given.norm(), "{periods} T: {given} {kept}");
+    }
+}
+
 /// Pushed and turned about its z axis, it gains F t/M and torque t/I.
 #[test]
 fn loads_move_a_brick_as_a_whole() {

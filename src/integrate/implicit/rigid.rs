@@ -43,7 +43,8 @@ fn predict_one(
     if let Some(past) = past.filter(|_| weights.past != 0.0) {
         let former = &past.former;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
-        momentum += (now - before) * weights.past;
+        // without what changed the spin after the step before: an impulse counts once, see `Past`
+        momentum += (moment * past.w[first] - before) * weights.past;
         drawn = past.turned(state, first) * weights.past;
     }
     let turned = |spin: &Vec3| rotation::rotation_matrix(&rotation::exp(&((drawn + spin * weights.dt) * 0.5)));
