@@ -30,7 +30,7 @@ struct RigidMotion {
     turn: Quat,
 }
 
-/// Evaluations of the spin at the middle of the turn that it makes.
+/// Evaluations of I(q^) w^ = L^, as of [rigid bodies](super::rigid); a guess needs few.
 const ROUNDS: usize = 3;
 
 impl PieceGuess {
