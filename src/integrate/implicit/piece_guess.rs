@@ -9,6 +9,7 @@ use crate::model::{State, World};
 
 use super::CHUNK;
 use super::first_guess::Start;
+use super::rigid::free_turn;
 
 /// The pieces of a world with so many bonds.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ struct RigidMotion {
     turn: Quat,
 }
 
-/// Evaluations of I(q^) w^ = L^, as of [rigid bodies](super::rigid); a guess needs few.
+/// See [`free_turn`]; a guess needs few.
 const ROUNDS: usize = 3;
 
 impl PieceGuess {
@@ -61,24 +62,16 @@ impl PieceGuess {
             return;
         }
         let pieces = Pieces::of(world).of_particle;
-        let mut size = vec![0usize; pieces.len()];
-        pieces.iter().for_each(|&piece| size[piece as usize] += 1);
-        // of each piece, by its first particle: its number, and where its next particle goes
-        let (mut numbers, mut next) = (vec![0u32; pieces.len()], vec![0usize; pieces.len()]);
-        self.starts.clear();
-        self.starts.push(0);
-        let mut end = 0;
-        for first in (0..pieces.len()).filter(|&first| size[first] > 1) {
-            numbers[first] = self.starts.len() as u32;
-            next[first] = end;
-            end += size[first];
-            self.starts.push(end);
-        }
-        self.of_particle = pieces.iter().map(|&piece| numbers[piece as usize]).collect();
-        self.members = vec![0; end];
-        for (i, &piece) in pieces.iter().enumerate().filter(|(_, piece)| size[**piece as usize] > 1) {
-            self.members[next[piece as usize]] = i as u32;
-            next[piece as usize] += 1;
+        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+        order.sort_by_key(|&i| pieces[i as usize]);
+        self.of_particle = vec![0; pieces.len()];
+        self.members.clear();
+        self.starts = vec![0];
+        let is_one = |&i: &u32, &j: &u32| pieces[i as usize] == pieces[j as usize];
+        for piece in order.chunk_by(is_one).filter(|piece| piece.len() > 1) {
+            piece.iter().for_each(|&i| self.of_particle[i as usize] = self.starts.len() as u32);
+            self.members.extend_from_slice(piece);
+            self.starts.push(self.members.len());
         }
     }
 }
@@ -100,12 +93,6 @@ fn rigid_motion(members: &[u32], start: &Start) -> RigidMotion {
             drawn += past.turned(state, i) * (weights.past * m / mass);
         }
     }
-    let inverse = moment.try_inverse().unwrap_or_else(Mat3::zeros);
-    let mut theta = drawn + inverse * momentum * weights.dt;
-    for _ in 1..ROUNDS {
-        // the momentum stays, and the moment of inertia turns
-        let turn = rotation::rotation_matrix(&rotation::exp(&(theta * 0.5)));
-        theta = drawn + turn * (inverse * (turn.transpose() * momentum)) * weights.dt;
-    }
+    let (theta, _) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
     RigidMotion { from, to, turn: rotation::exp(&(theta * 0.5)) }
 }

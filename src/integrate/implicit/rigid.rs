@@ -14,7 +14,7 @@ use crate::model::{Particles, RigidBody, State, Twist, World};
 use super::Past;
 use super::rule::{Inertia, shortest};
 
-/// Evaluations of `I(q^) w^ = L^`, each of which is better by an order of the turn in a step.
+/// See [`free_turn`].
 const ROUNDS: usize = 8;
 
 /// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to
@@ -47,18 +47,25 @@ fn predict_one(
         momentum += (moment * past.w[first] - before) * weights.past;
         drawn = past.turned(state, first) * weights.past;
     }
-    let turned = |spin: &Vec3| rotation::rotation_matrix(&rotation::exp(&((drawn + spin * weights.dt) * 0.5)));
-    let mut spin = state.w[first];
-    for _ in 0..ROUNDS {
-        let turn = turned(&spin);
-        spin = solve(&(turn * moment * turn.transpose()), &momentum);
-    }
-    let theta = drawn + spin * weights.dt;
+    let (theta, spin) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
     body.stiffen_places(particles, &state.p, &theta, &mut inertia.target.p);
     for i in body.particles.clone() {
         inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
         inertia.w[i] = spin;
     }
+}
+
+/// The turn a theta_0 + b w^ (rad) and the spin w^ (rad/s) of a body with this moment of inertia (kg m2) before it and this
+/// angular momentum L^ (kg m2/s), `drawn` being a theta_0: by so many evaluations of `I(q^) w^ = L^`, each of which is better by an
+/// order of the turn.
+pub fn free_turn(moment: &Mat3, momentum: &Vec3, drawn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
+    let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
+    let mut spin = inverse * momentum;
+    for _ in 1..rounds {
+        let turn = rotation::rotation_matrix(&rotation::exp(&((drawn + spin * b) * 0.5)));
+        spin = turn * (inverse * (turn.transpose() * momentum));
+    }
+    (drawn + spin * b, spin)
 }
 
 /// Gives the particles of rigid bodies in `next` the velocities of their body.
