@@ -7,6 +7,8 @@ use crate::model::{Motion, State, World};
 pub struct NearWalls {
     /// Nothing where it is not known: any particle may touch a wall then.
     near: Vec<bool>,
+    /// Those that are near, ascending.
+    list: Vec<u32>,
     /// How far, m, particles may yet move before it has to be asked again.
     left: f64,
 }
@@ -19,6 +21,11 @@ impl NearWalls {
     #[inline(always)]
     pub fn may_touch(&self, particle: usize) -> bool {
         self.near.get(particle).is_none_or(|near| *near)
+    }
+
+    /// The particles that may touch a wall, ascending. None where any may.
+    pub fn list(&self) -> Option<&[u32]> {
+        (!self.near.is_empty()).then_some(&self.list)
     }
 
     /// Nothing is known any more.
@@ -42,6 +49,9 @@ impl NearWalls {
         places.for_each(|((near, p), radius)| {
             *near = world.colliders.iter().any(|wall| wall.touch(p, radius + skin, state.time).is_some());
         });
+        self.list.clear();
+        self.list.reserve(self.near.len());
+        self.list.extend((0..).zip(&self.near).filter(|(_, near)| **near).map(|(i, _)| i));
         self.left = skin;
     }
 }

@@ -50,31 +50,47 @@ pub fn correct_velocities(
 /// Particles a task.
 const CHUNK: usize = 1024;
 
-/// Slows each particle on the walls that it touches, wall after wall.
+/// Slows each particle on the walls that it touches.
 fn rub_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
-    let time = state.time;
-    let velocities = state.v.par_chunks_mut(CHUNK).zip(state.w.par_chunks_mut(CHUNK));
-    let chunks = velocities.zip(state.p.par_chunks(CHUNK)).enumerate();
-    sum_parts(chunks, |(chunk, ((v, w), p))| {
+    let State { p, v, w, time, .. } = state;
+    let rub = |i: usize, v: &mut Vec3, w: &mut Vec3| match held[i] {
+        true => FrictionWork::default(),
+        false => rub_one_on_walls(world, (i, &p[i], *time), (v, w), dt),
+    };
+    let mut sum = FrictionWork::default();
+    if let Some(near) = near.list() {
+        // few: no second thread is worth its waking
+        near.iter().map(|&i| i as usize).for_each(|i| sum += rub(i, &mut v[i], &mut w[i]));
+        return sum;
+    }
+    sum_parts(v.par_chunks_mut(CHUNK).zip(w.par_chunks_mut(CHUNK)).enumerate(), |(chunk, (v, w))| {
         let mut sum = FrictionWork::default();
-        for (k, p) in p.iter().enumerate() {
-            let i = chunk * CHUNK + k;
-            if held[i] || !near.may_touch(i) {
-                continue;
-            }
-            for collider in &world.colliders {
-                if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
-                    let material = world.material_of(i);
-                    let push = world.wall_spring(i).push(-gap) * dt;
-                    let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
-                    let limits = [sliding * push, material.rolling_friction * push];
-                    let wall = collider.velocity(p, time);
-                    sum += slow_on_wall(world, i, (&mut v[k], &mut w[k]), (&normal, &wall), limits);
-                }
-            }
+        for (k, (v, w)) in v.iter_mut().zip(w).enumerate() {
+            sum += rub(chunk * CHUNK + k, v, w);
         }
         sum
     })
+}
+
+/// Slows particle `i` at `p` (m) on the walls that it touches at `time` (s), wall after wall.
+fn rub_one_on_walls(
+    world: &World,
+    (i, p, time): (usize, &Vec3, f64),
+    (v, w): (&mut Vec3, &mut Vec3),
+    dt: f64,
+) -> FrictionWork {
+    let mut sum = FrictionWork::default();
+    for collider in &world.colliders {
+        if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
+            let material = world.material_of(i);
+            let push = world.wall_spring(i).push(-gap) * dt;
+            let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
+            let limits = [sliding * push, material.rolling_friction * push];
+            let wall = collider.velocity(p, time);
+            sum += slow_on_wall(world, i, (v, w), (&normal, &wall), limits);
+        }
+    }
+    sum
 }
 
 /// Whether sliding is corrected, and not only rolling.

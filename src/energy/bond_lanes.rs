@@ -39,6 +39,13 @@ pub struct GradientLanes<L> {
 }
 
 impl<L: Lanes> GradientLanes<L> {
+    /// Zeros.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        let zero = Vec3x::splat(0.0);
+        Self { p_j: zero, theta_i: zero, theta_j: zero }
+    }
+
     /// The sum of the two.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
@@ -76,17 +83,6 @@ pub(super) fn half<L: Lanes>() -> L {
     L::splat(0.5)
 }
 
-/// Stiffnesses for all lanes: the same in each.
-#[inline(always)]
-pub fn splat<L: Lanes>(one: &Stiffness<f64>) -> Stiffness<L> {
-    Stiffness {
-        l0: L::splat(one.l0),
-        r0: L::splat(one.r0),
-        k: [L::splat(one.k[0]), L::splat(one.k[1]), L::splat(one.k[2]), L::splat(one.k[3])],
-        c: [L::splat(one.c[0]), L::splat(one.c[1]), L::splat(one.c[2]), L::splat(one.c[3])],
-    }
-}
-
 /// Stiffnesses of the lanes from `part` on.
 #[inline(always)]
 pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
@@ -105,12 +101,34 @@ pub(super) fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
     Vec3x::new(L::load(&of[0][part..]), L::load(&of[1][part..]), L::load(&of[2][part..]))
 }
 
-impl<L: Lanes> PoseLanes<L> {
-    /// The poses of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each particle.
+/// What a pose begins with: a root and a division, which all else waits for. A kernel finds those of several poses at once.
+#[derive(Clone, Copy)]
+pub struct PoseHead<L> {
+    along: Vec3x<L>,
+    l: L,
+    /// 1 + g_w, and 1 over l and it.
+    spread: L,
+    both: L,
+    g_v: Vec3x<L>,
+    g_w: L,
+    sum: (Vec3x<L>, L),
+    /// What else the rows of i and j hold.
+    pub rest: [L; 2],
+}
+
+impl<L: Lanes> PoseHead<L> {
+    /// That of no bond.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
+        Self { along: v, l: zero, spread: zero, both: zero, g_v: v, g_w: zero, sum: (v, zero), rest: [zero; 2] }
+    }
+
+    /// Those of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each particle.
     #[inline(always)]
     pub fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
-        let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, _] = L::columns(rows, &pack.i[part..]);
-        let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, _] = L::columns(rows, &pack.j[part..]);
+        let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, rest_i] = L::columns(rows, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, rest_j] = L::columns(rows, &pack.j[part..]);
         let along = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
         let l = along.dot(along).sqrt();
 
@@ -125,6 +143,22 @@ impl<L: Lanes> PoseLanes<L> {
         // one division for both inverses
         let spread = L::splat(1.0) + g_w;
         let both = L::splat(1.0) / (l * spread);
+        Self { along, l, spread, both, g_v, g_w, sum, rest: [rest_i, rest_j] }
+    }
+}
+
+impl<L: Lanes> PoseLanes<L> {
+    /// That of no bond.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
+        Self { n: v, l: zero, inv_l: zero, d: v, g_v: v, g_w: zero, inverse: zero, x: zero, phi: zero, sum: (v, zero) }
+    }
+
+    /// The poses of the bonds of `pack` from lane `part` on, which begin with `head`.
+    #[inline(always)]
+    pub fn new(pack: &BondPack, part: usize, head: &PoseHead<L>) -> Self {
+        let &PoseHead { along, l, spread, both, g_v, g_w, sum, .. } = head;
         let (inv_l, inverse) = (both * spread, both * l);
         let n = along * inv_l;
         let d0 = vector(&pack.d0, part);
@@ -210,12 +244,12 @@ impl<L: Lanes> PoseLanes<L> {
         v * self.g_w + self.g_v * (self.g_v.dot(v) * self.inverse)
     }
 
-    /// The part of a vector along d, and the length of the part across.
+    /// The part of a vector along d, and the square of the part across.
     #[inline(always)]
-    pub fn twist_and_bend(&self, u: Vec3x<L>) -> [L; 2] {
+    pub fn twist_and_bend_squared(&self, u: Vec3x<L>) -> [L; 2] {
         let twist = self.d.dot(u);
         let across = u - self.d * twist;
-        [twist, across.dot(across).sqrt()]
+        [twist, across.dot(across)]
     }
 }
 

@@ -13,15 +13,15 @@ use rayon::prelude::*;
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffness, Stiffnesses,
-    WorkArrays, World, Wrench,
+    AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffnesses, WorkArrays,
+    World, Wrench,
 };
-use crate::simd::{Lanes, Level, Row};
+use crate::simd::{Lanes, Level, Row, two_halves};
 
-use super::bond_lanes::{PoseLanes, load, splat};
+use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
-use super::{Damping, Sums};
+use super::{Damping, GradientLanes, Sums};
 
 /// The bonds' strains when a step begins, packed as the world's bonds are.
 #[derive(Clone, Debug, Default)]
@@ -90,8 +90,7 @@ impl BondSum<'_> {
     /// energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
     /// `with` has a share for each of [`BondPacks::chunk_len`] particles.
     ///
-    /// `work.places`, and `work.motion` and `work.mean_motion` where damping asks for them, hold each particle's [`place`]
-    /// and [`motion`].
+    /// `work.places` holds each particle's [`place`], and `work.motion` what [`moving`] puts there where damping asks for it.
     pub fn gradient<W: Send>(
         &self,
         work: &mut WorkArrays,
@@ -172,14 +171,13 @@ impl BondSum<'_> {
     fn run_chunks(&self, work: &mut WorkArrays) {
         let packs = self.world.packs();
         work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
-        let WorkArrays { places, motion, mean_motion, chunks, .. } = work;
-        let motions = [&motion[..], &mean_motion[..]];
+        let WorkArrays { places, motion, chunks, .. } = work;
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
             sums.rows.resize(chunk.slots(), Row::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
-                run_law(*model, self.level, &self.task(packs, chunk, stiffness, places, motions), sums);
+                run_law(*model, self.level, &self.task(packs, chunk, stiffness, [places, motion]), sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -192,8 +190,7 @@ impl BondSum<'_> {
         packs: &'a BondPacks,
         chunk: &'a PackChunk,
         stiffness: &'a Stiffnesses,
-        places: &'a [Row],
-        motions: [&'a [Row]; 2],
+        [places, motion]: [&'a [Row]; 2],
     ) -> Task<'a> {
         let before = match self.damping {
             Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
@@ -212,7 +209,7 @@ impl BondSum<'_> {
             first: chunk.particles.start as u32,
             tension: self.world.axial == AxialRule::Tension,
             places,
-            motions,
+            motion,
         }
     }
 }
@@ -235,10 +232,13 @@ pub fn place(p: &Vec3, q: &Quat) -> Row {
     Row([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
 }
 
-/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them.
+/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them: those that damping resists, and in half
+/// precision those that it takes its power from. The latter fill what is left over of this row, and of the particle's `place`.
 #[inline(always)]
-pub fn motion(v: &Vec3, w: &Vec3) -> Row {
-    Row([v.x, v.y, v.z, w.x, w.y, w.z, 0.0, 0.0])
+pub fn moving([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row) -> Row {
+    place.0[7] = two_halves(mean_v.x, mean_v.y);
+    let rest = [two_halves(mean_v.z, mean_w.x), two_halves(mean_w.y, mean_w.z)];
+    Row([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
 }
 
 /// Particles a task.
@@ -251,11 +251,11 @@ pub fn set_places(work: &mut WorkArrays, state: &State) {
     rows.for_each(|((row, p), q)| *row = place(p, q));
 }
 
-/// Takes all velocities.
-pub fn set_motion(rows: &mut Vec<Row>, state: &State) {
-    rows.resize(state.len(), Row::ZERO);
-    let rows = rows.par_iter_mut().zip(&state.v).zip(&state.w).with_min_len(CHUNK);
-    rows.for_each(|((row, v), w)| *row = motion(v, w));
+/// Takes all velocities, after [`set_places`].
+pub fn set_motion(work: &mut WorkArrays, state: &State) {
+    work.motion.resize(state.len(), Row::ZERO);
+    let rows = work.motion.par_iter_mut().zip(&mut work.places).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
+    rows.for_each(|(((row, place), v), w)| *row = moving([v, w], [v, w], place));
 }
 
 /// What a chunk's kernel reads.
@@ -271,8 +271,8 @@ struct Task<'a> {
     first: u32,
     tension: bool,
     places: &'a [Row],
-    /// What damping resists, and what it takes its power from.
-    motions: [&'a [Row]; 2],
+    /// See [`moving`].
+    motion: &'a [Row],
 }
 
 /// The kernels of a law that do no more than a task asks for: what is not compiled needs no registers.
@@ -301,57 +301,91 @@ dispatch! {
 
 #[inline(always)]
 fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
-    match task.stiffness {
-        Stiffnesses::Same(one, last) => {
-            let Some(full) = task.packs.len().checked_sub(1) else { return };
-            let stiffness = splat::<L>(one);
-            for k in 0..full {
-                for part in (0..PACK).step_by(L::COUNT) {
-                    some_bonds::<L, B, DAMPED, WATCHED>(task, k, part, &stiffness, sums);
-                }
-            }
-            for part in (0..PACK).step_by(L::COUNT) {
-                some_bonds::<L, B, DAMPED, WATCHED>(task, full, part, &load(last, part), sums);
+    /// Runs of bonds, as many as lanes are wide, whose poses are begun together: their roots overlap, and lie in the cache.
+    const BLOCK: usize = 4;
+    let runs = task.packs.len() * PACK / L::COUNT;
+    let mut heads = [PoseHead::<L>::zero(); BLOCK];
+    let mut poses = [PoseLanes::<L>::zero(); BLOCK];
+    let mut elastic = [(L::splat(0.0), GradientLanes::<L>::zero()); BLOCK];
+    let mut first = 0;
+    while first < runs {
+        let count = BLOCK.min(runs - first);
+        for k in 0..count {
+            let (pack, part) = pack_and_lane::<L>(first + k);
+            heads[k] = PoseHead::new(&task.packs[pack], part, task.places);
+        }
+        for k in 0..count {
+            let (pack, part) = pack_and_lane::<L>(first + k);
+            poses[k] = PoseLanes::new(&task.packs[pack], part, &heads[k]);
+        }
+        for k in 0..count {
+            let at = pack_and_lane::<L>(first + k);
+            elastic[k] = resist::<L, B, WATCHED>(task, at, &poses[k], &mut sums.overloaded);
+        }
+        for k in 0..count {
+            let at = pack_and_lane::<L>(first + k);
+            let (energy, gradient) = elastic[k];
+            if DAMPED {
+                let (energy, taken, gradient) = damp(task, at, &poses[k], heads[k].rest, energy, gradient);
+                add(task, at, energy, taken, &gradient, &mut sums.rows);
+            } else {
+                add(task, at, energy, L::splat(0.0), &gradient, &mut sums.rows);
             }
         }
-        Stiffnesses::Each(each) => {
-            for (k, eight) in each.iter().enumerate() {
-                for part in (0..PACK).step_by(L::COUNT) {
-                    some_bonds::<L, B, DAMPED, WATCHED>(task, k, part, &load(eight, part), sums);
-                }
-            }
-        }
+        first += count;
     }
 }
 
-/// The bonds of pack `k` from lane `part` on.
+/// The pack of a run of bonds, and the first lane.
 #[inline(always)]
-fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
+fn pack_and_lane<L: Lanes>(run: usize) -> (usize, usize) {
+    (run * L::COUNT / PACK, run * L::COUNT % PACK)
+}
+
+#[inline(always)]
+fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
     task: &Task,
-    k: usize,
-    part: usize,
-    stiffness: &Stiffness<L>,
-    sums: &mut ChunkSums,
+    (k, part): (usize, usize),
+    pose: &PoseLanes<L>,
+    overloaded: &mut Vec<u32>,
+) -> (L, GradientLanes<L>) {
+    let stiffness = &load(task.stiffness.of(k), part);
+    if WATCHED {
+        let bits = B::overloaded(pose, stiffness, &task.limits[k], part, task.tension);
+        note(overloaded, bits, PACK * k + part);
+    }
+    B::elastic(pose, stiffness)
+}
+
+#[inline(always)]
+fn damp<L: Lanes>(
+    task: &Task,
+    (k, part): (usize, usize),
+    pose: &PoseLanes<L>,
+    rest: [L; 2],
+    energy: L,
+    gradient: GradientLanes<L>,
+) -> (L, L, GradientLanes<L>) {
+    let stiffness = &load(task.stiffness.of(k), part);
+    if let Some((before, rate)) = task.before {
+        let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
+        (energy + lost, lost, gradient.plus(resistance))
+    } else {
+        let (power, resistance) = pose.resistance(&task.packs[k], part, stiffness, task.motion, rest);
+        (energy, power, gradient.plus(resistance))
+    }
+}
+
+#[inline(always)]
+fn add<L: Lanes>(
+    task: &Task,
+    (k, part): (usize, usize),
+    energy: L,
+    taken: L,
+    gradient: &GradientLanes<L>,
+    rows: &mut [Row],
 ) {
     let pack = &task.packs[k];
-    let pose = PoseLanes::<L>::new(pack, part, task.places);
-    let (mut energy, mut gradient) = B::elastic(&pose, stiffness);
-    let mut taken = L::splat(0.0);
-    if DAMPED {
-        if let Some((before, rate)) = task.before {
-            let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
-            (energy, taken) = (energy + lost, lost);
-            gradient = gradient.plus(resistance);
-        } else {
-            let (power, resistance) = pose.resistance(pack, part, stiffness, task.motions);
-            taken = power;
-            gradient = gradient.plus(resistance);
-        }
-    }
-    if WATCHED {
-        let bits = B::overloaded(&pose, stiffness, &task.limits[k], part, task.tension);
-        note(&mut sums.overloaded, bits, PACK * k + part);
-    }
     let zero = L::splat(0.0);
     let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
     let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, taken]);
@@ -359,8 +393,8 @@ fn some_bonds<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(
     // counted out, so that the rows stay in registers
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
         if lane < L::COUNT {
-            L::add_row(&on_i, lane, &mut sums.rows[(pack.i[part + lane] - task.first) as usize]);
-            L::add_row(&on_j, lane, &mut sums.rows[pack.to_j[part + lane] as usize]);
+            L::add_row(&on_i, lane, &mut rows[(pack.i[part + lane] - task.first) as usize]);
+            L::add_row(&on_j, lane, &mut rows[pack.to_j[part + lane] as usize]);
         }
     }
 }
@@ -371,11 +405,8 @@ fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row]
     let Some((_, stiffness)) = chunk.laws.first() else { return };
     for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
         for part in (0..PACK).step_by(L::COUNT) {
-            let stiffness = match stiffness {
-                Stiffnesses::Same(one, _) => splat::<L>(one),
-                Stiffnesses::Each(each) => load(&each[k], part),
-            };
-            PoseLanes::<L>::new(pack, part, places).strain(&stiffness, part, out);
+            let pose = PoseLanes::<L>::new(pack, part, &PoseHead::new(pack, part, places));
+            pose.strain(&load(stiffness.of(k), part), part, out);
         }
     }
 }

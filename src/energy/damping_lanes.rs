@@ -48,11 +48,21 @@ struct Motions<L> {
 }
 
 impl<L: Lanes> Motions<L> {
-    /// That of the bonds of `pack` from lane `part` on; `rows` holds velocity and angular velocity of each particle.
+    /// Those of the bonds of `pack` from lane `part` on, and their means, by rows of [`moving`](super::bond_sum::moving);
+    /// `rest` is what is left over in the rows of places.
     #[inline(always)]
-    fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
-        let [x_i, y_i, z_i, a_i, b_i, c_i, _, _] = L::columns(rows, &pack.i[part..]);
-        let [x_j, y_j, z_j, a_j, b_j, c_j, _, _] = L::columns(rows, &pack.j[part..]);
+    fn new(pack: &BondPack, part: usize, rows: &[Row], rest: [L; 2]) -> [Self; 2] {
+        let [x_i, y_i, z_i, a_i, b_i, c_i, r_i, s_i] = L::columns(rows, &pack.i[part..]);
+        let [x_j, y_j, z_j, a_j, b_j, c_j, r_j, s_j] = L::columns(rows, &pack.j[part..]);
+        let motion = Self::of([x_i, y_i, z_i, a_i, b_i, c_i], [x_j, y_j, z_j, a_j, b_j, c_j]);
+        let ([x_i, y_i], [z_i, a_i], [b_i, c_i]) = (rest[0].halves(), r_i.halves(), s_i.halves());
+        let ([x_j, y_j], [z_j, a_j], [b_j, c_j]) = (rest[1].halves(), r_j.halves(), s_j.halves());
+        [motion, Self::of([x_i, y_i, z_i, a_i, b_i, c_i], [x_j, y_j, z_j, a_j, b_j, c_j])]
+    }
+
+    /// By the velocities and angular velocities of i and j.
+    #[inline(always)]
+    fn of([x_i, y_i, z_i, a_i, b_i, c_i]: [L; 6], [x_j, y_j, z_j, a_j, b_j, c_j]: [L; 6]) -> Self {
         Self {
             apart: Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i),
             w: [Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j)],
@@ -61,18 +71,19 @@ impl<L: Lanes> Motions<L> {
 }
 
 impl<L: Lanes> PoseLanes<L> {
-    /// The resistance to the velocities `motion`, and the power (W) that it takes from the velocities `mean`: see
-    /// [`damping_at`](super::bond::damping_at).
+    /// The resistance to the velocities of `rows`, and the power (W) that it takes from their means: see
+    /// [`damping_at`](super::bond::damping_at), and [`moving`](super::bond_sum::moving) for `rows` and the `rest`.
     #[inline(always)]
     pub fn resistance(
         &self,
         pack: &BondPack,
         part: usize,
         s: &Stiffness<L>,
-        [motion, mean]: [&[Row]; 2],
+        rows: &[Row],
+        rest: [L; 2],
     ) -> (L, GradientLanes<L>) {
-        let gradient = self.resistance_to(s, &Motions::new(pack, part, motion));
-        let Motions { apart, w: [w_i, w_j] } = Motions::new(pack, part, mean);
+        let [motion, Motions { apart, w: [w_i, w_j] }] = Motions::new(pack, part, rows, rest);
+        let gradient = self.resistance_to(s, &motion);
         let power = gradient.p_j.dot(apart) + gradient.theta_i.dot(w_i) + gradient.theta_j.dot(w_j);
         (power, gradient)
     }

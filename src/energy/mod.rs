@@ -24,7 +24,7 @@ pub mod stretch;
 
 pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
-pub use bond_sum::{BondSum, Strains, motion, place};
+pub use bond_sum::{BondSum, Strains, moving, place};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use potential::{Damping, Energies, Potential, Sums, gap_between};
 

@@ -141,8 +141,7 @@ impl<'a> Potential<'a> {
         let mut work = self.world.workspace().lock();
         set_places(&mut work, state);
         if self.is_damped_by_velocities() {
-            set_motion(&mut work.motion, state);
-            set_motion(&mut work.mean_motion, state);
+            set_motion(&mut work, state);
         }
         let nothing = rayon::iter::repeat_n((), out.len());
         self.gradient_then(&self.bonds(false), &mut work, state, out, nothing, |_, _, ()| {})

@@ -18,9 +18,14 @@ pub struct BondLoad {
 impl BondLoad {
     #[inline(always)]
     pub fn new(bond: &Bond, pose: &BondPose) -> Self {
-        let LoadStrain { stretch, shear, twist, bend } = bond::load_strain(bond, pose);
-        let k = &bond.k;
-        Self { f_n: k.n * stretch, f_s: k.s / (bond.l0 * bond.l0) * shear, m_b: k.b * bend, m_t: k.t * twist.abs() }
+        let LoadStrain { stretch, shear_squared, twist, bend_squared } = bond::load_strain(bond, pose);
+        let (k, shear) = (&bond.k, shear_squared.sqrt());
+        Self {
+            f_n: k.n * stretch,
+            f_s: k.s / (bond.l0 * bond.l0) * shear,
+            m_b: k.b * bend_squared.sqrt(),
+            m_t: k.t * twist.abs(),
+        }
     }
 
     /// The load of `bond` in `state`.

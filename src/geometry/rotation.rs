@@ -56,7 +56,9 @@ pub fn rotation_matrix(q: &Quat) -> Mat3 {
 pub fn exp(u: &Vec3) -> Quat {
     let a2 = u.norm_squared();
     let (sinc, cos) = if a2 < 1e-4 {
-        (1.0 - a2 / 6.0 * (1.0 - a2 / 20.0 * (1.0 - a2 / 42.0)), 1.0 - a2 / 2.0 * (1.0 - a2 / 12.0 * (1.0 - a2 / 30.0)))
+        // multiplied, for explicit steps turn every particle, and divisions take long
+        let sinc = 1.0 - a2 * (1.0 / 6.0) * (1.0 - a2 * (1.0 / 20.0) * (1.0 - a2 * (1.0 / 42.0)));
+        (sinc, 1.0 - a2 * 0.5 * (1.0 - a2 * (1.0 / 12.0) * (1.0 - a2 * (1.0 / 30.0))))
     } else {
         let a = a2.sqrt();
         (libm::sin(a) / a, libm::cos(a))

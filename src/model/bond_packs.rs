@@ -49,16 +49,13 @@ pub struct LimitPack {
     pub tau: Eight,
 }
 
-/// The stiffnesses of a chunk's last pack, which may not be full.
-pub type LastPack = Box<Stiffness<Eight>>;
-
-/// Stiffnesses of a chunk's bonds.
-#[derive(Clone, Debug)]
-pub enum Stiffnesses {
-    /// All have the same but for rounding: a packing of equal spheres. Nothing need be read but directions.
-    Same(Stiffness<f64>, LastPack),
-    /// Eight for each pack.
-    Each(Vec<Stiffness<Eight>>),
+/// Stiffnesses of a chunk's bonds. In a packing of equal spheres nearly all packs have the same, which stays in the cache.
+#[derive(Clone, Debug, Default)]
+pub struct Stiffnesses {
+    /// First that of eight bonds like the chunk's first one, then those of packs with any other.
+    kinds: Vec<Stiffness<Eight>>,
+    /// Which of them each pack has.
+    of_pack: Vec<u32>,
 }
 
 /// A run of particles, and the bonds whose first particle is one of them.
@@ -104,9 +101,9 @@ pub struct BondPacks {
     pub limits: Vec<LimitPack>,
 }
 
-/// Particles a chunk, by how many there are: enough for a thread's cache, few enough to share out.
+/// Particles a chunk, by how many there are: few enough to share out evenly, enough that few bonds leave a chunk.
 fn chunk_len(particles: usize) -> usize {
-    particles.div_ceil(64).clamp(1024, 4096)
+    particles.div_ceil(64).clamp(384, 4096)
 }
 
 impl BondPacks {
@@ -170,7 +167,7 @@ impl BondPacks {
     pub fn retire(&mut self, index: usize) {
         let (chunk, pack, lane) = self.place(index);
         let chunk = &mut self.chunks[chunk];
-        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.retire(chunk.bonds.len(), pack, lane));
+        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.retire(pack, lane));
         if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
             (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
         }
@@ -199,25 +196,33 @@ impl Stiffnesses {
             own if bond.model == model => own,
             other => Stiffness { k: [0.0; 4], c: [0.0; 4], ..other },
         };
-        match bonds.split_first() {
-            Some((first, rest)) if rest.iter().all(|b| of(b).is_nearly(&of(first))) => {
-                let last = bonds.chunks(PACK).next_back().unwrap_or_default();
-                Self::Same(of(first), Box::new(Stiffness::pack(last.iter().map(of))))
+        let Some(first) = bonds.first().map(of) else { return Self::default() };
+        let mut all = Self { kinds: vec![Stiffness::pack([first; PACK].into_iter())], of_pack: Vec::new() };
+        for eight in bonds.chunks(PACK) {
+            let is_first = eight.len() == PACK && eight.iter().all(|bond| of(bond).is_nearly(&first));
+            all.of_pack.push(if is_first { 0 } else { all.kinds.len() as u32 });
+            if !is_first {
+                all.kinds.push(Stiffness::pack(eight.iter().map(of)));
             }
-            _ => Self::Each(bonds.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().map(of))).collect()),
         }
+        all
     }
 
-    /// The bond in this pack and lane, of `count` bonds in all, bears nothing from now on.
-    fn retire(&mut self, count: usize, pack: usize, lane: usize) {
-        if let &mut Self::Same(one, _) = self {
-            let same = (0..count).map(|_| one).collect::<Vec<_>>();
-            *self = Self::Each(same.chunks(PACK).map(|eight| Stiffness::pack(eight.iter().copied())).collect());
+    /// Those of a pack.
+    #[inline(always)]
+    pub fn of(&self, pack: usize) -> &Stiffness<Eight> {
+        &self.kinds[self.of_pack[pack] as usize]
+    }
+
+    /// The bond in this pack and lane bears nothing from now on.
+    fn retire(&mut self, pack: usize, lane: usize) {
+        let kind = &mut self.of_pack[pack];
+        if *kind == 0 {
+            *kind = self.kinds.len() as u32;
+            self.kinds.push(self.kinds[0]);
         }
-        if let Self::Each(packs) = self {
-            let eight = &mut packs[pack];
-            eight.k.iter_mut().chain(&mut eight.c).for_each(|of_mode| of_mode[lane] = 0.0);
-        }
+        let eight = &mut self.kinds[*kind as usize];
+        eight.k.iter_mut().chain(&mut eight.c).for_each(|of_mode| of_mode[lane] = 0.0);
     }
 }
 

@@ -13,8 +13,6 @@ pub struct WorkArrays {
     pub places: Vec<Row>,
     /// Velocity (m/s) and angular velocity (rad/s) of each particle, where it is asked for.
     pub motion: Vec<Row>,
-    /// Those that damping takes its power from, where it is asked for.
-    pub mean_motion: Vec<Row>,
     /// What each chunk of bonds adds up.
     pub chunks: Vec<ChunkSums>,
     /// Energy of each chunk's particles, J, and what the damping of bonds and of contacts takes.

@@ -1,6 +1,7 @@
 use std::arch::x86_64::*;
 use std::ops::Neg;
 
+use super::lanes::HIGH;
 use super::operators::operators;
 use super::{F32x8, Lanes, Row};
 
@@ -61,6 +62,16 @@ impl Lanes for F64x4 {
     fn sign(self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm256_or_pd(_mm256_and_pd(_mm256_set1_pd(-0.0), self.0), _mm256_set1_pd(1.0)) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [Self; 2] {
+        // SAFETY: see above.
+        unsafe {
+            let bits = _mm256_castpd_si256(self.0);
+            let high = _mm256_and_si256(bits, _mm256_set1_epi64x(HIGH as i64));
+            [Self(_mm256_castsi256_pd(high)), Self(_mm256_castsi256_pd(_mm256_slli_epi64::<32>(bits)))]
+        }
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 use std::arch::x86_64::*;
 use std::ops::Neg;
 
+use super::lanes::HIGH;
 use super::operators::operators;
 use super::{F32x8, Lanes, Row};
 
@@ -68,6 +69,16 @@ impl Lanes for F64x8 {
             let sign = _mm512_and_si512(_mm512_castpd_si512(self.0), _mm512_set1_epi64(i64::MIN));
             _mm512_castsi512_pd(_mm512_or_si512(sign, _mm512_castpd_si512(_mm512_set1_pd(1.0))))
         })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [Self; 2] {
+        // SAFETY: see above.
+        unsafe {
+            let bits = _mm512_castpd_si512(self.0);
+            let high = _mm512_and_si512(bits, _mm512_set1_epi64(HIGH as i64));
+            [Self(_mm512_castsi512_pd(high)), Self(_mm512_castsi512_pd(_mm512_slli_epi64::<32>(bits)))]
+        }
     }
 
     #[inline(always)]

@@ -12,6 +12,16 @@ impl Row {
     pub const ZERO: Self = Self([0.0; 8]);
 }
 
+/// Two numbers in the room of one, with 20 binary digits each: see [`Lanes::halves`].
+#[inline(always)]
+pub fn two_halves(a: f64, b: f64) -> f64 {
+    let rounded = |x: f64| x.to_bits().wrapping_add(1 << 31) & HIGH;
+    f64::from_bits(rounded(a) | rounded(b) >> 32)
+}
+
+/// The bits of a number that its high half has.
+pub(super) const HIGH: u64 = !0 << 32;
+
 /// What can be reckoned with: a number, or several at once.
 pub trait Number:
     Copy
@@ -56,6 +66,9 @@ pub trait Lanes: Number {
 
     /// 1 with the sign of each lane.
     fn sign(self) -> Self;
+
+    /// The two numbers that [`two_halves`] put into each lane.
+    fn halves(self) -> [Self; 2];
 
     /// A bit for each lane that is not below `limit`: lane 0 is the lowest. A lane that is not a number counts.
     fn not_below(self, limit: Self) -> u32;

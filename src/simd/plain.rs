@@ -1,6 +1,7 @@
 use std::array::from_fn;
 use std::ops::Neg;
 
+use super::lanes::HIGH;
 use super::operators::operators;
 use super::{Lanes, Row, Singles};
 
@@ -38,6 +39,11 @@ impl Lanes for f64 {
     #[inline(always)]
     fn sign(self) -> Self {
         1f64.copysign(self)
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [Self; 2] {
+        [f64::from_bits(self.to_bits() & HIGH), f64::from_bits(self.to_bits() << 32)]
     }
 
     #[inline(always)]

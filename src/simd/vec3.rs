@@ -1,6 +1,6 @@
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::Number;
+use super::{Lanes, Number};
 
 /// A 3-vector in each lane.
 #[derive(Clone, Copy)]
@@ -8,6 +8,15 @@ pub struct Vec3x<L> {
     pub x: L,
     pub y: L,
     pub z: L,
+}
+
+impl<L: Lanes> Vec3x<L> {
+    /// The same number for all.
+    #[inline(always)]
+    pub fn splat(value: f64) -> Self {
+        let value = L::splat(value);
+        Self::new(value, value, value)
+    }
 }
 
 impl<L: Number> Vec3x<L> {

@@ -1,7 +1,7 @@
 //! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
-use bdem::energy::{BondSum, Damping, Strains, Sums, bond, motion, place};
+use bdem::energy::{BondSum, Damping, Strains, Sums, bond, moving, place};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
 use bdem::model::{Bond, BondModel, State, World, Wrench};
@@ -15,8 +15,8 @@ fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2
     let bonds = BondSum { world, damping, watch: true, level };
     let mut work = world.workspace().lock();
     work.places = state.p.iter().zip(&state.q).map(|(p, q)| place(p, q)).collect();
-    work.motion = state.v.iter().zip(&state.w).map(|(v, w)| motion(v, w)).collect();
-    work.mean_motion = state.w.iter().zip(&state.v).map(|(v, w)| motion(v, w)).collect();
+    let motions = work.places.iter_mut().zip(&state.v).zip(&state.w);
+    work.motion = motions.map(|((place, v), w)| moving([v, w], [w, v], place)).collect();
     let mut out = vec![Wrench::default(); state.len()];
     let own = |i: usize| (Sums { energy: i as f64, ..Sums::default() }, Vec3::new(1.0, 2.0, i as f64));
     let nothing = rayon::iter::repeat_n((), state.len());
@@ -53,9 +53,16 @@ fn scene() -> (World, State, State) {
     let mut state = busy.state;
     let other = shaken(&state, 5, 0.002, 0.02);
     for i in 0..state.len() {
-        (state.v[i], state.w[i]) = (other.p[i] - state.p[i], (other.p[i] - state.p[i]) * 50.0);
+        // means lie in half precision
+        let v = other.p[i] - state.p[i];
+        (state.v[i], state.w[i]) = (v.map(in_half_precision), (v * 50.0).map(in_half_precision));
     }
     (world, state, other)
+}
+
+/// The number that half of its bits are enough for.
+fn in_half_precision(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & (!0 << 32))
 }
 
 #[test]

@@ -37,10 +37,12 @@ pub fn by_dashpots(world: &World, contacts: &Neighbours, before: &State, after: 
             None => sum_parts(all.par_chunks(CHUNK), |pairs| pairs.iter().map(pair).sum()),
         }
     };
-    let walls = || -> f64 { sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()) };
-    let (pairs, walls) = match world.colliders.is_empty() {
-        true => (pairs(), 0.0),
-        false => rayon::join(pairs, walls),
+    let walls = || -> f64 {
+        match contacts.near_walls().list() {
+            Some(near) => near.iter().map(|&i| wall(i as usize)).sum(),
+            None if world.colliders.is_empty() => 0.0,
+            None => sum_chunks(after.len(), CHUNK, |particles| particles.map(wall).sum()),
+        }
     };
-    (pairs + walls) * (after.time - before.time)
+    (pairs() + walls()) * (after.time - before.time)
 }

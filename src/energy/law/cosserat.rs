@@ -58,9 +58,9 @@ impl BondLaw for Cosserat {
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
         let Strains { e, w, .. } = Strains::new(pose, s.l0);
-        let [along, across] = pose.twist_and_bend(e);
-        let [twist, bend] = pose.twist_and_bend(w);
-        LoadStrain { stretch: s.l0 * along, shear: s.l0 * across, twist, bend }
+        let [along, across_squared] = pose.twist_and_bend_squared(e);
+        let [twist, bend_squared] = pose.twist_and_bend_squared(w);
+        LoadStrain { stretch: s.l0 * along, shear_squared: s.l0 * s.l0 * across_squared, twist, bend_squared }
     }
 
     /// l0 J^T C J.

@@ -44,9 +44,9 @@ impl BondLaw for Force2021 {
         let bend = turn - pose.n * twist;
         LoadStrain {
             stretch: pose.l - s.l0,
-            shear: s.l0 * across.dot(across).sqrt(),
+            shear_squared: s.l0 * s.l0 * across.dot(across),
             twist,
-            bend: bend.dot(bend).sqrt(),
+            bend_squared: bend.dot(bend),
         }
     }
 }

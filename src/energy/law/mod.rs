@@ -25,9 +25,9 @@ pub trait BondLaw {
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [k_n, k_s, k_t, k_b] = s.k;
-        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
-        let angle = shear / s.l0;
-        [k_n * stretch * stretch, k_s * angle * angle, k_t * twist * twist, k_b * bend * bend].map(|e| e * half())
+        let LoadStrain { stretch, shear_squared, twist, bend_squared } = Self::strain(pose, s);
+        let angle_squared = shear_squared / (s.l0 * s.l0);
+        [k_n * stretch * stretch, k_s * angle_squared, k_t * twist * twist, k_b * bend_squared].map(|e| e * half())
     }
 
     /// V (J), and its derivatives; of a law without energy, the negative forces and torques.
@@ -54,10 +54,10 @@ pub trait BondLaw {
     ) -> u32 {
         let near = L::splat(1.0 - 1e-9);
         let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let LoadStrain { stretch, shear, twist, bend } = Self::strain(pose, s);
+        let LoadStrain { stretch, shear_squared, twist, bend_squared } = Self::strain(pose, s);
         let stretch = if tension { stretch } else { stretch.abs() };
-        let torn = (stretch + s.r0 * bend).not_below(sigma);
-        let sheared = (shear + Self::twist_arm(s) * twist.abs()).not_below(tau);
+        let torn = exceeds(s.r0 * s.r0 * bend_squared, stretch, sigma);
+        let sheared = exceeds(shear_squared, Self::twist_arm(s) * twist.abs(), tau);
         (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
     }
 
@@ -73,17 +73,24 @@ pub trait BondLaw {
     }
 }
 
+/// A bit for each lane where `sqrt(a_squared) + b` is not below `limit`: a root would hold up all else.
+#[inline(always)]
+fn exceeds<L: Lanes>(a_squared: L, b: L, limit: L) -> u32 {
+    let room = limit - b;
+    b.not_below(limit) | a_squared.not_below(room * room)
+}
+
 /// A bond's loads over their stiffnesses: F_n = k_n stretch, F_s = k_s/l0^2 shear, M_t = k_t twist and M_b = k_b bend.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStrain<L> {
     /// m, positive in tension.
     pub stretch: L,
-    /// m.
-    pub shear: L,
+    /// m2.
+    pub shear_squared: L,
     /// rad.
     pub twist: L,
-    /// rad.
-    pub bend: L,
+    /// rad2.
+    pub bend_squared: L,
 }
 
 /// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of them all.

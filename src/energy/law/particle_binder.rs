@@ -80,11 +80,12 @@ fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) -> 
     let turn = pose.rotation();
     let twist = pose.n.dot(turn);
     let bend = turn - pose.n * twist;
+    let arm = (L::splat(1.0) - shear.c) * (s.l0 * s.l0 * pose.inv_l);
     LoadStrain {
         stretch: pose.l - s.l0,
-        shear: (L::splat(1.0) - shear.c) * across.dot(across).sqrt() * (s.l0 * s.l0 * pose.inv_l),
+        shear_squared: arm * arm * across.dot(across),
         twist,
-        bend: bend.dot(bend).sqrt(),
+        bend_squared: bend.dot(bend),
     }
 }
 

@@ -12,8 +12,8 @@ impl BondLaw for Quaternion {
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [k_n, k_s, k_t, k_b] = s.k;
-        let LoadStrain { stretch, twist, bend, .. } = Self::strain(pose, s);
-        let squares = [k_n * stretch * stretch, k_s * pose.angle_squared(), k_t * twist * twist, k_b * bend * bend];
+        let LoadStrain { stretch, twist, bend_squared, .. } = Self::strain(pose, s);
+        let squares = [k_n * stretch * stretch, k_s * pose.angle_squared(), k_t * twist * twist, k_b * bend_squared];
         squares.map(|square| square * half())
     }
 
@@ -38,9 +38,9 @@ impl BondLaw for Quaternion {
     /// F_s = |dV_shear/dp| = k_s theta/l.
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
-        let [twist, bend] = pose.twist_and_bend(pose.turn());
-        let shear = s.l0 * s.l0 * pose.inv_l * pose.angle_squared().sqrt();
-        LoadStrain { stretch: pose.l - s.l0, shear, twist, bend }
+        let [twist, bend_squared] = pose.twist_and_bend_squared(pose.turn());
+        let arm = s.l0 * s.l0 * pose.inv_l;
+        LoadStrain { stretch: pose.l - s.l0, shear_squared: arm * arm * pose.angle_squared(), twist, bend_squared }
     }
 
     fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::contact::{Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, motion, place};
+use crate::energy::{Damping, Potential, moving, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
@@ -151,9 +151,7 @@ impl<R: Rule> Explicit<R> {
         let len = world.packs().chunk_len.max(1);
         let damped = world.is_damped();
         work.places.resize(state.len(), Row::ZERO);
-        for rows in [&mut work.motion, &mut work.mean_motion] {
-            rows.resize(if damped { state.len() } else { 0 }, Row::ZERO);
-        }
+        work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
         // of a chunk that begins with particle `first`; returns the greatest speed
@@ -193,15 +191,16 @@ impl<R: Rule> Explicit<R> {
             // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
             // on the way from those at its beginning to those of the step, as a kick is the same before and after
             let share = 0.5 / R::KICKS[0];
-            let motions = work.motion.par_chunks_mut(len).zip(work.mean_motion.par_chunks_mut(len));
-            chunks.zip(motions).for_each(|((chunk, (((((p, q), v), w), places), speed)), (motions, means))| {
-                let first = chunk * len;
-                *speed = fly(first, p, q, v, w, places);
-                for (k, (row, mean)) in motions.iter_mut().zip(means).enumerate() {
-                    *row = motion(&v[k], &w[k]);
-                    *mean = motion(&v[k].lerp(&state.v[first + k], share), &w[k].lerp(&state.w[first + k], share));
-                }
-            });
+            chunks.zip(work.motion.par_chunks_mut(len)).for_each(
+                |((chunk, (((((p, q), v), w), places), speed)), motions)| {
+                    let first = chunk * len;
+                    *speed = fly(first, p, q, v, w, places);
+                    for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
+                        let mean = [v[k].lerp(&state.v[first + k], share), w[k].lerp(&state.w[first + k], share)];
+                        *row = moving([&v[k], &w[k]], mean.each_ref(), place);
+                    }
+                },
+            );
         } else {
             chunks.for_each(|(chunk, (((((p, q), v), w), places), speed))| {
                 *speed = fly(chunk * len, p, q, v, w, places);
