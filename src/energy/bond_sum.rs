@@ -299,9 +299,11 @@ dispatch! {
     fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row], out: &mut [StrainPack]) = strain_kernel
 }
 
+/// In stages, each over a few runs of as many bonds as lanes are wide: a processor sees farther ahead in short loops, so that roots
+/// and divisions overlap. What goes from one stage to the next stays in the cache.
 #[inline(always)]
 fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
-    /// Runs of bonds, as many as lanes are wide, whose poses are begun together: their roots overlap, and lie in the cache.
+    /// Runs that go through the stages together.
     const BLOCK: usize = 4;
     let runs = task.packs.len() * PACK / L::COUNT;
     let mut heads = [PoseHead::<L>::zero(); BLOCK];
@@ -310,20 +312,19 @@ fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(t
     let mut first = 0;
     while first < runs {
         let count = BLOCK.min(runs - first);
-        for k in 0..count {
-            let (pack, part) = pack_and_lane::<L>(first + k);
-            heads[k] = PoseHead::new(&task.packs[pack], part, task.places);
+        for (run, head) in (first..).zip(&mut heads[..count]) {
+            let (pack, part) = pack_and_lane::<L>(run);
+            *head = PoseHead::new(&task.packs[pack], part, task.places);
         }
-        for k in 0..count {
-            let (pack, part) = pack_and_lane::<L>(first + k);
-            poses[k] = PoseLanes::new(&task.packs[pack], part, &heads[k]);
+        for (run, (pose, head)) in (first..).zip(poses.iter_mut().zip(&heads[..count])) {
+            let (pack, part) = pack_and_lane::<L>(run);
+            *pose = PoseLanes::new(&task.packs[pack], part, head);
         }
-        for k in 0..count {
-            let at = pack_and_lane::<L>(first + k);
-            elastic[k] = resist::<L, B, WATCHED>(task, at, &poses[k], &mut sums.overloaded);
+        for (run, (elastic, pose)) in (first..).zip(elastic.iter_mut().zip(&poses[..count])) {
+            *elastic = resist::<L, B, WATCHED>(task, pack_and_lane::<L>(run), pose, &mut sums.overloaded);
         }
-        for k in 0..count {
-            let at = pack_and_lane::<L>(first + k);
+        for (run, k) in (first..).zip(0..count) {
+            let at = pack_and_lane::<L>(run);
             let (energy, gradient) = elastic[k];
             if DAMPED {
                 let (energy, taken, gradient) = damp(task, at, &poses[k], heads[k].rest, energy, gradient);
@@ -342,6 +343,7 @@ fn pack_and_lane<L: Lanes>(run: usize) -> (usize, usize) {
     (run * L::COUNT / PACK, run * L::COUNT % PACK)
 }
 
+/// The elastic energy (J) and gradient of the bonds of pack `k` from lane `part` on; notes those that may break.
 #[inline(always)]
 fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
     task: &Task,
@@ -357,6 +359,7 @@ fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
     B::elastic(pose, stiffness)
 }
 
+/// The `energy` and `gradient` of the same bonds with damping, and between them what damping takes.
 #[inline(always)]
 fn damp<L: Lanes>(
     task: &Task,
@@ -376,6 +379,7 @@ fn damp<L: Lanes>(
     }
 }
 
+/// Adds what the same bonds do to the rows of their particles.
 #[inline(always)]
 fn add<L: Lanes>(
     task: &Task,

@@ -94,11 +94,11 @@ impl<L: Lanes> PoseLanes<L> {
         let along = apart.dot(self.n);
         let turn = w_i - w_j;
         let mean = (w_i + w_j + turn.cross(self.b())) * half();
-        let shear = ((apart - self.n * along) * self.inv_l + self.n.cross(mean)) * c_s;
+        let shear = self.n.cross(mean).plus_times(apart.minus_times(self.n, along), self.inv_l) * c_s;
         let [theta_i, theta_j] = self.share(shear.cross(self.n));
         let bend = self.bend_projection(self.moment(c_t, c_b, turn));
         GradientLanes {
-            p_j: self.n * (c_n * along) + shear * self.inv_l,
+            p_j: (self.n * (c_n * along)).plus_times(shear, self.inv_l),
             theta_i: theta_i + bend,
             theta_j: theta_j - bend,
         }
@@ -125,7 +125,7 @@ impl<L: Lanes> PoseLanes<L> {
 
         let mut gradient = self.pull_back_shear(shear * c_s);
         let bend = self.bend_projection(resistance);
-        gradient.p_j = gradient.p_j + self.n * (c_n * stretch);
+        gradient.p_j = gradient.p_j.plus_times(self.n, c_n * stretch);
         gradient.theta_i = gradient.theta_i + bend;
         gradient.theta_j = gradient.theta_j - bend;
         (energy, gradient)
@@ -139,9 +139,9 @@ impl<L: Lanes> PoseLanes<L> {
         let lean = -(phi_slope(self.x) * along);
         let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
         GradientLanes {
-            p_j: (y - self.n * along) * (self.phi * self.inv_l) + slope.p_j * lean,
-            theta_i: turn_i + slope.theta_i * lean,
-            theta_j: turn_j + slope.theta_j * lean,
+            p_j: (slope.p_j * lean).plus_times(y.minus_times(self.n, along), self.phi * self.inv_l),
+            theta_i: turn_i.plus_times(slope.theta_i, lean),
+            theta_j: turn_j.plus_times(slope.theta_j, lean),
         }
     }
 }
@@ -161,7 +161,7 @@ fn phi_slope<L: Lanes>(x: L) -> L {
     let mut k = 8;
     while k > 1 {
         k -= 1;
-        slope = slope * x + L::splat(k as f64 * A[k]);
+        slope = L::splat(k as f64 * A[k]).plus_times(slope, x);
     }
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
 }

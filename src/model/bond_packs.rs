@@ -15,13 +15,13 @@ pub type Eight = [f64; PACK];
 #[repr(C, align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct BondPack {
+    /// Rest directions: all x, all y, all z.
+    pub d0: [Eight; 3],
     /// Particles i and j.
     pub i: [u32; PACK],
     pub j: [u32; PACK],
     /// Where what is added to j goes: see [`PackChunk`].
     pub to_j: [u32; PACK],
-    /// Rest directions: all x, all y, all z.
-    pub d0: [Eight; 3],
 }
 
 /// Size and stiffness, of one bond (`T` a number) or of eight.
@@ -273,10 +273,10 @@ fn eight_or(bonds: &[Bond], rest: f64, of: impl Fn(&Bond) -> f64) -> Eight {
 impl BondPack {
     fn new(bonds: &[Bond], slot: impl Fn(u32) -> u32) -> Self {
         Self {
+            d0: [0, 1, 2].map(|axis| eight(bonds, |b| b.d0[axis])),
             i: eight(bonds, |b| b.i),
             j: eight(bonds, |b| b.j),
             to_j: eight(bonds, |b| slot(b.j)),
-            d0: [0, 1, 2].map(|axis| eight(bonds, |b| b.d0[axis])),
         }
     }
 }

@@ -5,12 +5,12 @@ use super::lanes::HIGH;
 use super::operators::operators;
 use super::{F32x8, Lanes, Row};
 
-/// Four lanes of AVX2.
+/// Four lanes of AVX2 with FMA.
 #[derive(Clone, Copy)]
 pub struct F64x4(__m256d);
 
 // SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
-operators!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd);
+operators!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd);
 
 impl Neg for F64x4 {
     type Output = Self;

@@ -10,7 +10,7 @@ use super::{F32x8, Lanes, Row};
 pub struct F64x8(__m512d);
 
 // SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
-operators!(F64x8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd);
+operators!(F64x8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd);
 
 impl Neg for F64x8 {
     type Output = Self;

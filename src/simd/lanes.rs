@@ -23,6 +23,8 @@ pub fn two_halves(a: f64, b: f64) -> f64 {
 pub(super) const HIGH: u64 = !0 << 32;
 
 /// What can be reckoned with: a number, or several at once.
+///
+/// Lanes of double precision round a product and its sum once, on every machine; all others round each.
 pub trait Number:
     Copy
     + Add<Output = Self>
@@ -33,6 +35,17 @@ pub trait Number:
     + AddAssign
     + SubAssign
 {
+    /// `self + b c`.
+    #[inline(always)]
+    fn plus_times(self, b: Self, c: Self) -> Self {
+        self + b * c
+    }
+
+    /// `self - b c`.
+    #[inline(always)]
+    fn minus_times(self, b: Self, c: Self) -> Self {
+        self - b * c
+    }
 }
 
 impl Number for f32 {}

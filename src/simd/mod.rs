@@ -1,8 +1,8 @@
 //! Vector registers: the same formula for one bond, four or eight at a time.
 //!
 //! A kernel is written once over [`Lanes`] and compiled for each instruction set of [`Level`]; which one runs is decided when
-//! the program runs. Products and sums are rounded one by one, never fused: so every level gives the same bits, and one
-//! binary the same on every machine.
+//! the program runs. Products and sums are rounded one by one, and once together only where a formula says so, on every
+//! machine: so every level gives the same bits.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
@@ -23,16 +23,16 @@ pub use avx2::F64x4;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::F64x8;
 pub use lanes::{Lanes, Number, Row, two_halves};
-pub use plain::PlainSingles;
+pub use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
 pub use vec3::Vec3x;
 
 /// Instruction sets that kernels are compiled for, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Whatever the program was compiled for.
+    /// Whatever the program was compiled for. Slow: it is for machines of other kinds, and to compare with.
     Plain,
-    /// Four numbers at a time.
+    /// Four numbers at a time, with FMA.
     Avx2,
     /// Eight numbers at a time.
     Avx512,
@@ -67,7 +67,7 @@ impl Level {
     fn of_machine() -> Self {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
             Self::Avx512
-        } else if is_x86_feature_detected!("avx2") {
+        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             Self::Avx2
         } else {
             Self::Plain
@@ -95,7 +95,7 @@ macro_rules! dispatch {
                 fn avx512 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
                     $kernel::<$crate::simd::F64x8 $($(, $more)*)?>($($argument),*)
                 }
-                #[target_feature(enable = "avx2")]
+                #[target_feature(enable = "avx2,fma")]
                 fn avx2 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
                     $kernel::<$crate::simd::F64x4 $($(, $more)*)?>($($argument),*)
                 }
@@ -108,7 +108,7 @@ macro_rules! dispatch {
                 }
             }
             let _ = level;
-            $kernel::<f64 $($(, $more)*)?>($($argument),*)
+            $kernel::<$crate::simd::F64x1 $($(, $more)*)?>($($argument),*)
         }
     };
 }

@@ -1,7 +1,32 @@
-/// Gives the type of a register its operators, and [`Number`](super::Number): `operator(a, b)` for each of the four, which may be
-/// called only where the machine has it.
+/// Gives the type of a register its operators, and [`Number`](super::Number): `operator(a, b)` for each of the four, and where sums
+/// of products are rounded once `operator(b, c, a)` for `a + b c` and `a - b c`. They may be called only where the machine has
+/// them.
 macro_rules! operators {
+    ($type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr, $plus_times:expr, $minus_times:expr) => {
+        operators!(@ $type, $add, $sub, $mul, $div);
+
+        impl $crate::simd::Number for $type {
+            #[inline(always)]
+            fn plus_times(self, b: Self, c: Self) -> Self {
+                // SAFETY: left to where lanes are made.
+                #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
+                Self(unsafe { $plus_times(b.0, c.0, self.0) })
+            }
+
+            #[inline(always)]
+            fn minus_times(self, b: Self, c: Self) -> Self {
+                // SAFETY: left to where lanes are made.
+                #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
+                Self(unsafe { $minus_times(b.0, c.0, self.0) })
+            }
+        }
+    };
     ($type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr) => {
+        operators!(@ $type, $add, $sub, $mul, $div);
+
+        impl $crate::simd::Number for $type {}
+    };
+    (@ $type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr) => {
         operators!(@ $type, Add, add, $add);
         operators!(@ $type, Sub, sub, $sub);
         operators!(@ $type, Mul, mul, $mul);
@@ -20,8 +45,6 @@ macro_rules! operators {
                 *self = *self - b;
             }
         }
-
-        impl $crate::simd::Number for $type {}
     };
     (@ $type:ident, $trait:ident, $name:ident, $operator:expr) => {
         impl std::ops::$trait for $type {

@@ -5,71 +5,114 @@ use super::lanes::HIGH;
 use super::operators::operators;
 use super::{Lanes, Row, Singles};
 
-/// One lane.
-impl Lanes for f64 {
-    const COUNT: usize = 1;
+/// One lane, by plain Rust.
+#[derive(Clone, Copy)]
+pub struct F64x1(f64);
 
-    type Singles = PlainSingles;
+operators!(
+    F64x1,
+    |a: f64, b: f64| a + b,
+    |a: f64, b: f64| a - b,
+    |a: f64, b: f64| a * b,
+    |a: f64, b: f64| a / b,
+    fused,
+    |b: f64, c: f64, a: f64| fused(-b, c, a)
+);
 
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn load(from: &[f64]) -> Self {
-        from[0]
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut [f64]) {
-        to[0] = self;
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f64::abs(self)
-    }
-
-    #[inline(always)]
-    fn sign(self) -> Self {
-        1f64.copysign(self)
-    }
-
-    #[inline(always)]
-    fn halves(self) -> [Self; 2] {
-        [f64::from_bits(self.to_bits() & HIGH), f64::from_bits(self.to_bits() << 32)]
-    }
-
-    #[inline(always)]
-    fn not_below(self, limit: Self) -> u32 {
-        u32::from(self >= limit || self.is_nan() || limit.is_nan())
-    }
-
-    #[inline(always)]
-    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
-        rows[index[0] as usize].0
-    }
-
-    type Rows = [f64; 8];
-
-    #[inline(always)]
-    fn rows(columns: [Self; 8]) -> [f64; 8] {
-        columns
-    }
-
-    #[inline(always)]
-    fn add_row(rows: &[f64; 8], _: usize, to: &mut Row) {
-        for (to, value) in to.0.iter_mut().zip(rows) {
-            *to += value;
-        }
+/// `a + b c`, rounded once.
+#[inline(always)]
+fn fused(b: f64, c: f64, a: f64) -> f64 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        b.mul_add(c, a)
+    } else {
+        // slow, but right everywhere; what the system's library has is neither everywhere
+        libm::fma(b, c, a)
     }
 }
+
+impl Neg for F64x1 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+/// Makes a type that holds one number a lane: `wrap` makes it, `number` takes the number out.
+macro_rules! one_lane {
+    ($type:ty, $wrap:expr, $number:expr) => {
+        impl Lanes for $type {
+            const COUNT: usize = 1;
+
+            type Singles = PlainSingles;
+
+            #[inline(always)]
+            fn splat(value: f64) -> Self {
+                $wrap(value)
+            }
+
+            #[inline(always)]
+            fn load(from: &[f64]) -> Self {
+                $wrap(from[0])
+            }
+
+            #[inline(always)]
+            fn store(self, to: &mut [f64]) {
+                to[0] = $number(self);
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $wrap(f64::sqrt($number(self)))
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $wrap(f64::abs($number(self)))
+            }
+
+            #[inline(always)]
+            fn sign(self) -> Self {
+                $wrap(1f64.copysign($number(self)))
+            }
+
+            #[inline(always)]
+            fn halves(self) -> [Self; 2] {
+                let bits = $number(self).to_bits();
+                [bits & HIGH, bits << 32].map(|half| $wrap(f64::from_bits(half)))
+            }
+
+            #[inline(always)]
+            fn not_below(self, limit: Self) -> u32 {
+                let (value, limit) = ($number(self), $number(limit));
+                u32::from(value >= limit || value.is_nan() || limit.is_nan())
+            }
+
+            #[inline(always)]
+            fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+                rows[index[0] as usize].0.map($wrap)
+            }
+
+            type Rows = [Self; 8];
+
+            #[inline(always)]
+            fn rows(columns: [Self; 8]) -> [Self; 8] {
+                columns
+            }
+
+            #[inline(always)]
+            fn add_row(rows: &[Self; 8], _: usize, to: &mut Row) {
+                for (to, value) in to.0.iter_mut().zip(rows) {
+                    *to += $number(*value);
+                }
+            }
+        }
+    };
+}
+
+one_lane!(F64x1, Self, |lane: Self| lane.0);
+// formulas for one bond at a time
+one_lane!(f64, |value: f64| value, |value: f64| value);
 
 /// Eight numbers of single precision in plain Rust.
 #[derive(Clone, Copy)]

@@ -27,12 +27,28 @@ impl<L: Number> Vec3x<L> {
 
     #[inline(always)]
     pub fn dot(self, b: Self) -> L {
-        self.x * b.x + self.y * b.y + self.z * b.z
+        (self.x * b.x).plus_times(self.y, b.y).plus_times(self.z, b.z)
     }
 
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
-        Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
+        Self::new(
+            (self.y * b.z).minus_times(self.z, b.y),
+            (self.z * b.x).minus_times(self.x, b.z),
+            (self.x * b.y).minus_times(self.y, b.x),
+        )
+    }
+
+    /// `self + b s`.
+    #[inline(always)]
+    pub fn plus_times(self, b: Self, s: L) -> Self {
+        Self::new(self.x.plus_times(b.x, s), self.y.plus_times(b.y, s), self.z.plus_times(b.z, s))
+    }
+
+    /// `self - b s`.
+    #[inline(always)]
+    pub fn minus_times(self, b: Self, s: L) -> Self {
+        Self::new(self.x.minus_times(b.x, s), self.y.minus_times(b.y, s), self.z.minus_times(b.z, s))
     }
 }
 

@@ -26,11 +26,12 @@ impl BondLaw for Quaternion {
         let u = pose.turn();
         let m = pose.moment(k_t, k_b, u);
         let bend = pose.bend_projection(m);
-        let energy = half::<L>() * (k_n * stretch * stretch + k_s * pose.angle_squared() + u.dot(m));
+        let pull = k_n * stretch;
+        let energy = half::<L>() * u.dot(m).plus_times(pull, stretch).plus_times(k_s, pose.angle_squared());
         let gradient = GradientLanes {
-            p_j: pose.n * (k_n * stretch) + slope.p_j * weight,
-            theta_i: slope.theta_i * weight + bend,
-            theta_j: slope.theta_j * weight - bend,
+            p_j: (pose.n * pull).plus_times(slope.p_j, weight),
+            theta_i: bend.plus_times(slope.theta_i, weight),
+            theta_j: (-bend).plus_times(slope.theta_j, weight),
         };
         (energy, gradient)
     }

@@ -196,7 +196,13 @@ impl<R: Rule> Explicit<R> {
                     let first = chunk * len;
                     *speed = fly(first, p, q, v, w, places);
                     for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
-                        let mean = [v[k].lerp(&state.v[first + k], share), w[k].lerp(&state.w[first + k], share)];
+                        let before = [state.v[first + k], state.w[first + k]];
+                        // Verlet's share is 1
+                        let mean = if share == 1.0 {
+                            before
+                        } else {
+                            [v[k].lerp(&before[0], share), w[k].lerp(&before[1], share)]
+                        };
                         *row = moving([&v[k], &w[k]], mean.each_ref(), place);
                     }
                 },
