@@ -22,7 +22,14 @@ impl ContactPair {
     /// Whether the two overlap at `p` (m).
     #[inline(always)]
     pub fn overlaps(&self, p: &[Vec3]) -> bool {
-        (p[self.j as usize] - p[self.i as usize]).norm_squared() < self.reach * self.reach
+        self.is_nearer(0.0, p)
+    }
+
+    /// Whether the gap between the two at `p` (m) is less than `gap` (m).
+    #[inline(always)]
+    fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
+        let reach = self.reach + gap;
+        (p[self.j as usize] - p[self.i as usize]).norm_squared() < reach * reach
     }
 }
 
@@ -46,6 +53,9 @@ pub struct Neighbours {
     /// state is another now.
     touching: PairSubset,
     knows_touching: bool,
+    /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not known.
+    close: PairSubset,
+    close_for: f64,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -84,6 +94,8 @@ impl Neighbours {
             near_walls: NearWalls::default(),
             touching: PairSubset::default(),
             knows_touching: false,
+            close: PairSubset::default(),
+            close_for: -1.0,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -153,7 +165,7 @@ impl Neighbours {
     /// Makes the list anew if `state` has left it behind; says whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
         self.near_walls.forget();
-        self.knows_touching = false;
+        self.forget_touching();
         let stale = self.is_stale(state);
         if stale {
             self.search(world, state);
@@ -172,9 +184,30 @@ impl Neighbours {
         self.near_walls.follow(travel + dt * self.velocity.norm(), self.skin, world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
-        self.chunks.select(&self.pairs, &mut self.touching, |pair| pair.overlaps(&state.p));
-        self.knows_touching = true;
+        self.find_touching(travel, &state.p);
         is_new
+    }
+
+    /// Finds the pairs that overlap at `p` (m), where no particle has come off the common motion by more than `travel` (m) since it was
+    /// done last: among the few that were close then.
+    fn find_touching(&mut self, travel: f64, p: &[Vec3]) {
+        /// Gap of those that are close, over the skin.
+        const CLOSE: f64 = 0.25;
+        self.close_for -= travel;
+        // a NaN is not close for any time
+        if self.close_for.is_nan() || self.close_for < 0.0 {
+            let gap = CLOSE * self.skin;
+            self.chunks.select(&self.pairs, &mut self.close, |pair| pair.is_nearer(gap, p));
+            self.close_for = 0.5 * gap;
+        }
+        self.chunks.select_among(&self.pairs, &self.close, &mut self.touching, |pair| pair.overlaps(p));
+        self.knows_touching = true;
+    }
+
+    /// Which pairs overlap is not known any more.
+    fn forget_touching(&mut self) {
+        self.knows_touching = false;
+        self.close_for = -1.0;
     }
 
     /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.
@@ -194,7 +227,7 @@ impl Neighbours {
     pub fn look_again(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
-        self.knows_touching = false;
+        self.forget_touching();
     }
 
     /// Lets in the pairs whose bonds broke.
@@ -261,7 +294,7 @@ impl Neighbours {
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.rubs.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
-        self.knows_touching = false;
+        self.forget_touching();
         self.version += 1;
     }
 }

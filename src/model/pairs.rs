@@ -95,6 +95,13 @@ impl PairSubset {
     }
 }
 
+/// Makes `list` hold the `chosen` ones. There is room for `all`: which of them it is changes all the time.
+fn put(list: &mut Vec<u32>, all: usize, chosen: impl Iterator<Item = u32>) {
+    list.clear();
+    list.reserve(all);
+    list.extend(chosen);
+}
+
 /// Particles a chunk: enough for a thread's cache, few enough that small scenes keep two threads busy.
 const CHUNK: usize = 1024;
 
@@ -130,13 +137,24 @@ impl PairChunks {
         let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming);
         chunks.for_each(|((subset, owned), incoming)| {
             let is_of = |k: &u32| of(&pairs[*k as usize]);
-            // room for all: which of them it is changes all the time
-            subset.owned.clear();
-            subset.owned.reserve(owned.len());
-            subset.owned.extend((owned.start as u32..owned.end as u32).filter(is_of));
-            subset.incoming.clear();
-            subset.incoming.reserve(incoming.len());
-            subset.incoming.extend(incoming.iter().copied().filter(is_of));
+            put(&mut subset.owned, owned.len(), (owned.start as u32..owned.end as u32).filter(is_of));
+            put(&mut subset.incoming, incoming.len(), incoming.iter().copied().filter(is_of));
+        });
+    }
+
+    /// As [`Self::select`], of those that are `among` another subset.
+    pub fn select_among<P: Pair>(
+        &self,
+        pairs: &[P],
+        among: &PairSubset,
+        subset: &mut PairSubset,
+        of: impl Fn(&P) -> bool + Sync,
+    ) {
+        subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
+        subset.chunks.par_iter_mut().zip(&among.chunks).for_each(|(subset, among)| {
+            let is_of = |k: &u32| of(&pairs[*k as usize]);
+            put(&mut subset.owned, among.owned.len(), among.owned.iter().copied().filter(is_of));
+            put(&mut subset.incoming, among.incoming.len(), among.incoming.iter().copied().filter(is_of));
         });
     }
 
