@@ -59,6 +59,11 @@ impl Rubs {
         self.pairs.len() == wanted && self.walls.len() == Self::new(world).walls.len() && on_walls.all(belongs)
     }
 
+    /// Whether anything rubs anything.
+    pub fn are_loaded(&self) -> bool {
+        self.on_walls().any(|on| on.rub.is_loaded()) || self.pairs.iter().any(Rub::is_loaded)
+    }
+
     /// All friction on walls, sorted by particle.
     pub fn on_walls(&self) -> impl Iterator<Item = &WallRub> {
         self.walls.iter().flatten()

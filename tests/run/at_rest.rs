@@ -9,7 +9,7 @@ use bdem::scene::Scene;
 const RADIUS: f64 = 0.005;
 
 /// Radii a second that nothing drifts by.
-const DRIFT: f64 = 1e-3;
+const DRIFT: f64 = 1e-4;
 
 /// A box of bonded particles.
 struct Block {

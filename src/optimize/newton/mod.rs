@@ -57,8 +57,9 @@ pub enum NewtonFailure {
 struct Progress {
     /// See [`energy_scale`].
     energy_scale: f64,
-    /// Decrement that counts as small, a strain.
+    /// Decrement that counts as small, a strain; and as a share of the first.
     tolerance: f64,
+    share: f64,
     /// The objective, J.
     value: f64,
     /// Decrements, as strains, of the first iteration and of the last.
@@ -77,6 +78,7 @@ impl Progress {
         Self {
             energy_scale,
             tolerance: 0.0,
+            share: 0.0,
             is_strict: false,
             value: f64::NAN,
             first: f64::NAN,
@@ -159,6 +161,7 @@ impl Newton {
             at.report.iterations += 1;
             if at.report.iterations == 1 {
                 at.first = decrement;
+                at.share = self.share(objective, &at);
             }
             if decrement <= ROUNDING.max(FLOOR * at.tolerance) {
                 return Ok(at.report);
@@ -221,6 +224,15 @@ impl Newton {
         false
     }
 
+    /// By what share of the first a decrement is to shrink. What rests on friction begins within the tolerance, and yet has to be
+    /// solved: its springs are drawn by what is left, step after step, and it would creep.
+    fn share(&self, objective: &Objective, at: &Progress) -> f64 {
+        const AT_REST: f64 = 0.01;
+        let share = self.settings.newton_relative_tolerance;
+        let rests = at.first <= at.tolerance && objective.potential.contacts.rubs().are_loaded();
+        if rests { share.min(AT_REST) } else { share }
+    }
+
     fn first_curvature(&self) -> Curvature {
         match self.settings.hessian {
             HessianKind::GaussNewton => Curvature::GaussNewton,
@@ -230,7 +242,7 @@ impl Newton {
     }
 
     fn is_small(&self, decrement: f64, at: &Progress) -> bool {
-        decrement <= at.tolerance && decrement <= self.settings.newton_relative_tolerance * at.first
+        decrement <= at.tolerance && decrement <= at.share * at.first
     }
 
     /// Whether so little is left that the objective's rounding may hide it; a good first guess may leave no more than that.
