@@ -62,6 +62,28 @@ pub fn sum_chunks_mut<A: Send>(
     sums.iter().sum()
 }
 
+/// The sum of `term(first node, its part of a, its part of b)` over the chunks of two vectors, which the terms may write, added in
+/// their order.
+pub fn sum_chunks_of_two<A: Send, B: Send>(
+    a: &mut [A],
+    b: &mut [B],
+    serial_below: usize,
+    term: impl Fn(usize, &mut [A], &mut [B]) -> f64 + Sync,
+) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let (nodes, len) = (a.len(), chunk_len(a.len()));
+    let mut sums = [0.0; MOST_CHUNKS];
+    let sums = &mut sums[..nodes.div_ceil(len)];
+    if is_serial(nodes, serial_below) {
+        let parts = sums.iter_mut().zip(a.chunks_mut(len).zip(b.chunks_mut(len)));
+        parts.enumerate().for_each(|(k, (sum, (a, b)))| *sum = term(k * len, a, b));
+    } else {
+        let parts = sums.par_iter_mut().zip(a.par_chunks_mut(len).zip(b.par_chunks_mut(len)));
+        parts.enumerate().for_each(|(k, (sum, (a, b)))| *sum = term(k * len, a, b));
+    }
+    sums.iter().sum()
+}
+
 /// The chunks of `0..nodes`, in their order.
 pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let len = chunk_len(nodes);

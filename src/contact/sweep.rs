@@ -76,7 +76,7 @@ pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce(
     }
     let mut blocks = blocks(radius, from, to, &drift, &pieces(), EDGE * largest);
     blocks.sort_by(|a, b| a.1.low.x.total_cmp(&b.1.low.x));
-    blocks.iter().enumerate().any(|(k, a)| meets_one(a, &blocks[k + 1..], least))
+    blocks.par_iter().enumerate().with_min_len(64).any(|(k, a)| meets_one(a, &blocks[k + 1..], least))
 }
 
 /// Whether a block may pass through one of those `after` it, whose ways begin no further left.

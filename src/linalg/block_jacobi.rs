@@ -7,7 +7,7 @@ use super::block_matrix::BlockMatrix;
 use super::inverse::invert_eight;
 use super::operator::Preconditioner;
 use super::vector::{LANES, Real, Vec6};
-use crate::parallel::for_each_chunk;
+use crate::parallel::{for_each_chunk, sum_chunks_mut};
 
 /// Inverting fewer blocks stays on the calling thread.
 const SERIAL_BELOW: usize = 512;
@@ -113,6 +113,19 @@ impl BlockJacobi<f32> {
 impl<T: Real> Preconditioner<T> for BlockJacobi<T> {
     fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
         self.multiply(r, z);
+    }
+
+    fn apply_and_dot(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) -> f64 {
+        assert_eq!((r.len(), z.len()), (self.nodes(), self.nodes()));
+        sum_chunks_mut(z, 2 * SERIAL_BELOW, |first, z| {
+            let nodes = first..first + z.len();
+            let mut sums = [0.0; LANES];
+            for ((z, r), inverse) in z.iter_mut().zip(&r[nodes.clone()]).zip(&self.inverse[nodes]) {
+                *z = inverse.times(r);
+                (0..LANES).for_each(|lane| sums[lane] += r.0[lane].to_f64() * z.0[lane].to_f64());
+            }
+            sums.iter().sum()
+        })
     }
 }
 

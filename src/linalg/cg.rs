@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients.
 
 use super::operator::{Operator, Preconditioner};
-use super::vector::{Real, Vec6, axpy, axpy_norm, dot, norm, xpay};
+use super::vector::{Real, Vec6, advance, dot, norm, xpay};
 
 /// Why a solve stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,13 +111,12 @@ impl<T: Real> Cg<T> {
         rho: &mut f64,
     ) -> Result<f64, CgStop> {
         let Self { residual: r, preconditioned: z, direction: p, product: q } = self;
-        preconditioner.apply(r, z);
-        let before = std::mem::replace(rho, positive(dot(r, z), CgStop::IndefinitePreconditioner)?);
+        let product = preconditioner.apply_and_dot(r, z);
+        let before = std::mem::replace(rho, positive(product, CgStop::IndefinitePreconditioner)?);
         xpay(z, if before == 0.0 { 0.0 } else { *rho / before }, p);
         matrix.apply(p, q);
         let alpha = *rho / positive(dot(p, q), CgStop::NegativeCurvature)?;
-        axpy(alpha, p, x);
-        Ok(axpy_norm(-alpha, q, r))
+        Ok(advance(alpha, [p, q], x, r))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What solvers need of a matrix and of a preconditioner.
 
-use super::vector::{Real, Vec6, xpay};
+use super::vector::{Real, Vec6, dot, xpay};
 
 /// A symmetric linear map of block vectors.
 pub trait Operator<T: Real> {
@@ -18,4 +18,10 @@ pub trait Operator<T: Real> {
 pub trait Preconditioner<T: Real> {
     /// `z = M^-1 r`, whatever `z` held.
     fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]);
+
+    /// The same; returns `r . z`.
+    fn apply_and_dot(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) -> f64 {
+        self.apply(r, z);
+        dot(r, z)
+    }
 }

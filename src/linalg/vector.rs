@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::parallel::{for_each_chunk, sum_chunks, sum_chunks_mut};
+use crate::parallel::{for_each_chunk, sum_chunks, sum_chunks_of_two};
 
 /// `f32` or `f64`.
 pub trait Real:
@@ -123,8 +123,9 @@ impl<T> IndexMut<usize> for Vec6<T> {
     }
 }
 
-/// A vector operation on fewer nodes stays on the calling thread: some ten microseconds of work.
-const SERIAL_BELOW: usize = 8192;
+/// A vector operation on fewer nodes stays on the calling thread: some microseconds of work. More would let other threads fall
+/// asleep between two products, and to wake them takes as long.
+const SERIAL_BELOW: usize = 2048;
 
 /// `x . y`, summed in double precision.
 pub fn dot<T: Real>(x: &[Vec6<T>], y: &[Vec6<T>]) -> f64 {
@@ -155,15 +156,16 @@ pub fn axpy<T: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
     zip_apply(y, x, |y, x| add_scaled(&mut y.0, a, &x.0));
 }
 
-/// `y += a x`, and `|y|` thereafter, in one pass.
-pub fn axpy_norm<T: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<T>]) -> f64 {
-    assert_eq!(x.len(), y.len());
+/// `x += a p` and `r -= a q`, and `|r|` thereafter, in one pass: a step of conjugate gradients.
+pub fn advance<T: Real>(a: f64, [p, q]: [&[Vec6<T>]; 2], x: &mut [Vec6<T>], r: &mut [Vec6<T>]) -> f64 {
+    assert_eq!([p.len(), q.len()], [x.len(), r.len()]);
     let a = T::from_f64(a);
-    let squared = sum_chunks_mut(y, SERIAL_BELOW, |first, y| {
+    let squared = sum_chunks_of_two(x, r, SERIAL_BELOW, |first, x, r| {
         let mut sums = [0.0; LANES];
-        for (y, x) in y.iter_mut().zip(&x[first..]) {
-            add_scaled(&mut y.0, a, &x.0);
-            (0..LANES).for_each(|lane| sums[lane] += y.0[lane].to_f64() * y.0[lane].to_f64());
+        for (((x, r), p), q) in x.iter_mut().zip(r).zip(&p[first..]).zip(&q[first..]) {
+            add_scaled(&mut x.0, a, &p.0);
+            add_scaled(&mut r.0, -a, &q.0);
+            (0..LANES).for_each(|lane| sums[lane] += r.0[lane].to_f64() * r.0[lane].to_f64());
         }
         sums.iter().sum()
     });

@@ -1,5 +1,5 @@
 use bdem::linalg::Vec6;
-use bdem::linalg::vector::{axpy, axpy_norm, dot, norm, scale_into, xpay};
+use bdem::linalg::vector::{advance, axpy, dot, norm, scale_into, xpay};
 
 use crate::linalg::beam::noise;
 use crate::linalg::on_threads;
@@ -39,15 +39,16 @@ fn a_long_sum_of_singles_is_as_exact_as_of_doubles() {
 }
 
 #[test]
-fn a_sum_and_its_norm_are_those_taken_apart() {
+fn a_step_in_one_pass_is_what_its_parts_are() {
     for nodes in [1, 300, 20_000] {
-        let (x, mut apart) = (sample(nodes), sample(nodes));
-        axpy(-0.7, &x, &mut apart);
-        let fused = [1, 2].map(|threads| {
-            let mut y = sample(nodes);
-            let size = on_threads(threads, || axpy_norm(-0.7, &x, &mut y));
-            (y, size)
-        });
-        assert!(fused.iter().all(|(y, size)| *y == apart && size.to_bits() == norm(&apart).to_bits()), "{nodes}");
+        let (p, q) = (sample(nodes), sample(nodes + 7)[7..].to_vec());
+        let [mut x, mut r] = [sample(nodes), sample(nodes)];
+        axpy(0.7, &p, &mut x);
+        axpy(-0.7, &q, &mut r);
+        for threads in [1, 2] {
+            let [mut x_fused, mut r_fused] = [sample(nodes), sample(nodes)];
+            let size = on_threads(threads, || advance(0.7, [&p, &q], &mut x_fused, &mut r_fused));
+            assert!(x_fused == x && r_fused == r && size.to_bits() == norm(&r).to_bits(), "{nodes}");
+        }
     }
 }
