@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
@@ -94,7 +95,7 @@ fn lesser(a: f64, b: f64) -> f64 {
 
 /// Numbers the cells of this edge (m) that hold points, in the order of the points.
 fn numbered(p: &[Vec3], edge: f64) -> (Vec<u32>, usize) {
-    let mut numbers = HashMap::new();
+    let mut numbers = HashMap::with_hasher(FixedState::default());
     let of = p.iter().map(|p| {
         let next = numbers.len() as u32;
         *numbers.entry([p.x, p.y, p.z].map(|x| (x / edge).floor() as i64)).or_insert(next)

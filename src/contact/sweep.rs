@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
@@ -90,7 +91,7 @@ fn meets_one((a, swept): &(Block, Aabb), after: &[(Block, Aabb)], least: f64) ->
 
 /// Blocks of edge `edge` (m) with the boxes that they sweep, displacements being taken off the common `drift`.
 fn blocks(radius: &[f64], from: &[Vec3], to: &[Vec3], drift: &Vec3, pieces: &[u32], edge: f64) -> Vec<(Block, Aabb)> {
-    let mut numbers = HashMap::new();
+    let mut numbers = HashMap::with_hasher(FixedState::default());
     let mut blocks: Vec<Block> = Vec::new();
     for (i, p) in from.iter().enumerate() {
         let cell = [p.x, p.y, p.z].map(|x| (x / edge).floor() as i64);
