@@ -68,10 +68,10 @@ mod touching;
 
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
-use crate::linalg::vector::axpy;
 use crate::linalg::{Block, BlockMatrix, Vec6, greatest_eigenvalue};
 use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
+use crate::parallel::for_each_chunk;
 
 pub use quick::surely_stable;
 
@@ -79,8 +79,11 @@ use kinds::Kinds;
 use touching::Touching;
 
 /// Relative accuracy of the eigenvalues.
-const ACCURACY: f64 = 1e-4;
+const ACCURACY: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 300;
+
+/// Fewer particles are not worth a second thread.
+const SERIAL_BELOW: usize = 2048;
 
 /// The longest step (s) at which velocity Verlet is stable on `world`, from `state` on: 2/omega with
 /// omega^2 = lambda_max(M^-1 K'), and with damping, whose forces lag half a step, the positive root of
@@ -99,8 +102,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
     let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * touching.lag(*i))))).collect();
     let c = greatest_damping(&bonded, state, &stiffness, &damping, &inverse_mass);
     for (i, block) in loose() {
-        let diagonal = stiffness.diagonal_slots()[*i] as usize;
-        stiffness.blocks_mut()[diagonal] += &Block::from(block);
+        *stiffness.diagonal_mut(*i) += &Block::from(block);
     }
     let bodies = rigid::alone(world).map(|body| {
         let k = rigid::greatest(body, world, state, &blocks);
@@ -139,15 +141,13 @@ fn greatest_damping(
         return 0.0;
     }
     let strains = Strains::new(bonded, state);
-    // K + C over a step of one second
-    let both = matrix(bonded, state, Damping::Step { before: &strains, dt: 1.0 });
-    let mut product = vec![Vec6::ZERO; state.len()];
-    greatest(inverse_mass, |x, y| {
-        both.multiply(x, y);
-        elastic.multiply(x, &mut product);
-        axpy(-1.0, &product, y);
-        contacts.iter().for_each(|(i, block)| axpy(1.0, &[block.times(&x[*i])], &mut y[*i..=*i]));
-    })
+    // K + C over a step of one second, less K: both are of the same bonds
+    let mut damping = matrix(bonded, state, Damping::Step { before: &strains, dt: 1.0 });
+    damping.blocks_mut().iter_mut().zip(elastic.rows().blocks()).for_each(|(c, k)| *c -= k);
+    for (i, block) in contacts {
+        *damping.diagonal_mut(*i) += block;
+    }
+    greatest(inverse_mass, |x, y| damping.multiply(x, y))
 }
 
 /// The bonds' Hessian in scaled unknowns; inertia is left out by taking it over a step without end.
@@ -174,10 +174,12 @@ fn inverse_mass(world: &World) -> Vec<Vec6<f64>> {
 
 fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Vec6<f64>])) -> f64 {
     let divide = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| {
-        for ((y, x), m) in y.iter_mut().zip(x).zip(inverse_mass) {
-            let (x, m) = (x.to_array(), m.to_array());
-            *y = Vec6::new(std::array::from_fn(|k| x[k] * m[k]));
-        }
+        let quotient = |x: &Vec6<f64>, m: &Vec6<f64>| Vec6::new(std::array::from_fn(|k| x[k] * m[k]));
+        for_each_chunk(y, SERIAL_BELOW, |first, y| {
+            for ((y, x), m) in y.iter_mut().zip(&x[first..]).zip(&inverse_mass[first..]) {
+                *y = quotient(x, m);
+            }
+        });
     };
     greatest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MOST_ITERATIONS).value
 }
