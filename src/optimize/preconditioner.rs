@@ -29,7 +29,7 @@ pub(super) struct Preconditioner {
     rubble: Rubble,
 }
 
-/// Whether a world with so many bonds is in pieces of which none has half of the particles.
+/// Whether a world with so many bonds is in pieces of which none has three quarters of the particles.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rubble {
     bonds: usize,
@@ -166,7 +166,7 @@ impl Preconditioner {
     pub fn look(&mut self, world: &World) {
         let bonds = world.whole_bond_count();
         if self.rubble.bonds != bonds {
-            self.rubble = Rubble { bonds, is: 2 * Pieces::of(world).largest < world.particles.len() };
+            self.rubble = Rubble { bonds, is: 4 * Pieces::of(world).largest < 3 * world.particles.len() };
         }
     }
 
