@@ -232,8 +232,8 @@ pub fn place(p: &Vec3, q: &Quat) -> Row {
     Row([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
 }
 
-/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them: those that damping resists, and in half
-/// precision those that it takes its power from. The latter fill what is left over of this row, and of the particle's `place`.
+/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them: those that damping resists, and, to 20 binary
+/// digits, those that it takes its power from. The latter fill what is left over of this row, and of the particle's `place`.
 #[inline(always)]
 pub fn moving([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row) -> Row {
     place.0[7] = two_halves(mean_v.x, mean_v.y);

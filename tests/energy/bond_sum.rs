@@ -53,15 +53,15 @@ fn scene() -> (World, State, State) {
     let mut state = busy.state;
     let other = shaken(&state, 5, 0.002, 0.02);
     for i in 0..state.len() {
-        // means lie in half precision
+        // what power is taken from lies in half of a number's bits
         let v = other.p[i] - state.p[i];
-        (state.v[i], state.w[i]) = (v.map(in_half_precision), (v * 50.0).map(in_half_precision));
+        (state.v[i], state.w[i]) = (v.map(in_half_its_bits), (v * 50.0).map(in_half_its_bits));
     }
     (world, state, other)
 }
 
-/// The number that half of its bits are enough for.
-fn in_half_precision(x: f64) -> f64 {
+/// `x` in the half of its bits that weighs most.
+fn in_half_its_bits(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & (!0 << 32))
 }
 
