@@ -197,12 +197,7 @@ impl<R: Rule> Explicit<R> {
                     *speed = fly(first, p, q, v, w, places);
                     for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
                         let before = [state.v[first + k], state.w[first + k]];
-                        // Verlet's share is 1
-                        let mean = if share == 1.0 {
-                            before
-                        } else {
-                            [v[k].lerp(&before[0], share), w[k].lerp(&before[1], share)]
-                        };
+                        let mean = [v[k].lerp(&before[0], share), w[k].lerp(&before[1], share)];
                         *row = moving([&v[k], &w[k]], mean.each_ref(), place);
                     }
                 },
