@@ -50,16 +50,8 @@ pub fn sum_chunks_mut<A: Send>(
     serial_below: usize,
     term: impl Fn(usize, &mut [A]) -> f64 + Sync,
 ) -> f64 {
-    let (nodes, len) = (out.len(), chunk_len(out.len()));
-    let mut sums = [0.0; MOST_CHUNKS];
-    let sums = &mut sums[..nodes.div_ceil(len)];
-    if is_serial(nodes, serial_below) {
-        sums.iter_mut().zip(out.chunks_mut(len)).enumerate().for_each(|(k, (sum, part))| *sum = term(k * len, part));
-    } else {
-        let parts = sums.par_iter_mut().zip(out.par_chunks_mut(len));
-        parts.enumerate().for_each(|(k, (sum, part))| *sum = term(k * len, part));
-    }
-    sums.iter().sum()
+    // a vector of nothings takes no memory
+    sum_chunks_of_two(out, &mut vec![(); out.len()], serial_below, |first, part, _| term(first, part))
 }
 
 /// The sum of `term(first node, its part of a, its part of b)` over the chunks of two vectors, which the terms may write, added in
