@@ -47,7 +47,7 @@ const STRETCH: f64 = 20.0;
 const MOST_AFTER_BOUNCE: f64 = 1.005;
 
 /// A bounce in steps of a share s of the limit is off by up to so many times s^2 of its energy: of what is bonded, and of grains.
-const BOUNCE_OFF: [f64; 2] = [0.0125, 1.0];
+const BOUNCE_OFF: [f64; 2] = [0.025, 1.0];
 
 /// Explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -116,7 +116,8 @@ fn bounces_make_no_energy() {
     for ((body, on_floor), restitution) in bodies.into_iter().flat_map(|b| [1.0, 0.7].map(|e| (b, e))) {
         for (k, integrator) in [0, 1, 2, 3].into_iter().flat_map(|k| INTEGRATORS.map(|i| (k, i))) {
             // under the midpoint rule what bonds hold rings, and gains up to 14 %: not solved yet
-            if body != "sphere" && (k > 0 || integrator == "implicit-midpoint") {
+            let is_slow = k > 0 && integrator.starts_with("implicit");
+            if body != "sphere" && (is_slow || integrator == "implicit-midpoint") {
                 continue;
             }
             let bounce = Bounce { body, on_floor, young: 1e9, restitution, gap: 5e-4 + f64::from(k) * 3.1e-6 };
