@@ -100,8 +100,8 @@ fn record(run: &RunRecord) -> Facts {
         fact(
             "steps",
             format!(
-                "{}, {} of them explicit, {} done again at less length",
-                run.steps, run.explicit_steps, run.step_cuts
+                "{}, {} of them explicit, {} of rigid pieces, {} done again at less length",
+                run.steps, run.explicit_steps, run.rigid_steps, run.step_cuts
             ),
         ),
         fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),

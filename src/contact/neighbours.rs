@@ -1,8 +1,8 @@
-use crate::geometry::{Vec3, grid};
+use crate::geometry::{Quat, Vec3, grid, rotation};
 use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
-use super::{FrictionWork, NearWalls, Rubs, Slip};
+use super::{FrictionWork, NearWalls, Rub, Rubs, Slip, WallRub};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct ContactPair {
 }
 
 impl ContactPair {
-    pub(super) fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
+    pub fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
         Self { i, j, reach: world.reach(ends), spring: world.pair_spring(ends) }
     }
 
@@ -150,6 +150,40 @@ impl Neighbours {
     /// moving walls did: see [`Rub::settle`](super::Rub::settle).
     pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) -> FrictionWork {
         self.rubs.settle(world, &self.pairs, x, slip)
+    }
+
+    /// Sets the friction of a pair, if it is in the list, and pairs have any.
+    pub fn set_rub(&mut self, ends: [usize; 2], rub: Rub) {
+        if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
+            && let Some(slot) = self.rubs.pairs.get_mut(at)
+        {
+            *slot = rub;
+        }
+    }
+
+    /// The friction of a pair, nothing where it is not in the list.
+    pub fn rub(&self, ends: [usize; 2]) -> Rub {
+        let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
+        at.and_then(|at| self.rubs.pairs.get(at).copied()).unwrap_or_default()
+    }
+
+    /// Sets all friction on walls, sorted by particle and wall.
+    pub fn set_wall_rubs(&mut self, on_walls: impl Iterator<Item = WallRub>) {
+        self.rubs.set_on_walls(on_walls);
+    }
+
+    /// Turns friction's springs along with what carries both particles of a pair; the others are forgotten.
+    pub fn turn_rubs<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+        let rubs = self.pairs.iter().zip(&mut self.rubs.pairs).filter(|(_, rub)| **rub != Rub::default());
+        for (pair, rub) in rubs {
+            match turn(pair.ends()) {
+                Some(turn) => {
+                    rub.stretch = rotation::rotate(turn, &rub.stretch);
+                    rub.n = rotation::rotate(turn, &rub.n);
+                }
+                None => *rub = Rub::default(),
+            }
+        }
     }
 
     /// A number that changes whenever the list does.

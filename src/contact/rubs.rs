@@ -69,6 +69,12 @@ impl Rubs {
         self.walls.iter().flatten()
     }
 
+    /// Sets all friction on walls, sorted by particle and wall.
+    pub(super) fn set_on_walls(&mut self, on_walls: impl Iterator<Item = WallRub>) {
+        self.walls.iter_mut().for_each(Vec::clear);
+        on_walls.for_each(|on| self.walls[on.particle as usize / Self::CHUNK].push(on));
+    }
+
     /// Friction of `particle` on walls.
     pub fn on_walls_of(&self, particle: usize) -> &[WallRub] {
         let Some(rubs) = self.walls.get(particle / Self::CHUNK).filter(|rubs| !rubs.is_empty()) else { return &[] };
@@ -142,6 +148,12 @@ impl Rubs {
         });
         FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
     }
+}
+
+/// Whether pairs and walls have friction by springs.
+pub fn have_springs(world: &World) -> [bool; 2] {
+    let is_spring = is_spring(world);
+    [is_spring && rub_each_other(world), is_spring]
 }
 
 /// Whether friction is a matter of springs.

@@ -13,11 +13,25 @@ const EDGE: f64 = 8.0;
 /// Particles of one piece that are near each other, and where and how far they go.
 #[derive(Clone, Copy, Debug)]
 struct Block {
+    /// Its place in the order of their first particles.
+    number: usize,
     piece: u32,
     /// The box around their spheres at the start, m.
     at: Aabb,
     /// The box around their displacements, m.
     way: Aabb,
+    /// What they sweep.
+    swept: Aabb,
+}
+
+impl Block {
+    /// Whether particles of the two may touch: where they go over space, and as the other sees it.
+    fn may_meet(&self, other: &Self) -> bool {
+        self.piece != other.piece && self.swept.overlaps(&other.swept) && {
+            let against = self.way.less(&other.way);
+            self.at.swept(&against).overlaps(&other.at)
+        }
+    }
 }
 
 /// An upright box.
@@ -60,6 +74,15 @@ impl Aabb {
     }
 }
 
+/// Straight ways of particles, with their radii, `from` here `to` there (m), and the pieces that they belong to.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways<'a> {
+    pub radius: &'a [f64],
+    pub from: &'a [Vec3],
+    pub to: &'a [Vec3],
+    pub pieces: &'a [u32],
+}
+
 /// Whether particles of different pieces may have passed through each other on straight ways `from` here `to` there (m), with
 /// radii `radius` (m): their ways cross, and they move against each other by more than the least radius. Two that move
 /// by less overlap at the end on the side that they came from, and push each other back.
@@ -75,33 +98,73 @@ pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce(
     if 2.0 * farthest <= least {
         return false;
     }
-    let mut blocks = blocks(radius, from, to, &drift, &pieces(), EDGE * largest);
-    blocks.sort_by(|a, b| a.1.low.x.total_cmp(&b.1.low.x));
-    blocks.par_iter().enumerate().with_min_len(64).any(|(k, a)| meets_one(a, &blocks[k + 1..], least))
+    let ways = Ways { radius, from, to, pieces: &pieces() };
+    let (blocks, _) = ways.blocks(EDGE * largest, |_| 0.0);
+    let passes = |a: &Block, b: &Block| a.way.less(&b.way).reach() > least && a.may_meet(b);
+    (0..blocks.len()).into_par_iter().with_min_len(64).any(|k| after(&blocks, k).any(|b| passes(&blocks[k], b)))
 }
 
-/// Whether a block may pass through one of those `after` it, whose ways begin no further left.
-fn meets_one((a, swept): &(Block, Aabb), after: &[(Block, Aabb)], least: f64) -> bool {
-    let near = after.iter().take_while(|(_, other)| other.low.x <= swept.high.x);
-    near.filter(|(b, other)| a.piece != b.piece && swept.overlaps(other)).any(|(b, _)| {
-        let against = a.way.less(&b.way);
-        against.reach() > least && a.at.swept(&against).overlaps(&b.at)
-    })
-}
-
-/// Blocks of edge `edge` (m) with the boxes that they sweep, displacements being taken off the common `drift`.
-fn blocks(radius: &[f64], from: &[Vec3], to: &[Vec3], drift: &Vec3, pieces: &[u32], edge: f64) -> Vec<(Block, Aabb)> {
-    let mut numbers = HashMap::with_hasher(FixedState::default());
-    let mut blocks: Vec<Block> = Vec::new();
-    for (i, p) in from.iter().enumerate() {
-        let cell = [p.x, p.y, p.z].map(|x| (x / edge).floor() as i64);
-        let at = Aabb::point(p).wider(radius[i]);
-        let way = Aabb::point(&(to[i] - p - drift));
-        let number = *numbers.entry((pieces[i], cell)).or_insert(blocks.len());
-        match blocks.get_mut(number) {
-            Some(block) => (block.at, block.way) = (block.at.join(&at), block.way.join(&way)),
-            None => blocks.push(Block { piece: pieces[i], at, way }),
-        }
+impl Ways<'_> {
+    /// Pairs of particles of different pieces, sorted, that may touch, if each piece comes `off` these ways by no more than so far, m.
+    pub fn meetings(&self, off: impl Fn(u32) -> f64 + Sync) -> Vec<[u32; 2]> {
+        let largest = self.radius.iter().copied().fold(0.0, f64::max);
+        let (blocks, of) = self.blocks(FINE_EDGE * largest, &off);
+        let mut members = vec![Vec::new(); blocks.len()];
+        of.iter().zip(0..).for_each(|(&block, i)| members[block].push(i));
+        let of_block = |k: usize| {
+            let mut pairs = Vec::new();
+            let block = &blocks[k];
+            for other in after(&blocks, k).filter(|other| block.may_meet(other)) {
+                for &i in &members[block.number] {
+                    let met = members[other.number].iter().filter(|&&j| self.meet([i, j], &off));
+                    pairs.extend(met.map(|&j| [i.min(j), i.max(j)]));
+                }
+            }
+            pairs
+        };
+        let mut pairs: Vec<_> = (0..blocks.len()).into_par_iter().with_min_len(64).flat_map_iter(of_block).collect();
+        pairs.par_sort_unstable();
+        pairs
     }
-    blocks.into_iter().map(|block| (block, block.at.swept(&block.way))).collect()
+
+    /// Whether two particles may touch.
+    fn meet(&self, ids: [u32; 2], off: impl Fn(u32) -> f64) -> bool {
+        let [i, j] = ids.map(|i| i as usize);
+        let reach = self.radius[i] + self.radius[j] + off(self.pieces[i]) + off(self.pieces[j]);
+        let (apart, way) = (self.from[i] - self.from[j], (self.to[i] - self.from[i]) - (self.to[j] - self.from[j]));
+        let nearest = (-apart.dot(&way) / way.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        (apart + way * nearest).norm_squared() < reach * reach
+    }
+
+    /// Blocks of edge `edge` (m), wider by how far their pieces come `off`, displacements being taken off the common one: sorted by where
+    /// what they sweep begins along x. And the number of each particle's.
+    fn blocks(&self, edge: f64, off: impl Fn(u32) -> f64) -> (Vec<Block>, Vec<usize>) {
+        let drift = mean(self.to) - mean(self.from);
+        let mut numbers = HashMap::with_hasher(FixedState::default());
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut of = Vec::with_capacity(self.from.len());
+        for (i, p) in self.from.iter().enumerate() {
+            let (piece, cell) = (self.pieces[i], [p.x, p.y, p.z].map(|x| (x / edge).floor() as i64));
+            let at = Aabb::point(p).wider(self.radius[i] + off(piece));
+            let way = Aabb::point(&(self.to[i] - p - drift));
+            let number = *numbers.entry((piece, cell)).or_insert(blocks.len());
+            match blocks.get_mut(number) {
+                Some(block) => (block.at, block.way) = (block.at.join(&at), block.way.join(&way)),
+                None => blocks.push(Block { number, piece, at, way, swept: at }),
+            }
+            of.push(number);
+        }
+        blocks.iter_mut().for_each(|block| block.swept = block.at.swept(&block.way));
+        blocks.sort_by(|a, b| a.swept.low.x.total_cmp(&b.swept.low.x));
+        (blocks, of)
+    }
+}
+
+/// Edge of a block of particles over the greatest radius, where those of two blocks are looked at one by one.
+const FINE_EDGE: f64 = 4.0;
+
+/// Those after block `k` that begin no further along x than it ends.
+fn after(blocks: &[Block], k: usize) -> impl Iterator<Item = &Block> {
+    let end = blocks[k].swept.high.x;
+    blocks[k + 1..].iter().take_while(move |other| other.swept.low.x <= end)
 }

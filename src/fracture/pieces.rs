@@ -20,6 +20,13 @@ impl Pieces {
         Self::new(world.particles.len(), bonds.chain(world.rigid.iter().flat_map(in_row)))
     }
 
+    /// All particles, one piece after another.
+    pub fn sorted(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.of_particle.len() as u32).collect();
+        order.sort_by_key(|&i| self.of_particle[i as usize]);
+        order
+    }
+
     /// Union-find over pairs that hold together; roots are always the smallest index.
     pub fn new(particles: usize, pairs: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut parent: Vec<u32> = (0..particles as u32).collect();

@@ -12,7 +12,7 @@ use super::deviation::deviation;
 use super::explicit::Verlet;
 use super::implicit::{Implicit, Past, TimeRule};
 use super::made::touches;
-use super::{History, Integrator, Step, StepError, Trial, Way};
+use super::{History, Integrator, RigidPieces, Step, StepError, Trial, Way};
 
 /// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
 /// explicit steps as if it had been one step.
@@ -20,9 +20,12 @@ use super::{History, Integrator, Step, StepError, Trial, Way};
 pub struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
-    /// The way of the step that was tried last, or of the last that was taken.
+    rigid: RigidPieces,
+    /// Whether the step that was tried last was one of rigid bodies.
+    tries_rigid: bool,
+    /// The way of the step that was tried last, or of the last that was taken. One of rigid bodies counts when it is taken.
     way: Way,
-    /// Where the stretch of explicit steps at hand began, and whether a bond has broken in it.
+    /// Where the stretch of explicit steps at hand began, or the step of rigid bodies; and whether a bond has broken in it.
     entry: Option<State>,
     breaks: bool,
 }
@@ -47,7 +50,8 @@ fn leniency(world: &World) -> f64 {
 }
 
 impl Hybrid {
-    pub fn new(world: &World, settings: &SolverSettings) -> Self {
+    /// With pieces as rigid bodies where their bonds bear less than the share `rigid_below` of what they can.
+    pub fn new(world: &World, settings: &SolverSettings, rigid_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(PATIENCE[0]),
             friction_rounds: settings.friction_rounds.min(PATIENCE[1]),
@@ -57,6 +61,8 @@ impl Hybrid {
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
+            rigid: RigidPieces::new(rigid_below),
+            tries_rigid: false,
             way: Way::Implicit,
             entry: None,
             breaks: false,
@@ -64,13 +70,17 @@ impl Hybrid {
     }
 
     /// Makes ready for a step of this `way` from `state`.
-    fn turn_to(&mut self, way: Way, world: &World, contacts: &Neighbours, state: &State) {
+    fn turn_to(&mut self, way: Way, world: &World, contacts: &mut Neighbours, state: &State) {
         match (self.way, way) {
-            (Way::Explicit { .. }, Way::Implicit) => {
-                self.explicit.forget();
+            (Way::Explicit { .. } | Way::Rigid, Way::Implicit) => {
                 self.implicit.begin(self.past(world, contacts, state));
             }
-            (_, Way::Explicit { first: true, .. }) => {
+            (former, Way::Explicit { first: true, .. }) => {
+                if !matches!(former, Way::Explicit { .. }) {
+                    // these do not tell how far particles have moved
+                    contacts.look_again(state);
+                    self.explicit.forget();
+                }
                 self.entry.get_or_insert_default().clone_from(state);
                 self.breaks = false;
             }
@@ -95,6 +105,11 @@ impl Integrator for Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
+        self.tries_rigid = step.way == Way::Rigid;
+        if self.tries_rigid {
+            let report = self.rigid.trial(world, contacts, state, step.dt)?;
+            return Ok(self.rigid.tried(report));
+        }
         self.turn_to(step.way, world, contacts, state);
         let Way::Explicit { last, .. } = step.way else { return self.implicit.trial(world, contacts, state, step) };
         let report = self.explicit.trial(world, contacts, state, step)?.report;
@@ -109,24 +124,32 @@ impl Integrator for Hybrid {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+        if self.tries_rigid {
+            self.way = Way::Rigid;
+            self.entry.get_or_insert_default().clone_from(self.rigid.began());
+            self.breaks = false;
+            return self.rigid.commit(contacts, state);
+        }
+        self.rigid.wake();
         match self.way {
-            Way::Implicit => self.implicit.commit(world, contacts, state),
             Way::Explicit { .. } => self.explicit.commit(world, contacts, state),
+            _ => self.implicit.commit(world, contacts, state),
         }
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        if self.way == Way::Implicit {
-            return self.implicit.after_breakage(world, contacts, state, broken);
+        if let Way::Explicit { .. } = self.way {
+            self.breaks = true;
+            return self.explicit.after_breakage(world, contacts, state, broken);
         }
-        self.explicit.after_breakage(world, contacts, state, broken);
-        self.breaks = true;
+        self.implicit.after_breakage(world, contacts, state, broken);
     }
 
     fn held(&self) -> &[bool] {
         match self.way {
-            Way::Implicit => self.implicit.held(),
             Way::Explicit { .. } => self.explicit.held(),
+            // nothing is held where pieces move as rigid bodies
+            Way::Implicit | Way::Rigid => self.implicit.held(),
         }
     }
 
@@ -147,6 +170,7 @@ impl Integrator for Hybrid {
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
+        self.rigid.wake();
         (self.way, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
         Some(())
     }

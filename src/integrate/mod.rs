@@ -13,6 +13,7 @@ mod implicit;
 mod limits;
 mod made;
 mod midpoint;
+mod rigid_pieces;
 
 pub mod stability;
 
@@ -31,6 +32,7 @@ pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, Rodrigues
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
+pub use rigid_pieces::RigidPieces;
 
 /// Advances a world in time, by steps that are tried before they are taken.
 pub trait Integrator: Send {
@@ -99,6 +101,8 @@ pub struct Step {
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
     Implicit,
+    /// With pieces as rigid bodies.
+    Rigid,
     /// One of a stretch of explicit steps, which reports the stretch's deviation in its last.
     Explicit {
         first: bool,
@@ -152,7 +156,7 @@ pub enum History<'a> {
         explicit: Box<History<'a>>,
         implicit: Box<History<'a>>,
         way: Way,
-        /// Where the last stretch of explicit steps began, and whether a bond has broken in it.
+        /// Where the last stretch of explicit steps began, or the last step of rigid bodies; and whether a bond has broken in it.
         entry: Option<Cow<'a, State>>,
         breaks: bool,
     },
@@ -189,6 +193,10 @@ pub enum StepError {
     NotFinite,
     /// Something moves so far in one step that nothing but an instability can have brought it there.
     Unstable,
+    /// Pieces do not move as rigid bodies, for something strains them.
+    Strained,
+    /// Or no further than so long, s, for something strikes them then.
+    Struck(f64),
     /// Something spins so fast that the integrator has no rotation for it.
     SpinsTooFast,
     /// The step is beyond the longest stable one, s.
@@ -210,6 +218,8 @@ impl std::fmt::Display for StepError {
         match self {
             Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
             Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
+            Self::Strained => write!(f, "something strains what is to move as a rigid body"),
+            Self::Struck(after) => write!(f, "something strikes what is to move as a rigid body after {after:.3e} s"),
             Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
             Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {

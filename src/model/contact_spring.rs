@@ -245,8 +245,8 @@ pub fn damping_ratio(restitution: f64) -> f64 {
     if restitution < 1.0 { 0.5 * (low + high) } else { 0.0 }
 }
 
-/// e of the module; beyond critical damping the same with a hyperbolic cosine.
-fn restitution_of(zeta: f64) -> f64 {
+/// e of the module, by the share of critical damping; beyond it the same with a hyperbolic cosine.
+pub fn restitution_of(zeta: f64) -> f64 {
     let past = 1.0 - zeta * zeta;
     let ratio = if past.abs() < 1e-12 {
         1.0

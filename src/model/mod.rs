@@ -21,7 +21,7 @@ pub use bond::{Bond, Modes};
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
 pub use constraint::{Action, Constraint};
-pub use contact_spring::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio};
+pub use contact_spring::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio, restitution_of};
 pub use holding::Holding;
 pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};

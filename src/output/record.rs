@@ -52,6 +52,9 @@ pub struct RunRecord {
     /// Those of the steps that were explicit.
     #[serde(default)]
     pub explicit_steps: u64,
+    /// Those of the steps in which pieces moved as rigid bodies.
+    #[serde(default)]
+    pub rigid_steps: u64,
     /// Steps that were done again at half their length.
     pub step_cuts: u64,
     pub newton_iterations: u64,

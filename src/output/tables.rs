@@ -169,6 +169,9 @@ pub struct Metrics {
     /// Those of the steps that were explicit.
     #[serde(default)]
     pub explicit_steps: u64,
+    /// Those of the steps in which pieces moved as rigid bodies.
+    #[serde(default)]
+    pub rigid_steps: u64,
 }
 
 /// A row of `timings.csv`: seconds on the wall that a frame took, by phase.

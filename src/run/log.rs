@@ -101,12 +101,21 @@ impl LogOptions {
 }
 
 fn frame_line(of: u32, seconds: f64, metrics: &Metrics) -> String {
-    let Metrics { frame, time, bonds_broken, pieces, steps, explicit_steps, step_cuts, .. } = metrics;
+    let Metrics { frame, time, bonds_broken, pieces, steps, explicit_steps, rigid_steps, step_cuts, .. } = metrics;
     let Metrics { newton_iterations, cg_iterations, .. } = metrics;
     format!(
         "frame {frame}/{of}  {time:.6} s  {bonds_broken} bonds broken, {pieces} pieces; steps {steps}, explicit {explicit_steps}, \
-         cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
+         rigid {rigid_steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
     )
+}
+
+/// How the steps of a frame went.
+fn by_turns(metrics: &Metrics) -> String {
+    let Metrics { steps, explicit_steps, rigid_steps, .. } = metrics;
+    match rigid_steps {
+        0 => format!("{explicit_steps} of {steps} steps explicit"),
+        _ => format!("{explicit_steps} of {steps} steps explicit, {rigid_steps} of rigid pieces"),
+    }
 }
 
 /// The log of a run under way.
@@ -149,8 +158,7 @@ impl Log {
             }
             options.tell(level, &Event::Frame { of: *frames, seconds, metrics });
         });
-        let by_turns =
-            self.by_turns.then(|| format!(", {} of {} steps explicit", metrics.explicit_steps, metrics.steps));
+        let by_turns = self.by_turns.then(|| format!(", {}", by_turns(metrics)));
         let message =
             format!("{} bonds broken, {} pieces{}", metrics.bonds_broken, metrics.pieces, by_turns.unwrap_or_default());
         display.frame(metrics.frame, &message);

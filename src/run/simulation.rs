@@ -51,6 +51,8 @@ pub struct Progress {
     pub steps: u64,
     /// Those of them that were explicit.
     pub explicit_steps: u64,
+    /// Those of them in which pieces moved as rigid bodies.
+    pub rigid_steps: u64,
     pub step_cuts: u64,
     /// Those of the cuts where no acceptable state was found.
     pub failures: u64,
@@ -81,7 +83,7 @@ impl Simulation {
             breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             explicit: kind.is_explicit(),
             plan,
-            integrator: kind.build(&world, &scene.solver),
+            integrator: kind.build(&world, &scene.solver, &scene.time.control),
             world,
             state,
         }
@@ -106,7 +108,7 @@ impl Simulation {
     }
 
     fn is_explicit(&self, step: Step) -> bool {
-        self.explicit || step.way != Way::Implicit
+        self.explicit || matches!(step.way, Way::Explicit { .. })
     }
 
     /// Tries a step, and takes it if it may stand; says whether it was taken.
@@ -132,12 +134,14 @@ impl Simulation {
         let trial = match trial {
             Ok(trial) => trial,
             Err(cause) => {
-                let verdict = self.control.learn(&Outcome::Failed);
+                let verdict = self.control.learn(&Outcome::of(&cause));
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
-                progress.failures += 1;
-                progress.step_cuts += 1;
+                // to try is how it is found out whether pieces rest
+                let is_cut = step.way != Way::Rigid;
+                progress.failures += u64::from(is_cut);
+                progress.step_cuts += u64::from(is_cut);
                 return Ok(false);
             }
         };
@@ -168,14 +172,23 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
+        if step.way != Way::Rigid {
+            // these correct their own, many times
+            self.correct_velocities(step.dt, progress);
+        }
+        progress.steps += 1;
+        progress.explicit_steps += u64::from(explicit);
+        progress.rigid_steps += u64::from(step.way == Way::Rigid);
+    }
+
+    /// Corrects velocities for friction after a step of `dt` (s).
+    fn correct_velocities(&mut self, dt: f64, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
-        let friction = correct_velocities(world, contacts, integrator.held(), state, step.dt);
+        let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
         account.flows +=
             Flows { walls: friction.walls, held: friction.held, friction: friction.lost, ..Flows::default() };
         progress.seconds.contact += start.elapsed().as_secs_f64();
-        progress.steps += 1;
-        progress.explicit_steps += u64::from(explicit);
     }
 
     /// Takes these bonds out of the world, and lets their ends touch.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepReport, Way};
+use crate::integrate::{Step, StepError, StepReport, Way};
 use crate::scene::ControlSettings;
 
 use super::StepPlan;
@@ -46,9 +46,24 @@ const FEW: usize = 32;
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
+    /// Pieces do not move as rigid bodies from here, whatever the step.
+    Strained,
+    /// They do for so long, s.
+    Struck { after: f64 },
     /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
     /// [`StepControl::asks_whether_slack`].
     Made { report: StepReport, broken: usize, slack: bool },
+}
+
+impl Outcome {
+    /// Of a step that failed.
+    pub fn of(cause: &StepError) -> Self {
+        match *cause {
+            StepError::Strained => Self::Strained,
+            StepError::Struck(after) => Self::Struck { after },
+            _ => Self::Failed,
+        }
+    }
 }
 
 /// What is to become of it.
@@ -75,7 +90,7 @@ impl StepControl {
             done: 0,
             again: false,
             restarts: false,
-            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate)),
+            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.rigid)),
         }
     }
 
@@ -94,6 +109,7 @@ impl StepControl {
     pub fn step(&self) -> Step {
         let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
         let dt = match (self.turns, way) {
+            (Some(turns), Way::Rigid) => self.plan.length(self.rigid_level(&turns)),
             (Some(turns), Way::Explicit { .. }) => self.plan.length(turns.level()) / f64::from(turns.steps()),
             _ => self.plan.length(self.level),
         };
@@ -133,9 +149,52 @@ impl StepControl {
     pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
         match self.turns {
             None => self.after_step(outcome),
-            Some(turns) if turns.way() == Way::Implicit => self.after_implicit(turns, outcome),
-            Some(turns) => self.after_explicit(turns, outcome),
+            Some(turns) => match turns.way() {
+                Way::Implicit => self.after_implicit(turns, outcome),
+                Way::Rigid => self.after_rigid(turns, outcome),
+                Way::Explicit { .. } => self.after_explicit(turns, outcome),
+            },
         }
+    }
+
+    /// How often a nominal step is halved for a step of rigid bodies from here.
+    fn rigid_level(&self, turns: &Turns) -> u32 {
+        let (level, strike) = turns.rigid_step();
+        let goes_beyond = |level: &u32| self.done + self.ticks(*level) > strike;
+        (self.fitting(level)..self.plan.deepest).find(|level| !goes_beyond(level)).unwrap_or(self.plan.deepest)
+    }
+
+    /// The least `level` from this one on whose steps fit in from here.
+    fn fitting(&self, level: u32) -> u32 {
+        (level..self.plan.deepest)
+            .find(|level| self.done.is_multiple_of(self.ticks(*level)))
+            .unwrap_or(self.plan.deepest)
+    }
+
+    /// After a step of rigid bodies of `integrator = "auto"`. What is struck on the way goes up to there by shorter ones, and then by an
+    /// implicit step.
+    fn after_rigid(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
+        let level = self.rigid_level(&turns);
+        let verdict = if let Outcome::Made { .. } = outcome {
+            self.done = (self.done + self.ticks(level)) % self.ticks(0);
+            (self.again, self.restarts) = (false, false);
+            self.level = self.fitting(self.level);
+            turns.after_rigid(level, self.done);
+            Verdict::Take
+        } else {
+            let strike = match outcome {
+                Outcome::Struck { after } => {
+                    let ticks = (after / self.plan.length(self.plan.deepest)) as u64;
+                    (ticks > 0 && level < self.plan.deepest).then_some(self.done + ticks)
+                }
+                _ => None,
+            };
+            if turns.drop_rigid(strike) && *outcome != Outcome::Strained {
+                self.level = self.plan.deepest;
+            }
+            Verdict::Retry
+        };
+        (verdict, Self { turns: Some(turns), ..self })
     }
 
     /// After an explicit step of `integrator = "auto"`.
@@ -154,11 +213,11 @@ impl StepControl {
     /// fails, goes far, or makes energy, and of any that take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (breaks, goes_far) = match outcome {
-            Outcome::Failed => (false, true),
             Outcome::Made { report, broken, slack } => (
                 self.crack_runs(*broken, *slack),
                 report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past,
             ),
+            _ => (false, true),
         };
         if self.level == turns.level() && (breaks || goes_far) {
             turns.begin_explicit();

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::stability;
+use crate::integrate::{RigidPieces, stability};
 use crate::model::{Pair, State, World};
 use crate::scene::{Integrator, Scene, Step};
 
@@ -56,6 +56,8 @@ pub struct Stretch {
     pub level: u32,
     /// Share of the longest stable step that they take.
     pub share: f64,
+    /// Whether pieces may move as rigid bodies in their place.
+    pub rigid: bool,
     /// How many they are about: the limit is computed where they have their first turn, for that may take seconds.
     pub estimate: u32,
 }
@@ -94,7 +96,8 @@ impl StepPlan {
     /// With stretches of explicit steps for the shortest of implicit ones.
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
         let level = halvings_to(STRETCH * world.period(), self.step);
-        let mut stretch = Stretch { level, share: explicit_share(scene, world), estimate: 0 };
+        let rigid = scene.time.control.rigid_below > 0.0 && RigidPieces::suit(world);
+        let mut stretch = Stretch { level, share: explicit_share(scene, world), rigid, estimate: 0 };
         stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));
         Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
     }

@@ -23,7 +23,31 @@ pub struct Turns {
     /// Implicit steps that were taken in this turn, and how many of the last took more work than explicit ones would have.
     taken: u32,
     dear: u32,
+    /// Of rigid bodies, where pieces may move as such.
+    rigid: Option<RigidTurn>,
 }
+
+/// When pieces move as rigid bodies: always where nothing strains them, which a step finds out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct RigidTurn {
+    /// How often a nominal step is halved for the next such step.
+    level: u32,
+    /// The tick of the nominal step at which something will strike what they move, if it is near.
+    strike: Option<u64>,
+    /// Implicit steps before it, and before the one after that if it fails too.
+    after: u32,
+    wait: u32,
+}
+
+impl RigidTurn {
+    /// So many implicit steps go before the next.
+    fn implicit_for(&mut self, steps: u32) {
+        (self.strike, self.after) = (None, steps);
+    }
+}
+
+/// Implicit steps after which rigid bodies are tried again, at most.
+const LONGEST_WAIT: u32 = 4;
 
 /// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
 /// [`LASTING`] steps twice as many are waited for, and so on.
@@ -39,19 +63,25 @@ const WORK: [f64; 3] = [5.0, 5.0, 0.3];
 
 impl Turns {
     /// Begins with an implicit step; about so many `steps` make a stretch.
-    pub fn new(level: u32, steps: u32) -> Self {
+    pub fn new(level: u32, steps: u32, has_rigid: bool) -> Self {
+        let rigid = has_rigid.then_some(RigidTurn { level: 0, strike: None, after: 0, wait: 1 });
         let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
-        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear }
+        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, rigid }
     }
 
     /// Whether it makes sense.
     pub fn is_sound(&self) -> bool {
-        (1..=WAITS[1]).contains(&self.wait) && self.left <= self.steps && self.steps > 0
+        let is_sound = |rigid: RigidTurn| rigid.level <= self.level && (1..=LONGEST_WAIT).contains(&rigid.wait);
+        self.rigid.is_none_or(is_sound)
+            && (1..=WAITS[1]).contains(&self.wait)
+            && self.left <= self.steps
+            && self.steps > 0
     }
 
     /// How the next step goes.
     pub fn way(&self) -> Way {
         match self.left {
+            0 if self.rigid.is_some_and(|rigid| rigid.after == 0) => Way::Rigid,
             0 => Way::Implicit,
             left => Way::Explicit { first: left == self.steps, last: left == 1 },
         }
@@ -65,6 +95,36 @@ impl Turns {
     /// Explicit steps in a stretch.
     pub fn steps(&self) -> u32 {
         self.steps
+    }
+
+    /// How often a nominal step is halved for the next step of rigid bodies; and the tick of the nominal step that it must not go
+    /// beyond.
+    pub fn rigid_step(&self) -> (u32, u64) {
+        self.rigid.map_or((0, u64::MAX), |rigid| (rigid.level, rigid.strike.unwrap_or(u64::MAX)))
+    }
+
+    /// A step of rigid bodies at a `level` was taken up to a tick `done`; the next may be twice as long.
+    pub fn after_rigid(&mut self, level: u32, done: u64) {
+        if let Some(rigid) = &mut self.rigid {
+            (rigid.level, rigid.after, rigid.wait) = (level.saturating_sub(1), 0, 1);
+            if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
+                rigid.implicit_for(1);
+            }
+        }
+    }
+
+    /// A step of rigid bodies was dropped, for something strikes them at a `tick` of the nominal step, or strains them now; says
+    /// whether implicit ones have their turn.
+    pub fn drop_rigid(&mut self, strike: Option<u64>) -> bool {
+        let Some(rigid) = &mut self.rigid else { return true };
+        if strike.is_some() {
+            rigid.strike = strike;
+            return false;
+        }
+        let wait = rigid.wait;
+        rigid.implicit_for(wait);
+        rigid.wait = (2 * wait).min(LONGEST_WAIT);
+        true
     }
 
     /// Whether a stretch begins and how many steps it has is an estimate.
@@ -121,6 +181,9 @@ impl Turns {
         let work = step + newton * f64::from(report.newton_iterations) + cg * f64::from(report.cg_iterations);
         let explicit = f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
         self.taken += 1;
+        if let Some(rigid) = &mut self.rigid {
+            rigid.after = rigid.after.saturating_sub(1);
+        }
         self.dear = if work > explicit { self.dear + 1 } else { 0 };
     }
 

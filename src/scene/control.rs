@@ -26,6 +26,10 @@ pub struct ControlSettings {
     /// about a period T long.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub runaway_share: f64,
+    /// With `integrator = "auto"`: pieces move as rigid bodies while their bonds bear less than this share of what they can; 0 for
+    /// never.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub rigid_below: f64,
     /// A run stops where so much energy comes from nowhere, or goes there: a share of the energy that is at play.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub energy_bound: f64,
@@ -39,6 +43,7 @@ impl Default for ControlSettings {
             deviation: 0.005,
             broken_share: 0.002,
             runaway_share: 0.02,
+            rigid_below: 0.5,
             energy_bound: 0.05,
         }
     }
@@ -51,6 +56,8 @@ impl ControlSettings {
         at.key("deviation").positive(self.deviation, "")?;
         at.key("broken_share").not_negative(self.broken_share)?;
         at.key("runaway_share").positive(self.runaway_share, "")?;
+        let rigid_below = at.key("rigid_below");
+        rigid_below.expect((0.0..=1.0).contains(&self.rigid_below), self.rigid_below, "from 0 to 1")?;
         at.key("energy_bound").positive(self.energy_bound, "")
     }
 }

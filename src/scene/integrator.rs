@@ -5,6 +5,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::ControlSettings;
 use super::schema::allow_names;
 use crate::integrate::{
     self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
@@ -56,9 +57,14 @@ impl Integrator {
     }
 
     /// The integrator of `world`.
-    pub fn build(self, world: &World, settings: &SolverSettings) -> Box<dyn integrate::Integrator> {
+    pub fn build(
+        self,
+        world: &World,
+        settings: &SolverSettings,
+        control: &ControlSettings,
+    ) -> Box<dyn integrate::Integrator> {
         match self {
-            Self::Auto => Box::new(Hybrid::new(world, settings)),
+            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below)),
             Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
             Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
             Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),

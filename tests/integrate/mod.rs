@@ -13,6 +13,7 @@ mod loads;
 mod midpoint;
 mod motion;
 mod rigid;
+mod rigid_pieces;
 mod rodrigues;
 mod spin;
 mod stability;

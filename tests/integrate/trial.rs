@@ -59,7 +59,7 @@ fn bricks() -> (Scene, World, State) {
 fn run(integrator: Integrator, tries: usize) -> (State, usize) {
     let (scene, world, mut state) = bricks();
     let mut contacts = Neighbours::new(&world, &state);
-    let mut integrator = integrator.build(&world, &scene.solver);
+    let mut integrator = integrator.build(&world, &scene.solver, &scene.time.control);
     let dt = 0.3 * world.period();
     for _ in 0..60 {
         for k in 0..tries {
@@ -92,13 +92,13 @@ fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
     for kind in Integrator::all().into_iter().filter(|integrator| integrator.is_explicit()) {
         let mut contacts = Neighbours::new(&world, &state);
-        let mut integrator = kind.build(&world, &scene.solver);
+        let mut integrator = kind.build(&world, &scene.solver, &scene.time.control);
         let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
         assert!(matches!(failure, StepError::Unstable | StepError::NotFinite | StepError::SpinsTooFast));
         let (mut after, mut fresh) = (state.clone(), state.clone());
         integrator.step(&world, &mut contacts, &mut after, 1e-6).expect("a step");
         let mut contacts = Neighbours::new(&world, &state);
-        let mut other = kind.build(&world, &scene.solver);
+        let mut other = kind.build(&world, &scene.solver, &scene.time.control);
         other.step(&world, &mut contacts, &mut fresh, 1e-6).expect("a step");
         assert!(after == fresh, "{kind}");
     }

@@ -102,7 +102,7 @@ fn steps_grow_back_where_the_longer_one_fits() {
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
-    let stretch = Some(Stretch { level: 2, share: 0.5, estimate: 7 });
+    let stretch = Some(Stretch { level: 2, share: 0.5, rigid: false, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
@@ -163,7 +163,7 @@ fn dear_steps_end_their_turn() {
 fn a_trickle_ends_no_turn() {
     let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
     let control = || {
-        let stretch = Some(Stretch { level: 0, share: 0.5, estimate: 10 });
+        let stretch = Some(Stretch { level: 0, share: 0.5, rigid: false, estimate: 10 });
         let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
@@ -217,5 +217,43 @@ fn stretches_fill_a_nominal_step() {
     for k in 1..=8 {
         take_stretch(&mut control, 0.001, 1);
         assert_eq!(control.is_at_nominal(), k % 4 == 0);
+    }
+}
+
+/// Pieces as rigid bodies, where they may be: up to where something strikes them, then an implicit step.
+#[test]
+fn rigid_steps_go_up_to_a_strike() {
+    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
+    let go = |control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict| {
+        assert_eq!((control.step().way, control.step().dt), (way, dt), "{outcome:?}");
+        assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
+    };
+    let flies = made(0.0, 0, 0);
+    // a whole frame at once
+    go(&mut control, Way::Rigid, 1.0, &flies, Take);
+    assert!(control.is_at_nominal());
+    // ten sixteenths and a bit
+    go(&mut control, Way::Rigid, 1.0, &Outcome::Struck { after: 0.65 }, Retry);
+    go(&mut control, Way::Rigid, 0.5, &flies, Take);
+    go(&mut control, Way::Rigid, 0.125, &flies, Take);
+    go(&mut control, Way::Implicit, 1.0 / 16.0, &flies, Take);
+    go(&mut control, Way::Rigid, 1.0 / 16.0, &flies, Take);
+    go(&mut control, Way::Rigid, 0.125, &Outcome::Strained, Retry);
+    assert!(control.step().way == Way::Implicit && !control.is_at_nominal());
+}
+
+/// What strains them for long has longer turns of implicit steps.
+#[test]
+fn rigid_steps_wait() {
+    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
+    for wait in [1, 2, 4, 4] {
+        assert_eq!((control.step().way, control.learn(&Outcome::Strained)), (Way::Rigid, Retry));
+        for _ in 0..wait {
+            assert_eq!((control.step().way, control.learn(&made(0.004, 9, 0))), (Way::Implicit, Take));
+        }
     }
 }

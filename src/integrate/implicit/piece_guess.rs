@@ -61,9 +61,8 @@ impl PieceGuess {
         if self.bonds.replace(world.whole_bond_count()) == Some(world.whole_bond_count()) {
             return;
         }
-        let pieces = Pieces::of(world).of_particle;
-        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
-        order.sort_by_key(|&i| pieces[i as usize]);
+        let pieces = Pieces::of(world);
+        let (order, pieces) = (pieces.sorted(), pieces.of_particle);
         self.of_particle = vec![0; pieces.len()];
         self.members.clear();
         self.starts = vec![0];
