@@ -93,7 +93,7 @@ fn grains_bounce_as_asked() {
         // dashpots lag by half a step, of which a bounce has nine or more
         assert!(parted.iter().all(|v| (v - restitution).abs() < 0.08), "{restitution}: {parted:?}");
         let last = kinetic_energy(&world, &state);
-        assert!((first - last - flows.damping).abs() < 0.02 * first, "{first} {last} {flows:?}");
+        assert!((first - last - flows.damping).abs() < 0.03 * first, "{first} {last} {flows:?}");
     }
 }
 
