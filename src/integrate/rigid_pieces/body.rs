@@ -136,19 +136,24 @@ impl Body {
         0.5 * (self.mass * self.velocity.norm_squared() + self.momentum.dot(&self.spin))
     }
 
+    /// The greatest spin that it may come to as it flies, rad/s.
+    fn greatest_spin(&self) -> f64 {
+        self.momentum.norm() * self.inverse.norm()
+    }
+
     /// Flight, s, in which the ways of its particles bend so little that straight ones can be taken for them.
     pub fn longest_flight(&self) -> f64 {
-        /// Sagitta of a particle's way, in radii of the particle.
-        const BEND: f64 = 0.25;
-        let turn = (8.0 * BEND * self.radius / self.reach.max(self.radius)).sqrt();
-        if self.is_single() { f64::INFINITY } else { turn / (self.momentum.norm() * self.inverse.norm()) }
+        /// How far a way may bend, in radii.
+        const BEND: f64 = 1.5;
+        let most = BEND * self.radius;
+        if 2.0 * self.reach <= most { f64::INFINITY } else { (8.0 * most / self.reach).sqrt() / self.greatest_spin() }
     }
 
     /// Sets off on a flight of `dt` (s) that contacts may lead off its way.
     pub fn set_off(&mut self, dt: f64) {
-        let turn = self.momentum.norm() * self.inverse.norm() * dt;
-        let bend = if self.is_single() { 0.0 } else { self.reach * turn * turn / 8.0 };
-        (self.bend, self.struck, self.off) = (bend, 0.0, 0.0);
+        // the sagitta of an arc, whose ends are no further apart than its circle is wide
+        let turn = self.greatest_spin() * dt;
+        (self.bend, self.struck, self.off) = (self.reach * (turn * turn / 8.0).min(2.0), 0.0, 0.0);
     }
 
     /// How far, m, its particles may come off their straight ways while it [is not off](Self::is_off).

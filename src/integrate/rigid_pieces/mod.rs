@@ -29,7 +29,7 @@ use super::{StepError, StepReport, Trial};
 
 use body::Body;
 use links::Links;
-use rest::{Limit, Rest};
+use rest::Rest;
 
 /// Moves the pieces of a world.
 #[derive(Debug, Default)]
@@ -114,13 +114,15 @@ impl RigidPieces {
         for piece in 0..self.rest.count() {
             let ids = self.rest.members(piece);
             let mut body = Body::new(ids, particles, state);
-            let limit = ids.iter().fold(Limit::NONE, |limit, &i| limit.lesser(self.rest.limit(i as usize)));
-            body.bearable = body.bending_load(limit.stress);
-            let off = |i: usize| {
+            let stresses = ids.iter().map(|&i| self.rest.limit(i as usize).stress);
+            body.bearable = body.bending_load(stresses.sum::<f64>() / ids.len() as f64);
+            let rests = |&i: &u32| {
+                let i = i as usize;
                 let (v, w) = (body.velocity_at(&state.p[i]), body.spin);
-                (state.v[i] - v).norm() + particles.radius[i] * (state.w[i] - w).norm()
+                let off = (state.v[i] - v).norm() + particles.radius[i] * (state.w[i] - w).norm();
+                off <= self.rest.limit(i).speed
             };
-            if ids.len() > 1 && !ids.iter().all(|&i| off(i as usize) <= limit.speed) {
+            if ids.len() > 1 && !ids.iter().all(rests) {
                 awake.push(piece);
             } else if ids.len() > 1 {
                 let mut kinetic = 0.0;

@@ -37,9 +37,9 @@ pub struct Limit {
 
 impl Limit {
     /// Of what nothing strains.
-    pub const NONE: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
+    const NONE: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
 
-    pub fn lesser(&self, other: &Self) -> Self {
+    fn lesser(&self, other: &Self) -> Self {
         Self {
             force: self.force.min(other.force),
             stress: self.stress.min(other.stress),
