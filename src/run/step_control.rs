@@ -171,29 +171,25 @@ impl StepControl {
             .unwrap_or(self.plan.deepest)
     }
 
-    /// After a step of rigid bodies of `integrator = "auto"`. What is struck on the way goes up to there by shorter ones, and then by an
-    /// implicit step.
+    /// After a step of rigid bodies of `integrator = "auto"`. What is struck on the way goes up to there by shorter ones, and through it by
+    /// explicit ones; implicit ones have their turn where something strains it.
     fn after_rigid(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let level = self.rigid_level(&turns);
-        let verdict = if let Outcome::Made { .. } = outcome {
-            self.done = (self.done + self.ticks(level)) % self.ticks(0);
-            (self.again, self.restarts) = (false, false);
-            self.level = self.fitting(self.level);
-            turns.after_rigid(level, self.done);
-            Verdict::Take
-        } else {
-            let strike = match outcome {
-                Outcome::Struck { after } => {
-                    let ticks = (after / self.plan.length(self.plan.deepest)) as u64;
-                    (ticks > 0 && level < self.plan.deepest).then_some(self.done + ticks)
-                }
-                _ => None,
-            };
-            if turns.drop_rigid(strike) && *outcome != Outcome::Strained {
-                self.level = self.plan.deepest;
+        let mut verdict = Verdict::Retry;
+        match outcome {
+            Outcome::Made { .. } => {
+                self.done = (self.done + self.ticks(level)) % self.ticks(0);
+                (self.again, self.restarts) = (false, false);
+                self.level = self.fitting(self.level);
+                turns.after_rigid(level, self.done);
+                verdict = Verdict::Take;
             }
-            Verdict::Retry
-        };
+            Outcome::Struck { after } => match (after / self.plan.length(self.plan.deepest)) as u64 {
+                ticks if ticks > 0 && level < self.plan.deepest => turns.expect_strike(self.done + ticks),
+                _ => turns.meet_strike(),
+            },
+            Outcome::Strained | Outcome::Failed => turns.strain_rigid(),
+        }
         (verdict, Self { turns: Some(turns), ..self })
     }
 

@@ -39,13 +39,6 @@ struct RigidTurn {
     wait: u32,
 }
 
-impl RigidTurn {
-    /// So many implicit steps go before the next.
-    fn implicit_for(&mut self, steps: u32) {
-        (self.strike, self.after) = (None, steps);
-    }
-}
-
 /// Implicit steps after which rigid bodies are tried again, at most.
 const LONGEST_WAIT: u32 = 4;
 
@@ -105,26 +98,30 @@ impl Turns {
 
     /// A step of rigid bodies at a `level` was taken up to a tick `done`; the next may be twice as long.
     pub fn after_rigid(&mut self, level: u32, done: u64) {
-        if let Some(rigid) = &mut self.rigid {
-            (rigid.level, rigid.after, rigid.wait) = (level.saturating_sub(1), 0, 1);
-            if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
-                rigid.implicit_for(1);
-            }
+        let Some(rigid) = &mut self.rigid else { return };
+        (rigid.level, rigid.after, rigid.wait) = (level.saturating_sub(1), 0, 1);
+        if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
+            self.meet_strike();
         }
     }
 
-    /// A step of rigid bodies was dropped, for something strikes them at a `tick` of the nominal step, or strains them now; says
-    /// whether implicit ones have their turn.
-    pub fn drop_rigid(&mut self, strike: Option<u64>) -> bool {
-        let Some(rigid) = &mut self.rigid else { return true };
-        if strike.is_some() {
-            rigid.strike = strike;
-            return false;
+    /// Something will strike rigid bodies at a `tick` of the nominal step.
+    pub fn expect_strike(&mut self, tick: u64) {
+        self.rigid.iter_mut().for_each(|rigid| rigid.strike = Some(tick));
+    }
+
+    /// Something strikes rigid bodies: explicit steps follow it, until a stretch of them is calm.
+    pub fn meet_strike(&mut self) {
+        self.begin_explicit();
+        self.wait = 1;
+        self.rigid.iter_mut().for_each(|rigid| rigid.strike = None);
+    }
+
+    /// Something strains what is to move as a rigid body: some implicit steps go before the next try, more of them each time.
+    pub fn strain_rigid(&mut self) {
+        if let Some(rigid) = &mut self.rigid {
+            (rigid.strike, rigid.after, rigid.wait) = (None, rigid.wait, (2 * rigid.wait).min(LONGEST_WAIT));
         }
-        let wait = rigid.wait;
-        rigid.implicit_for(wait);
-        rigid.wait = (2 * wait).min(LONGEST_WAIT);
-        true
     }
 
     /// Whether a stretch begins and how many steps it has is an estimate.

@@ -220,7 +220,7 @@ fn stretches_fill_a_nominal_step() {
     }
 }
 
-/// Pieces as rigid bodies, where they may be: up to where something strikes them, then an implicit step.
+/// Pieces as rigid bodies, where they may be: up to where something strikes them, then explicit steps for as long as a tick.
 #[test]
 fn rigid_steps_go_up_to_a_strike() {
     let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
@@ -238,7 +238,11 @@ fn rigid_steps_go_up_to_a_strike() {
     go(&mut control, Way::Rigid, 1.0, &Outcome::Struck { after: 0.65 }, Retry);
     go(&mut control, Way::Rigid, 0.5, &flies, Take);
     go(&mut control, Way::Rigid, 0.125, &flies, Take);
-    go(&mut control, Way::Implicit, 1.0 / 16.0, &flies, Take);
+    control.set_limit(1.0 / 160.0);
+    for k in 0..20 {
+        let way = Way::Explicit { first: k == 0, last: k == 19 };
+        go(&mut control, way, 1.0 / 320.0, &flies, Take);
+    }
     go(&mut control, Way::Rigid, 1.0 / 16.0, &flies, Take);
     go(&mut control, Way::Rigid, 0.125, &Outcome::Strained, Retry);
     assert!(control.step().way == Way::Implicit && !control.is_at_nominal());
