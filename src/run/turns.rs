@@ -34,13 +34,18 @@ struct RigidTurn {
     level: u32,
     /// The tick of the nominal step at which something will strike what they move, if it is near.
     strike: Option<u64>,
-    /// Implicit steps before it, and before the one after that if it fails too.
+    /// Ticks that they went since something struck them.
+    flown: u64,
+    /// Implicit steps before the next, and before the one after that if it fails too.
     after: u32,
     wait: u32,
 }
 
 /// Implicit steps after which rigid bodies are tried again, at most.
-const LONGEST_WAIT: u32 = 4;
+const LONGEST_WAIT: u32 = 16;
+
+/// Ticks between two strikes that rigid bodies must go for to be worth the explicit steps through them.
+const LONG_FLIGHT: u64 = 8;
 
 /// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
 /// [`LASTING`] steps twice as many are waited for, and so on.
@@ -57,7 +62,7 @@ const WORK: [f64; 3] = [5.0, 5.0, 0.3];
 impl Turns {
     /// Begins with an implicit step; about so many `steps` make a stretch.
     pub fn new(level: u32, steps: u32, has_rigid: bool) -> Self {
-        let rigid = has_rigid.then_some(RigidTurn { level: 0, strike: None, after: 0, wait: 1 });
+        let rigid = has_rigid.then_some(RigidTurn { level: 0, strike: None, flown: 0, after: 0, wait: 1 });
         let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
         Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, rigid }
     }
@@ -96,10 +101,14 @@ impl Turns {
         self.rigid.map_or((0, u64::MAX), |rigid| (rigid.level, rigid.strike.unwrap_or(u64::MAX)))
     }
 
-    /// A step of rigid bodies at a `level` was taken up to a tick `done`; the next may be twice as long.
-    pub fn after_rigid(&mut self, level: u32, done: u64) {
+    /// A step of rigid bodies at a `level` was taken over some ticks up to one `done`; the next may be twice as long.
+    pub fn after_rigid(&mut self, level: u32, ticks: u64, done: u64) {
         let Some(rigid) = &mut self.rigid else { return };
-        (rigid.level, rigid.after, rigid.wait) = (level.saturating_sub(1), 0, 1);
+        rigid.level = level.saturating_sub(1);
+        rigid.flown += ticks;
+        if rigid.flown >= LONG_FLIGHT {
+            rigid.wait = 1;
+        }
         if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
             self.meet_strike();
         }
@@ -110,11 +119,16 @@ impl Turns {
         self.rigid.iter_mut().for_each(|rigid| rigid.strike = Some(tick));
     }
 
-    /// Something strikes rigid bodies: explicit steps follow it, until a stretch of them is calm.
+    /// Something strikes rigid bodies: explicit steps follow it, until a stretch of them is calm; implicit ones where that comes too
+    /// often.
     pub fn meet_strike(&mut self) {
+        let Some(rigid) = &mut self.rigid else { return };
+        rigid.strike = None;
+        if std::mem::take(&mut rigid.flown) < LONG_FLIGHT {
+            return self.strain_rigid();
+        }
         self.begin_explicit();
         self.wait = 1;
-        self.rigid.iter_mut().for_each(|rigid| rigid.strike = None);
     }
 
     /// Something strains what is to move as a rigid body: some implicit steps go before the next try, more of them each time.

@@ -1,6 +1,7 @@
 //! The list of near pairs: as long as it says that it holds, nothing touches that is not in it. And what friction takes.
 
 mod friction;
+mod meetings;
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;

@@ -254,7 +254,7 @@ fn rigid_steps_wait() {
     let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
-    for wait in [1, 2, 4, 4] {
+    for wait in [1, 2, 4, 8, 16, 16] {
         assert_eq!((control.step().way, control.learn(&Outcome::Strained)), (Way::Rigid, Retry));
         for _ in 0..wait {
             assert_eq!((control.step().way, control.learn(&made(0.004, 9, 0))), (Way::Implicit, Take));

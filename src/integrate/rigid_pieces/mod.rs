@@ -7,9 +7,10 @@
 //! a half kick, a drift, a half kick. Only contacts between pieces and on walls act, by the same laws as anywhere; what is inside a
 //! piece turns with it as it is, bonds, closed cracks and their friction. What flies alone goes its whole way at once.
 //!
-//! A step fails where a piece does not rest inside ([`Rest`]), or is loaded so that it would not: by a contact that could strain the
-//! bonds of the particle that it acts on, or by all its contacts together that could bend it. Loads of rigid bodies are no less than
-//! those of what gives way, so that it wakes in time.
+//! A piece does not rest inside where its particles move against each other so fast that a wave of that speed would strain it
+//! ([`Rest`]), or where it is loaded so that it would not: by a contact that could strain the bonds of the particle that it acts on, or by
+//! all its contacts together that could bend it. Loads of rigid bodies are no less than those of what gives way, so that it wakes in
+//! time. A small piece that is awake is followed bond by bond ([`awake`]); for a large one the step fails.
 
 mod awake;
 mod body;
@@ -144,10 +145,12 @@ impl RigidPieces {
     /// # Errors
     /// The `cause` where one has too many.
     fn wake_pieces(&mut self, world: &World, pieces: &[usize], cause: StepError) -> Result<(), StepError> {
-        /// Particles of a piece that is followed bond by bond at most: larger ones are left to other steps.
+        /// Particles of a piece that is followed bond by bond at most, and of all: more are left to other steps.
         const MOST: usize = 64;
+        let most_of_all = (world.particles.len() / 100).max(2 * MOST);
         for &piece in pieces {
-            if self.rest.members(piece).len() > MOST {
+            let (many, awake) = (self.rest.members(piece).len(), self.bodies.len() - self.rest.count());
+            if many > MOST || many + awake > most_of_all {
                 return Err(cause);
             }
             let State { p, v, w, .. } = &self.next;
@@ -168,12 +171,8 @@ impl RigidPieces {
     fn press(&mut self, world: &World, moved: bool) -> Result<bool, StepError> {
         let Self { links, bodies, next, struck, .. } = self;
         struck.clear();
-        let after = next.time - self.start.time;
-        let (holds, cause) = (
-            links.push(world, bodies, next, moved, struck),
-            if moved { StepError::Struck(after) } else { StepError::Strained },
-        );
-        if !holds {
+        let cause = if moved { StepError::Struck(next.time - self.start.time) } else { StepError::Strained };
+        if !links.push(world, bodies, next, moved, struck) {
             return Err(cause);
         }
         if struck.is_empty() {
