@@ -161,12 +161,6 @@ impl Neighbours {
         }
     }
 
-    /// The friction of a pair, nothing where it is not in the list.
-    pub fn rub(&self, ends: [usize; 2]) -> Rub {
-        let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
-        at.and_then(|at| self.rubs.pairs.get(at).copied()).unwrap_or_default()
-    }
-
     /// Sets all friction on walls, sorted by particle and wall.
     pub fn set_wall_rubs(&mut self, on_walls: impl Iterator<Item = WallRub>) {
         self.rubs.set_on_walls(on_walls);
