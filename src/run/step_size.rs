@@ -43,9 +43,6 @@ const SHARE_OF_GRAINS: f64 = 0.5;
 /// work than they do.
 const STRETCH: f64 = 20.0;
 
-/// Energy that a bounce may end with, of that which it began with.
-const MOST_AFTER_BOUNCE: f64 = 1.005;
-
 /// A bounce in steps of a share s of the limit is off by up to so many times s^2 of its energy: of what is bonded, and of grains.
 const BOUNCE_OFF: [f64; 2] = [0.025, 1.0];
 
@@ -139,8 +136,7 @@ fn halvings_to(short: f64, long: f64) -> u32 {
 fn explicit_share(scene: &Scene, world: &World) -> f64 {
     let (most, off) =
         if has_grains(world) { (SHARE_OF_GRAINS, BOUNCE_OFF[1]) } else { (EXPLICIT_SHARE, BOUNCE_OFF[0]) };
-    let kept = scene.contact.restitution.powi(2);
-    ((MOST_AFTER_BOUNCE - kept) / off).sqrt().min(most)
+    stability::share_for_bounces(scene.contact.restitution, most, off)
 }
 
 /// Whether some particle is neither bonded nor part of a rigid body.

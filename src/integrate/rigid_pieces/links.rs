@@ -1,4 +1,5 @@
 use crate::contact::{Neighbours, Rub, Slip, WallRub, Ways, have_springs};
+use crate::integrate::stability;
 use crate::model::{FrictionRule, Pair, State, World, Wrench, restitution_of};
 
 use super::awake::AwakeBonds;
@@ -25,7 +26,7 @@ pub struct Links {
     is_new: bool,
     /// Whether sliding is slowed as velocities.
     slides: bool,
-    /// See [`share`].
+    /// Of the limit of stability.
     share: f64,
     /// By particle, 1/s2, nothing between two uses: see [`Self::longest_step`].
     stiffness: Vec<f64>,
@@ -38,20 +39,16 @@ pub struct Work {
     pub friction: f64,
 }
 
-/// Share of the limit of stability of contacts that their steps take: no bounce is to end with more energy than it began with, and one in
-/// steps of a share s is off by up to s^2 of it.
-fn share(world: &World) -> f64 {
-    const MOST: f64 = 0.25;
-    const MOST_AFTER_BOUNCE: f64 = 1.005;
-    (MOST_AFTER_BOUNCE - restitution_of(world.contact_damping).powi(2)).sqrt().min(MOST)
-}
+/// Share of the limit of stability of contacts that their steps take at most, and what a bounce is off by in steps of the whole limit.
+const SHARE: f64 = 0.25;
+const BOUNCE_OFF: f64 = 1.0;
 
 impl Links {
     /// Begins with the friction that `contacts` have.
     pub fn begin(&mut self, world: &World, contacts: &Neighbours) {
         self.work = Work::default();
         self.have_springs = have_springs(world);
-        self.share = share(world);
+        self.share = stability::share_for_bounces(restitution_of(world.contact_damping), SHARE, BOUNCE_OFF);
         self.slides = world.friction_rule == FrictionRule::VelocityCorrection;
         let touched = contacts.pairs().iter().zip(&contacts.rubs().pairs).filter(|(_, rub)| **rub != Rub::default());
         self.rubs.clear();

@@ -112,6 +112,13 @@ pub fn limit(world: &World, state: &State) -> f64 {
     longest(greatest(&inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]), c.max(bodies[1]))
 }
 
+/// Share of the limit, `most` at most, in steps of which no bounce ends with more energy than it began with but for 0.5 %, where it
+/// keeps `restitution` of its speed, and steps of a share s are off by up to `off` times s^2 of its energy.
+pub fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
+    const MOST_AFTER: f64 = 1.005;
+    ((MOST_AFTER - restitution.powi(2)) / off).sqrt().min(most)
+}
+
 /// The root of dt^2 k/4 + dt c/2 = 1 (s): see [`limit`].
 fn longest(k: f64, c: f64) -> f64 {
     if k <= 0.0 {
