@@ -152,6 +152,12 @@ impl Neighbours {
         self.rubs.settle(world, &self.pairs, x, slip)
     }
 
+    /// The friction of a pair; none yet where it is not in the list.
+    pub fn rub_of(&self, ends: [usize; 2]) -> Rub {
+        let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
+        at.and_then(|at| self.rubs.pairs.get(at)).copied().unwrap_or_default()
+    }
+
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
     pub fn set_rub(&mut self, ends: [usize; 2], rub: Rub) {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
@@ -166,18 +172,21 @@ impl Neighbours {
         self.rubs.set_on_walls(on_walls);
     }
 
-    /// Turns friction's springs along with what carries both particles of a pair; the others are forgotten.
+    /// Turns friction's springs along with what carries both particles of a pair, if anything does.
     pub fn turn_rubs<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
         let rubs = self.pairs.iter().zip(&mut self.rubs.pairs).filter(|(_, rub)| **rub != Rub::default());
         for (pair, rub) in rubs {
-            match turn(pair.ends()) {
-                Some(turn) => {
-                    rub.stretch = rotation::rotate(turn, &rub.stretch);
-                    rub.n = rotation::rotate(turn, &rub.n);
-                }
-                None => *rub = Rub::default(),
+            if let Some(turn) = turn(pair.ends()) {
+                rub.stretch = rotation::rotate(turn, &rub.stretch);
+                rub.n = rotation::rotate(turn, &rub.n);
             }
         }
+    }
+
+    /// Keeps the friction of those pairs only.
+    pub fn keep_rubs(&mut self, keeps: impl Fn([usize; 2]) -> bool) {
+        let rubs = self.pairs.iter().zip(&mut self.rubs.pairs).filter(|(pair, _)| !keeps(pair.ends()));
+        rubs.for_each(|(_, rub)| *rub = Rub::default());
     }
 
     /// A number that changes whenever the list does.
@@ -274,6 +283,11 @@ impl Neighbours {
     pub fn find(&self, i: u32, j: u32) -> Option<&ContactPair> {
         let at = self.pairs.binary_search_by_key(&(i, j), |c| (c.i, c.j)).ok()?;
         Some(&self.pairs[at])
+    }
+
+    /// The pair that a broken `bond` becomes, if it is in the list.
+    pub fn after(&self, bond: &Bond) -> Option<&ContactPair> {
+        self.find(bond.i, bond.j).filter(|_| !bond.model.keeps_contact())
     }
 
     /// Whether particles may have come closer than the list knows.

@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use crate::energy::BondSum;
 use crate::geometry::Vec3;
-use crate::model::{Bond, State, World};
+use crate::model::{AxialRule, Bond, State, World};
 
 use super::BondLoad;
 
@@ -15,6 +15,24 @@ pub struct BrokenBond {
     /// What it bore, Pa.
     pub sigma: f64,
     pub tau: f64,
+}
+
+impl BrokenBond {
+    /// Of a `bond` that breaks in `state`.
+    pub fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
+        let load = BondLoad::of(bond, state);
+        Self {
+            bond: bond.clone(),
+            place: (state.p[bond.i as usize] + state.p[bond.j as usize]) * 0.5,
+            sigma: load.sigma(bond, axial),
+            tau: load.tau(bond),
+        }
+    }
+
+    /// The particles that it held together.
+    pub fn ends(&self) -> [u32; 2] {
+        [self.bond.i, self.bond.j]
+    }
 }
 
 /// Indices of the bonds that bear more than they can, ascending.
@@ -30,17 +48,7 @@ pub fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<
 
 /// Breaks the bonds at these indices (ascending) and says what they bore.
 pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
-    let record = |&k: &usize| {
-        let bond = &world.bonds()[k];
-        let load = BondLoad::of(bond, state);
-        BrokenBond {
-            bond: bond.clone(),
-            place: (state.p[bond.i as usize] + state.p[bond.j as usize]) * 0.5,
-            sigma: load.sigma(bond, world.axial),
-            tau: load.tau(bond),
-        }
-    };
-    let broken = indices.iter().map(record).collect();
+    let broken = indices.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
     world.retire_bonds(indices);
     broken
 }

@@ -127,10 +127,9 @@ impl Integrator for Hybrid {
         if self.tries_rigid {
             self.way = Way::Rigid;
             self.entry.get_or_insert_default().clone_from(self.rigid.began());
-            self.breaks = false;
+            self.breaks = self.rigid.broke();
             return self.rigid.commit(contacts, state);
         }
-        self.rigid.wake();
         match self.way {
             Way::Explicit { .. } => self.explicit.commit(world, contacts, state),
             _ => self.implicit.commit(world, contacts, state),
@@ -170,7 +169,6 @@ impl Integrator for Hybrid {
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        self.rigid.wake();
         (self.way, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
         Some(())
     }

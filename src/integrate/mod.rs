@@ -21,7 +21,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::Neighbours;
+use crate::contact::{ContactPair, Neighbours};
 use crate::energy::account::Flows;
 use crate::energy::{bond, contact, gap_between};
 use crate::fracture::BrokenBond;
@@ -118,10 +118,9 @@ impl Step {
 }
 
 /// What the slopes of energy by the two particles of a broken `bond` lose at `state`: what the bond did, less what the contact
-/// does that it became.
-fn lost_slopes(bond: &Bond, contacts: &Neighbours, state: &State) -> [Wrench; 2] {
+/// does that it `becomes`, if it does.
+fn lost_slopes(bond: &Bond, becomes: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
     let mut lost = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
-    let becomes = contacts.find(bond.i, bond.j).filter(|_| !bond.model.keeps_contact());
     if let Some(pair) = becomes {
         let force = contact::gradient(&pair.spring, &gap_between(pair, state));
         lost[0].force += force;
@@ -139,6 +138,18 @@ pub struct Trial<'a> {
     /// Indices (ascending) of the bonds that may bear more than they can at the end, where the integrator has met them on
     /// its way: no other does.
     pub overloaded: Option<&'a [usize]>,
+    /// Bonds that have broken on the way already.
+    pub broken: &'a [BrokenOnTheWay],
+}
+
+/// A bond that broke within a step.
+#[derive(Clone, Debug)]
+pub struct BrokenOnTheWay {
+    /// Where the world has it.
+    pub index: usize,
+    /// When, s.
+    pub time: f64,
+    pub broken: BrokenBond,
 }
 
 /// What an integrator goes by from one step to the next.
@@ -182,6 +193,8 @@ pub struct StepReport {
     pub made: f64,
     /// Whether it went on as the step before it had gone.
     pub has_past: bool,
+    /// Share of the particles that were followed bond by bond while pieces moved as rigid bodies, on average over the step.
+    pub awake: f64,
     /// Seconds on the wall that the search for near pairs took.
     pub contact_seconds: f64,
 }

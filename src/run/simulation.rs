@@ -8,7 +8,7 @@ use crate::energy::Potential;
 use crate::energy::account::{self, Account, Balance, Flows, Stock};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
-use crate::integrate::{History, Integrator, Step, StepError, StepReport, Trial, Way};
+use crate::integrate::{BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
@@ -149,26 +149,33 @@ impl Simulation {
 
         let start = Instant::now();
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
-        let (report, broken) = (trial.report, overloaded.len());
+        let (report, on_the_way) = (trial.report, trial.broken.to_vec());
+        let broken = overloaded.len() + on_the_way.len();
         let slack = self.control.asks_whether_slack(broken) && fracture::is_slack(&self.world, trial.end);
         let outcome = Outcome::Made { report, broken, slack };
         let is_taken = self.control.learn(&outcome) == Verdict::Take;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_taken {
-            self.take(&overloaded, step, progress);
+            self.take(&overloaded, &on_the_way, step, progress);
         }
         progress.step_cuts += u64::from(!is_taken);
         Ok(is_taken)
     }
 
-    /// Takes the `step` that was tried last, breaks the bonds that it `overloaded`, and corrects velocities for
-    /// friction.
-    fn take(&mut self, overloaded: &[usize], step: Step, progress: &mut Progress) {
+    /// Takes the `step` that was tried last, with what broke `on_the_way`, breaks the bonds that it `overloaded`, and corrects
+    /// velocities for friction.
+    fn take(&mut self, overloaded: &[usize], on_the_way: &[BrokenOnTheWay], step: Step, progress: &mut Progress) {
         let explicit = self.is_explicit(step);
         let start = Instant::now();
         let flows = &mut self.account.flows;
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
+        if !on_the_way.is_empty() {
+            let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
+            indices.sort_unstable();
+            self.world.remove_bonds(&indices);
+            progress.broken.extend(on_the_way.iter().map(|broken| fracture(broken.time, &broken.broken)));
+        }
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
@@ -201,7 +208,9 @@ impl Simulation {
             world.compact();
         }
         contacts.admit(world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
-        account.flows.fracture += account::by_fracture(contacts, state, broken.iter().map(|broken| &broken.bond));
+        for BrokenBond { bond, .. } in &broken {
+            account.flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
+        }
         integrator.after_breakage(world, contacts, state, &broken);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));

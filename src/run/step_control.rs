@@ -177,11 +177,11 @@ impl StepControl {
         let level = self.rigid_level(&turns);
         let mut verdict = Verdict::Retry;
         match outcome {
-            Outcome::Made { .. } => {
+            Outcome::Made { report, .. } => {
                 self.done = (self.done + self.ticks(level)) % self.ticks(0);
                 (self.again, self.restarts) = (false, false);
                 self.level = self.fitting(self.level);
-                turns.after_rigid(level, self.ticks(level), self.done);
+                turns.after_rigid(report, level, self.ticks(level), self.done);
                 verdict = Verdict::Take;
             }
             Outcome::Struck { after } => match (after / self.plan.length(self.plan.deepest)) as u64 {

@@ -47,6 +47,9 @@ const LONGEST_WAIT: u32 = 16;
 /// Ticks between two strikes that rigid bodies must go for to be worth the explicit steps through them.
 const LONG_FLIGHT: u64 = 8;
 
+/// Share of the particles that are followed bond by bond while pieces move as rigid bodies, from which on implicit steps take less work.
+const MUCH_AWAKE: f64 = 0.15;
+
 /// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
 /// [`LASTING`] steps twice as many are waited for, and so on.
 const WAITS: [u32; 2] = [4, 64];
@@ -101,16 +104,19 @@ impl Turns {
         self.rigid.map_or((0, u64::MAX), |rigid| (rigid.level, rigid.strike.unwrap_or(u64::MAX)))
     }
 
-    /// A step of rigid bodies at a `level` was taken over some ticks up to one `done`; the next may be twice as long.
-    pub fn after_rigid(&mut self, level: u32, ticks: u64, done: u64) {
+    /// A step of rigid bodies at a `level` was taken over some ticks up to one `done`; the next may be twice as long, or go after implicit
+    /// ones where much was awake.
+    pub fn after_rigid(&mut self, report: &StepReport, level: u32, ticks: u64, done: u64) {
         let Some(rigid) = &mut self.rigid else { return };
         rigid.level = level.saturating_sub(1);
         rigid.flown += ticks;
-        if rigid.flown >= LONG_FLIGHT {
+        if rigid.flown >= LONG_FLIGHT && report.awake <= MUCH_AWAKE {
             rigid.wait = 1;
         }
         if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
             self.meet_strike();
+        } else if report.awake > MUCH_AWAKE {
+            self.strain_rigid();
         }
     }
 

@@ -2,7 +2,8 @@
 
 use bdem::contact::Neighbours;
 use bdem::energy::account::Flows;
-use bdem::geometry::Vec3;
+use bdem::fracture::{self, BrokenBond};
+use bdem::geometry::{Vec3, packing, shape::Shape};
 use bdem::integrate::{Integrator, RigidPieces, StepError, Verlet};
 use bdem::model::{FrictionRule, Material, State, World, damping_ratio};
 
@@ -169,7 +170,6 @@ fn a_hard_blow_is_left_to_others() {
     go(&mut pieces, &world, &mut contacts, &mut state, 0.99 * low / 2.0, 1).expect("it flies up to there");
     // and what rings is not at rest
     state.v.iter_mut().step_by(2).for_each(|v| v.x += 1.0);
-    pieces.wake();
     assert_eq!(go(&mut pieces, &world, &mut contacts, &mut state, 1e-5, 1), Err(StepError::Strained));
 }
 
@@ -195,4 +195,97 @@ fn a_small_piece_wakes() {
     let (first, last) = (energy(&world, &Neighbours::new(&world, &start), &start), energy(&world, &contacts, &state));
     let lost = flows.damping + flows.friction - flows.numerical;
     assert!((first - last - lost).abs() < 0.01 * first, "{first} {last} {flows:?}");
+}
+
+/// As they are by Verlet's steps at a twentieth of a period, and the bonds that broke.
+fn breaking_verlet(world: &World, state: &State, seconds: f64) -> (State, Vec<u32>) {
+    let (mut world, mut state, mut ids) = (world.clone(), state.clone(), Vec::new());
+    let mut contacts = Neighbours::new(&world, &state);
+    let mut verlet = Verlet::new(&world);
+    let steps = (seconds / (0.05 * world.period())).ceil();
+    for _ in 0..steps as u32 {
+        verlet.step(&world, &mut contacts, &mut state, seconds / steps).expect("a step");
+        let broken = fracture::overloaded(&world, &state);
+        let broken = fracture::break_bonds(&mut world, &state, &broken);
+        contacts.admit(&world, broken.iter().map(BrokenBond::ends));
+        verlet.after_breakage(&world, &contacts, &state, &broken);
+        ids.extend(broken.iter().map(|broken| broken.bond.id));
+    }
+    (state, ids)
+}
+
+/// A small piece that is struck so hard that it breaks does so within a step, bond by bond as by Verlet's steps, and its parts fly on.
+#[test]
+fn a_small_piece_breaks() {
+    let weak = Material { tensile_strength: 1e6, shear_strength: 1e6, damping: 0.1, ..material(1e8, 4e7, 2600.0) };
+    let (mut world, mut start) = chain(weak, 6, RADIUS);
+    world.colliders = vec![floor(0.0, 0.2)];
+    world.contact_damping = damping_ratio(0.7);
+    world.gravity = Vec3::z() * -G;
+    start = moved_rigidly(&start, &(Vec3::y() * -0.3), &(Vec3::z() * 0.0102));
+    start.v.fill(Vec3::new(0.5, 0.0, -2.0));
+    let seconds = 0.01;
+    let (mut state, mut contacts) = (start.clone(), Neighbours::new(&world, &start));
+    let mut pieces = RigidPieces::new(0.1);
+    let report = pieces.trial(&world, &contacts, &state, seconds).expect("it goes on");
+    let broken = pieces.tried(report).broken.to_vec();
+    let flows = pieces.commit(&mut contacts, &mut state);
+    let (by_bonds, ids) = breaking_verlet(&world, &start, seconds);
+    let own: Vec<u32> = broken.iter().map(|broken| broken.broken.bond.id).collect();
+    println!("{own:?} {ids:?}, {:.1e} of {:.1} radii, {flows:?}", apart(&state, &by_bonds), apart(&start, &state));
+    assert!(!ids.is_empty() && ids.len() < 5 && own == ids, "{own:?} {ids:?}");
+    assert!(broken.is_sorted_by_key(|broken| broken.time) && broken.iter().all(|b| b.time < start.time + seconds));
+    assert!(apart(&state, &by_bonds) < 0.02 * apart(&start, &state));
+    assert!(broken.iter().all(|b| contacts.find(b.broken.bond.i, b.broken.bond.j).is_some()), "they may touch again");
+    let first = energy(&world, &Neighbours::new(&world, &start), &start);
+    world.remove_bonds(&broken.iter().map(|broken| broken.index).collect::<Vec<_>>());
+    let last = energy(&world, &contacts, &state);
+    let lost = flows.damping + flows.friction + flows.fracture - flows.numerical;
+    assert!(flows.fracture > 0.0 && (first - last - lost).abs() < 0.01 * first, "{first} {last} {flows:?}");
+}
+
+/// Two damped blocks that fly at each other, not head on, and many grains that nothing touches.
+fn awake_blocks(friction: f64) -> (World, State) {
+    let one = packing::hexagonal(&Shape::Box { size: [0.06; 3] }, RADIUS);
+    let other = one.iter().map(|p| p + Vec3::new(0.07, 0.01, 0.02));
+    let grains = (0..600).map(|k| Vec3::new(f64::from(k % 10), f64::from(k / 10 % 10), f64::from(k / 100)) * 0.03);
+    let centres: Vec<Vec3> = one.iter().copied().chain(other).chain(grains.map(|p| p.add_scalar(1.0))).collect();
+    let radii = vec![RADIUS; centres.len()];
+    let pairs = packing::touching_pairs(&centres, &radii, 1e-6);
+    let damped = Material { friction, static_friction: friction, damping: 0.3, ..material(1e8, 4e7, 2600.0) };
+    let mut world = bonded(damped, &centres, &radii, &pairs);
+    world.contact_damping = damping_ratio(0.7);
+    let mut state = at_rest(centres);
+    for (i, v) in state.v[..2 * one.len()].iter_mut().enumerate() {
+        v.x = if i < one.len() { 1.0 } else { -1.0 };
+    }
+    (world, state)
+}
+
+/// Blocks that meet so hard that their bonds feel it are followed bond by bond until they are calm, while others rest; they part as by
+/// Verlet's steps.
+#[test]
+fn blocks_that_meet_wake_and_rest_again() {
+    for friction in [0.0, 0.4] {
+        let (world, start) = awake_blocks(friction);
+        let (mut state, mut contacts) = (start.clone(), Neighbours::new(&world, &start));
+        let mut pieces = RigidPieces::new(0.5);
+        let seconds = 0.06;
+        let (mut flows, mut awake) = (Flows::default(), 0.0);
+        for _ in 0..6 {
+            awake += pieces.trial(&world, &contacts, &state, seconds / 6.0).expect("they bounce").awake / 6.0;
+            flows += pieces.commit(&mut contacts, &mut state);
+        }
+        let by_bonds = verlet(&world, &start, seconds);
+        let (off, way) = (apart(&state, &by_bonds), apart(&start, &state));
+        println!("{friction}: {off:.1e} of {way:.1} radii, awake {awake:.2e}, {flows:?}");
+        assert!(awake > 1e-3 && awake < 0.1, "{awake}");
+        assert!(off < 0.05 * way, "{off} {way}");
+        let (first, last) = (kinetic_energy(&world, &start), energy(&world, &contacts, &state));
+        let lost = flows.damping + flows.friction - flows.numerical;
+        assert!((first - last - lost).abs() < 0.01 * first, "{first} {last} {flows:?}");
+        assert!(flows.numerical <= 0.0 && -flows.numerical < 0.1 * first, "{flows:?}");
+        let [(p0, _), (p, _)] = [&start, &state].map(|state| state.momentum(&world.particles));
+        assert!((p - p0).norm() < 1e-9 * world.particles.mass.iter().sum::<f64>(), "{p0} {p}");
+    }
 }

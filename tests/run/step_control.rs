@@ -261,3 +261,26 @@ fn rigid_steps_wait() {
         }
     }
 }
+
+/// A step of rigid bodies in which much had to be followed bond by bond is taken, and implicit ones have their turn after it.
+#[test]
+fn much_awake_is_left_to_implicit_steps() {
+    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
+    let awake = |awake: f64| match made(0.0, 0, 0) {
+        Outcome::Made { report, broken, slack } => {
+            Outcome::Made { report: StepReport { awake, ..report }, broken, slack }
+        }
+        other => other,
+    };
+    for wait in [1, 2, 4] {
+        assert_eq!((control.step().way, control.learn(&awake(0.2))), (Way::Rigid, Take));
+        for _ in 0..wait {
+            assert_eq!((control.step().way, control.learn(&made(0.004, 9, 0))), (Way::Implicit, Take));
+        }
+    }
+    for _ in 0..3 {
+        assert_eq!((control.step().way, control.learn(&awake(0.1))), (Way::Rigid, Take));
+    }
+}

@@ -98,7 +98,7 @@ impl<R: Rule> Explicit<R> {
 
     /// The step that was tried last.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: Some(&self.overloaded) }
+        Trial { end: &self.next, report, overloaded: Some(&self.overloaded), broken: &[] }
     }
 
     /// Goes on from where another integrator will have been: by the state alone.
@@ -313,7 +313,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     /// Takes out of the forces what the broken bonds did, and puts in what the contacts that they became do.
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
-            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts, state)) {
+            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts.after(bond), state)) {
                 self.gradient[i] += -lost;
             }
         }

@@ -259,7 +259,7 @@ impl Integrator for Implicit {
             report.made = self.made(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);
-        Ok(Trial { end: &self.next, report, overloaded: None })
+        Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
@@ -283,7 +283,7 @@ impl Integrator for Implicit {
             return;
         }
         for BrokenBond { bond, .. } in broken {
-            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts, state)) {
+            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts.after(bond), state)) {
                 past.forget(&world.particles, i, &lost);
             }
         }

@@ -248,7 +248,7 @@ impl Integrator for ImplicitMidpoint {
             report.made = self.made(world, contacts, state);
         }
         report.deviation = self.deviation(world, h);
-        Ok(Trial { end: &self.next, report, overloaded: None })
+        Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {

@@ -8,8 +8,7 @@ pub struct Body {
     members: usize,
     /// kg.
     mass: f64,
-    /// Its moment of inertia about its centre when the step began, and the inverse: kg m2.
-    moment: Mat3,
+    /// The inverse of its moment of inertia about its centre when the step began, 1/(kg m2).
     inverse: Mat3,
     /// Distance of its farthest particle from its centre, m.
     reach: f64,
@@ -35,12 +34,31 @@ pub struct Body {
     /// By how much contacts have changed the speed of its particles since it set off (m/s), and how far that may have led them off (m).
     struck: f64,
     off: f64,
+    /// Of a single particle: the velocity (m/s) that it would have if nothing touched it since, and how far it is off by that, m.
+    unstruck: Vec3,
+    apart: Vec3,
+    off_before: f64,
+    /// Whether it was made on the way of others that were foreseen, which did not turn: how it turns leads it off that way then.
+    turns_off: bool,
     /// How far the ways of its particles bend in its flight, m.
     bend: f64,
+    /// Whether it goes by short steps, and is in the middle of one.
+    pub is_moving: bool,
+    pub is_half_way: bool,
+    /// How fast the velocities of its particles may change as it turns, m/s2.
+    pub curve: f64,
+    /// The same as `struck`, `off`, `unstruck` and `apart` for a block of short steps: by when that began, and since.
+    struck_before: f64,
+    swerve: f64,
+    velocity_before: Vec3,
+    veer: Vec3,
 }
 
-/// How far contacts may lead a piece off its foreseen way, in radii.
-const SLACK: f64 = 0.25;
+/// How far contacts may lead a piece off its foreseen way in its flight, a particle off its own, and either in a block of short steps:
+/// in radii.
+const SLACK: f64 = 1.0;
+const SLACK_OF_ONE: f64 = 0.25;
+const LEEWAY: f64 = 0.02;
 
 impl Body {
     /// Of the particles `ids`, with their momentum and angular momentum.
@@ -60,7 +78,6 @@ impl Body {
         Self {
             members: ids.len(),
             mass,
-            moment,
             inverse,
             reach: reach.sqrt(),
             from,
@@ -76,41 +93,37 @@ impl Body {
             radius: of().map(|i| particles.radius[i]).fold(0.0, f64::max),
             struck: 0.0,
             off: 0.0,
+            unstruck: velocity,
+            apart: Vec3::zeros(),
+            off_before: 0.0,
+            turns_off: false,
             bend: 0.0,
+            is_moving: false,
+            is_half_way: false,
+            curve: 0.0,
+            struck_before: 0.0,
+            swerve: 0.0,
+            velocity_before: velocity,
+            veer: Vec3::zeros(),
         }
     }
 
-    /// One of its particles as a body of its own.
-    pub fn part(&self, i: usize, particles: &Particles, p: &Vec3, [v, w]: [&Vec3; 2]) -> Self {
-        let (mass, inertia) = (particles.mass[i], particles.inertia[i]);
-        Self {
-            members: 1,
-            mass,
-            moment: Mat3::identity() * inertia,
-            inverse: Mat3::identity() / inertia,
-            reach: 0.0,
-            from: *p,
-            centre: *p,
-            turn: self.turn,
-            velocity: *v,
-            momentum: w * inertia,
-            spin: *w,
-            push: Wrench::default(),
-            load: 0.0,
-            bearable: f64::INFINITY,
-            is_linked: true,
-            radius: particles.radius[i],
-            struck: 0.0,
-            off: 0.0,
-            bend: 0.0,
-        }
+    /// It is made on a way that others were foreseen to go, and are `off` by so far, m. What it takes the place of may be within a step.
+    pub fn begin_on_the_way(&mut self, off: f64, is_half_way: bool) {
+        (self.off, self.off_before, self.turns_off) = (off, off, true);
+        (self.is_linked, self.is_moving, self.is_half_way) = (true, true, is_half_way);
+    }
+
+    /// How far, m, contacts may have led it off its foreseen way.
+    pub fn off(&self) -> f64 {
+        self.off
     }
 
     /// Its particles move by themselves from now on.
     pub fn dissolve(&mut self) {
         self.unload();
-        (self.is_linked, self.velocity, self.momentum, self.spin) =
-            (false, Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
+        (self.is_linked, self.is_moving, self.is_half_way) = (false, false, false);
+        (self.velocity, self.momentum, self.spin) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
     }
 
     fn is_single(&self) -> bool {
@@ -124,7 +137,7 @@ impl Body {
         if self.is_single() {
             return f64::INFINITY;
         }
-        let mut moments: [f64; 3] = self.moment.symmetric_eigenvalues().into();
+        let mut moments: [f64; 3] = self.inverse.symmetric_eigenvalues().map(f64::recip).into();
         moments.sort_by(f64::total_cmp);
         let sum: f64 = moments.iter().sum();
         let [a, b, c] = moments.map(|moment| (6.0 / self.mass * (sum - 2.0 * moment)).max(0.0).sqrt());
@@ -144,7 +157,7 @@ impl Body {
     /// Flight, s, in which the ways of its particles bend so little that straight ones can be taken for them.
     pub fn longest_flight(&self) -> f64 {
         /// How far a way may bend, in radii.
-        const BEND: f64 = 1.5;
+        const BEND: f64 = 3.0;
         let most = BEND * self.radius;
         if 2.0 * self.reach <= most { f64::INFINITY } else { (8.0 * most / self.reach).sqrt() / self.greatest_spin() }
     }
@@ -154,24 +167,49 @@ impl Body {
         // the sagitta of an arc, whose ends are no further apart than its circle is wide
         let turn = self.greatest_spin() * dt;
         (self.bend, self.struck, self.off) = (self.reach * (turn * turn / 8.0).min(2.0), 0.0, 0.0);
+        (self.unstruck, self.apart, self.off_before, self.turns_off) = (self.velocity, Vec3::zeros(), 0.0, false);
     }
 
     /// How far, m, its particles may come off their straight ways while it [is not off](Self::is_off).
     pub fn clearance(&self) -> f64 {
-        self.bend + SLACK * self.radius
+        self.bend + self.slack()
     }
 
     /// Whether contacts have led it so far off its way that others may come near than those that were foreseen.
     pub fn is_off(&self) -> bool {
-        self.off > SLACK * self.radius
+        self.off > self.slack()
+    }
+
+    fn slack(&self) -> f64 {
+        self.radius * if self.is_single() { SLACK_OF_ONE } else { SLACK }
+    }
+
+    /// A block of short steps begins.
+    pub fn begin_block(&mut self) {
+        self.curve = if self.is_single() { 0.0 } else { self.greatest_spin().powi(2) * self.reach };
+        (self.struck_before, self.swerve) = (self.struck, 0.0);
+        (self.velocity_before, self.veer) = (self.velocity, Vec3::zeros());
+    }
+
+    /// How far, m, contacts may lead it off its way in a block.
+    pub fn leeway(&self) -> f64 {
+        LEEWAY * self.radius
+    }
+
+    /// Whether they have led it further, so that another block must begin.
+    pub fn has_swerved(&self) -> bool {
+        self.swerve > self.leeway()
     }
 
     /// Half of a step's kick: by its contacts for `dt` (s), and by `gravity`.
     pub fn kick(&mut self, gravity: &Vec3, dt: f64) {
         self.velocity += gravity * dt;
-        if self.load > 0.0 {
-            self.strike(&self.centre.clone(), &(self.push.force * dt));
+        self.unstruck += gravity * dt;
+        self.velocity_before += gravity * dt;
+        if self.load != 0.0 {
+            self.velocity += self.push.force * (dt / self.mass);
             self.twist(&(self.push.torque * dt));
+            self.struck += self.push.force.norm() * (dt / self.mass);
         }
     }
 
@@ -187,13 +225,21 @@ impl Body {
     /// Moves and turns it over `dt` (s), by the spin in the middle.
     pub fn drift(&mut self, dt: f64) {
         self.centre += self.velocity * dt;
-        self.off += self.struck * dt;
-        let mut spin = self.spin;
-        if !self.is_single() {
-            spin = self.spin_at(&rotation::turn_by(&self.turn, &rotation::exp(&(spin * (0.25 * dt)))));
+        if self.is_single() {
+            // bonds push a particle to and fro
+            self.apart += (self.velocity - self.unstruck) * dt;
+            self.off = self.off_before + self.apart.norm();
+            self.veer += (self.velocity - self.velocity_before) * dt;
+            self.swerve = self.veer.norm();
+            self.turn = rotation::turn_by(&self.turn, &rotation::exp(&(self.spin * (0.5 * dt))));
+        } else {
+            self.struck += if self.turns_off { self.curve * dt } else { 0.0 };
+            self.off += self.struck * dt;
+            self.swerve += (self.struck - self.struck_before) * dt;
+            let spin = self.spin_at(&rotation::turn_by(&self.turn, &rotation::exp(&(self.spin * (0.25 * dt)))));
+            self.turn = rotation::turn_by(&self.turn, &rotation::exp(&(spin * (0.5 * dt))));
+            self.spin = self.spin_at(&self.turn);
         }
-        self.turn = rotation::turn_by(&self.turn, &rotation::exp(&(spin * (0.5 * dt))));
-        self.spin = self.spin_at(&self.turn);
     }
 
     /// Flies for `dt` (s) where nothing touches it.
@@ -235,6 +281,9 @@ impl Body {
 
     /// The change of velocity (m/s) along the unit vector `n` that an impulse of 1 N s along it makes of its point at `p` (m).
     pub fn give(&self, p: &Vec3, n: &Vec3) -> f64 {
+        if self.is_single() {
+            return 1.0 / self.mass;
+        }
         let lever = (p - self.centre).cross(n);
         let seen = rotation::rotate(&self.turn.conjugate(), &lever);
         1.0 / self.mass + seen.dot(&(self.inverse * seen))
@@ -242,15 +291,20 @@ impl Body {
 
     /// An `impulse` (N s) at `p` (m).
     pub fn strike(&mut self, p: &Vec3, impulse: &Vec3) {
-        let lever = (p - self.centre).cross(impulse);
         self.velocity += impulse / self.mass;
-        self.momentum += lever;
-        self.struck += impulse.norm() / self.mass + lever.norm() * self.inverse.norm() * self.reach;
-        self.spin = self.spin_at(&self.turn);
+        if !self.is_single() {
+            let lever = (p - self.centre).cross(impulse);
+            self.momentum += lever;
+            self.struck += impulse.norm() / self.mass + lever.norm() * self.inverse.norm() * self.reach;
+            self.spin = self.spin_at(&self.turn);
+        }
     }
 
     /// The change of spin (rad/s) about the unit vector `axis` that an angular impulse of 1 N m s about it makes.
     pub fn give_spin(&self, axis: &Vec3) -> f64 {
+        if self.is_single() {
+            return self.inverse.m11;
+        }
         let seen = rotation::rotate(&self.turn.conjugate(), axis);
         seen.dot(&(self.inverse * seen))
     }

@@ -8,18 +8,17 @@ use crate::model::{Bond, Pair, State, World};
 pub struct Rest {
     /// What a bond bears besides what it did when its piece came to rest: a share of what it could.
     share: f64,
-    /// Whether that is known, for bonds have not moved against each other since it was looked at.
-    is_known: bool,
-    /// How many bonds there are in the pieces below.
+    /// How many bonds there are in the pieces below; none where others have come of them since.
     bonds: Option<usize>,
-    /// All particles, one piece after another.
+    /// All particles, one piece after another, and where in them the pieces are.
     order: Vec<u32>,
-    /// Where in them the pieces begin, and the last ends.
-    starts: Vec<usize>,
-    /// The body of each particle: its piece, or where that is awake itself.
-    pub body_of: Vec<u32>,
+    spans: Vec<[u32; 2]>,
     /// The piece of each particle.
-    of_particle: Vec<u32>,
+    pub piece_of: Vec<u32>,
+    /// The body of each particle: that of its piece, or where that is awake its own.
+    pub body_of: Vec<u32>,
+    /// Whether each piece is awake.
+    is_awake: Vec<bool>,
     limits: Vec<Limit>,
     of_bonds: Vec<Limit>,
 }
@@ -69,32 +68,29 @@ impl Rest {
         Self { share, ..Self::default() }
     }
 
-    /// Bonds may have moved against each other.
-    pub fn forget(&mut self) {
-        self.is_known = false;
-    }
-
-    /// Finds the pieces, if bonds broke, and what they bear.
+    /// Finds the pieces of a world, all of which rest, and what they bear in `state`.
     pub fn find(&mut self, world: &World, state: &State) {
         if self.bonds.replace(world.whole_bond_count()) != Some(world.whole_bond_count()) {
             self.group(world);
-            self.is_known = false;
         }
-        if !self.is_known {
-            self.weigh(world, state);
-            self.is_known = true;
-        }
+        self.body_of.clone_from(&self.piece_of);
+        self.is_awake.clear();
+        self.is_awake.resize(self.count(), false);
+        self.weigh(world, state);
     }
 
     fn group(&mut self, world: &World) {
         let pieces = Pieces::of(world);
         self.order = pieces.sorted();
-        self.of_particle.resize(pieces.of_particle.len(), 0);
-        self.starts = vec![0];
+        self.piece_of.resize(pieces.of_particle.len(), 0);
+        self.spans.clear();
         let is_one = |&i: &u32, &j: &u32| pieces.of_particle[i as usize] == pieces.of_particle[j as usize];
+        let mut first = 0;
         for piece in self.order.chunk_by(is_one) {
-            piece.iter().for_each(|&i| self.of_particle[i as usize] = self.starts.len() as u32 - 1);
-            self.starts.push(self.starts[self.starts.len() - 1] + piece.len());
+            let end = first + piece.len() as u32;
+            piece.iter().for_each(|&i| self.piece_of[i as usize] = self.spans.len() as u32);
+            self.spans.push([first, end]);
+            first = end;
         }
     }
 
@@ -110,35 +106,87 @@ impl Rest {
         }
     }
 
-    /// All pieces rest.
-    pub fn begin(&mut self) {
-        self.body_of.clone_from(&self.of_particle);
+    /// The same for the `particles` of awake pieces, which these bonds hold together.
+    pub fn weigh_awake<'a>(
+        &mut self,
+        world: &World,
+        particles: &[u32],
+        bonds: impl Iterator<Item = &'a Bond>,
+        now: &State,
+    ) {
+        particles.iter().for_each(|&i| self.limits[i as usize] = Limit::NONE);
+        for bond in bonds {
+            let limit = limit(bond, self.share, world, now);
+            bond.ends().iter().for_each(|&i| self.limits[i] = self.limits[i].lesser(&limit));
+        }
     }
 
     /// The particles of a piece.
     pub fn members(&self, piece: usize) -> &[u32] {
-        &self.order[self.starts[piece]..self.starts[piece + 1]]
-    }
-
-    /// The particles of a piece are bodies of their own, numbered from `first` on.
-    pub fn part(&mut self, piece: usize, first: usize) {
-        let members = &self.order[self.starts[piece]..self.starts[piece + 1]];
-        members.iter().zip(first as u32..).for_each(|(&i, body)| self.body_of[i as usize] = body);
+        let [first, end] = self.spans[piece];
+        &self.order[first as usize..end as usize]
     }
 
     /// How many pieces there are.
     pub fn count(&self) -> usize {
-        self.starts.len() - 1
+        self.spans.len()
     }
 
-    /// Whether all pieces rest.
-    pub fn all_rest(&self) -> bool {
-        self.body_of == self.of_particle
+    /// Whether a piece is awake.
+    pub fn is_awake(&self, piece: usize) -> bool {
+        self.is_awake[piece]
+    }
+
+    /// The awake pieces.
+    pub fn awake(&self) -> impl Iterator<Item = usize> {
+        (0..self.count()).filter(|&piece| self.is_awake[piece])
+    }
+
+    /// A piece is awake: its particles are these bodies.
+    pub fn wake(&mut self, piece: usize, bodies: &[u32]) {
+        let [first, end] = self.spans[piece];
+        let members = &self.order[first as usize..end as usize];
+        members.iter().zip(bodies).for_each(|(&i, &body)| self.body_of[i as usize] = body);
+        self.is_awake[piece] = true;
+    }
+
+    /// A piece rests again: it is this body.
+    pub fn settle(&mut self, piece: usize, body: u32) {
+        let [first, end] = self.spans[piece];
+        self.order[first as usize..end as usize].iter().for_each(|&i| self.body_of[i as usize] = body);
+        self.is_awake[piece] = false;
+    }
+
+    /// An awake piece has come apart, into parts that `part_of` numbers: they are pieces of their own, the last ones but for the
+    /// first of them.
+    pub fn part(&mut self, piece: usize, part_of: impl Fn(u32) -> u32) {
+        let [first, end] = self.spans[piece];
+        let members = &mut self.order[first as usize..end as usize];
+        members.sort_by_key(|&i| part_of(i));
+        let (mut first, mut piece) = (first, piece);
+        for part in members.chunk_by(|&i, &j| part_of(i) == part_of(j)) {
+            let span = [first, first + part.len() as u32];
+            if piece == self.spans.len() {
+                self.spans.push(span);
+                self.is_awake.push(true);
+                // these pieces are not those of the world's bonds
+                self.bonds = None;
+            } else {
+                self.spans[piece] = span;
+            }
+            part.iter().for_each(|&i| self.piece_of[i as usize] = piece as u32);
+            (first, piece) = (span[1], self.spans.len());
+        }
     }
 
     /// What the bonds of a particle bear besides what they do; no limit where its piece does not rest.
     pub fn limit(&self, particle: usize) -> &Limit {
-        if self.body_of[particle] == self.of_particle[particle] { &self.limits[particle] } else { &Limit::NONE }
+        if self.is_awake[self.piece_of[particle] as usize] { &Limit::NONE } else { &self.limits[particle] }
+    }
+
+    /// The same where it does not rest too.
+    pub fn limit_at_rest(&self, particle: usize) -> &Limit {
+        &self.limits[particle]
     }
 }
 

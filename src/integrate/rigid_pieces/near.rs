@@ -1,0 +1,96 @@
+//! Which links may close within a few short steps. All others are left alone for so long, and what has no such link flies by itself.
+
+use crate::geometry::Vec3;
+use crate::model::{Pair, State, World};
+
+use super::body::Body;
+use super::links::Links;
+use super::touch::{PairLink, WallLink};
+
+/// Short steps of a block, if they are as long as springs allow.
+const STEPS: f64 = 32.0;
+
+impl Links {
+    /// Begins a block of short steps from `now` that goes no further than `until` (s). Where nothing was near in the block before, this
+    /// one is twice as long.
+    pub fn begin_block(&mut self, world: &World, bodies: &mut [Body], from: &State, now: &mut State, until: f64) {
+        self.coast(bodies, &world.gravity, now.time);
+        for &(i, body) in &self.particles {
+            let (i, body) = (i as usize, &bodies[body as usize]);
+            (now.p[i], now.q[i]) = (body.place(&from.p[i]), body.turned(&from.q[i]));
+        }
+        self.bodies.iter().for_each(|&body| bodies[body as usize].begin_block());
+        let step = self.shortest_step.min(self.awake.longest_step);
+        let is_calm = self.moving.is_empty() && now.time > self.began;
+        self.span = if is_calm { 2.0 * self.span } else { STEPS * step };
+        let left = until - now.time;
+        self.end = if self.span < left { now.time + self.span } else { until };
+        self.find_near(world, bodies, now, self.span.min(left));
+        self.list_moving(bodies);
+    }
+
+    /// Finds the links that may close within `span`, s.
+    fn find_near(&mut self, world: &World, bodies: &[Body], now: &State, span: f64) {
+        // how far two may come nearer, m, besides what their velocities say
+        let bend = |curve: f64| 0.5 * curve * span * span;
+        let pair = |link: &PairLink| {
+            let ([a, b], [i, j]) = (link.bodies.map(|body| &bodies[body]), link.pair.ends());
+            let apart = a.velocity_at(&now.p[i]) - b.velocity_at(&now.p[j]);
+            let gap = (now.p[i] - now.p[j]).norm() - link.pair.reach;
+            gap <= apart.norm() * span + bend(a.curve + b.curve) + a.leeway() + b.leeway()
+        };
+        let wall = |link: &WallLink| {
+            let (body, p) = (&bodies[link.body], &now.p[link.particle]);
+            let gap = world.colliders[link.wall].distance(p, now.time) - link.radius;
+            gap <= body.velocity_at(p).norm() * span + bend(body.curve + world.gravity.norm()) + body.leeway()
+        };
+        let Self { pairs, walls, near_pairs, near_walls, .. } = self;
+        near_pairs.clear();
+        near_pairs.extend((0..).zip(&*pairs).filter(|(_, link)| pair(link)).map(|(k, _)| k));
+        near_walls.clear();
+        near_walls.extend((0..).zip(&*walls).filter(|(_, link)| wall(link)).map(|(k, _)| k));
+        let of_pairs = near_pairs.iter().flat_map(|&k| pairs[k as usize].held);
+        self.closing = of_pairs.chain(near_walls.iter().map(|&k| walls[k as usize].held)).fold(0.0, f64::max);
+        self.touching_pairs.clear();
+        self.touching_pairs.extend(self.near_pairs.iter().filter(|&&k| self.pairs[k as usize].touch.push > 0.0));
+        self.touching_walls.clear();
+        self.touching_walls.extend(self.near_walls.iter().filter(|&&k| self.walls[k as usize].touch.push > 0.0));
+    }
+
+    /// Lists what moves by short steps, and tells it: what is near, and what is awake.
+    fn list_moving(&mut self, bodies: &mut [Body]) {
+        self.bodies.iter().for_each(|&body| bodies[body as usize].is_moving = false);
+        self.moving_particles.clear();
+        for link in self.near_pairs.iter().map(|&k| &self.pairs[k as usize]) {
+            let ends = link.pair.ends().into_iter().zip(link.bodies);
+            self.moving_particles.extend(ends.map(|(i, body)| (i as u32, body as u32)));
+        }
+        let near_walls = self.near_walls.iter().map(|&k| &self.walls[k as usize]);
+        self.moving_particles.extend(near_walls.map(|link| (link.particle as u32, link.body as u32)));
+        self.moving_particles.extend(self.awake.with_bodies());
+        self.moving_particles.sort_unstable();
+        self.moving_particles.dedup();
+        self.moving.clear();
+        self.moving.extend(self.moving_particles.iter().map(|&(_, body)| body));
+        self.moving.sort_unstable();
+        self.moving.dedup();
+        self.moving.iter().for_each(|&body| bodies[body as usize].is_moving = true);
+        for &body in &self.bodies {
+            let body = &mut bodies[body as usize];
+            if !body.is_moving {
+                body.unload();
+            }
+        }
+    }
+
+    /// Moves what nothing was near in the block at hand to a `time`, s.
+    pub fn coast(&mut self, bodies: &mut [Body], gravity: &Vec3, time: f64) {
+        let elapsed = time - std::mem::replace(&mut self.block, time);
+        for &body in &self.bodies {
+            let body = &mut bodies[body as usize];
+            if !body.is_moving && elapsed > 0.0 {
+                body.fly(gravity, elapsed);
+            }
+        }
+    }
+}
