@@ -19,7 +19,7 @@ pub struct Body {
     turn: Quat,
     /// m/s.
     pub velocity: Vec3,
-    /// Angular momentum about the centre, kg m2/s, and the spin that belongs to it, rad/s.
+    /// Angular momentum about the centre, kg m2/s, of all but single particles, and the spin that belongs to it, rad/s.
     momentum: Vec3,
     pub spin: Vec3,
     /// What contacts do to it, about its centre.
@@ -34,9 +34,10 @@ pub struct Body {
     /// By how much contacts have changed the speed of its particles since it set off (m/s), and how far that may have led them off (m).
     struck: f64,
     off: f64,
-    /// Of a single particle: the velocity (m/s) that it would have if nothing touched it since, and how far it is off by that, m.
+    /// Of a single particle: where it would be (m) if nothing had touched it since, and at which velocity (m/s), when that was looked at
+    /// last; and how far it was off when it was made, m.
+    foreseen: Vec3,
     unstruck: Vec3,
-    apart: Vec3,
     off_before: f64,
     /// Whether it was made on the way of others that were foreseen, which did not turn: how it turns leads it off that way then.
     turns_off: bool,
@@ -47,11 +48,9 @@ pub struct Body {
     pub is_half_way: bool,
     /// How fast the velocities of its particles may change as it turns, m/s2.
     pub curve: f64,
-    /// The same as `struck`, `off`, `unstruck` and `apart` for a block of short steps: by when that began, and since.
+    /// The same as `struck` and `off` for a block of short steps: when that began, and since.
     struck_before: f64,
     swerve: f64,
-    velocity_before: Vec3,
-    veer: Vec3,
 }
 
 /// How far contacts may lead a piece off its foreseen way in its flight, a particle off its own, and either in a block of short steps:
@@ -93,8 +92,8 @@ impl Body {
             radius: of().map(|i| particles.radius[i]).fold(0.0, f64::max),
             struck: 0.0,
             off: 0.0,
+            foreseen: from,
             unstruck: velocity,
-            apart: Vec3::zeros(),
             off_before: 0.0,
             turns_off: false,
             bend: 0.0,
@@ -103,8 +102,6 @@ impl Body {
             curve: 0.0,
             struck_before: 0.0,
             swerve: 0.0,
-            velocity_before: velocity,
-            veer: Vec3::zeros(),
         }
     }
 
@@ -149,9 +146,9 @@ impl Body {
         0.5 * (self.mass * self.velocity.norm_squared() + self.momentum.dot(&self.spin))
     }
 
-    /// The greatest spin that it may come to as it flies, rad/s.
+    /// The greatest spin that it may come to as it flies, rad/s: w^2 <= 2 E/I with the least I, for E = 1/2 L.w stays.
     fn greatest_spin(&self) -> f64 {
-        self.momentum.norm() * self.inverse.norm()
+        (self.momentum.dot(&self.spin) * self.inverse.norm()).max(0.0).sqrt()
     }
 
     /// Flight, s, in which the ways of its particles bend so little that straight ones can be taken for them.
@@ -167,7 +164,8 @@ impl Body {
         // the sagitta of an arc, whose ends are no further apart than its circle is wide
         let turn = self.greatest_spin() * dt;
         (self.bend, self.struck, self.off) = (self.reach * (turn * turn / 8.0).min(2.0), 0.0, 0.0);
-        (self.unstruck, self.apart, self.off_before, self.turns_off) = (self.velocity, Vec3::zeros(), 0.0, false);
+        (self.foreseen, self.unstruck) = (self.centre, self.velocity);
+        (self.off_before, self.turns_off) = (0.0, false);
     }
 
     /// How far, m, its particles may come off their straight ways while it [is not off](Self::is_off).
@@ -188,7 +186,15 @@ impl Body {
     pub fn begin_block(&mut self) {
         self.curve = if self.is_single() { 0.0 } else { self.greatest_spin().powi(2) * self.reach };
         (self.struck_before, self.swerve) = (self.struck, 0.0);
-        (self.velocity_before, self.veer) = (self.velocity, Vec3::zeros());
+    }
+
+    /// So long (s) after it was looked at last, finds how far a single particle is off its way: bonds push it to and fro.
+    pub fn look(&mut self, gravity: &Vec3, elapsed: f64) {
+        if self.is_single() {
+            self.foreseen += self.unstruck * elapsed + gravity * (0.5 * elapsed * elapsed);
+            self.unstruck += gravity * elapsed;
+            self.off = self.off_before + (self.centre - self.foreseen).norm();
+        }
     }
 
     /// How far, m, contacts may lead it off its way in a block.
@@ -196,7 +202,7 @@ impl Body {
         LEEWAY * self.radius
     }
 
-    /// Whether they have led it further, so that another block must begin.
+    /// Whether they have led it further, so that another block must begin. What single particles do in one is less, if they are bonded.
     pub fn has_swerved(&self) -> bool {
         self.swerve > self.leeway()
     }
@@ -204,20 +210,15 @@ impl Body {
     /// Half of a step's kick: by its contacts for `dt` (s), and by `gravity`.
     pub fn kick(&mut self, gravity: &Vec3, dt: f64) {
         self.velocity += gravity * dt;
-        self.unstruck += gravity * dt;
-        self.velocity_before += gravity * dt;
         if self.load != 0.0 {
             self.velocity += self.push.force * (dt / self.mass);
             self.twist(&(self.push.torque * dt));
-            self.struck += self.push.force.norm() * (dt / self.mass);
+            self.struck += if self.is_single() { 0.0 } else { self.push.force.norm() * (dt / self.mass) };
         }
     }
 
     /// The spin I^-1 L where it is turned like this, rad/s.
     fn spin_at(&self, turn: &Quat) -> Vec3 {
-        if self.is_single() {
-            return self.momentum * self.inverse.m11;
-        }
         let seen = rotation::rotate(&turn.conjugate(), &self.momentum);
         rotation::rotate(turn, &(self.inverse * seen))
     }
@@ -226,11 +227,6 @@ impl Body {
     pub fn drift(&mut self, dt: f64) {
         self.centre += self.velocity * dt;
         if self.is_single() {
-            // bonds push a particle to and fro
-            self.apart += (self.velocity - self.unstruck) * dt;
-            self.off = self.off_before + self.apart.norm();
-            self.veer += (self.velocity - self.velocity_before) * dt;
-            self.swerve = self.veer.norm();
             self.turn = rotation::turn_by(&self.turn, &rotation::exp(&(self.spin * (0.5 * dt))));
         } else {
             self.struck += if self.turns_off { self.curve * dt } else { 0.0 };
@@ -311,9 +307,13 @@ impl Body {
 
     /// An angular `impulse`, N m s.
     pub fn twist(&mut self, impulse: &Vec3) {
-        self.momentum += impulse;
-        self.struck += impulse.norm() * self.inverse.norm() * self.reach;
-        self.spin = self.spin_at(&self.turn);
+        if self.is_single() {
+            self.spin += impulse * self.inverse.m11;
+        } else {
+            self.momentum += impulse;
+            self.struck += impulse.norm() * self.inverse.norm() * self.reach;
+            self.spin = self.spin_at(&self.turn);
+        }
     }
 
     /// Nothing touches it.

@@ -222,6 +222,7 @@ impl RigidPieces {
     /// Lets awake pieces rest that are calm again; says whether any does.
     fn settle(&mut self, world: &World) -> bool {
         let Self { rest, links, bodies, next, .. } = self;
+        links.end_block(bodies, &world.gravity, next.time);
         for (i, body) in links.awake.with_bodies() {
             let Body { velocity, spin, .. } = &bodies[body as usize];
             (next.v[i as usize], next.w[i as usize]) = (*velocity, *spin);
@@ -305,6 +306,7 @@ impl RigidPieces {
             return Ok(false);
         }
         let cause = if moved { StepError::Struck(next.time - self.start.time) } else { StepError::Strained };
+        links.end_block(bodies, &world.gravity, next.time);
         let mut struck = std::mem::take(&mut self.struck);
         struck.sort_unstable();
         struck.dedup();
@@ -362,7 +364,7 @@ impl RigidPieces {
             }
             self.cross_block(world)?;
             let Self { bodies, links, next, from, .. } = self;
-            links.coast(bodies, &world.gravity, next.time);
+            links.end_block(bodies, &world.gravity, next.time);
             let is_off = links.bodies.iter().any(|&body| bodies[body as usize].is_off());
             if is_off || std::mem::take(&mut self.breaks) || next.time >= until {
                 break;
@@ -412,24 +414,28 @@ impl RigidPieces {
     fn step(&mut self, world: &World, dt: f64, time: f64) -> Result<bool, StepError> {
         let Self { bodies, links, next, from, .. } = self;
         links.awake.begin_step(bodies);
-        for &body in &links.moving {
-            let body = &mut bodies[body as usize];
-            body.kick(&world.gravity, 0.5 * dt);
+        links.each_moving(bodies, |body| body.kick(&world.gravity, 0.5 * dt));
+        // just before they move: what friction holds would creep by half a kick each step otherwise
+        links.correct_velocities(bodies, next, dt);
+        links.each_moving(bodies, |body| {
             body.drift(dt);
             body.is_half_way = true;
-        }
+        });
         links.follow(bodies, from, next, time);
         let wakes = self.press(world, true)?;
         let Self { bodies, links, next, .. } = self;
-        // where pieces woke others may be moving now
-        for &body in if wakes { &links.bodies } else { &links.moving } {
-            let body = &mut bodies[body as usize];
+        let go_on = |body: &mut Body| {
             if std::mem::take(&mut body.is_half_way) {
                 body.kick(&world.gravity, 0.5 * dt);
             }
+        };
+        if wakes {
+            // others may be moving now
+            links.bodies.iter().for_each(|&body| go_on(&mut bodies[body as usize]));
+        } else {
+            links.each_moving(bodies, go_on);
         }
         links.damp(bodies, next, dt);
-        links.correct_velocities(bodies, next, dt);
         self.break_bonds(world);
         Ok(wakes)
     }

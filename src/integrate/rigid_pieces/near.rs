@@ -1,5 +1,7 @@
 //! Which links may close within a few short steps. All others are left alone for so long, and what has no such link flies by itself.
 
+use rayon::prelude::*;
+
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, World};
 
@@ -14,7 +16,7 @@ impl Links {
     /// Begins a block of short steps from `now` that goes no further than `until` (s). Where nothing was near in the block before, this
     /// one is twice as long.
     pub fn begin_block(&mut self, world: &World, bodies: &mut [Body], from: &State, now: &mut State, until: f64) {
-        self.coast(bodies, &world.gravity, now.time);
+        self.end_block(bodies, &world.gravity, now.time);
         for &(i, body) in &self.particles {
             let (i, body) = (i as usize, &bodies[body as usize]);
             (now.p[i], now.q[i]) = (body.place(&from.p[i]), body.turned(&from.q[i]));
@@ -83,14 +85,31 @@ impl Links {
         }
     }
 
-    /// Moves what nothing was near in the block at hand to a `time`, s.
-    pub fn coast(&mut self, bodies: &mut [Body], gravity: &Vec3, time: f64) {
+    /// Ends the block at hand at a `time` (s): moves what nothing was near, and looks how far all are off their ways.
+    pub fn end_block(&mut self, bodies: &mut [Body], gravity: &Vec3, time: f64) {
         let elapsed = time - std::mem::replace(&mut self.block, time);
+        if elapsed == 0.0 {
+            return;
+        }
         for &body in &self.bodies {
             let body = &mut bodies[body as usize];
-            if !body.is_moving && elapsed > 0.0 {
+            if !body.is_moving {
                 body.fly(gravity, elapsed);
             }
+            body.look(gravity, elapsed);
+        }
+    }
+
+    /// Does something to all bodies that move by short steps.
+    pub fn each_moving(&self, bodies: &mut [Body], act: impl Fn(&mut Body) + Sync) {
+        /// So many are worth a second thread; and bodies a task.
+        const MANY: usize = 512;
+        const CHUNK: usize = 256;
+        if self.moving.len() < MANY {
+            self.moving.iter().for_each(|&body| act(&mut bodies[body as usize]));
+        } else {
+            let moving = |bodies: &mut [Body]| bodies.iter_mut().filter(|body| body.is_moving).for_each(&act);
+            bodies.par_chunks_mut(CHUNK).for_each(moving);
         }
     }
 }

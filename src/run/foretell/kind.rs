@@ -54,7 +54,7 @@ impl Kind {
             (Steps::Explicit, _) => [0.8, 2.2],
             (Steps::Equal, false) => [0.6, 1.8],
             (Steps::Equal, true) => [0.6, 2.5],
-            (Steps::Adapted, _) => [0.25, 1.5],
+            (Steps::Adapted, _) => [0.18, 1.5],
         };
         Span { low, high }
     }
