@@ -39,6 +39,25 @@ struct RigidTurn {
     /// Implicit steps before the next, and before the one after that if it fails too.
     after: u32,
     wait: u32,
+    /// Whether they have their turn amid explicit steps; how many stretches of these went by since, and how many are waited for.
+    amid: bool,
+    stretches: u32,
+    patience: u32,
+}
+
+/// Stretches of explicit steps amid which rigid bodies are tried: twice as many where they do not get far, and so on.
+const PATIENCE: [u32; 2] = [8, 64];
+
+impl RigidTurn {
+    /// A stretch of explicit steps is over, and another would follow; says whether rigid bodies are tried before.
+    fn tries_amid(&mut self) -> bool {
+        self.stretches += 1;
+        self.amid = self.stretches >= self.patience;
+        if self.amid {
+            (self.stretches, self.flown) = (0, 0);
+        }
+        self.amid
+    }
 }
 
 /// Implicit steps after which rigid bodies are tried again, at most.
@@ -65,7 +84,16 @@ const WORK: [f64; 3] = [5.0, 5.0, 0.3];
 impl Turns {
     /// Begins with an implicit step; about so many `steps` make a stretch.
     pub fn new(level: u32, steps: u32, has_rigid: bool) -> Self {
-        let rigid = has_rigid.then_some(RigidTurn { level: 0, strike: None, flown: 0, after: 0, wait: 1 });
+        let rigid = has_rigid.then_some(RigidTurn {
+            level: 0,
+            strike: None,
+            flown: 0,
+            after: 0,
+            wait: 1,
+            amid: false,
+            stretches: 0,
+            patience: PATIENCE[0],
+        });
         let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
         Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, rigid }
     }
@@ -82,7 +110,7 @@ impl Turns {
     /// How the next step goes.
     pub fn way(&self) -> Way {
         match self.left {
-            0 if self.rigid.is_some_and(|rigid| rigid.after == 0) => Way::Rigid,
+            0 if self.rigid.is_some_and(|rigid| rigid.amid || rigid.after == 0) => Way::Rigid,
             0 => Way::Implicit,
             left => Way::Explicit { first: left == self.steps, last: left == 1 },
         }
@@ -130,7 +158,7 @@ impl Turns {
     pub fn meet_strike(&mut self) {
         let Some(rigid) = &mut self.rigid else { return };
         rigid.strike = None;
-        if std::mem::take(&mut rigid.flown) < LONG_FLIGHT {
+        if rigid.amid || std::mem::take(&mut rigid.flown) < LONG_FLIGHT {
             return self.strain_rigid();
         }
         self.begin_explicit();
@@ -139,8 +167,14 @@ impl Turns {
 
     /// Something strains what is to move as a rigid body: some implicit steps go before the next try, more of them each time.
     pub fn strain_rigid(&mut self) {
-        if let Some(rigid) = &mut self.rigid {
-            (rigid.strike, rigid.after, rigid.wait) = (None, rigid.wait, (2 * rigid.wait).min(LONGEST_WAIT));
+        let Some(rigid) = &mut self.rigid else { return };
+        rigid.strike = None;
+        if std::mem::take(&mut rigid.amid) {
+            let is_far = std::mem::take(&mut rigid.flown) >= LONG_FLIGHT;
+            rigid.patience = if is_far { PATIENCE[0] } else { (2 * rigid.patience).min(PATIENCE[1]) };
+            self.left = self.steps;
+        } else {
+            (rigid.after, rigid.wait) = (rigid.wait, (2 * rigid.wait).min(LONGEST_WAIT));
         }
     }
 
@@ -177,7 +211,8 @@ impl Turns {
         }
         self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
         if self.calm < self.wait || report.deviation > deviation {
-            self.left = self.steps;
+            let tries = self.rigid.as_mut().is_some_and(RigidTurn::tries_amid);
+            self.left = if tries { 0 } else { self.steps };
         }
         true
     }

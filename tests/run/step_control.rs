@@ -284,3 +284,32 @@ fn much_awake_is_left_to_implicit_steps() {
         assert_eq!((control.step().way, control.learn(&awake(0.1))), (Way::Rigid, Take));
     }
 }
+
+/// Where cracks run for long, rigid bodies are tried amid explicit steps, ever more rarely where they do not get far.
+#[test]
+fn rigid_steps_are_tried_amid_explicit_ones() {
+    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
+    // a strike after a long flight
+    assert_eq!(control.learn(&made(0.0, 0, 0)), Take);
+    assert_eq!(control.learn(&Outcome::Struck { after: 0.0 }), Retry);
+    control.set_limit(1.0 / 160.0);
+    let cross = |control: &mut StepControl, stretches: u32| {
+        for _ in 0..20 * stretches {
+            assert!(matches!(control.step().way, Way::Explicit { .. }));
+            assert_eq!(control.learn(&made(0.0, 0, 50)), Take);
+        }
+    };
+    for stretches in [8, 16, 32, 64, 64] {
+        cross(&mut control, stretches);
+        assert_eq!((control.step().way, control.learn(&Outcome::Strained)), (Way::Rigid, Retry));
+    }
+    cross(&mut control, 64);
+    for _ in 0..3 {
+        assert_eq!((control.step().way, control.learn(&made(0.0, 0, 0))), (Way::Rigid, Take));
+    }
+    assert_eq!((control.step().way, control.learn(&Outcome::Struck { after: 0.0 })), (Way::Rigid, Retry));
+    cross(&mut control, 8);
+    assert_eq!(control.step().way, Way::Rigid);
+}

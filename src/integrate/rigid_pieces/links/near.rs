@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, World};
 
-use super::body::Body;
-use super::links::Links;
-use super::touch::{PairLink, WallLink};
+use super::super::body::Body;
+use super::super::touch::{PairLink, WallLink};
+use super::Links;
 
 /// Short steps of a block, if they are as long as springs allow.
 const STEPS: f64 = 32.0;
