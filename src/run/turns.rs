@@ -100,7 +100,11 @@ impl Turns {
 
     /// Whether it makes sense.
     pub fn is_sound(&self) -> bool {
-        let is_sound = |rigid: RigidTurn| rigid.level <= self.level && (1..=LONGEST_WAIT).contains(&rigid.wait);
+        let is_sound = |rigid: RigidTurn| {
+            rigid.level <= self.level
+                && (1..=LONGEST_WAIT).contains(&rigid.wait)
+                && (PATIENCE[0]..=PATIENCE[1]).contains(&rigid.patience)
+        };
         self.rigid.is_none_or(is_sound)
             && (1..=WAITS[1]).contains(&self.wait)
             && self.left <= self.steps

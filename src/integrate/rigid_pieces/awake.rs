@@ -96,7 +96,9 @@ impl Awake {
     /// Where the world has one of these bonds.
     fn index(&self, world: &World, bond: &Bond) -> usize {
         let ends = bond.ends().map(|k| self.particles[k] as usize);
-        world.bonds().binary_search_by_key(&ends, Pair::ends).expect("the world has all bonds")
+        let first = world.bonds().partition_point(|other| other.ends() < ends);
+        let found = world.bonds()[first..].iter().position(|other| other.id == bond.id);
+        first + found.expect("the world has all bonds")
     }
 
     /// What holds together, by particle of the world.
