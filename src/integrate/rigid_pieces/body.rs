@@ -51,6 +51,10 @@ pub struct Body {
     /// The same as `struck` and `off` for a block of short steps: when that began, and since.
     struck_before: f64,
     swerve: f64,
+    /// Whether it is a particle that no bond holds; the velocity (m/s) and the way (m) that this has gained by contacts in a block.
+    pub is_loose: bool,
+    gained: Vec3,
+    veer: Vec3,
 }
 
 /// How far contacts may lead a piece off its foreseen way in its flight, a particle off its own, and either in a block of short steps:
@@ -102,6 +106,9 @@ impl Body {
             curve: 0.0,
             struck_before: 0.0,
             swerve: 0.0,
+            is_loose: false,
+            gained: Vec3::zeros(),
+            veer: Vec3::zeros(),
         }
     }
 
@@ -186,6 +193,7 @@ impl Body {
     pub fn begin_block(&mut self) {
         self.curve = if self.is_single() { 0.0 } else { self.greatest_spin().powi(2) * self.reach };
         (self.struck_before, self.swerve) = (self.struck, 0.0);
+        (self.gained, self.veer) = (Vec3::zeros(), Vec3::zeros());
     }
 
     /// So long (s) after it was looked at last, finds how far a single particle is off its way: bonds push it to and fro.
@@ -202,7 +210,8 @@ impl Body {
         LEEWAY * self.radius
     }
 
-    /// Whether they have led it further, so that another block must begin. What single particles do in one is less, if they are bonded.
+    /// Whether they have led it further, so that another block must begin. What a particle of an awake piece does in one is less: its
+    /// bonds hold it.
     pub fn has_swerved(&self) -> bool {
         self.swerve > self.leeway()
     }
@@ -211,9 +220,11 @@ impl Body {
     pub fn kick(&mut self, gravity: &Vec3, dt: f64) {
         self.velocity += gravity * dt;
         if self.load != 0.0 {
-            self.velocity += self.push.force * (dt / self.mass);
+            let by = self.push.force * (dt / self.mass);
+            self.velocity += by;
+            self.gained += by;
             self.twist(&(self.push.torque * dt));
-            self.struck += if self.is_single() { 0.0 } else { self.push.force.norm() * (dt / self.mass) };
+            self.struck += if self.is_single() { 0.0 } else { by.norm() };
         }
     }
 
@@ -226,6 +237,10 @@ impl Body {
     /// Moves and turns it over `dt` (s), by the spin in the middle.
     pub fn drift(&mut self, dt: f64) {
         self.centre += self.velocity * dt;
+        if self.is_loose {
+            self.veer += self.gained * dt;
+            self.swerve = self.veer.norm();
+        }
         if self.is_single() {
             self.turn = rotation::turn_by(&self.turn, &rotation::exp(&(self.spin * (0.5 * dt))));
         } else {
@@ -288,6 +303,7 @@ impl Body {
     /// An `impulse` (N s) at `p` (m).
     pub fn strike(&mut self, p: &Vec3, impulse: &Vec3) {
         self.velocity += impulse / self.mass;
+        self.gained += impulse / self.mass;
         if !self.is_single() {
             let lever = (p - self.centre).cross(impulse);
             self.momentum += lever;

@@ -17,6 +17,7 @@ impl RigidPieces {
         let ids = self.rest.members(piece);
         let mut body = Body::new(ids, particles, &self.next);
         if ids.len() == 1 {
+            body.is_loose = true;
             return (body, Some(0.0));
         }
         let of = || ids.iter().map(|&i| i as usize);
