@@ -98,21 +98,19 @@ fn grains_bounce_as_asked() {
     }
 }
 
-/// A grain that is struck strikes the next one, however soon: they hand a blow on.
+/// A grain that is struck strikes the next one within the same block of short steps, and none of them has energy from nothing.
 #[test]
 fn grains_hand_on_a_blow() {
-    for gap in [1e-4, 1e-3, 3e-3] {
+    for gap in [5e-4, 1e-3, 2e-3] {
         let rest = [Vec3::zeros(), Vec3::x() * 0.0201, Vec3::x() * (0.0401 + gap)];
         let world = bonded(material(1e7, 4e6, 2600.0), &rest, &[RADIUS; 3], &[]);
         let mut state = at_rest(rest.to_vec());
-        state.v[0] = Vec3::x();
+        state.v[0] = Vec3::x() * 10.0;
         let (mut contacts, first) = (Neighbours::new(&world, &state), kinetic_energy(&world, &state));
         go(&mut RigidPieces::new(0.5), &world, &mut contacts, &mut state, 0.01, 1).expect("nothing to strain");
         let speeds = [0, 1, 2].map(|i| state.v[i].x);
         let energy = kinetic_energy(&world, &state) / first;
-        println!("{gap}: {speeds:?}, {energy}");
-        assert!((energy - 1.0).abs() < 0.02, "{gap}: {speeds:?}, {energy}");
-        assert!(gap < 1e-3 || (speeds[2] - 1.0).abs() < 0.02, "{gap}: {speeds:?}");
+        assert!((energy - 1.0).abs() < 0.01 && speeds[2] > 9.9, "{gap}: {speeds:?}, {energy}");
     }
 }
 
