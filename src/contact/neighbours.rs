@@ -53,6 +53,9 @@ pub struct Neighbours {
     /// state is another now.
     touching: PairSubset,
     knows_touching: bool,
+    /// The same of the state before that.
+    touched: PairSubset,
+    knows_touched: bool,
     /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not known.
     close: PairSubset,
     close_for: f64,
@@ -94,6 +97,8 @@ impl Neighbours {
             near_walls: NearWalls::default(),
             touching: PairSubset::default(),
             knows_touching: false,
+            touched: PairSubset::default(),
+            knows_touched: false,
             close: PairSubset::default(),
             close_for: -1.0,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
@@ -127,6 +132,11 @@ impl Neighbours {
     /// The pairs that overlap at the state of the last [`Self::update_after`]. None where any may.
     pub fn touching(&self) -> Option<&PairSubset> {
         self.knows_touching.then_some(&self.touching)
+    }
+
+    /// The pairs that overlapped at the state before that, where the last step began. None where any may have.
+    pub fn touched(&self) -> Option<&PairSubset> {
+        self.knows_touched.then_some(&self.touched)
     }
 
     /// The pairs that may overlap, sorted: all, where it is not known which do.
@@ -237,13 +247,19 @@ impl Neighbours {
             self.chunks.select(&self.pairs, &mut self.close, |pair| pair.is_nearer(gap, p));
             self.close_for = 0.5 * gap;
         }
+        if self.knows_touching {
+            std::mem::swap(&mut self.touching, &mut self.touched);
+        } else {
+            // for its room: steps to come allocate nothing
+            self.chunks.select_among(&self.pairs, &self.close, &mut self.touched, |_| false);
+        }
         self.chunks.select_among(&self.pairs, &self.close, &mut self.touching, |pair| pair.overlaps(p));
-        self.knows_touching = true;
+        self.knows_touched = std::mem::replace(&mut self.knows_touching, true);
     }
 
     /// Which pairs overlap is not known any more.
     fn forget_touching(&mut self) {
-        self.knows_touching = false;
+        (self.knows_touching, self.knows_touched) = (false, false);
         self.close_for = -1.0;
     }
 

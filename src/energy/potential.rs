@@ -282,7 +282,7 @@ impl<'a> Potential<'a> {
 
     /// The walls that particle `i` may touch.
     #[inline(always)]
-    fn walls_near(&self, i: usize) -> &'a [Collider] {
+    pub fn walls_near(&self, i: usize) -> &'a [Collider] {
         if self.contacts.near_walls().may_touch(i) { &self.world.colliders } else { &[] }
     }
 

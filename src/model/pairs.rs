@@ -151,10 +151,11 @@ impl PairChunks {
         of: impl Fn(&P) -> bool + Sync,
     ) {
         subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
-        subset.chunks.par_iter_mut().zip(&among.chunks).for_each(|(subset, among)| {
+        let chunks = subset.chunks.par_iter_mut().zip(&among.chunks).zip(&self.owned).zip(&self.incoming);
+        chunks.for_each(|(((subset, among), owned), incoming)| {
             let is_of = |k: &u32| of(&pairs[*k as usize]);
-            put(&mut subset.owned, among.owned.len(), among.owned.iter().copied().filter(is_of));
-            put(&mut subset.incoming, among.incoming.len(), among.incoming.iter().copied().filter(is_of));
+            put(&mut subset.owned, owned.len(), among.owned.iter().copied().filter(is_of));
+            put(&mut subset.incoming, incoming.len(), among.incoming.iter().copied().filter(is_of));
         });
     }
 

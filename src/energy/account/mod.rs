@@ -13,17 +13,18 @@
 //! balanced:
 //!
 //! ```text
-//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt)                                           [`by_impulses`]
+//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + bends of contacts            [`by_impulses`, `by_contacts`]
 //! implicit    [dK - (F + loads).dx] + [dV + damping + friction - walls - S.dx]         [`by_inertia`, `by_slopes`]
 //! ```
 //!
 //! *Explicit.* Half kicks by F_0 and F_1 about a drift dx make `dK = 1/2 (F_0 + F_1).dx + dt^2/8 (|F_1|^2 - |F_0|^2)/M`:
 //! the first is exactly -dV where V is quadratic, the second the change of a function of state, by which kinetic energy
 //! at full steps is greater than the energy that the rule keeps. In terms of states it is the formula above, for v_1 -
-//! v_0 = 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M. What is unaccounted for are bends of V sharper than a step
-//! is short, and contacts that were seen too late. Damping's forces lag by half a step, and lose their power at the mean of the
-//! velocities that lead to the step's ends: see [`by_dashpots`]. The midpoint rule has the same, zero with forces of the
-//! middle, and the second bracket with S of the middle.
+//! v_0 = 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M. Where a contact begins or ends on the way V is far from quadratic, and
+//! the mean of the forces off by what [`by_contacts`] finds; what is unaccounted for are other bends of V sharper than a step is
+//! short, and contacts that were seen too late. Damping's forces lag by half a step, and lose their power at the mean of the
+//! velocities that lead to the step's ends. The midpoint rule has the same, zero with forces of the middle, and the second
+//! bracket with S of the middle.
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
 //! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of
@@ -36,7 +37,7 @@
 //!
 //! Nothing is unaccounted for then but rounding: all that forces do not answer for, the step made.
 
-mod dashpots;
+mod contacts;
 mod flows;
 mod fracture;
 mod numerical;
@@ -49,7 +50,7 @@ use crate::model::{State, World};
 
 use super::Energies;
 
-pub use dashpots::by_dashpots;
+pub use contacts::{ByContacts, by_contacts};
 pub use flows::Flows;
 pub use fracture::by_fracture;
 pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes, kinetic_gain};

@@ -14,15 +14,16 @@ impl<R: Rule> Explicit<R> {
         let held = self.holding.held();
         let loads = account::by_loads(world, held, state, next);
         let slope = |i: usize| self.slope(i, [0.5; 2]);
+        let by_contacts = account::by_contacts(world, contacts, state, next);
         Flows {
             walls: friction.walls + self.walls(world, state),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, slope) - loads[1],
-            damping: self.damping * (times[1] - times[0]) + account::by_dashpots(world, contacts, state, next),
+            damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: self.numerical(world, state),
+            numerical: self.numerical(world, state) + by_contacts.bends,
         }
     }
 
