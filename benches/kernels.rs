@@ -119,7 +119,7 @@ fn bonds(criterion: &mut Criterion) {
     }
     let mut pairs = PairHessian::new(&objective);
     group.bench_function("pairs/pattern", |b| b.iter(|| PairHessian::new(&objective)));
-    group.bench_function("pairs/fill", |b| b.iter(|| pairs.fill(&objective, state)));
+    group.bench_function("pairs/fill", |b| b.iter(|| pairs.fill(&objective, state, 0.0)));
     let mut diagonal = Vec::new();
     group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal(&mut diagonal)));
     assembly.fill(&objective, state, Curvature::GaussNewton);

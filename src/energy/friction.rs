@@ -61,17 +61,21 @@ impl Sliding {
     /// Second derivative by u, N/m: k T, and where it slips F/|xi| (T - e e^T), e being the direction of slip.
     pub fn hessian(&self) -> Mat3 {
         let tangential = Mat3::identity() - self.n * self.n.transpose();
-        if !self.slips() {
-            return tangential * self.k;
+        match self.direction() {
+            None => tangential * self.k,
+            Some(e) => (tangential - e * e.transpose()) * self.weight(),
         }
-        let e = self.spring.normalize();
-        (tangential - e * e.transpose()) * self.weight()
     }
 
     /// Force over spring, min(k, F/|xi|), N/m: the curvature of the lowest parabola that W is below of and touches at u.
     pub fn weight(&self) -> f64 {
         let length = self.spring.norm();
         if self.k * length > self.limit { self.limit / length } else { self.k }
+    }
+
+    /// The unit vector along which it slips, and so resists no more the farther it goes; none where it sticks.
+    pub fn direction(&self) -> Option<Vec3> {
+        self.slips().then(|| self.spring.normalize())
     }
 
     /// Whether it pulls as hard as it can.

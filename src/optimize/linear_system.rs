@@ -35,15 +35,15 @@ impl LinearSystem {
         Some(())
     }
 
-    /// Fills the matrix with second derivatives at `x`.
-    pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
+    /// Fills the matrix with second derivatives at `x`; for `margin` see [`PairHessian::fill`].
+    pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
         if curvature == Curvature::GaussNewton {
             let pairs = match self.pairs.take() {
                 Some(pairs) if pairs.fits(objective) => pairs,
                 _ => PairHessian::new(objective),
             };
-            self.pairs.insert(pairs).fill(objective, x);
+            self.pairs.insert(pairs).fill(objective, x, margin);
         } else {
             self.assemble(objective, x, curvature);
         }

@@ -7,7 +7,9 @@
 use rayon::prelude::*;
 
 use crate::contact::ContactPair;
+use crate::energy::friction::Sliding;
 use crate::energy::{Damping, gap_between};
+use crate::geometry::Vec3;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Pair, State, World};
 use crate::simd::Level;
@@ -70,11 +72,16 @@ impl Part {
     }
 
     /// Sets the terms of `chunk` at `x`; see [`PairHessian::length`].
-    fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, length: f64) {
+    fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, [length, margin]: [f64; 2]) {
         set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
+        chunk.forget_reliefs();
         for &[group, lane, k] in &self.contacts {
-            let term = contact_term(objective, k as usize, x, length);
-            chunk.groups[group as usize].set_lane(lane as usize, &term);
+            let at = [group as usize, lane as usize];
+            let (term, slipping) = contact_term(objective, k as usize, x, length, margin);
+            chunk.groups[at[0]].set_lane(at[1], &term);
+            if let Some(e) = slipping {
+                chunk.relieve(at, [e.x as f32, e.y as f32, e.z as f32], RELIEF * term.across);
+            }
         }
     }
 }
@@ -101,8 +108,9 @@ impl PairHessian {
             && self.operator.held() == objective.held
     }
 
-    /// Fills the operator with second derivatives at `x`.
-    pub fn fill(&mut self, objective: &Objective, x: &State) {
+    /// Fills the operator with second derivatives at `x`, where contacts that are open by less than `margin` (a share of their reach)
+    /// count as closed.
+    pub fn fill(&mut self, objective: &Objective, x: &State, margin: f64) {
         let potential = &objective.potential;
         let bonds = potential.world.bonds();
         let rate = match potential.damping {
@@ -114,9 +122,9 @@ impl PairHessian {
         let level = operator.level();
         let pair = |k: usize| match sources[k] {
             Source::Bond(k) => bond_term(&bonds[k as usize], &x.p, *length, rate),
-            Source::Contact(k) => contact_term(objective, k as usize, x, *length),
+            Source::Contact(k) => contact_term(objective, k as usize, x, *length, margin).0,
         };
-        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, *length);
+        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, [*length, margin]);
         operator.fill_chunks(fill, pair, |i| node_term(objective, x, i));
     }
 
@@ -153,31 +161,34 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
     (ends, sources)
 }
 
-/// Contacts that are open by no more than this share of their reach count as closed in the matrix: crack faces lie that near to each
-/// other, and would open and close from one iteration to the next.
-const MARGIN: f64 = 1e-3;
+/// A `margin` that serves: crack faces lie that near to each other, and would open and close from one iteration to the next.
+pub const MARGIN: f64 = 1e-3;
+
+/// What a contact that slips resists less along its way, as a share: almost all, so that rounding leaves the matrix positive.
+const RELIEF: f32 = 1.0 - 1e-4;
 
 /// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every
-/// direction alike.
-fn contact_term(objective: &Objective, k: usize, x: &State, length: f64) -> PairTerm {
+/// direction alike; and along which it slips, if it does.
+fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin: f64) -> (PairTerm, Option<Vec3>) {
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    let margin = MARGIN * pair.reach;
-    let normal = if gap.gap < margin { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
+    let normal =
+        if gap.gap < margin * pair.reach { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
-    let across = sliding.map_or(0.0, |sliding| sliding.weight());
+    let across = sliding.as_ref().map_or(0.0, Sliding::weight);
     if normal + across == 0.0 {
-        return PairTerm::default();
+        return (PairTerm::default(), None);
     }
     let half = 0.5 * (pair.reach + gap.gap) / length;
     let arm = gap.n * half;
-    PairTerm {
+    let term = PairTerm {
         arm: [arm.x as f32, arm.y as f32, arm.z as f32],
         across: across as f32,
         along: ((normal - across) / (half * half)) as f32,
         ..PairTerm::default()
-    }
+    };
+    (term, sliding.and_then(|sliding| sliding.direction()))
 }
 
 /// Inertia and walls of particle `i`; of a held one, inertia alone.

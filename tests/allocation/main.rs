@@ -156,7 +156,7 @@ fn filling_the_matrix_again_allocates_nothing() {
         let (mut pairs, mut diagonal) = (PairHessian::new(&objective), Vec::new());
         let mut fill = || {
             let before = calls();
-            pairs.fill(&objective, &state);
+            pairs.fill(&objective, &state, 0.0);
             pairs.operator.diagonal(&mut diagonal);
             calls() - before
         };

@@ -3,8 +3,9 @@
 use bdem::contact::{Neighbours, Slip};
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::Vec3;
+use bdem::linalg::{Operator, PairOperator, Vec6};
 use bdem::model::{Material, State, World, Wrench};
-use bdem::optimize::{Assembly, Objective, Target};
+use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
@@ -98,10 +99,54 @@ fn hessian_is_the_slope_of_the_gradient() {
     }
 }
 
+/// The matrix that is a few numbers a pair resists where contacts hold, and across the way along which they slip; and its diagonal
+/// blocks are its own.
+#[test]
+fn pairs_that_slip_resist_across_their_way_only() {
+    let (rubbed, free) = (Rubbed::new(0.4, 0.0), Rubbed::new(0.0, 0.0));
+    let held = vec![false; rubbed.state.len()];
+    let target = Target { p: rubbed.state.p.clone(), q: rubbed.state.q.clone() };
+    let filled = |rubbed: &Rubbed| {
+        let objective = Objective { potential: rubbed.potential(), target: &target, dt: 1.0, period: 1.0, held: &held };
+        let mut pairs = PairHessian::new(&objective);
+        pairs.fill(&objective, &rubbed.state, 0.0);
+        pairs.operator
+    };
+    let operators = [&rubbed, &free].map(filled);
+    let product = |operator: &PairOperator, x: &[Vec6<f32>]| {
+        let mut y = x.to_vec();
+        operator.apply(x, &mut y);
+        y
+    };
+    let dot = |x: &Vec6<f32>, y: &Vec6<f32>| (0..6).map(|k| f64::from(x[k]) * f64::from(y[k])).sum::<f64>();
+    let slope = |rubbed: &Rubbed, seed: u64, s: f64| {
+        along(&rubbed.gradient(&rubbed.potential(), &moved(&rubbed.state, seed, s)), seed)
+    };
+    for seed in (200..210).step_by(2) {
+        let want = slope_at_zero(|s| slope(&rubbed, seed, s) - slope(&free, seed, s), 1e-6);
+        let x: Vec<Vec6<f32>> = (0..rubbed.state.len()).map(|i| direction(seed, i).cast()).collect();
+        let [with, without] = operators
+            .each_ref()
+            .map(|operator| product(operator, &x).iter().zip(&x).map(|(y, x)| dot(x, y)).sum::<f64>());
+        assert!(((with - without) / want - 1.0).abs() < 5e-3, "{} {want}", with - without);
+    }
+    let mut diagonal = Vec::new();
+    operators[0].diagonal(&mut diagonal);
+    for node in [0, 3, 7] {
+        for k in 0..6 {
+            let mut x = vec![Vec6::ZERO; diagonal.len()];
+            x[node] = Vec6::new(std::array::from_fn(|row| f32::from(u8::from(row == k))));
+            let (column, block) = (product(&operators[0], &x)[node], diagonal[node].to_matrix());
+            let off = (0..6).map(|row| (f64::from(column[row]) - block[(row, k)]).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-4 * block.norm(), "{node} {k}: {off}");
+        }
+    }
+}
+
 /// [`moved`]'s direction in the matrix's unknowns, m.
-fn direction(seed: u64, i: usize) -> bdem::linalg::Vec6<f64> {
+fn direction(seed: u64, i: usize) -> Vec6<f64> {
     let (u, theta) = (noise(seed, i) * RADIUS, noise(seed + 1, i) * RADIUS);
-    bdem::linalg::Vec6::new([u.x, u.y, u.z, theta.x, theta.y, theta.z])
+    Vec6::new([u.x, u.y, u.z, theta.x, theta.y, theta.z])
 }
 
 /// Springs that are drawn push and turn both sides alike.

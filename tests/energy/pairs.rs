@@ -26,7 +26,7 @@ fn difference(objective: &Objective, x: &State, seed: u64) -> [f64; 2] {
     let d = direction(seed, x.len());
     let (mut got, mut want) = (d.clone(), d.clone());
     let mut pairs = PairHessian::new(objective);
-    pairs.fill(objective, x);
+    pairs.fill(objective, x, 0.0);
     pairs.operator.apply(&d, &mut got);
     let mut assembly = Assembly::<f32>::new(objective);
     assembly.fill(objective, x, Curvature::GaussNewton);
@@ -121,7 +121,7 @@ fn every_level_gives_the_same_bits() {
     let at = |level| {
         let mut pairs = PairHessian::new(&objective);
         pairs.operator = pairs.operator.at(level);
-        pairs.fill(&objective, &busy.state);
+        pairs.fill(&objective, &busy.state, 0.0);
         results(&pairs, busy.state.len())
     };
     let plain = at(Level::Plain);
@@ -135,7 +135,7 @@ fn what_is_filled_anew_is_as_new() {
     let target = Target { p: busy.state.p.clone(), q: busy.state.q.clone() };
     let held: Vec<bool> = (0..busy.state.len()).map(|i| i % 7 == 1).collect();
     let mut pairs = PairHessian::new(&objective(busy.potential(), &target, &held));
-    pairs.fill(&objective(busy.potential(), &target, &held), &busy.state);
+    pairs.fill(&objective(busy.potential(), &target, &held), &busy.state, 0.0);
     let mut last = results(&pairs, busy.state.len());
     let elsewhere = shaken(&busy.state, 30, 0.02 * RADIUS, 0.01);
     let overlaps =
@@ -150,9 +150,9 @@ fn what_is_filled_anew_is_as_new() {
         let damping = Damping::Step { before: &busy.before, dt };
         let objective = objective(Potential { damping, ..busy.potential() }, &target, &held);
         assert!(pairs.fits(&objective));
-        pairs.fill(&objective, x);
+        pairs.fill(&objective, x, 0.0);
         let mut fresh = PairHessian::new(&objective);
-        fresh.fill(&objective, x);
+        fresh.fill(&objective, x, 0.0);
         let got = results(&pairs, x.len());
         assert!(got == results(&fresh, x.len()) && got != last);
         last = got;

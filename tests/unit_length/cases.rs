@@ -75,7 +75,7 @@ pub fn minimum(problem: &Problem) -> State {
         ..Default::default()
     };
     let mut x = problem.start.clone();
-    Newton::new(settings).minimise(&problem.objective, &mut x, Extent::Minimum).expect("a minimum");
+    Newton::new(settings).minimise(&problem.objective, &mut x, Extent::Minimum, 0.0).expect("a minimum");
     x
 }
 

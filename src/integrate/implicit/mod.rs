@@ -170,6 +170,7 @@ impl Implicit {
         let slip = Slip::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
+        let mut begun = 0.0;
         rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
@@ -177,7 +178,9 @@ impl Implicit {
             if is_rough {
                 guesses.lower(&objective, x);
             }
-            Ok(newton.minimise(&objective, x, extent)?)
+            let report = newton.minimise(&objective, x, extent, begun)?;
+            begun = report.first;
+            Ok(report)
         })
     }
 

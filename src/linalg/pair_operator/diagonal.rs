@@ -89,6 +89,7 @@ impl PairOperator {
             });
             out.resize(self.nodes(), Block::ZERO);
             for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
+            self.relieve_diagonal(out);
         });
     }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! pattern    which pairs are worked on together: chunks, tiles of eight nodes, groups of eight pairs
-//! //! kernel     what the pairs of a chunk add to a product
+//! kernel     what the pairs of a chunk add to a product
+//! relief     directions in which a pair resists less
 //! diagonal   the diagonal blocks
 //! rows       the rows of the matrix, when asked for
 //! ```
@@ -15,6 +16,7 @@
 mod diagonal;
 mod kernel;
 mod pattern;
+mod relief;
 mod rows;
 
 use std::sync::{Mutex, TryLockError};
@@ -180,6 +182,7 @@ impl PairOperator {
     /// Sets all terms: `pair(k)` for the pair that was the k-th of [`Self::new`], `node(i)` for every node.
     pub fn fill(&mut self, pair: impl Fn(usize) -> PairTerm + Sync, node: impl Fn(usize) -> NodeTerm + Sync) {
         let each = |_, chunk: &mut Chunk| {
+            chunk.forget_reliefs();
             let Chunk { groups, pairs, .. } = chunk;
             for (group, lane, k) in lanes(pairs) {
                 groups[group].set_lane(lane, &pair(k));
@@ -250,6 +253,7 @@ impl PairOperator {
             let sums = &mut sums[..chunk.rows()];
             sums.fill(Vec6::ZERO);
             kernel::product(self.level, chunk, x, sums);
+            chunk.relieve_product(x, sums);
         });
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::linalg::vector::LANES;
 
 use super::PairTerm;
+use super::relief::Relief;
 use crate::simd::Singles;
 
 /// Nodes a chunk: enough for a thread's cache, few enough that small systems keep two threads busy.
@@ -94,6 +95,8 @@ pub(crate) struct Chunk {
     pub halo: Vec<u32>,
     /// What other chunks' halos hold for this one: row of theirs, by chunk, and node here.
     pub incoming: Vec<Incoming>,
+    /// Where its pairs resist less in one direction.
+    pub(super) reliefs: Vec<Relief>,
 }
 
 /// A row of another chunk's halo, and the node of this chunk to which it is due.
@@ -124,6 +127,7 @@ impl Chunk {
             pairs: Vec::new(),
             starts: vec![0],
             incoming: Vec::new(),
+            reliefs: Vec::new(),
         };
         let mut next = pairs.start;
         for tile in own.clone().step_by(LANES) {
@@ -147,6 +151,16 @@ impl Chunk {
     #[inline(always)]
     pub fn groups_of(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
+    }
+
+    /// The tile that a group is of.
+    pub(super) fn tile_of(&self, group: usize) -> usize {
+        self.starts.partition_point(|start| *start as usize <= group) - 1
+    }
+
+    /// No pair resists less in any direction.
+    pub fn forget_reliefs(&mut self) {
+        self.reliefs.clear();
     }
 
     /// Adds the pairs of up to eight nodes, the first of `pairs`; returns where those of the next begin.

@@ -9,6 +9,7 @@ use crate::model::{State, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::linear_system::LinearSystem;
+use super::pairs::MARGIN;
 use super::preconditioner::{Memory, is_short};
 use super::rigid::RigidMotions;
 use super::{HessianKind, Objective, SolverSettings};
@@ -30,7 +31,12 @@ pub struct Newton {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewtonReport {
     pub iterations: u32,
+    /// Those that say how hard it was. Where friction's springs are drawn these are the ones that it took to come below the tolerance:
+    /// what comes after is for what rests, in steps of any length.
+    pub hard: u32,
     pub cg_iterations: u32,
+    /// The decrement that others are measured by, a strain: the first iteration's, or that of minimisations before.
+    pub first: f64,
 }
 
 /// How far a minimisation is to go.
@@ -70,6 +76,11 @@ struct Progress {
     /// Which second derivatives the matrix takes, and whether it is to be filled anew.
     curvature: Curvature,
     refill: bool,
+    /// Contacts that are open by no more than this share of their reach count as closed in the matrix; where friction's springs are drawn
+    /// until it is known what closes, for what stays open converges slowly by it.
+    margin: f64,
+    /// Whether friction's springs are drawn.
+    rubs: bool,
     report: NewtonReport,
 }
 
@@ -85,6 +96,8 @@ impl Progress {
             previous: f64::INFINITY,
             curvature,
             refill: true,
+            margin: MARGIN,
+            rubs: false,
             report: NewtonReport::default(),
         }
     }
@@ -117,6 +130,9 @@ const MUCH: f64 = 10.0;
 /// A decrement that shrinks less than this from one iteration to the next asks for the exact Hessian.
 const SLOW: f64 = 0.3;
 
+/// A decrement that shrinks less than this where friction's springs are drawn asks for the matrix as it is now.
+const SERVES: f64 = 0.1;
+
 impl Newton {
     pub fn new(settings: SolverSettings) -> Self {
         Self {
@@ -139,7 +155,8 @@ impl Newton {
         self.system.recall(memory, particles, &self.settings)
     }
 
-    /// Moves `x` to a minimum of `objective`; velocities stay as they are.
+    /// Moves `x` to a minimum of `objective`; velocities stay as they are. Where others came before it that differed in friction's
+    /// limits, the first of them `begun` with such a decrement (a strain), and what is left is measured by that.
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
@@ -148,6 +165,7 @@ impl Newton {
         objective: &Objective,
         x: &mut State,
         extent: Extent,
+        begun: f64,
     ) -> Result<NewtonReport, NewtonFailure> {
         let mut at = self.begin(objective, x);
         at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
@@ -159,9 +177,13 @@ impl Newton {
             let slope = self.direction(objective, x, &mut at)?;
             let decrement = at.strain_of(slope);
             at.report.iterations += 1;
+            if at.report.iterations == 1 || at.previous > at.tolerance || !at.rubs {
+                at.report.hard += 1;
+            }
             if at.report.iterations == 1 {
-                at.first = decrement;
-                at.share = self.share(objective, &at);
+                at.first = decrement.max(begun);
+                at.report.first = at.first;
+                at.share = self.share(&at);
             }
             if decrement <= ROUNDING.max(FLOOR * at.tolerance) {
                 return Ok(at.report);
@@ -188,6 +210,7 @@ impl Newton {
         self.step.resize(x.len(), Wrench::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        at.rubs = objective.potential.contacts.rubs().are_loaded();
         at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
         at
     }
@@ -210,9 +233,14 @@ impl Newton {
                 return true;
             }
         }
-        // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
         let is_slow = length == 1.0 && shrinks > SLOW;
-        at.refill = length < 1.0 || is_slow || is_nearly_done;
+        let was_guessed = at.margin > 0.0;
+        if at.rubs {
+            at.margin = 0.0;
+        }
+        // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
+        let (is_guessed, serves) = if at.rubs { (was_guessed, SERVES) } else { (false, SLOW) };
+        at.refill = length < 1.0 || shrinks > serves || is_guessed || is_nearly_done;
         // full steps that win little while much is left: the curvature is wrong, and not a contact that opens or closes
         if is_slow
             && decrement > MUCH * at.tolerance
@@ -226,10 +254,10 @@ impl Newton {
 
     /// By what share of the first a decrement is to shrink. What rests on friction begins within the tolerance, and yet has to be
     /// solved: its springs are drawn by what is left, step after step, and it would creep.
-    fn share(&self, objective: &Objective, at: &Progress) -> f64 {
+    fn share(&self, at: &Progress) -> f64 {
         const AT_REST: f64 = 0.01;
         let share = self.settings.newton_relative_tolerance;
-        let rests = at.first <= at.tolerance && objective.potential.contacts.rubs().are_loaded();
+        let rests = at.first <= at.tolerance && at.rubs;
         if rests { share.min(AT_REST) } else { share }
     }
 
@@ -255,7 +283,7 @@ impl Newton {
     fn direction(&mut self, objective: &Objective, x: &State, at: &mut Progress) -> Result<f64, NewtonFailure> {
         loop {
             if at.refill {
-                self.system.fill(objective, x, at.curvature);
+                self.system.fill(objective, x, at.curvature, at.margin);
             }
             let settings = if at.is_strict { &self.strict } else { &self.settings };
             let outcome = self.system.solve(objective, x, &self.gradient, settings, &mut self.step);
