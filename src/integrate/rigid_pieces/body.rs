@@ -228,6 +228,11 @@ impl Body {
         }
     }
 
+    /// The work (J) of what [`Self::kick`] does in `dt` (s), at the velocities as they are.
+    pub fn kicked(&self, gravity: &Vec3, dt: f64) -> f64 {
+        ((self.push.force + gravity * self.mass).dot(&self.velocity) + self.push.torque.dot(&self.spin)) * dt
+    }
+
     /// The spin I^-1 L where it is turned like this, rad/s.
     fn spin_at(&self, turn: &Quat) -> Vec3 {
         let seen = rotation::rotate(&turn.conjugate(), &self.momentum);

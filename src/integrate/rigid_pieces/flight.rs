@@ -93,7 +93,7 @@ impl RigidPieces {
         links.awake.begin_step(bodies);
         links.each_moving(bodies, |body| body.kick(&world.gravity, 0.5 * dt));
         // just before they move: what friction holds would creep by half a kick each step otherwise
-        links.correct_velocities(bodies, next, dt);
+        links.correct_velocities(bodies, &world.gravity, next, dt);
         links.each_moving(bodies, |body| {
             body.drift(dt);
             body.is_half_way = true;

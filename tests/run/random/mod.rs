@@ -168,6 +168,18 @@ fn some() {
     assert!(tried >= 18, "{tried} scenes");
 }
 
+/// Friction that corrects velocities between a half kick and a drift was booked with the kick's part: 2 and 4 % from nothing.
+#[test]
+fn friction_of_rigid_pieces_is_accounted_for() {
+    for number in [1070, 1133] {
+        let case = Case::new(number).expect("a scene");
+        let (run, outcome) = try_one(number, &case, "auto");
+        let (balance, flows) = (run.simulation.balance, run.simulation.flows());
+        assert!(outcome == Ok(()) && balance.open() < 5e-3, "{number}: {outcome:?} {balance:?}");
+        assert!(flows.friction > 0.1 * balance.scale, "{number}: friction decides: {flows:?}");
+    }
+}
+
 /// Stopped and taken up half-way, to the bit.
 #[test]
 fn some_are_taken_up() {
