@@ -1,5 +1,6 @@
 //! Implicit steps as minimisations.
 
+mod centre;
 mod first_guess;
 mod flows;
 mod past;
@@ -171,7 +172,7 @@ impl Implicit {
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
         let mut begun = 0.0;
-        rounds.settle(world, contacts, slip, next, |contacts, x| {
+        let report = rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
@@ -181,7 +182,11 @@ impl Implicit {
             let report = newton.minimise(&objective, x, extent, begun)?;
             begun = report.first;
             Ok(report)
-        })
+        })?;
+        if world.colliders.is_empty() && !holding.held().contains(&true) {
+            centre::restore(world, inertia, next);
+        }
+        Ok(report)
     }
 
     /// See [`StepReport::made`], of the step that was tried last, from `state`.

@@ -26,6 +26,9 @@ const REFERENCE: [&str; 2] = ["explicit-verlet", "{ limit = 0.25 }"];
 /// Energy from nothing that no run ends with, as a share of what is at play.
 const GAIN: f64 = 0.02;
 
+/// What may become of momentum that nothing takes, as a share of its parts' sizes: rounding.
+const DRIFT: f64 = 1e-9;
+
 /// What a recipe becomes.
 struct Case {
     recipe: Recipe,
@@ -114,10 +117,7 @@ fn try_one<'a>(number: u64, case: &'a Case, integrator: &'a str) -> (Run<'a>, Re
             assert!(run.simulation.state.is_finite(), "{what}");
             assert!(run.simulation.balance.gain() <= GAIN, "{what}: {:?}", run.simulation.balance);
             let drift = (after - before).norm() / size;
-            assert!(
-                !case.recipe.is_free() || drift <= momentum_tolerance(integrator),
-                "{what}: momentum drifts by {drift:.1e}"
-            );
+            assert!(!case.recipe.is_free() || drift <= DRIFT, "{what}: momentum drifts by {drift:.1e}");
         }
         Err(why) => {
             let text = why.to_string();
@@ -129,12 +129,6 @@ fn try_one<'a>(number: u64, case: &'a Case, integrator: &'a str) -> (Run<'a>, Re
         }
     }
     (run, outcome)
-}
-
-/// What may become of momentum, as a share of its parts' sizes: rounding; or what Newton's iterations leave, a thousandth of a
-/// radius a step, in scenes of few particles that hardly move against each other.
-fn momentum_tolerance(integrator: &str) -> f64 {
-    if integrator.starts_with("explicit") { 1e-9 } else { 1e-2 }
 }
 
 /// Calls `test` for each number, on a thread of its own for every processor.

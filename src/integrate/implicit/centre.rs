@@ -1,0 +1,33 @@
+//! The centre of mass after a minimisation.
+
+use nalgebra::Vector4;
+use rayon::prelude::*;
+
+use crate::geometry::Vec3;
+use crate::model::{State, World};
+use crate::parallel::sum_parts;
+
+use super::CHUNK;
+use super::rule::Inertia;
+
+/// Of how far the particles are from the origin: a lesser shift is rounding.
+const ROUNDING: f64 = 1e-15;
+
+/// Moves all of `next` as one to where inertia, loads and gravity take the centre of mass. What acts between particles sums to zero
+/// and stays as it is; but the iterations leave a rest of every force, and momentum would drift by their sum.
+///
+/// Only for a world that no wall and no held particle may push.
+pub fn restore(world: &World, inertia: &Inertia, next: &mut State) {
+    let b = inertia.weights.dt;
+    let mass = &world.particles.mass;
+    let chunks = next.p.par_chunks(CHUNK).zip(inertia.target.p.par_chunks(CHUNK)).zip(mass.par_chunks(CHUNK));
+    // sum m (p - p^), and sum m |p|
+    let sums = sum_parts(chunks, |((p, target), mass)| {
+        let of = |(p, target): (&Vec3, &Vec3)| (p - target).push(p.norm());
+        p.iter().zip(target).zip(mass).map(|(places, m)| of(places) * *m).sum::<Vector4<f64>>()
+    }) / mass.iter().sum::<f64>();
+    let shift = world.gravity * (b * b) - sums.xyz();
+    if shift.norm() > ROUNDING * sums.w {
+        next.p.par_iter_mut().with_min_len(CHUNK).for_each(|p| *p += shift);
+    }
+}
