@@ -1,5 +1,5 @@
 use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
+use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World, pairs_of};
 
 use super::blocks::Blocks;
 use super::{FrictionWork, NearWalls, Rub, Rubs, Slip, WallRub};
@@ -182,11 +182,17 @@ impl Neighbours {
         self.rubs.set_on_walls(on_walls);
     }
 
-    /// Turns friction's springs along with what carries both particles of a pair, if anything does.
-    pub fn turn_rubs<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
-        let rubs = self.pairs.iter().zip(&mut self.rubs.pairs).filter(|(_, rub)| **rub != Rub::default());
-        for (pair, rub) in rubs {
-            if let Some(turn) = turn(pair.ends()) {
+    /// Turns friction's springs of pairs whose first particles are `firsts` (ascending) along with what carries both particles, if
+    /// anything does.
+    pub fn turn_rubs<'a>(&mut self, firsts: &[u32], turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+        if self.rubs.pairs.is_empty() {
+            return;
+        }
+        for (at, pair) in pairs_of(&self.pairs, firsts) {
+            let rub = &mut self.rubs.pairs[at];
+            if *rub != Rub::default()
+                && let Some(turn) = turn(pair.ends())
+            {
                 rub.stretch = rotation::rotate(turn, &rub.stretch);
                 rub.n = rotation::rotate(turn, &rub.n);
             }

@@ -107,7 +107,7 @@ impl Integrator for Hybrid {
     ) -> Result<Trial<'_>, StepError> {
         self.tries_rigid = step.way == Way::Rigid;
         if self.tries_rigid {
-            let report = self.rigid.trial(world, contacts, state, step.dt)?;
+            let report = self.rigid.trial(world, contacts, state, step)?;
             return Ok(self.rigid.tried(report));
         }
         self.turn_to(step.way, world, contacts, state);

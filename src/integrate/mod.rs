@@ -94,6 +94,8 @@ pub struct Step {
     pub restarts: bool,
     /// For integrators that know both.
     pub way: Way,
+    /// An explicit step that is stable whatever touches, s; zero where none is known.
+    pub explicit: f64,
 }
 
 /// How a step goes, by an integrator that knows both ways.
@@ -113,7 +115,7 @@ pub enum Way {
 impl Step {
     /// The first from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, again: false, restarts: false, way: Way::Implicit }
+        Self { dt, again: false, restarts: false, way: Way::Implicit, explicit: 0.0 }
     }
 }
 

@@ -26,7 +26,7 @@ pub use holding::Holding;
 pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
 pub use motion::{Carry, Motion, Twist};
-pub use pairs::{Pair, PairChunks, PairSubset, Wrench};
+pub use pairs::{Pair, PairChunks, PairSubset, Wrench, pairs_of};
 pub use particles::Particles;
 pub use rigid::RigidBody;
 pub use state::State;

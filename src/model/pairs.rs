@@ -21,6 +21,21 @@ impl Pair for [u32; 2] {
     }
 }
 
+/// The pairs of a list sorted by `(i, j)` whose first particle is one of `firsts` (ascending), with their indices.
+pub fn pairs_of<'a, P: Pair>(pairs: &'a [P], firsts: &'a [u32]) -> impl Iterator<Item = (usize, &'a P)> {
+    let mut at = 0;
+    firsts.iter().flat_map(move |&i| {
+        let begins_before = |pair: &P| pair.ends()[0] < i as usize;
+        // most firsts follow one another, and so do their pairs
+        if pairs.get(at).is_some_and(begins_before) {
+            at += pairs[at..].partition_point(begins_before);
+        }
+        let start = at;
+        at += pairs[start..].iter().take_while(|pair| pair.ends()[0] == i as usize).count();
+        (start..at).zip(&pairs[start..at])
+    })
+}
+
 /// A translational and a rotational 3-vector of one particle: force (N) and torque (N m), a gradient (J/m, J/rad), or a
 /// displacement (m) and world rotation vector (rad).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -108,12 +108,13 @@ impl StepControl {
     /// The next step.
     pub fn step(&self) -> Step {
         let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
+        let explicit = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
         let dt = match (self.turns, way) {
             (Some(turns), Way::Rigid) => self.plan.length(self.rigid_level(&turns)),
-            (Some(turns), Way::Explicit { .. }) => self.plan.length(turns.level()) / f64::from(turns.steps()),
+            (_, Way::Explicit { .. }) => explicit,
             _ => self.plan.length(self.level),
         };
-        Step { dt, again: self.again, restarts: self.restarts, way }
+        Step { dt, again: self.again, restarts: self.restarts, way, explicit }
     }
 
     /// Whether the longest stable step (s) is asked for, so that explicit steps may go on.

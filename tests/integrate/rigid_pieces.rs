@@ -4,7 +4,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::account::Flows;
 use bdem::fracture::{self, BrokenBond};
 use bdem::geometry::{Vec3, packing, shape::Shape};
-use bdem::integrate::{Integrator, RigidPieces, StepError, Verlet};
+use bdem::integrate::{Integrator, RigidPieces, Step, StepError, Verlet};
 use bdem::model::{FrictionRule, Material, State, World, damping_ratio};
 
 use crate::common::system::{
@@ -26,7 +26,7 @@ fn go(
 ) -> Result<Flows, StepError> {
     let mut flows = Flows::default();
     for _ in 0..steps {
-        pieces.trial(world, contacts, state, dt)?;
+        pieces.trial(world, contacts, state, Step::new(dt))?;
         flows += pieces.commit(contacts, state);
     }
     Ok(flows)
@@ -243,7 +243,7 @@ fn a_small_piece_breaks() {
     let seconds = 0.01;
     let (mut state, mut contacts) = (start.clone(), Neighbours::new(&world, &start));
     let mut pieces = RigidPieces::new(0.1);
-    let report = pieces.trial(&world, &contacts, &state, seconds).expect("it goes on");
+    let report = pieces.trial(&world, &contacts, &state, Step::new(seconds)).expect("it goes on");
     let broken = pieces.tried(report).broken.to_vec();
     let flows = pieces.commit(&mut contacts, &mut state);
     let (by_bonds, ids) = breaking_verlet(&world, &start, seconds);
@@ -289,7 +289,8 @@ fn blocks_that_meet_wake_and_rest_again() {
         let seconds = 0.06;
         let (mut flows, mut awake) = (Flows::default(), 0.0);
         for _ in 0..6 {
-            awake += pieces.trial(&world, &contacts, &state, seconds / 6.0).expect("they bounce").awake / 6.0;
+            awake +=
+                pieces.trial(&world, &contacts, &state, Step::new(seconds / 6.0)).expect("they bounce").awake / 6.0;
             flows += pieces.commit(&mut contacts, &mut state);
         }
         let by_bonds = verlet(&world, &start, seconds);

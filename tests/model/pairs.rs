@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use bdem::model::{Pair, PairChunks};
+use bdem::model::{Pair, PairChunks, pairs_of};
 use proptest::prelude::*;
 
 /// Up to some thousand particles, which is several chunks, and sorted pairs of them, near and far.
@@ -39,6 +39,17 @@ proptest! {
         let numbers = (0..pairs.len()).sum::<usize>() as f64;
         prop_assert_eq!(energy, numbers);
         prop_assert_eq!(chunks.sum(&pairs, |k, _| k as f64), numbers);
+    }
+
+    #[test]
+    fn pairs_of_some_firsts_are_those_a_filter_finds(
+        (particles, pairs) in particles_and_pairs(),
+        every in 1usize..7,
+    ) {
+        let firsts: Vec<u32> = (0..particles as u32).step_by(every).collect();
+        let found: Vec<_> = pairs_of(&pairs, &firsts).collect();
+        let wanted: Vec<_> = pairs.iter().enumerate().filter(|(_, [i, _])| i % every as u32 == 0).collect();
+        prop_assert_eq!(found, wanted);
     }
 
     /// Each end of each pair is shown once as a part's own, to the part whose particles it is of, in the list's order.

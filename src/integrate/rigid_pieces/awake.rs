@@ -2,7 +2,7 @@ use crate::energy::{BondSum, Damping, moving, place};
 use crate::fracture::{BondLoad, Pieces};
 use crate::geometry::Vec3;
 use crate::integrate::stability;
-use crate::model::{Bond, Pair, Particles, State, World, Wrench};
+use crate::model::{Bond, Pair, Particles, State, World, Wrench, pairs_of};
 use crate::simd::Level;
 
 use super::body::Body;
@@ -14,10 +14,12 @@ pub struct Awake {
     /// Their particles, ascending, and the bodies of these.
     particles: Vec<u32>,
     bodies: Vec<u32>,
-    /// Where in these each particle of the world is; nonsense for those that are not there.
+    /// Where in these each particle of the world is; [`NOWHERE`] for those that are not there.
     place_of: Vec<u32>,
     /// They and their bonds as a world for vector kernels; none where all pieces rest.
     world: Option<World>,
+    /// Where the simulated world has each of these bonds, ascending; [`NOWHERE`] for broken ones.
+    indices: Vec<u32>,
     slopes: Vec<Wrench>,
     /// Velocities (m/s) and spins (rad/s) when the step at hand began.
     before: Vec<[Vec3; 2]>,
@@ -29,6 +31,7 @@ pub struct Awake {
 /// Share of the limit of stability of bonds that steps take.
 const SHARE: f64 = 0.9;
 
+/// No place in a list.
 const NOWHERE: u32 = u32::MAX;
 
 impl Awake {
@@ -60,15 +63,17 @@ impl Awake {
         (self.world, self.longest_step) = (None, f64::INFINITY);
     }
 
-    /// The particles and their bonds as a world.
-    fn extract(&self, world: &World, broken: &[usize]) -> World {
-        let is_whole = |at: &usize| !world.bonds()[*at].is_broken() && broken.binary_search(at).is_err();
-        let own = |at: usize| {
-            let bond = &world.bonds()[at];
-            let [i, j] = bond.ends().map(|i| self.place_of[i]);
-            (i != NOWHERE && j != NOWHERE).then(|| Bond { i, j, ..bond.clone() })
-        };
-        let bonds = (0..world.bonds().len()).filter(is_whole).filter_map(own).collect();
+    /// The particles and their bonds as a world. A bond has both ends in one piece, so that it is found by its first.
+    fn extract(&mut self, world: &World, broken: &[usize]) -> World {
+        let mut bonds = Vec::new();
+        self.indices.clear();
+        for (at, bond) in pairs_of(world.bonds(), &self.particles) {
+            if !bond.is_broken() && broken.binary_search(&at).is_err() {
+                let [i, j] = bond.ends().map(|i| self.place_of[i]);
+                bonds.push(Bond { i, j, ..bond.clone() });
+                self.indices.push(at as u32);
+            }
+        }
         let mut own = World::new(world.materials.clone(), of_some(&world.particles, &self.particles), bonds);
         own.axial = world.axial;
         own
@@ -90,15 +95,8 @@ impl Awake {
 
     /// The same as they are in the world.
     pub fn bonds_of<'a>(&'a self, world: &'a World) -> impl Iterator<Item = &'a Bond> {
-        self.whole_bonds().map(|bond| &world.bonds()[self.index(world, bond)])
-    }
-
-    /// Where the world has one of these bonds.
-    fn index(&self, world: &World, bond: &Bond) -> usize {
-        let ends = bond.ends().map(|k| self.particles[k] as usize);
-        let first = world.bonds().partition_point(|other| other.ends() < ends);
-        let found = world.bonds()[first..].iter().position(|other| other.id == bond.id);
-        first + found.expect("the world has all bonds")
+        let own = self.world.iter().flat_map(World::bonds).zip(&self.indices);
+        own.filter(|(bond, _)| !bond.is_broken()).map(|(_, &index)| &world.bonds()[index as usize])
     }
 
     /// What holds together, by particle of the world.
@@ -153,15 +151,20 @@ impl Awake {
 
     /// Takes out the bonds that bear more than they can at `now`, by the last [`Self::push`]; returns where the world has them.
     pub fn break_bonds(&mut self, world: &World, now: &State) -> Vec<usize> {
-        let Some(own) = &self.world else { return Vec::new() };
         let breaks = |at: usize| {
-            let index = self.index(world, &own.bonds()[at]);
+            let index = self.indices[at] as usize;
             let bond = &world.bonds()[index];
             BondLoad::of(bond, now).breaks(bond, world.axial).then_some((at, index))
         };
         let (own, broken): (Vec<_>, Vec<_>) = self.overloaded.iter().filter_map(|&at| breaks(at)).unzip();
         self.overloaded.clear();
-        self.world.iter_mut().for_each(|world| world.retire_bonds(&own));
+        own.iter().for_each(|&at| self.indices[at] = NOWHERE);
+        if let Some(world) = &mut self.world {
+            world.retire_bonds(&own);
+            if world.bonds().len() < self.indices.len() {
+                self.indices.retain(|&index| index != NOWHERE);
+            }
+        }
         broken
     }
 }

@@ -36,13 +36,10 @@ impl RigidPieces {
     pub(super) fn fly(&mut self, world: &World, until: f64) -> Result<(), StepError> {
         let began = self.next.time;
         loop {
-            if std::mem::take(&mut self.is_new) {
-                self.press(world, false)?;
-            }
             self.cross_block(world)?;
             let Self { bodies, links, next, from, .. } = self;
             links.end_block(bodies, &world.gravity, next.time);
-            let is_off = links.bodies.iter().any(|&body| bodies[body as usize].is_off());
+            let is_off = links.linked.bodies.iter().any(|&body| bodies[body as usize].is_off());
             if is_off || std::mem::take(&mut self.breaks) || next.time >= until {
                 break;
             }
@@ -58,16 +55,20 @@ impl RigidPieces {
         Ok(())
     }
 
-    /// Goes to the end of a block by short steps, or to where another must begin.
+    /// Goes to the end of a block by short steps, or to where what flies by itself is to be looked at. A block ends and another begins
+    /// on the way wherever pieces wake or rest.
     ///
     /// # Errors
     /// As [`Self::press`].
     fn cross_block(&mut self, world: &World) -> Result<(), StepError> {
-        let end = self.links.end;
-        if self.links.moving.is_empty() {
-            self.next.time = end;
+        if self.links.moving.bodies.is_empty() {
+            self.next.time = self.links.end;
         }
-        while self.next.time < end {
+        while self.next.time < self.links.end {
+            if std::mem::take(&mut self.is_new) {
+                self.press(world, false)?;
+            }
+            let end = self.links.end;
             let left = end - self.next.time;
             let steps = (left / self.links.longest_step(world, &self.bodies, &self.next)).ceil().max(1.0);
             let time = if steps > 1.0 { self.next.time + left / steps } else { end };
@@ -76,9 +77,12 @@ impl RigidPieces {
             let awake = self.links.awake.particles().len();
             self.awake_for += awake as f64 * left / steps;
             let may_settle = self.steps.is_multiple_of(CALM) && awake > 0;
-            let has_swerved = || self.links.moving.iter().any(|&body| self.bodies[body as usize].has_swerved());
-            if wakes || self.breaks || has_swerved() || may_settle && self.settle(world) {
+            let has_swerved = || self.links.moving.bodies.iter().any(|&body| self.bodies[body as usize].has_swerved());
+            if self.breaks || has_swerved() {
                 break;
+            }
+            if may_settle && !wakes {
+                self.settle(world);
             }
         }
         Ok(())
@@ -108,7 +112,7 @@ impl RigidPieces {
         };
         if wakes {
             // others may be moving now
-            links.bodies.iter().for_each(|&body| go_on(&mut bodies[body as usize]));
+            links.linked.bodies.iter().for_each(|&body| go_on(&mut bodies[body as usize]));
         } else {
             links.each_moving(bodies, go_on);
         }

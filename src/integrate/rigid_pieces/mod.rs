@@ -28,7 +28,7 @@ use crate::contact::Neighbours;
 use crate::energy::account::Flows;
 use crate::model::{ContactLaw, Motion, State, World};
 
-use super::{BrokenOnTheWay, StepError, StepReport, Trial};
+use super::{BrokenOnTheWay, Step, StepError, StepReport, Trial};
 
 use body::Body;
 use links::Links;
@@ -86,7 +86,7 @@ impl RigidPieces {
             && world.colliders.iter().all(|wall| wall.motion == Motion::Fixed)
     }
 
-    /// Tries a step of `dt` (s).
+    /// Tries a step.
     ///
     /// # Errors
     /// When too much does not rest inside, at first or by its contacts.
@@ -95,10 +95,10 @@ impl RigidPieces {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        dt: f64,
+        Step { dt, explicit, .. }: Step,
     ) -> Result<StepReport, StepError> {
         self.awake_for = 0.0;
-        self.begin(world, contacts, state)?;
+        self.begin(world, contacts, state, explicit)?;
         let end = state.time + dt;
         while self.next.time < end {
             let until = self.foresee(world, end);
@@ -114,9 +114,9 @@ impl RigidPieces {
     }
 
     /// Makes bodies of the pieces, and counts what is lost of how their particles move against each other.
-    fn begin(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Result<(), StepError> {
+    fn begin(&mut self, world: &World, contacts: &Neighbours, state: &State, explicit: f64) -> Result<(), StepError> {
         self.rest.find(world, state);
-        self.links.begin(world);
+        self.links.begin(world, explicit);
         self.contacts = Some(contacts.clone());
         for copy in [&mut self.start, &mut self.next, &mut self.from] {
             copy.clone_from(state);
@@ -165,7 +165,8 @@ impl RigidPieces {
             let body = &bodies[rest.body_of[i] as usize];
             (*v, *w) = (body.velocity_at(p), body.spin);
         });
-        self.turn_rubs(|_| true);
+        let all: Vec<u32> = (0..self.rest.body_of.len() as u32).collect();
+        self.turn_rubs(&all);
         let Self { rest, next, flows, links, contacts, broken, .. } = self;
         let contacts = contacts.as_mut().expect("a step is tried");
         contacts.update(world, next);

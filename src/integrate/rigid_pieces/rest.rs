@@ -127,6 +127,13 @@ impl Rest {
         &self.order[first as usize..end as usize]
     }
 
+    /// The particles of some pieces, ascending.
+    pub fn members_of(&self, pieces: &[usize]) -> Vec<u32> {
+        let mut particles: Vec<u32> = pieces.iter().flat_map(|&piece| self.members(piece)).copied().collect();
+        particles.sort_unstable();
+        particles
+    }
+
     /// How many pieces there are.
     pub fn count(&self) -> usize {
         self.spans.len()

@@ -104,6 +104,12 @@ impl PairLink {
         }
     }
 
+    /// Its particles, with their bodies.
+    pub fn ends(&self) -> [(u32, u32); 2] {
+        let [a, b] = self.bodies;
+        [(self.pair.i, a as u32), (self.pair.j, b as u32)]
+    }
+
     /// The slopes of energy by the two, where they touch.
     pub fn push(&mut self, now: &State, slip: Slip, moved: bool, taken: &mut f64) -> Option<[Wrench; 2]> {
         let ends = self.pair.ends();
@@ -159,6 +165,11 @@ impl WallLink {
             particle,
             wall,
         }
+    }
+
+    /// Its particle, with its body.
+    pub fn end(&self) -> (u32, u32) {
+        (self.particle as u32, self.body as u32)
     }
 
     /// The slope of energy by the particle, where it touches the wall.

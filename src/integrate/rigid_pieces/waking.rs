@@ -83,8 +83,8 @@ impl RigidPieces {
         Ok(())
     }
 
-    /// Lets awake pieces rest that are calm again; says whether any does.
-    pub(super) fn settle(&mut self, world: &World) -> bool {
+    /// Lets awake pieces rest that are calm again. Another block of short steps begins then.
+    pub(super) fn settle(&mut self, world: &World) {
         let Self { rest, links, bodies, next, .. } = self;
         links.end_block(bodies, &world.gravity, next.time);
         for (i, body) in links.awake.with_bodies() {
@@ -116,7 +116,6 @@ impl RigidPieces {
             self.is_new = true;
             self.change_bodies(world, &[]);
         }
-        any
     }
 
     /// The particles of an awake piece are one `body` again.
@@ -161,14 +160,13 @@ impl RigidPieces {
         let mut struck = std::mem::take(&mut self.struck);
         struck.sort_unstable();
         struck.dedup();
-        self.turn_rubs(|piece| struck.binary_search(&piece).is_ok());
-        for &piece in &struck {
-            for i in self.rest.members(piece).to_vec().into_iter().map(|i| i as usize) {
-                let body = &self.bodies[self.rest.body_of[i] as usize];
-                (self.next.p[i], self.next.q[i]) = (body.place(&self.from.p[i]), body.turned(&self.from.q[i]));
-                (self.next.v[i], self.next.w[i]) = (body.velocity_at(&self.next.p[i]), body.spin);
-                self.set_from(i);
-            }
+        let members = self.rest.members_of(&struck);
+        self.turn_rubs(&members);
+        for i in members.into_iter().map(|i| i as usize) {
+            let body = &self.bodies[self.rest.body_of[i] as usize];
+            (self.next.p[i], self.next.q[i]) = (body.place(&self.from.p[i]), body.turned(&self.from.q[i]));
+            (self.next.v[i], self.next.w[i]) = (body.velocity_at(&self.next.p[i]), body.spin);
+            self.set_from(i);
         }
         self.wake(world, &struck, cause)?;
         self.change_bodies(world, &struck);
@@ -178,12 +176,12 @@ impl RigidPieces {
         Ok(true)
     }
 
-    /// Turns friction inside those pieces that rest along with them.
-    pub(super) fn turn_rubs(&mut self, of: impl Fn(usize) -> bool) {
+    /// Turns friction inside pieces that rest, of these particles (ascending), along with them.
+    pub(super) fn turn_rubs(&mut self, particles: &[u32]) {
         let Self { rest, bodies, contacts, .. } = self;
-        contacts.as_mut().expect("a step is tried").turn_rubs(|[i, j]| {
+        contacts.as_mut().expect("a step is tried").turn_rubs(particles, |[i, j]| {
             let [a, b] = [i, j].map(|i| rest.body_of[i]);
-            (a == b && of(rest.piece_of[i] as usize)).then(|| bodies[a as usize].rotation())
+            (a == b).then(|| bodies[a as usize].rotation())
         });
     }
 

@@ -1,3 +1,4 @@
+mod members;
 mod near;
 mod search;
 
@@ -11,23 +12,23 @@ use super::body::Body;
 use super::rest::Rest;
 use super::touch::{PairLink, WallLink};
 
+use members::Members;
+
 /// What may touch between pieces, and on walls; and the bonds of those that are awake.
 #[derive(Debug, Default)]
 pub struct Links {
     pairs: Vec<PairLink>,
     walls: Vec<WallLink>,
     pub awake: Awake,
-    /// The particles of these, sorted, with their bodies; and these bodies.
-    particles: Vec<(u32, u32)>,
-    pub bodies: Vec<u32>,
+    /// Their particles and bodies.
+    pub linked: Members,
     /// Links that may close in the block of short steps at hand, and those of them that touch, by the last [`Self::push`].
     near_pairs: Vec<u32>,
     near_walls: Vec<u32>,
     touching_pairs: Vec<u32>,
     touching_walls: Vec<u32>,
-    /// The particles of near links and of what is awake, sorted, with their bodies; and these bodies.
-    moving_particles: Vec<(u32, u32)>,
-    pub moving: Vec<u32>,
+    /// The particles and bodies of near links and of what is awake.
+    pub moving: Members,
     /// The greatest omega^2 by which a near link would hold a particle, 1/s2.
     closing: f64,
     /// When the links were found; when the block begins and ends, and how long it was meant to be, s.
@@ -46,6 +47,8 @@ pub struct Links {
     slides: bool,
     /// Of the limit of stability.
     share: f64,
+    /// A step that is short enough whatever touches and is bonded, s.
+    explicit: f64,
     /// By particle, 1/s2, nothing between two uses: see [`Self::longest_step`].
     stiffness: Vec<f64>,
 }
@@ -62,8 +65,9 @@ const SHARE: f64 = 0.25;
 const BOUNCE_OFF: f64 = 1.0;
 
 impl Links {
-    /// Begins in a world.
-    pub fn begin(&mut self, world: &World) {
+    /// Begins in a world where a step of `explicit` (s) is stable whatever touches: no shorter one is needed than that, or a part of it
+    /// where bounces keep nearly all of their energy.
+    pub fn begin(&mut self, world: &World, explicit: f64) {
         self.work = Work::default();
         self.pairs.clear();
         self.walls.clear();
@@ -73,6 +77,7 @@ impl Links {
         self.awake.clear();
         self.have_springs = have_springs(world);
         self.share = stability::share_for_bounces(restitution_of(world.contact_damping), SHARE, BOUNCE_OFF);
+        self.explicit = explicit * self.share / SHARE;
         self.slides = world.friction_rule == FrictionRule::VelocityCorrection;
     }
 
@@ -84,7 +89,8 @@ impl Links {
     /// The longest step, s, by what touches now: a particle that is held by springs of k (N/m), in a piece that is no lighter, swings by
     /// omega^2 <= sum k (1/m + 1/sqrt(m m')), m' being the masses at their other ends, and one more may close; friction's springs, with
     /// what a sphere turns by them, are no stiffer.
-    /// Where nothing touches it is as long as that surely lasts.
+    /// Where nothing touches it is as long as that surely lasts. Both bounds are crude where many touch, and bonds are many: a step
+    /// that is known to be stable is the least then.
     pub fn longest_step(&mut self, world: &World, bodies: &[Body], now: &State) -> f64 {
         let mut greatest = 0.0;
         let Self { pairs, walls, touching_pairs, touching_walls, stiffness, .. } = self;
@@ -103,7 +109,7 @@ impl Links {
         let ends = touching_pairs.iter().flat_map(|&k| pairs[k as usize].pair.ends());
         let held = ends.chain(touching_walls.iter().map(|&k| walls[k as usize].particle));
         held.for_each(|i| stiffness[i] = 0.0);
-        let step = self.step_by(greatest + self.closing).min(self.awake.longest_step);
+        let step = self.step_by(greatest + self.closing).min(self.awake.longest_step).max(self.explicit);
         let is_free = greatest == 0.0 && self.awake.longest_step == f64::INFINITY;
         if is_free { step.max(self.free_flight(world, bodies, now)) } else { step }
     }
@@ -129,7 +135,7 @@ impl Links {
     /// Moves the particles along with their pieces, which were at `from` when the step began.
     pub fn follow(&mut self, bodies: &[Body], from: &State, now: &mut State, time: f64) {
         self.before.time = now.time;
-        for &(i, body) in &self.moving_particles {
+        for &(i, body) in &self.moving.particles {
             let (i, body) = (i as usize, &bodies[body as usize]);
             (self.before.p[i], self.before.q[i]) = (now.p[i], now.q[i]);
             (now.p[i], now.q[i]) = (body.place(&from.p[i]), body.turned(&from.q[i]));
@@ -148,7 +154,7 @@ impl Links {
         moved: bool,
         struck: &mut Vec<usize>,
     ) {
-        self.moving.iter().for_each(|&body| bodies[body as usize].unload());
+        self.moving.bodies.iter().for_each(|&body| bodies[body as usize].unload());
         let Self { pairs, walls, near_pairs, near_walls, touching_pairs, touching_walls, awake, before, work, .. } =
             self;
         touching_pairs.clear();

@@ -17,13 +17,13 @@ impl Links {
     /// one is twice as long.
     pub fn begin_block(&mut self, world: &World, bodies: &mut [Body], from: &State, now: &mut State, until: f64) {
         self.end_block(bodies, &world.gravity, now.time);
-        for &(i, body) in &self.particles {
+        for &(i, body) in &self.linked.particles {
             let (i, body) = (i as usize, &bodies[body as usize]);
             (now.p[i], now.q[i]) = (body.place(&from.p[i]), body.turned(&from.q[i]));
         }
-        self.bodies.iter().for_each(|&body| bodies[body as usize].begin_block());
-        let step = self.shortest_step.min(self.awake.longest_step);
-        let is_calm = self.moving.is_empty() && now.time > self.began;
+        self.linked.bodies.iter().for_each(|&body| bodies[body as usize].begin_block());
+        let step = self.shortest_step.min(self.awake.longest_step).max(self.explicit);
+        let is_calm = self.moving.bodies.is_empty() && now.time > self.began;
         self.span = if is_calm { 2.0 * self.span } else { STEPS * step };
         let left = until - now.time;
         self.end = if self.span < left { now.time + self.span } else { until };
@@ -61,23 +61,13 @@ impl Links {
 
     /// Lists what moves by short steps, and tells it: what is near, and what is awake.
     fn list_moving(&mut self, bodies: &mut [Body]) {
-        self.bodies.iter().for_each(|&body| bodies[body as usize].is_moving = false);
-        self.moving_particles.clear();
-        for link in self.near_pairs.iter().map(|&k| &self.pairs[k as usize]) {
-            let ends = link.pair.ends().into_iter().zip(link.bodies);
-            self.moving_particles.extend(ends.map(|(i, body)| (i as u32, body as u32)));
-        }
+        self.linked.bodies.iter().for_each(|&body| bodies[body as usize].is_moving = false);
+        let near_pairs = self.near_pairs.iter().map(|&k| &self.pairs[k as usize]);
         let near_walls = self.near_walls.iter().map(|&k| &self.walls[k as usize]);
-        self.moving_particles.extend(near_walls.map(|link| (link.particle as u32, link.body as u32)));
-        self.moving_particles.extend(self.awake.with_bodies());
-        self.moving_particles.sort_unstable();
-        self.moving_particles.dedup();
-        self.moving.clear();
-        self.moving.extend(self.moving_particles.iter().map(|&(_, body)| body));
-        self.moving.sort_unstable();
-        self.moving.dedup();
-        self.moving.iter().for_each(|&body| bodies[body as usize].is_moving = true);
-        for &body in &self.bodies {
+        let near = near_pairs.flat_map(PairLink::ends).chain(near_walls.map(WallLink::end));
+        self.moving.set(bodies.len(), near.chain(self.awake.with_bodies()));
+        self.moving.bodies.iter().for_each(|&body| bodies[body as usize].is_moving = true);
+        for &body in &self.linked.bodies {
             let body = &mut bodies[body as usize];
             if !body.is_moving {
                 body.unload();
@@ -91,7 +81,7 @@ impl Links {
         if elapsed == 0.0 {
             return;
         }
-        for &body in &self.bodies {
+        for &body in &self.linked.bodies {
             let body = &mut bodies[body as usize];
             if !body.is_moving {
                 body.fly(gravity, elapsed);
@@ -105,8 +95,8 @@ impl Links {
         /// So many are worth a second thread; and bodies a task.
         const MANY: usize = 512;
         const CHUNK: usize = 256;
-        if self.moving.len() < MANY {
-            self.moving.iter().for_each(|&body| act(&mut bodies[body as usize]));
+        if self.moving.bodies.len() < MANY {
+            self.moving.bodies.iter().for_each(|&body| act(&mut bodies[body as usize]));
         } else {
             let moving = |bodies: &mut [Body]| bodies.iter_mut().filter(|body| body.is_moving).for_each(&act);
             bodies.par_chunks_mut(CHUNK).for_each(moving);

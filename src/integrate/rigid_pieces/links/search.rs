@@ -1,7 +1,7 @@
 //! Which particles may touch each other, and walls.
 
 use crate::contact::{Neighbours, Rub, WallRub, Ways};
-use crate::model::{Pair, State, World};
+use crate::model::{Pair, State, World, pairs_of};
 
 use super::super::body::Body;
 use super::super::rest::Rest;
@@ -20,13 +20,14 @@ impl Links {
         contacts: &Neighbours,
     ) {
         bodies.iter_mut().for_each(|body| body.is_linked = false);
+        self.linked.begin(now.len());
+        self.moving.begin(now.len());
         self.find_pairs(world, bodies, rest, [now, ahead], contacts);
         self.find_walls(world, bodies, rest, [now, ahead], contacts);
         self.tell(bodies);
         bodies.iter_mut().filter(|body| !body.is_linked).for_each(Body::unload);
         self.stiffness.resize(now.len(), 0.0);
         self.before.clone_from(now);
-        self.moving.clear();
         (self.began, self.block) = (now.time, now.time);
         let of_pairs = self.pairs.iter().flat_map(|link| link.held);
         let held = of_pairs.chain(self.walls.iter().map(|link| link.held)).fold(0.0, f64::max);
@@ -35,18 +36,9 @@ impl Links {
 
     /// Lists the particles, and tells their bodies.
     fn tell(&mut self, bodies: &mut [Body]) {
-        self.particles.clear();
-        let of_pairs = self.pairs.iter().flat_map(|link| link.pair.ends().into_iter().zip(link.bodies));
-        let of_walls = self.walls.iter().map(|link| (link.particle, link.body));
-        self.particles.extend(of_pairs.chain(of_walls).map(|(i, body)| (i as u32, body as u32)));
-        self.particles.extend(self.awake.with_bodies());
-        self.particles.sort_unstable();
-        self.particles.dedup();
-        self.bodies.clear();
-        self.bodies.extend(self.particles.iter().map(|&(_, body)| body));
-        self.bodies.sort_unstable();
-        self.bodies.dedup();
-        self.bodies.iter().for_each(|&body| bodies[body as usize].is_linked = true);
+        let linked = self.pairs.iter().flat_map(PairLink::ends).chain(self.walls.iter().map(WallLink::end));
+        self.linked.set(bodies.len(), linked.chain(self.awake.with_bodies()));
+        self.linked.bodies.iter().for_each(|&body| bodies[body as usize].is_linked = true);
     }
 
     fn find_pairs(
@@ -64,21 +56,15 @@ impl Links {
         let ways = Ways { radius: &world.particles.radius, from: &now.p, to: &ahead.p, pieces: &rest.piece_of };
         self.pairs.clear();
         self.add_pairs(world, rest, ways.meetings(|piece| off[piece as usize]), now, contacts);
-        self.add_inner(world, rest, |piece| rest.is_awake(piece), now, contacts);
+        let awake = self.awake.particles().to_vec();
+        self.add_inner(world, rest, &awake, now, contacts);
     }
 
-    /// Adds near pairs inside awake pieces that are asked for.
-    fn add_inner(
-        &mut self,
-        world: &World,
-        rest: &Rest,
-        asked: impl Fn(usize) -> bool,
-        now: &State,
-        contacts: &Neighbours,
-    ) {
-        let inner = contacts.pairs().iter().map(|pair| [pair.i, pair.j]).filter(|&[i, j]| {
+    /// Adds near pairs inside awake pieces, whose `particles` (ascending) are given.
+    fn add_inner(&mut self, world: &World, rest: &Rest, particles: &[u32], now: &State, contacts: &Neighbours) {
+        let inner = pairs_of(contacts.pairs(), particles).map(|(_, pair)| [pair.i, pair.j]).filter(|&[i, j]| {
             let [a, b] = [i, j].map(|i| rest.piece_of[i as usize]);
-            a == b && asked(a as usize) && !self.awake.hold([i as usize, j as usize])
+            a == b && !self.awake.hold([i as usize, j as usize])
         });
         let inner = inner.collect();
         self.add_pairs(world, rest, inner, now, contacts);
@@ -86,6 +72,9 @@ impl Links {
 
     /// Adds pairs, with the friction that `contacts` have.
     fn add_pairs(&mut self, world: &World, rest: &Rest, new: Vec<[u32; 2]>, now: &State, contacts: &Neighbours) {
+        if new.is_empty() {
+            return;
+        }
         let rub = |[i, j]: [u32; 2]| self.have_springs[0].then(|| contacts.rub_of([i as usize, j as usize]));
         self.pairs.extend(new.into_iter().map(|ids| PairLink::new(world, rest, ids, rub(ids), now)));
         self.pairs.sort_by_key(|link| [link.pair.i, link.pair.j]);
@@ -137,7 +126,7 @@ impl Links {
             (link.body, link.bearable) = (rest.body_of[i] as usize, rest.limit(i).force);
         }
         self.pairs.retain(|link| link.bodies[0] != link.bodies[1]);
-        self.add_inner(world, rest, |piece| woken.binary_search(&piece).is_ok(), now, contacts);
+        self.add_inner(world, rest, &rest.members_of(woken), now, contacts);
         self.tell(bodies);
     }
 
