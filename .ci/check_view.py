@@ -5,15 +5,24 @@ The standard library does: a PNG is unpacked here. What the page shows has to be
 cut off; of surfaces, where the colour is face, both outer faces and cracks.
 """
 
+import base64
+import json
+import os
+import shlex
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
+import time
 import zlib
 from pathlib import Path
 
 SIZE = (960, 540)
 # What lies over what is shown: the bar, and the title and legend.
 BAR, TOP = 50, 60
+# Seconds.
+PATIENCE = 100
 
 
 def expect(good, message):
@@ -21,12 +30,66 @@ def expect(good, message):
         sys.exit(f"check_view: {message}")
 
 
+class Browser:
+    """Chromium without a window, spoken to through its DevTools pipe: JSON, each message ended by a zero byte."""
+
+    FLAGS = ["--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--remote-debugging-pipe"]
+
+    def __enter__(self):
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        (commands, to), (back, answers) = os.pipe(), os.pipe()
+        # Chromium reads descriptor 3 and writes descriptor 4
+        command = shlex.join(["chromium", *self.FLAGS, f"--user-data-dir={self.home.name}"])
+        self.process = subprocess.Popen(["sh", "-c", f"exec {command} 3<&{commands} 4>&{answers}"], pass_fds=(commands, answers),
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(commands), os.close(answers)
+        self.to, self.answers, self.asked, self.session = os.fdopen(to, "wb", 0), os.fdopen(back, "rb"), 0, {}
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.home.cleanup()
+
+    def ask(self, method, **what):
+        self.asked += 1
+        self.to.write(json.dumps({"id": self.asked, "method": method, "params": what, **self.session}).encode() + b"\0")
+        while True:
+            answer = json.loads(self.message())
+            if answer.get("id") == self.asked:
+                expect("result" in answer, f"{method}: {answer.get('error')}")
+                return answer["result"]
+
+    def message(self):
+        text = bytearray()
+        while (byte := self.answers.read(1)) != b"\0":
+            expect(byte, "Chromium has ended")
+            text += byte
+        return text
+
+    def open(self, address):
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = {"sessionId": self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+        self.ask("Emulation.setDeviceMetricsOverride", width=SIZE[0], height=SIZE[1], deviceScaleFactor=1, mobile=False)
+        self.ask("Page.navigate", url=address)
+
+    def value(self, expression):
+        return self.ask("Runtime.evaluate", expression=expression)["result"].get("value")
+
+
 def photograph(page, frame, picture, colour):
-    flags = ["--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-             f"--window-size={SIZE[0]},{SIZE[1]}", "--virtual-time-budget=8000", f"--screenshot={picture}"]
-    address = f"{Path(page).resolve().as_uri()}#frame={frame}&colour={colour}"
-    done = subprocess.run(["chromium", *flags, address], capture_output=True, timeout=120)
-    expect(done.returncode == 0, done.stderr.decode(errors="replace")[-500:])
+    """Waits until the page says that it has drawn: how long that takes is the machine's affair."""
+    signal.alarm(2 * PATIENCE)  # a browser that does not answer
+    with Browser() as browser:
+        browser.open(f"{Path(page).resolve().as_uri()}#frame={frame}&colour={colour}")
+        end = time.monotonic() + PATIENCE
+        while browser.value("document.documentElement.dataset.drawn") is None:
+            title = browser.value("document.getElementById('title')?.textContent")
+            expect(time.monotonic() < end, f"nothing is drawn after {PATIENCE} s; the page says: {title}")
+            time.sleep(0.1)
+        Path(picture).write_bytes(base64.b64decode(browser.ask("Page.captureScreenshot", format="png")["data"]))
+    signal.alarm(0)
 
 
 def pixels(path):
