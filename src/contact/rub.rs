@@ -66,6 +66,11 @@ impl Rub {
         self.limit > 0.0
     }
 
+    /// Whether it is loaded, and did not slip.
+    pub fn sticks(&self) -> bool {
+        self.is_loaded() && !self.slides
+    }
+
     /// The spring (m) after a slip of `u` (m), if nothing slipped: eqs 23, 24.
     #[inline]
     pub fn drawn(&self, u: &Vec3) -> Vec3 {

@@ -24,7 +24,7 @@ pub struct Body {
     pub spin: Vec3,
     /// What contacts do to it, about its centre.
     pub push: Wrench,
-    /// The sum of the sizes of its contacts' forces, N, and what that is at most while it rests.
+    /// The sum of the sizes of the forces that load it, N, and what that is at most while it rests.
     load: f64,
     pub bearable: f64,
     /// Whether anything may touch it.
@@ -219,7 +219,7 @@ impl Body {
     /// Half of a step's kick: by its contacts for `dt` (s), and by `gravity`.
     pub fn kick(&mut self, gravity: &Vec3, dt: f64) {
         self.velocity += gravity * dt;
-        if self.load != 0.0 {
+        if self.push != Wrench::default() {
             let by = self.push.force * (dt / self.mass);
             self.velocity += by;
             self.gained += by;
@@ -342,12 +342,17 @@ impl Body {
         (self.push, self.load) = (Wrench::default(), 0.0);
     }
 
-    /// The energy slope of a particle of it at `p` (m) pushes it. Says whether it bears that.
+    /// The energy slope of a particle of it at `p` (m) pushes it.
     #[inline]
-    pub fn take(&mut self, p: &Vec3, slope: &Wrench) -> bool {
+    pub fn take(&mut self, p: &Vec3, slope: &Wrench) {
         self.push.force -= slope.force;
         self.push.torque -= slope.torque + (p - self.centre).cross(&slope.force);
-        self.load += slope.force.norm();
+    }
+
+    /// Another `force` (N) loads it. Says whether it bears that.
+    #[inline]
+    pub fn bears(&mut self, force: f64) -> bool {
+        self.load += force;
         // a NaN shows at the end of the step
         self.load <= self.bearable || self.load.is_nan()
     }

@@ -153,6 +153,9 @@ impl RigidPieces {
             links.leave(contacts);
         }
         links.find(world, bodies, rest, [next, ahead], contacts);
+        if next.time == self.start.time {
+            links.brace(world, rest, next, contacts);
+        }
         links.begin_block(world, bodies, from, next, ahead.time);
     }
 

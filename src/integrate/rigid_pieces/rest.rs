@@ -50,17 +50,12 @@ impl Limit {
 /// Bonds a task.
 const CHUNK: usize = 1024;
 
-/// Strain that can be seen: what stands more counts as if it broke there.
+/// Strain that can be seen: what bears more besides what it does counts as if it broke there.
 const STRAIN: f64 = 3e-3;
 
 /// Young's modulus, Pa.
 fn modulus(bond: &Bond) -> f64 {
     bond.k.n * bond.l0 / bond.area()
-}
-
-/// sigma and tau that a bond can bear, Pa.
-fn bearable(bond: &Bond) -> [f64; 2] {
-    bond.strength.map(|strength| strength.min(STRAIN * modulus(bond)))
 }
 
 impl Rest {
@@ -199,9 +194,13 @@ impl Rest {
 
 /// A `share` of what a bond bears besides what it does.
 fn limit(bond: &Bond, share: f64, world: &World, state: &State) -> Limit {
-    let (load, [sigma, tau]) = (BondLoad::of(bond, state), bearable(bond));
-    let spare = 1.0 - (load.sigma(bond, world.axial) / sigma).max(load.tau(bond) / tau);
-    let stress = share * spare.max(0.0) * sigma.min(tau);
+    let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);
+    let modulus = modulus(bond);
+    // of what is stronger than can be seen, no more than that counts
+    let seen = STRAIN * modulus;
+    let spare = |load: f64, strength: f64| if strength.is_finite() { (1.0 - load / strength).max(0.0) } else { 1.0 };
+    let spare = spare(load.sigma(bond, world.axial), sigma).min(spare(load.tau(bond), tau));
+    let stress = share * (spare * sigma.min(tau)).min(seen);
     let density = world.material_of(bond.i as usize).density;
-    Limit { force: stress * bond.area(), stress, speed: stress / (modulus(bond) * density).sqrt() }
+    Limit { force: stress * bond.area(), stress, speed: stress / (modulus * density).sqrt() }
 }

@@ -67,11 +67,6 @@ impl Pressed {
         Self { push: spring.spring.push(overlap), resistance: spring.resistance(overlap), n }
     }
 
-    /// The size of both together, N.
-    pub fn force(&self) -> f64 {
-        (self.push + self.resistance).abs()
-    }
-
     /// What the dashpot takes, J, where two come together at this velocity (m/s).
     pub fn taken(&self, closing: &Vec3, dt: f64) -> f64 {
         self.resistance * closing.dot(&self.n) * dt

@@ -97,8 +97,7 @@ impl RigidPieces {
             awake.into_iter().for_each(|piece| rest.part(piece, &part_of));
         }
         rest.weigh_awake(world, links.awake.particles(), links.awake.bonds_of(world), next);
-        let mut loads = vec![0.0; rest.count()];
-        links.add_loads(rest, &mut loads);
+        let (loads, pressed) = links.loads_at_rest(world, rest, next);
         let awake: Vec<_> = rest.awake().collect();
         let mut any = false;
         for piece in awake {
@@ -113,6 +112,7 @@ impl RigidPieces {
             // friction between particles of one body is what contacts know of it
             self.links.leave(self.contacts.as_mut().expect("a step is tried"));
             self.links.awake.find(world, &self.rest, &self.gone);
+            self.links.change_braced(&self.rest, &pressed);
             self.is_new = true;
             self.change_bodies(world, &[]);
         }

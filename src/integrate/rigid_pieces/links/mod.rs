@@ -1,3 +1,4 @@
+mod braced;
 mod members;
 mod near;
 mod search;
@@ -12,6 +13,7 @@ use super::body::Body;
 use super::rest::Rest;
 use super::touch::{PairLink, WallLink};
 
+use braced::BracedParticles;
 use members::Members;
 
 /// What may touch between pieces, and on walls; and the bonds of those that are awake.
@@ -20,6 +22,7 @@ pub struct Links {
     pairs: Vec<PairLink>,
     walls: Vec<WallLink>,
     pub awake: Awake,
+    braced: BracedParticles,
     /// Their particles and bodies.
     pub linked: Members,
     /// Links that may close in the block of short steps at hand, and those of them that touch, by the last [`Self::push`].
@@ -75,6 +78,7 @@ impl Links {
             list.clear();
         }
         self.awake.clear();
+        self.braced.clear(world.particles.len());
         self.have_springs = have_springs(world);
         self.share = stability::share_for_bounces(restitution_of(world.contact_damping), SHARE, BOUNCE_OFF);
         self.explicit = explicit * self.share / SHARE;
@@ -155,14 +159,18 @@ impl Links {
         struck: &mut Vec<usize>,
     ) {
         self.moving.bodies.iter().for_each(|&body| bodies[body as usize].unload());
-        let Self { pairs, walls, near_pairs, near_walls, touching_pairs, touching_walls, awake, before, work, .. } =
-            self;
+        let Self { pairs, walls, near_pairs, near_walls, touching_pairs, touching_walls, .. } = self;
+        let Self { awake, braced, before, work, .. } = self;
         touching_pairs.clear();
         touching_walls.clear();
         let slip = if moved { Slip::Since(before) } else { Slip::None };
         let mut load = |bodies: &mut [Body], body: usize, i: usize, slope: &Wrench, bearable: f64| {
-            let rests = bodies[body].take(&now.p[i], slope);
-            if !rests || slope.force.norm() > bearable {
+            bodies[body].take(&now.p[i], slope);
+            if braced.take(i, &slope.force) {
+                return;
+            }
+            let force = slope.force.norm();
+            if !bodies[body].bears(force) || force > bearable {
                 struck.push(rest.piece_of[i] as usize);
             }
         };
@@ -182,25 +190,8 @@ impl Links {
                 load(bodies, link.body, link.particle, &slope, link.bearable);
             }
         }
+        braced.load(bodies, rest, struck);
         work.damping += awake.push(bodies, now, moved.then_some(now.time - before.time));
-    }
-
-    /// Adds the sizes of the forces (N) of contacts with others to what loads the awake pieces; infinite where one is more than a
-    /// resting piece bears.
-    pub fn add_loads(&self, rest: &Rest, loads: &mut [f64]) {
-        let mut load = |i: usize, other: Option<usize>, force: f64| {
-            let piece = rest.piece_of[i] as usize;
-            let is_inner = other.is_some_and(|j| rest.piece_of[j] as usize == piece);
-            if force != 0.0 && !is_inner && rest.is_awake(piece) {
-                loads[piece] += if force <= rest.limit_at_rest(i).force { force } else { f64::INFINITY };
-            }
-        };
-        for link in &self.pairs {
-            let [i, j] = link.pair.ends();
-            load(i, Some(j), link.touch.force());
-            load(j, Some(i), link.touch.force());
-        }
-        self.walls.iter().for_each(|link| load(link.particle, None, link.touch.force()));
     }
 
     /// Counts what dashpots take in a step of `dt` (s), by the velocities at its end.

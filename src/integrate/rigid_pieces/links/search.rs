@@ -125,6 +125,9 @@ impl Links {
             let i = link.particle;
             (link.body, link.bearable) = (rest.body_of[i] as usize, rest.limit(i).force);
         }
+        if !woken.is_empty() {
+            self.change_braced(rest, &[]);
+        }
         self.pairs.retain(|link| link.bodies[0] != link.bodies[1]);
         self.add_inner(world, rest, &rest.members_of(woken), now, contacts);
         self.tell(bodies);
