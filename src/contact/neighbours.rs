@@ -2,6 +2,7 @@ use crate::geometry::{Quat, Vec3, grid, rotation};
 use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World, pairs_of};
 
 use super::blocks::Blocks;
+use super::rubs::Rubbing;
 use super::{FrictionWork, NearWalls, Rub, Rubs, Slip, WallRub};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
@@ -153,7 +154,10 @@ impl Neighbours {
     /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction
     /// changed since it was looked at last, as a share of them.
     pub fn load_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
-        self.rubs.load(world, &self.pairs, x, slip)
+        let is_known = self.knows_touching && self.knows_touched;
+        let rubbing =
+            Rubbing { pairs: is_known.then_some([&self.touching, &self.touched]), on_walls: self.near_walls.list() };
+        self.rubs.load(world, &self.pairs, rubbing, x, slip)
     }
 
     /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns what friction took, and what

@@ -1,10 +1,8 @@
-use std::ops::Range;
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, FrictionRule, Pair, Spring, State, World};
+use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
@@ -20,6 +18,20 @@ pub struct Rubs {
     /// For each chunk of pairs, then of particles: squares of how far limits changed, and of the limits.
     #[serde(skip)]
     changes: Vec<[f64; 2]>,
+    /// Those of the pairs that the step at hand may rub, or the one before has, ascending; nothing where any may.
+    #[serde(skip)]
+    rubbing: Option<Vec<u32>>,
+    #[serde(skip)]
+    spare: Vec<u32>,
+}
+
+/// What may rub in a step: all, where it is not known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rubbing<'a> {
+    /// The pairs that touch now, and those that did when the step began.
+    pub pairs: Option<[&'a PairSubset; 2]>,
+    /// The particles that may touch walls, ascending.
+    pub on_walls: Option<&'a [u32]>,
 }
 
 /// Friction of a particle on a wall.
@@ -100,38 +112,63 @@ impl Rubs {
 
     /// Looks at the contacts in `x` after `slip`: how hard they are pressed together, and along which normals. Returns
     /// by how much the limits changed, as a share of them.
-    pub(super) fn load(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> f64 {
-        let Self { pairs: rubs, walls, changes } = self;
+    pub(super) fn load(
+        &mut self,
+        world: &World,
+        pairs: &[ContactPair],
+        rubbing: Rubbing,
+        x: &State,
+        slip: Slip,
+    ) -> f64 {
+        self.set_rubbing(rubbing.pairs);
+        let Self { pairs: rubs, walls, changes, rubbing: which, .. } = self;
         let pair_chunks = rubs.len().div_ceil(Self::CHUNK);
         changes.clear();
         changes.resize(pair_chunks + walls.len(), [0.0; 2]);
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
-        let chunks = rubs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
-        chunks.for_each(|((rubs, pairs), sum)| {
-            for (rub, pair) in rubs.iter_mut().zip(pairs) {
-                let before = rub.limit;
-                load_pair(rub, world, pair, x, slip);
-                change(sum, before, rub.limit);
+        let chunks = rubs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs).enumerate();
+        chunks.for_each(|(chunk, ((rubs, pairs), sum))| {
+            for k in of_chunk(which.as_deref(), chunk, rubs.len()) {
+                let before = rubs[k].limit;
+                load_pair(&mut rubs[k], world, &pairs[k], x, slip);
+                change(sum, before, rubs[k].limit);
             }
         });
         walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (rubs, sum))| {
             let first = chunk * Self::CHUNK;
-            load_walls(rubs, world, first..(first + Self::CHUNK).min(x.len()), x, slip, sum);
+            let count = Self::CHUNK.min(x.len() - first);
+            load_walls(rubs, world, of_chunk(rubbing.on_walls, chunk, count).map(|k| first + k), x, slip, sum);
         });
         let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
     }
 
+    /// Lists the pairs that may rub in a step.
+    fn set_rubbing(&mut self, pairs: Option<[&PairSubset; 2]>) {
+        let Some([now, before]) = pairs else {
+            self.spare = self.rubbing.take().unwrap_or_default();
+            return;
+        };
+        let list = self.rubbing.get_or_insert_with(|| std::mem::take(&mut self.spare));
+        list.clear();
+        // steps to come allocate nothing
+        list.reserve(self.pairs.len());
+        merge(now.indices(), before.indices(), |k| list.push(k as u32));
+    }
+
     /// The step that made `slip` stands: springs are drawn, or slip. Returns what friction took, and what moving walls did.
     pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> FrictionWork {
-        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
-        let of_pairs = sum_parts(chunks, |(rubs, pairs)| {
-            let rubs = rubs.iter_mut().zip(pairs).filter(|(rub, _)| **rub != Rub::default());
-            rubs.map(|(rub, pair)| {
-                let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
-                rub.settle(TANGENTIAL * pair.spring.k, &u).0
-            })
-            .sum::<f64>()
+        let which = self.rubbing.as_deref();
+        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
+        let of_pairs = sum_parts(chunks, |(chunk, (rubs, pairs))| {
+            let mut sum = 0.0;
+            for k in of_chunk(which, chunk, rubs.len()) {
+                if rubs[k] != Rub::default() {
+                    let u = slip.of_pair(x, pairs[k].ends(), &rubs[k].n, rubs[k].arms);
+                    sum += rubs[k].settle(TANGENTIAL * pairs[k].spring.k, &u).0;
+                }
+            }
+            sum
         });
         let of_walls = sum_parts(self.walls.par_iter_mut(), |rubs| {
             let mut sum = FrictionWork::default();
@@ -181,12 +218,33 @@ fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: 
     rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
 }
 
+/// Which of the `count` entries of a chunk are in a list of all chunks' (ascending), or all of them, as they stand in the chunk.
+fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<Item = usize> {
+    let first = chunk * Rubs::CHUNK;
+    let known = list.map(|list| {
+        let start = list.partition_point(|&k| (k as usize) < first);
+        list[start..].iter().map(move |&k| k as usize - first).take_while(move |&k| k < count)
+    });
+    let all = if known.is_some() { 0..0 } else { 0..count };
+    known.into_iter().flatten().chain(all)
+}
+
+/// Visits what is in either of two ascending sequences once, in their order.
+fn merge(a: impl Iterator<Item = usize>, b: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
+    let (mut a, mut b) = (a.peekable(), b.peekable());
+    while let Some(k) = a.peek().copied().into_iter().chain(b.peek().copied()).min() {
+        a.next_if_eq(&k);
+        b.next_if_eq(&k);
+        visit(k);
+    }
+}
+
 /// Brings the list of a chunk's `particles` up to date: those that touch are added, those that do not touch any more
 /// are kept.
 fn load_walls(
     rubs: &mut Vec<WallRub>,
     world: &World,
-    particles: Range<usize>,
+    particles: impl Iterator<Item = usize>,
     x: &State,
     slip: Slip,
     sum: &mut [f64; 2],
@@ -208,7 +266,11 @@ fn load_walls(
 }
 
 /// Which of `particles` are in which walls, how deep (m), and the wall's normal there.
-fn touching(world: &World, particles: Range<usize>, x: &State) -> impl Iterator<Item = ((u32, u32), f64, Vec3)> {
+fn touching(
+    world: &World,
+    particles: impl Iterator<Item = usize>,
+    x: &State,
+) -> impl Iterator<Item = ((u32, u32), f64, Vec3)> {
     let walls = world.colliders.iter().zip(0u32..);
     let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
     pairs.filter_map(|(i, wall, k)| {
