@@ -8,8 +8,8 @@ pub struct Collider {
     /// What is not free, where it is at time 0.
     shape: Shape,
     pub motion: Motion,
-    /// A sphere about the shape: centre and radius, m; infinite where the shape is.
-    around: (Vec3, f64),
+    /// The corners of a box about the shape, m; infinite where the shape is.
+    bounds: [Vec3; 2],
     /// Its own coefficient of sliding friction, mu_d; without one the particle's counts.
     pub friction: Option<f64>,
     /// Its own coefficient of static friction, mu_s: given where `friction` is, and at least as much.
@@ -19,10 +19,8 @@ pub struct Collider {
 impl Collider {
     /// At rest, and without friction of its own.
     pub fn new(shape: Shape) -> Self {
-        let (low, high) = shape.bounds();
-        let is_finite = (low.sum() + high.sum()).is_finite();
-        let around = if is_finite { (0.5 * (low + high), 0.5 * (high - low).norm()) } else { (low, f64::INFINITY) };
-        Self { shape, motion: Motion::Fixed, around, friction: None, static_friction: None }
+        let bounds = shape.bounds().into();
+        Self { shape, motion: Motion::Fixed, bounds, friction: None, static_friction: None }
     }
 
     /// The same with its meshes sampled, so that distances are as quick everywhere.
@@ -55,8 +53,8 @@ impl Collider {
     fn touch_moving(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
         let pose = self.motion.pose(time);
         let seen = pose.undo(p);
-        let (centre, reach) = self.around;
-        if reach.is_finite() && (seen - centre).norm() >= reach + radius {
+        let [low, high] = &self.bounds;
+        if (0..3).any(|k| seen[k] <= low[k] - radius || seen[k] >= high[k] + radius) {
             return None;
         }
         let gap = self.shape.distance(&seen) - radius;
@@ -69,8 +67,7 @@ impl Collider {
     pub fn may_pass(&self, [from, to]: [&Vec3; 2], [start, end]: [f64; 2], radius: f64) -> bool {
         /// Over the radius: how near to the wall a centre comes, and the way between two places that are looked at.
         const NEAR: f64 = 0.5;
-        let (_, reach) = self.around;
-        if !reach.is_finite() {
+        if !self.bounds.iter().all(|corner| corner.sum().is_finite()) {
             return false;
         }
         let (from, to) = (self.motion.pose(start).undo(from), self.motion.pose(end).undo(to));

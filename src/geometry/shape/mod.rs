@@ -109,22 +109,22 @@ impl Shape {
     /// Distance (m) from `p` to the surface, negative inside. That of unions and intersections is the nearest to 0 that it
     /// may be: exact outside of a union and inside of an intersection of single solids, else no more than the true one.
     pub fn distance(&self, p: &Vec3) -> f64 {
-        let from_axis = libm::hypot(p.x, p.y);
+        let from_axis = || libm::hypot(p.x, p.y);
         match *self {
             Self::Box { size } => from_sides(p.abs() - Vec3::from(size) * 0.5),
             Self::Sphere { radius } => p.norm() - radius,
             Self::Ellipsoid { radii } => from_ellipsoid(&radii.into(), p),
-            Self::Cylinder { radius, height } => from_rectangle([from_axis - radius, p.z.abs() - 0.5 * height]),
+            Self::Cylinder { radius, height } => from_rectangle([from_axis() - radius, p.z.abs() - 0.5 * height]),
             Self::Tube { radius, inner_radius, height } => {
                 let (middle, half) = (0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius));
-                from_rectangle([(from_axis - middle).abs() - half, p.z.abs() - 0.5 * height])
+                from_rectangle([(from_axis() - middle).abs() - half, p.z.abs() - 0.5 * height])
             }
-            Self::Cone { radius, top_radius, height } => from_frustum(radius, top_radius, 0.5 * height, from_axis, p.z),
+            Self::Cone { radius, top_radius, height } => from_frustum(radius, top_radius, 0.5 * height, from_axis(), p.z),
             Self::Capsule { radius, height } => {
                 let straight = 0.5 * height - radius;
-                libm::hypot(from_axis, p.z - p.z.clamp(-straight, straight)) - radius
+                libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
             }
-            Self::Torus { radius, tube_radius } => libm::hypot(from_axis - radius, p.z) - tube_radius,
+            Self::Torus { radius, tube_radius } => libm::hypot(from_axis() - radius, p.z) - tube_radius,
             Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
             Self::Mesh(ref mesh) => mesh.distance(p),
             Self::Sampled(_, ref grid) => grid.distance_and_normal(p).0,
