@@ -5,7 +5,7 @@ use bdem::energy::account::Flows;
 use bdem::fracture::{self, BrokenBond};
 use bdem::geometry::{Vec3, packing, shape::Shape};
 use bdem::integrate::{Integrator, RigidPieces, Step, StepError, Verlet, stability};
-use bdem::model::{FrictionRule, Material, State, World, damping_ratio};
+use bdem::model::{FrictionRule, Material, Spring, State, World, damping_ratio};
 
 use crate::common::system::{
     at_rest, block, bonded, chain, energy, floor, kinetic_energy, material, moved_rigidly, set_spinning,
@@ -306,4 +306,47 @@ fn blocks_that_meet_wake_and_rest_again() {
         let [(p0, _), (p, _)] = [&start, &state].map(|state| state.momentum(&world.particles));
         assert!((p - p0).norm() < 1e-9 * world.particles.mass.iter().sum::<f64>(), "{p0} {p}");
     }
+}
+
+/// A block that holds a grain too large for its hole: its bonds are strained by that, far beyond what a contact may load a piece that
+/// rests by.
+fn block_with_a_wedged_grain() -> (World, State) {
+    let mut centres = packing::hexagonal(&Shape::Box { size: [0.11; 3] }, RADIUS);
+    let middle = centres.iter().sum::<Vec3>() / centres.len() as f64;
+    let inmost =
+        (0..centres.len()).min_by(|&i, &j| (centres[i] - middle).norm().total_cmp(&(centres[j] - middle).norm()));
+    let grain = centres.remove(inmost.expect("a block"));
+    let mut radii = vec![RADIUS; centres.len()];
+    let pairs = packing::touching_pairs(&centres, &radii, 1e-6);
+    centres.push(grain);
+    radii.push(1.03 * RADIUS);
+    let damped = Material { damping: 0.5, ..material(1e8, 4e7, 2600.0) };
+    let world = bonded(damped, &centres, &radii, &pairs);
+    let state = verlet(&world, &at_rest(centres), 0.03);
+    (world, state)
+}
+
+/// What is wedged in a piece loads it by no more than its bonds press back: both fly as one, as they do by Verlet's steps.
+#[test]
+fn a_piece_flies_with_a_grain_wedged_in_it() {
+    let (world, mut start) = block_with_a_wedged_grain();
+    set_spinning(&mut start, &Vec3::new(2.0, 5.0, -1.0));
+    start.v.iter_mut().for_each(|v| *v += Vec3::new(1.0, 0.0, 2.0));
+    let mut contacts = Neighbours::new(&world, &start);
+    let limit = 0.5 * 3e-3 * 1e8 * std::f64::consts::PI * RADIUS * RADIUS;
+    let pressed = |state: &State| -> Vec<f64> {
+        let grain = state.len() - 1;
+        let pairs = contacts.pairs().iter().filter(|pair| pair.j as usize == grain);
+        pairs.map(|pair| pair.spring.push(pair.reach - (state.p[grain] - state.p[pair.i as usize]).norm())).collect()
+    };
+    let before = pressed(&start);
+    assert!(before.len() == 12 && before.iter().all(|force| *force > 2.0 * limit), "{before:?} {limit}");
+    let (mut state, seconds) = (start.clone(), 0.02);
+    let flows = go(&mut RigidPieces::new(0.5), &world, &mut contacts, &mut state, seconds / 4.0, 4).expect("it rests");
+    let by_bonds = verlet(&world, &start, seconds);
+    println!("{:.1e} of {:.1} radii, {flows:?}", apart(&state, &by_bonds), apart(&start, &state));
+    assert!(apart(&state, &by_bonds) < 1e-3 * apart(&start, &state));
+    let (first, last) = (energy(&world, &contacts, &start), energy(&world, &contacts, &state));
+    let lost = flows.damping + flows.friction - flows.numerical;
+    assert!((first - last - lost).abs() < 1e-3 * kinetic_energy(&world, &start), "{first} {last} {flows:?}");
 }

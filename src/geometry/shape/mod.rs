@@ -119,7 +119,9 @@ impl Shape {
                 let (middle, half) = (0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius));
                 from_rectangle([(from_axis() - middle).abs() - half, p.z.abs() - 0.5 * height])
             }
-            Self::Cone { radius, top_radius, height } => from_frustum(radius, top_radius, 0.5 * height, from_axis(), p.z),
+            Self::Cone { radius, top_radius, height } => {
+                from_frustum(radius, top_radius, 0.5 * height, from_axis(), p.z)
+            }
             Self::Capsule { radius, height } => {
                 let straight = 0.5 * height - radius;
                 libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
