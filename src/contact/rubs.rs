@@ -145,15 +145,16 @@ impl Rubs {
 
     /// Lists the pairs that may rub in a step.
     fn set_rubbing(&mut self, pairs: Option<[&PairSubset; 2]>) {
-        let Some([now, before]) = pairs else {
-            self.spare = self.rubbing.take().unwrap_or_default();
-            return;
-        };
-        let list = self.rubbing.get_or_insert_with(|| std::mem::take(&mut self.spare));
+        let mut list = self.rubbing.take().unwrap_or_else(|| std::mem::take(&mut self.spare));
         list.clear();
         // steps to come allocate nothing
         list.reserve(self.pairs.len());
+        let Some([now, before]) = pairs else {
+            self.spare = list;
+            return;
+        };
         merge(now.indices(), before.indices(), |k| list.push(k as u32));
+        self.rubbing = Some(list);
     }
 
     /// The step that made `slip` stands: springs are drawn, or slip. Returns what friction took, and what moving walls did.

@@ -32,7 +32,7 @@ pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use pace::Pace;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_size::{StepPlan, Stretch};
+pub use step_size::{Share, StepPlan, Stretch};
 
 use checkpoint::Start;
 use progress::ProgressDisplay;

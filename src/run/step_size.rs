@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::integrate::{RigidPieces, stability};
-use crate::model::{Pair, State, World};
+use crate::model::{ContactLaw, Pair, State, World};
 use crate::scene::{Integrator, Scene, Step};
 
 /// How a run's frames are cut into steps.
@@ -35,8 +35,8 @@ const EXPLICIT_PERIODS: f64 = 0.2;
 /// Share of the stability limit that an explicit step takes with `step = "auto"`.
 const EXPLICIT_SHARE: f64 = 0.9;
 
-/// The same where there are loose grains, whose contacts last for few steps: at 0.95 of the limit, which is that of springs that
-/// stay, a sphere comes off a floor with up to 1.4 times its speed.
+/// The same of loose grains, whose contacts last for few steps: at 0.95 of the limit, which is that of springs that stay, a sphere comes
+/// off a floor with up to 1.4 times its speed.
 const SHARE_OF_GRAINS: f64 = 0.5;
 
 /// Periods that explicit steps go on for at least with `integrator = "auto"`, and half as many. Shorter implicit steps take more
@@ -52,7 +52,7 @@ pub struct Stretch {
     /// How often a nominal step is halved to be as long.
     pub level: u32,
     /// Share of the longest stable step that they take.
-    pub share: f64,
+    pub share: Share,
     /// Whether pieces may move as rigid bodies in their place.
     pub rigid: bool,
     /// How many they are about: the limit is computed where they have their first turn, for that may take seconds.
@@ -70,12 +70,12 @@ impl StepPlan {
         let explicit = scene.time.integrator.is_explicit();
         let papers = EXPLICIT_PERIODS * world.period();
         let mut limit = None;
-        let mut share_of_limit = |share: f64| share * *limit.insert(stability::limit(world, state));
+        let mut limit_of = || *limit.insert(stability::limit(world, state));
         let wanted = match scene.time.step {
             Some(Step::Seconds(step)) => step,
             Some(Step::Periods(periods)) => periods * world.period(),
-            Some(Step::Limit(share)) => share_of_limit(share),
-            Some(Step::Auto) if explicit => share_of_limit(explicit_share(scene, world)),
+            Some(Step::Limit(share)) => share * limit_of(),
+            Some(Step::Auto) if explicit => Share::new(scene, world).step(limit_of()),
             None if explicit => papers,
             None | Some(Step::Auto) => return Self::automatic(scene, world, frame),
         };
@@ -94,7 +94,7 @@ impl StepPlan {
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
         let level = halvings_to(STRETCH * world.period(), self.step);
         let rigid = scene.time.control.rigid_below > 0.0 && RigidPieces::suit(world);
-        let mut stretch = Stretch { level, share: explicit_share(scene, world), rigid, estimate: 0 };
+        let mut stretch = Stretch { level, share: Share::new(scene, world), rigid, estimate: 0 };
         stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));
         Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
     }
@@ -122,7 +122,7 @@ impl StepPlan {
 impl Stretch {
     /// Explicit steps in it where the longest stable one is `limit`, s.
     pub fn steps(&self, plan: &StepPlan, limit: f64) -> u32 {
-        (plan.length(self.level) / (self.share * limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
+        (plan.length(self.level) / self.share.step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
     }
 }
 
@@ -131,18 +131,41 @@ fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().max(0.0) as u32
 }
 
-/// Share of the limit that an explicit step takes where the scene leaves it open: less where contacts do not take what a step may
-/// make.
-fn explicit_share(scene: &Scene, world: &World) -> f64 {
-    let (most, off) =
-        if has_grains(world) { (SHARE_OF_GRAINS, BOUNCE_OFF[1]) } else { (EXPLICIT_SHARE, BOUNCE_OFF[0]) };
-    stability::share_for_bounces(scene.contact.restitution, most, off)
+/// How long explicit steps are where the scene leaves it open: shorter where contacts do not take what a step may make.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// Of the longest stable step.
+    pub of_limit: f64,
+    /// What a grain's bounce asks for, s; infinite where there is none.
+    pub of_grains: f64,
 }
 
-/// Whether some particle is neither bonded nor part of a rigid body.
-fn has_grains(world: &World) -> bool {
+impl Share {
+    fn new(scene: &Scene, world: &World) -> Self {
+        let share = |most, off| stability::share_for_bounces(scene.contact.restitution, most, off);
+        let of_bonded = share(EXPLICIT_SHARE, BOUNCE_OFF[0]);
+        let of_grains = share(SHARE_OF_GRAINS, BOUNCE_OFF[1]);
+        let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;
+        match loose(world) {
+            grains if !grains.contains(&true) => Self { of_limit: of_bonded, of_grains: f64::INFINITY },
+            // bonds are stiffer than a grain's contact, and set the limit
+            grains if has_bonds => {
+                Self { of_limit: of_bonded, of_grains: of_grains * stability::of_bounces(world, &grains) }
+            }
+            _ => Self { of_limit: of_grains, of_grains: f64::INFINITY },
+        }
+    }
+
+    /// The step, s, where the longest stable one is `limit`, s.
+    fn step(&self, limit: f64) -> f64 {
+        (self.of_limit * limit).min(self.of_grains)
+    }
+}
+
+/// Which particles are neither bonded nor part of a rigid body.
+fn loose(world: &World) -> Vec<bool> {
     let mut loose = vec![true; world.particles.len()];
     world.rigid.iter().for_each(|body| loose[body.particles.clone()].fill(false));
     world.whole_bonds().for_each(|bond| bond.ends().iter().for_each(|&i| loose[i] = false));
-    loose.contains(&true)
+    loose
 }

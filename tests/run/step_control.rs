@@ -1,10 +1,13 @@
 //! Step control as a function of what became of a step.
 
 use bdem::integrate::{StepReport, Way};
-use bdem::run::{Outcome, StepControl, StepPlan, Stretch, Verdict};
+use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
 use bdem::scene::ControlSettings;
 
 use Verdict::{GiveUp, Retry, Take};
+
+/// Steps of half the limit.
+const HALF: Share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
 
 /// Steps of a second down to a 16th by choice, and a 64th at all, in a world of 1000 bonds; the next is a second halved so
 /// often.
@@ -102,7 +105,7 @@ fn steps_grow_back_where_the_longer_one_fits() {
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
-    let stretch = Some(Stretch { level: 2, share: 0.5, rigid: false, estimate: 7 });
+    let stretch = Some(Stretch { level: 2, share: HALF, rigid: false, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
@@ -163,7 +166,7 @@ fn dear_steps_end_their_turn() {
 fn a_trickle_ends_no_turn() {
     let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
     let control = || {
-        let stretch = Some(Stretch { level: 0, share: 0.5, rigid: false, estimate: 10 });
+        let stretch = Some(Stretch { level: 0, share: HALF, rigid: false, estimate: 10 });
         let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
@@ -223,7 +226,7 @@ fn stretches_fill_a_nominal_step() {
 /// Pieces as rigid bodies, where they may be: up to where something strikes them, then explicit steps for as long as a tick.
 #[test]
 fn rigid_steps_go_up_to_a_strike() {
-    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     let go = |control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict| {
@@ -251,7 +254,7 @@ fn rigid_steps_go_up_to_a_strike() {
 /// What strains them for long has longer turns of implicit steps.
 #[test]
 fn rigid_steps_wait() {
-    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     for wait in [1, 2, 4, 8, 16, 16] {
@@ -265,7 +268,7 @@ fn rigid_steps_wait() {
 /// A step of rigid bodies in which much had to be followed bond by bond is taken, and implicit ones have their turn after it.
 #[test]
 fn much_awake_is_left_to_implicit_steps() {
-    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     let awake = |awake: f64| match made(0.0, 0, 0) {
@@ -288,7 +291,7 @@ fn much_awake_is_left_to_implicit_steps() {
 /// Where cracks run for long, rigid bodies are tried amid explicit steps, ever more rarely where they do not get far.
 #[test]
 fn rigid_steps_are_tried_amid_explicit_ones() {
-    let stretch = Some(Stretch { level: 4, share: 0.5, rigid: true, estimate: 7 });
+    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     // a strike after a long flight

@@ -119,6 +119,18 @@ pub fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
     ((MOST_AFTER - restitution.powi(2)) / off).sqrt().min(most)
 }
 
+/// The longest stable step, s, of any of these particles that touches one like it or a wall, and nothing else, by the linear law: stiffer
+/// ones make a pair at most twice as stiff.
+pub fn of_bounces(world: &World, of: &[bool]) -> f64 {
+    let stiffest = (0..of.len()).map(|i| world.contact_stiffness_of(i)).fold(0.0, f64::max);
+    let held = |i: usize| {
+        let k = world.contact_stiffness_of(i);
+        (4.0 * k * stiffest / (k + stiffest)).max(world.wall_spring(i).k) / world.particles.mass[i]
+    };
+    let greatest = (0..of.len()).filter(|&i| of[i]).map(held).fold(0.0, f64::max);
+    2.0 / greatest.sqrt()
+}
+
 /// The root of dt^2 k/4 + dt c/2 = 1 (s): see [`limit`].
 fn longest(k: f64, c: f64) -> f64 {
     if k <= 0.0 {
