@@ -82,11 +82,15 @@ impl BracedParticles {
         at != NOWHERE
     }
 
-    /// Loads the bodies by what is out of balance. Pieces that do not bear it are `struck`.
+    /// Loads the bodies that move by short steps by what is out of balance. Pieces that do not bear it are `struck`.
     pub fn load(&mut self, bodies: &mut [Body], rest: &Rest, struck: &mut Vec<usize>) {
         for braced in &mut self.all {
             let i = braced.particle as usize;
             let body = &mut bodies[rest.body_of[i] as usize];
+            if !body.is_moving {
+                // nothing is near it, and its load is not counted anew
+                continue;
+            }
             let left = (std::mem::take(&mut braced.pressed) + rotation::rotate(body.rotation(), &braced.own)).norm();
             if !body.bears(left) || left > rest.limit(i).force {
                 struck.push(rest.piece_of[i] as usize);
