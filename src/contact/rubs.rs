@@ -149,7 +149,8 @@ impl Rubs {
         list.clear();
         // steps to come allocate nothing
         list.reserve(self.pairs.len());
-        let Some([now, before]) = pairs else {
+        // nothing to list where pairs have no friction
+        let Some([now, before]) = pairs.filter(|_| !self.pairs.is_empty()) else {
             self.spare = list;
             return;
         };
