@@ -1,8 +1,10 @@
 //! Step control as a function of what became of a step.
 
-use bdem::integrate::{StepReport, Way};
+use std::path::Path;
+
+use bdem::integrate::{StepReport, Way, stability};
 use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
-use bdem::scene::ControlSettings;
+use bdem::scene::{ControlSettings, Scene};
 
 use Verdict::{GiveUp, Retry, Take};
 
@@ -315,4 +317,32 @@ fn rigid_steps_are_tried_amid_explicit_ones() {
     assert_eq!((control.step().way, control.learn(&Outcome::Struck { after: 0.0 })), (Way::Rigid, Retry));
     cross(&mut control, 8);
     assert_eq!(control.step().way, Way::Rigid);
+}
+
+/// One grain beside a block takes steps of 0.9 of the limit, which the block's bonds set, and no longer ones than its own contact bears,
+/// whatever the block is of; grains alone half of the limit.
+#[test]
+fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
+    let share = |materials: &str, block: bool| {
+        let mut text = format!(
+            "[scene]\nname = \"g\"\n[time]\nframe_rate = 50.0\nframes = 1\n[materials.hard]\ndensity = 2000.0\nyoung_modulus = 1e8\n\
+             poisson_ratio = 0.25\n{materials}[[bodies]]\nname = \"grain\"\nmaterial = \"hard\"\nparticle_radius = 0.005\nbonded = false\n\
+             shape = {{ box = {{ size = [0.012, 0.012, 0.012] }} }}\nposition = [0.0, 0.0, 0.5]\n"
+        );
+        if block {
+            text += "[[bodies]]\nname = \"block\"\nmaterial = \"soft\"\nparticle_radius = 0.005\nshape = { box = { size = [0.05, 0.05, 0.05] } }\n";
+        }
+        let scene = Scene::parse(Path::new("g.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let (world, state) = scene.build().expect("a scene");
+        (StepPlan::new(&scene, &world, &state).stretch.expect("auto").share, stability::limit(&world, &state))
+    };
+    let soft =
+        |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");
+    let (alike, limit) = share(&soft("1e8"), true);
+    assert!(alike.of_limit == 0.9 && alike.of_grains > 0.9 * limit, "{alike:?} {limit}");
+    let (softer, limit) = share(&soft("1e5"), true);
+    assert!(softer.of_limit == 0.9 && limit > 0.0, "{softer:?} {limit}");
+    assert!((softer.of_grains / alike.of_grains - 1.0).abs() < 1e-12, "the grain is the same: {softer:?} {alike:?}");
+    let (alone, _) = share("", false);
+    assert!(alone.of_limit == 0.5 && alone.of_grains == f64::INFINITY, "{alone:?}");
 }
