@@ -43,7 +43,7 @@ impl Default for ControlSettings {
             deviation: 0.005,
             broken_share: 0.002,
             runaway_share: 0.02,
-            rigid_below: 0.5,
+            rigid_below: 0.0,
             energy_bound: 0.05,
         }
     }
