@@ -1,5 +1,7 @@
 use std::ops::AddAssign;
 
+use crate::energy::account::Flows;
+
 /// Energies of friction in a step, J: kinetic energy and that of friction's springs change by `walls + held - lost`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionWork {
@@ -15,5 +17,11 @@ impl AddAssign for FrictionWork {
         self.lost += other.lost;
         self.walls += other.walls;
         self.held += other.held;
+    }
+}
+
+impl From<FrictionWork> for Flows {
+    fn from(FrictionWork { lost, walls, held }: FrictionWork) -> Self {
+        Self { walls, held, friction: lost, ..Self::default() }
     }
 }

@@ -1,9 +1,9 @@
 use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World, pairs_of};
+use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
 use super::rubs::Rubbing;
-use super::{FrictionWork, NearWalls, Rub, Rubs, Slip, WallRub};
+use super::{FrictionWork, NearWalls, Rub, Rubs, Slip};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -166,14 +166,14 @@ impl Neighbours {
         self.rubs.settle(world, &self.pairs, x, slip)
     }
 
-    /// The friction of a pair; none yet where it is not in the list.
-    pub fn rub_of(&self, ends: [usize; 2]) -> Rub {
+    /// The friction of a pair; none where it is not in the list.
+    pub(super) fn rub_of(&self, ends: [usize; 2]) -> Rub {
         let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
         at.and_then(|at| self.rubs.pairs.get(at)).copied().unwrap_or_default()
     }
 
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
-    pub fn set_rub(&mut self, ends: [usize; 2], rub: Rub) {
+    pub(super) fn set_rub(&mut self, ends: [usize; 2], rub: Rub) {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
             && let Some(slot) = self.rubs.pairs.get_mut(at)
         {
@@ -181,19 +181,9 @@ impl Neighbours {
         }
     }
 
-    /// Sets all friction on walls, sorted by particle and wall.
-    pub fn set_wall_rubs(&mut self, on_walls: impl Iterator<Item = WallRub>) {
-        self.rubs.set_on_walls(on_walls);
-    }
-
-    /// Turns friction's springs of pairs whose first particles are `firsts` (ascending) along with what carries both particles, if
-    /// anything does.
-    pub fn turn_rubs<'a>(&mut self, firsts: &[u32], turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
-        if self.rubs.pairs.is_empty() {
-            return;
-        }
-        for (at, pair) in pairs_of(&self.pairs, firsts) {
-            let rub = &mut self.rubs.pairs[at];
+    /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
+    pub fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+        for (pair, rub) in self.pairs.iter().zip(&mut self.rubs.pairs) {
             if *rub != Rub::default()
                 && let Some(turn) = turn(pair.ends())
             {
@@ -201,12 +191,6 @@ impl Neighbours {
                 rub.n = rotation::rotate(turn, &rub.n);
             }
         }
-    }
-
-    /// Keeps the friction of those pairs only.
-    pub fn keep_rubs(&mut self, keeps: impl Fn([usize; 2]) -> bool) {
-        let rubs = self.pairs.iter().zip(&mut self.rubs.pairs).filter(|(pair, _)| !keeps(pair.ends()));
-        rubs.for_each(|(_, rub)| *rub = Rub::default());
     }
 
     /// A number that changes whenever the list does.
@@ -243,6 +227,13 @@ impl Neighbours {
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
         self.find_touching(travel, &state.p);
         is_new
+    }
+
+    /// Makes the list anew if `state` has left it behind since [`Self::look_again`].
+    pub fn catch_up(&mut self, world: &World, state: &State) {
+        if self.travel == f64::INFINITY {
+            self.update(world, state);
+        }
     }
 
     /// Finds the pairs that overlap at `p` (m), where no particle has come off the common motion by more than `travel` (m) since it was

@@ -86,6 +86,12 @@ impl Rub {
         self.limit = touch.push * if sticks { mu.sticking } else { mu.sliding };
     }
 
+    /// The same with its two surfaces named the other way round.
+    pub fn swapped(&self) -> Self {
+        let [i, j] = self.arms;
+        Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
+    }
+
     /// Nothing pushes the two together now; the spring is kept until the step stands.
     pub fn unload(&mut self) {
         self.limit = 0.0;

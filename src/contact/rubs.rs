@@ -189,12 +189,6 @@ impl Rubs {
     }
 }
 
-/// Whether pairs and walls have friction by springs.
-pub fn have_springs(world: &World) -> [bool; 2] {
-    let is_spring = is_spring(world);
-    [is_spring && rub_each_other(world), is_spring]
-}
-
 /// Whether friction is a matter of springs.
 fn is_spring(world: &World) -> bool {
     world.friction_rule == FrictionRule::TangentialSpring

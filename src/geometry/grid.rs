@@ -105,7 +105,7 @@ pub fn pairs_within_but(
     let grid = Grid::new(points, max_reach);
     // a pair is found at its first point, or at the only one that is not skipped
     let near = |i: usize, j: usize| {
-        (i < j || (i > j && skipped(j))) && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2)
+        (i < j || (i > j && skipped(j))) && (points[j] - points[i]).norm_squared() < reach(i, j).max(0.0).powi(2)
     };
     let chunks: Vec<Vec<[u32; 2]>> = points
         .par_chunks(CHUNK)

@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use crate::contact::Neighbours;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
-use crate::model::{Bond, State, World};
+use crate::model::{Bond, State, World, Wrench};
 use crate::optimize::SolverSettings;
 
 use super::deviation::deviation;
 use super::explicit::Verlet;
 use super::implicit::{Implicit, Past, TimeRule};
 use super::made::touches;
-use super::{History, Integrator, RigidPieces, Step, StepError, Trial, Way};
+use super::sleep::{self, Attempt, Sleep};
+use super::{History, Integrator, Step, StepError, StepReport, Trial, Way};
 
 /// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
 /// explicit steps as if it had been one step.
@@ -20,12 +21,15 @@ use super::{History, Integrator, RigidPieces, Step, StepError, Trial, Way};
 pub struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
-    rigid: RigidPieces,
-    /// Whether the step that was tried last was one of rigid bodies.
-    tries_rigid: bool,
-    /// The way of the step that was tried last, or of the last that was taken. One of rigid bodies counts when it is taken.
-    way: Way,
-    /// Where the stretch of explicit steps at hand began, or the step of rigid bodies; and whether a bond has broken in it.
+    /// Share of their spare strength up to which pieces sleep.
+    sleep_below: f64,
+    /// Which pieces sleep, where the last step was such.
+    sleep: Option<Sleep>,
+    attempt: Option<Attempt>,
+    /// How the step went that was tried last, and the last that was taken.
+    tried: Way,
+    taken: Way,
+    /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
     entry: Option<State>,
     breaks: bool,
 }
@@ -50,8 +54,8 @@ fn leniency(world: &World) -> f64 {
 }
 
 impl Hybrid {
-    /// With pieces as rigid bodies where their bonds bear less than the share `rigid_below` of what they can.
-    pub fn new(world: &World, settings: &SolverSettings, rigid_below: f64) -> Self {
+    /// With pieces asleep where nothing loads their bonds by more than the share `sleep_below` of what they can bear.
+    pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(PATIENCE[0]),
             friction_rounds: settings.friction_rounds.min(PATIENCE[1]),
@@ -61,32 +65,14 @@ impl Hybrid {
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            rigid: RigidPieces::new(rigid_below),
-            tries_rigid: false,
-            way: Way::Implicit,
+            sleep_below: if sleep::suits(world) { sleep_below } else { 0.0 },
+            sleep: None,
+            attempt: None,
+            tried: Way::Implicit,
+            taken: Way::Implicit,
             entry: None,
             breaks: false,
         }
-    }
-
-    /// Makes ready for a step of this `way` from `state`.
-    fn turn_to(&mut self, way: Way, world: &World, contacts: &mut Neighbours, state: &State) {
-        match (self.way, way) {
-            (Way::Explicit { .. } | Way::Rigid, Way::Implicit) => {
-                self.implicit.begin(self.past(world, contacts, state));
-            }
-            (former, Way::Explicit { first: true, .. }) => {
-                if !matches!(former, Way::Explicit { .. }) {
-                    // these do not tell how far particles have moved
-                    contacts.look_again(state);
-                    self.explicit.forget();
-                }
-                self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = false;
-            }
-            _ => {}
-        }
-        self.way = way;
     }
 
     /// The stretch that ends at `state`, as the step before an implicit one.
@@ -94,6 +80,81 @@ impl Hybrid {
         let former = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
         Some(Past { dt: state.time - former.time, former, v, w, jumped: self.breaks, touching })
+    }
+
+    /// Which pieces sleep in a step from `state`.
+    fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
+        let slopes = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, Way::Explicit { .. }));
+        Sleep::new(world, contacts, state, slopes, self.sleep_below)
+    }
+
+    /// Work of steps from `end` with pieces asleep: see [`StepReport::asleep_work`]. `slopes` of energy are those there, if known.
+    fn asleep_work(&self, world: &World, contacts: &Neighbours, end: &State, slopes: Option<&[Wrench]>) -> Option<f64> {
+        let sleep = (self.sleep_below > 0.0).then(|| Sleep::new(world, contacts, end, slopes, self.sleep_below))?;
+        Some(sleep.predicted_work(world, contacts, end))
+    }
+
+    fn try_implicit(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        step: Step,
+    ) -> Result<Trial<'_>, StepError> {
+        if self.taken != Way::Implicit {
+            self.implicit.begin(self.past(world, contacts, state));
+        }
+        let report = self.implicit.trial(world, contacts, state, step)?.report;
+        let asleep_work = self.asleep_work(world, contacts, self.implicit.end(), None);
+        Ok(self.implicit.tried(StepReport { asleep_work, ..report }))
+    }
+
+    /// A step of a stretch; the last tells how far the stretch led off free flight.
+    fn try_explicit(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        step: Step,
+        [first, last]: [bool; 2],
+    ) -> Result<Trial<'_>, StepError> {
+        if first && !matches!(self.taken, Way::Explicit { .. }) {
+            // these do not tell how far particles have moved
+            contacts.look_again(state);
+            match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
+                Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, state)),
+                None => self.explicit.forget(),
+            }
+        }
+        let mut report = self.explicit.trial(world, contacts, state, step)?.report;
+        if last {
+            let entry = if first { Some(state) } else { self.entry.as_ref() };
+            let end = self.explicit.end();
+            if let Some(entry) = entry {
+                let dt = end.time - entry.time;
+                let fall = world.gravity * (0.5 * dt * dt);
+                let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
+                report.deviation = deviation(world, self.explicit.held(), end, free);
+            }
+            report.asleep_work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
+        }
+        Ok(self.explicit.tried(report))
+    }
+
+    /// A step of which only what is awake is stepped.
+    fn try_asleep(
+        &mut self,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        step: Step,
+        far: bool,
+    ) -> Result<Trial<'_>, StepError> {
+        let attempt = match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
+            Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
+            None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
+        };
+        Ok(self.attempt.insert(attempt).tried())
     }
 }
 
@@ -105,71 +166,89 @@ impl Integrator for Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.tries_rigid = step.way == Way::Rigid;
-        if self.tries_rigid {
-            let report = self.rigid.trial(world, contacts, state, step)?;
-            return Ok(self.rigid.tried(report));
+        self.tried = step.way;
+        match step.way {
+            Way::Implicit => self.try_implicit(world, contacts, state, step),
+            Way::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
+            Way::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
         }
-        self.turn_to(step.way, world, contacts, state);
-        let Way::Explicit { last, .. } = step.way else { return self.implicit.trial(world, contacts, state, step) };
-        let report = self.explicit.trial(world, contacts, state, step)?.report;
-        let mut trial = self.explicit.tried(report);
-        if let Some(entry) = self.entry.as_ref().filter(|_| last) {
-            let dt = trial.end.time - entry.time;
-            let fall = world.gravity * (0.5 * dt * dt);
-            let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
-            trial.report.deviation = deviation(world, self.explicit.held(), trial.end, free);
-        }
-        Ok(trial)
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        if self.tries_rigid {
-            self.way = Way::Rigid;
-            self.entry.get_or_insert_default().clone_from(self.rigid.began());
-            self.breaks = self.rigid.broke();
-            return self.rigid.commit(contacts, state);
-        }
-        match self.way {
-            Way::Explicit { .. } => self.explicit.commit(world, contacts, state),
-            _ => self.implicit.commit(world, contacts, state),
+        self.taken = self.tried;
+        match self.taken {
+            Way::Explicit { first, .. } => {
+                if first {
+                    self.entry.get_or_insert_default().clone_from(state);
+                    self.breaks = false;
+                }
+                self.explicit.commit(world, contacts, state)
+            }
+            Way::Implicit => self.implicit.commit(world, contacts, state),
+            Way::Asleep { .. } => {
+                let attempt = self.attempt.take().expect("a step was tried");
+                self.entry.get_or_insert_default().clone_from(state);
+                self.breaks = attempt.breaks();
+                let (sleep, flows) = attempt.commit(contacts, state);
+                self.sleep = Some(sleep);
+                flows
+            }
         }
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        if let Way::Explicit { .. } = self.way {
-            self.breaks = true;
-            return self.explicit.after_breakage(world, contacts, state, broken);
+        match self.taken {
+            Way::Explicit { .. } => {
+                self.breaks = true;
+                self.explicit.after_breakage(world, contacts, state, broken);
+            }
+            Way::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
+            // what breaks in such a step breaks on the way
+            Way::Asleep { .. } => {}
         }
-        self.implicit.after_breakage(world, contacts, state, broken);
     }
 
     fn held(&self) -> &[bool] {
-        match self.way {
+        match self.tried {
             Way::Explicit { .. } => self.explicit.held(),
-            // nothing is held where pieces move as rigid bodies
-            Way::Implicit | Way::Rigid => self.implicit.held(),
+            // nothing is held where pieces sleep
+            Way::Implicit | Way::Asleep { .. } => self.implicit.held(),
         }
     }
 
     fn history(&self) -> History<'_> {
+        // an integrator that another has followed begins anew
+        let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
+        if let (Way::Implicit | Way::Asleep { .. }, History::Explicit { gradient }) = (self.taken, &mut explicit) {
+            *gradient = Cow::Borrowed(&[]);
+        }
+        if let (Way::Explicit { .. } | Way::Asleep { .. }, History::Implicit { past, potential, .. }) =
+            (self.taken, &mut implicit)
+        {
+            (*past, *potential) = (None, None);
+        }
         History::Hybrid {
-            explicit: Box::new(self.explicit.history()),
-            implicit: Box::new(self.implicit.history()),
-            way: self.way,
+            explicit: Box::new(explicit),
+            implicit: Box::new(implicit),
+            way: self.taken,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
+            sleep: self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })).map(Cow::Borrowed),
         }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Hybrid { explicit, implicit, way, entry, breaks } = history else { return None };
-        if entry.as_ref().is_some_and(|entry| !entry.is_of(particles)) {
+        let History::Hybrid { explicit, implicit, way, entry, breaks, sleep } = history else { return None };
+        if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
+            || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
+            || matches!(way, Way::Asleep { .. }) != sleep.is_some()
+        {
             return None;
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        (self.way, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        (self.taken, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        self.sleep = sleep.map(Cow::into_owned);
         Some(())
     }
 }

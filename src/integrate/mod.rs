@@ -13,7 +13,7 @@ mod implicit;
 mod limits;
 mod made;
 mod midpoint;
-mod rigid_pieces;
+pub mod sleep;
 
 pub mod stability;
 
@@ -22,9 +22,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{ContactPair, Neighbours};
-use crate::energy::account::Flows;
+use crate::energy::account::{self, Flows};
 use crate::energy::{bond, contact, gap_between};
-use crate::fracture::BrokenBond;
+use crate::fracture::{self, BrokenBond};
 use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
@@ -32,7 +32,7 @@ pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, Rodrigues
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
-pub use rigid_pieces::RigidPieces;
+use sleep::Sleep;
 
 /// Advances a world in time, by steps that are tried before they are taken.
 pub trait Integrator: Send {
@@ -92,19 +92,21 @@ pub struct Step {
     pub again: bool,
     /// Whether it goes by no step before it: one that did has made energy.
     pub restarts: bool,
-    /// For integrators that know both.
+    /// For integrators that know several.
     pub way: Way,
     /// An explicit step that is stable whatever touches, s; zero where none is known.
     pub explicit: f64,
 }
 
-/// How a step goes, by an integrator that knows both ways.
+/// How a step goes, by an integrator that knows several ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
     Implicit,
-    /// With pieces as rigid bodies.
-    Rigid,
+    /// Explicit, with the pieces that nothing strains asleep as rigid bodies; `far`: all fly, and nothing may meet.
+    Asleep {
+        far: bool,
+    },
     /// One of a stretch of explicit steps, which reports the stretch's deviation in its last.
     Explicit {
         first: bool,
@@ -129,6 +131,25 @@ fn lost_slopes(bond: &Bond, becomes: Option<&ContactPair>, state: &State) -> [Wr
         lost[1].force -= force;
     }
     lost
+}
+
+/// Breaks the bonds at these indices (ascending) in a world that an integrator has stepped to `state`, and lets their ends
+/// touch. Adds what that takes to `flows`.
+pub fn break_bonds(
+    world: &mut World,
+    contacts: &mut Neighbours,
+    integrator: &mut dyn Integrator,
+    state: &State,
+    overloaded: &[usize],
+    flows: &mut Flows,
+) -> Vec<BrokenBond> {
+    let broken = fracture::break_bonds(world, state, overloaded);
+    contacts.admit(world, broken.iter().map(BrokenBond::ends));
+    for BrokenBond { bond, .. } in &broken {
+        flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
+    }
+    integrator.after_breakage(world, contacts, state, &broken);
+    broken
 }
 
 /// A step that was tried.
@@ -169,9 +190,11 @@ pub enum History<'a> {
         explicit: Box<History<'a>>,
         implicit: Box<History<'a>>,
         way: Way,
-        /// Where the last stretch of explicit steps began, or the last step of rigid bodies; and whether a bond has broken in it.
+        /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
         entry: Option<Cow<'a, State>>,
         breaks: bool,
+        /// Which pieces sleep, where the last step was such.
+        sleep: Option<Cow<'a, Sleep>>,
     },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
@@ -195,8 +218,11 @@ pub struct StepReport {
     pub made: f64,
     /// Whether it went on as the step before it had gone.
     pub has_past: bool,
-    /// Share of the particles that were followed bond by bond while pieces moved as rigid bodies, on average over the step.
-    pub awake: f64,
+    /// Work of steps with pieces asleep, over that of explicit steps of the whole world: of the step itself, or an estimate for those
+    /// that may follow. None where none may, or it is not known.
+    pub asleep_work: Option<f64>,
+    /// Whether contacts have woken a piece in it.
+    pub woken: bool,
     /// Seconds on the wall that the search for near pairs took.
     pub contact_seconds: f64,
 }
@@ -208,10 +234,8 @@ pub enum StepError {
     NotFinite,
     /// Something moves so far in one step that nothing but an instability can have brought it there.
     Unstable,
-    /// Pieces do not move as rigid bodies, for something strains them.
-    Strained,
-    /// Or no further than so long, s, for something strikes them then.
-    Struck(f64),
+    /// Something may meet in a step in which all should fly.
+    MayMeet,
     /// Something spins so fast that the integrator has no rotation for it.
     SpinsTooFast,
     /// The step is beyond the longest stable one, s.
@@ -233,8 +257,7 @@ impl std::fmt::Display for StepError {
         match self {
             Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
             Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
-            Self::Strained => write!(f, "something strains what is to move as a rigid body"),
-            Self::Struck(after) => write!(f, "something strikes what is to move as a rigid body after {after:.3e} s"),
+            Self::MayMeet => write!(f, "something may meet on its flight"),
             Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
             Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {

@@ -22,7 +22,7 @@ pub struct World {
     pub materials: Vec<Material>,
     pub particles: Particles,
     /// Sorted by `(i, j)`.
-    bonds: Vec<Bond>,
+    pub(super) bonds: Vec<Bond>,
     /// How many of them are broken.
     broken: usize,
     chunks: PairChunks,
@@ -30,7 +30,7 @@ pub struct World {
     packs: BondPacks,
     workspace: Workspace,
     /// Bonds whose particles overlap at rest, sorted, with their lengths at rest, m.
-    short_bonds: Vec<([u32; 2], f64)>,
+    pub(super) short_bonds: Vec<([u32; 2], f64)>,
     /// How many bonds each particle had at the start.
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
-use crate::energy::account::{self, Account, Balance, Flows, Stock};
+use crate::energy::account::{Account, Balance, Flows, Stock};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
-use crate::integrate::{BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
@@ -134,14 +134,12 @@ impl Simulation {
         let trial = match trial {
             Ok(trial) => trial,
             Err(cause) => {
-                let verdict = self.control.learn(&Outcome::of(&cause));
+                let verdict = self.control.learn(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
-                // to try is how it is found out whether pieces rest
-                let is_cut = step.way != Way::Rigid;
-                progress.failures += u64::from(is_cut);
-                progress.step_cuts += u64::from(is_cut);
+                progress.failures += 1;
+                progress.step_cuts += 1;
                 return Ok(false);
             }
         };
@@ -173,19 +171,19 @@ impl Simulation {
         if !on_the_way.is_empty() {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
-            self.world.remove_bonds(&indices);
+            self.world.retire_bonds(&indices);
             progress.broken.extend(on_the_way.iter().map(|broken| fracture(broken.time, &broken.broken)));
         }
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if step.way != Way::Rigid {
+        if !matches!(step.way, Way::Asleep { .. }) {
             // these correct their own, many times
             self.correct_velocities(step.dt, progress);
         }
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
-        progress.rigid_steps += u64::from(step.way == Way::Rigid);
+        progress.rigid_steps += u64::from(matches!(step.way, Way::Asleep { .. }));
     }
 
     /// Corrects velocities for friction after a step of `dt` (s).
@@ -193,8 +191,7 @@ impl Simulation {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
         let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
-        account.flows +=
-            Flows { walls: friction.walls, held: friction.held, friction: friction.lost, ..Flows::default() };
+        account.flows += friction.into();
         progress.seconds.contact += start.elapsed().as_secs_f64();
     }
 
@@ -202,16 +199,12 @@ impl Simulation {
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
-        let broken = fracture::break_bonds(world, state, overloaded);
+        let broken =
+            integrate::break_bonds(world, contacts, integrator.as_mut(), state, overloaded, &mut account.flows);
         if !explicit {
             // implicit integrators build matrices of the bonds, broken ones and all
             world.compact();
         }
-        contacts.admit(world, broken.iter().map(|b| [b.bond.i, b.bond.j]));
-        for BrokenBond { bond, .. } in &broken {
-            account.flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
-        }
-        integrator.after_breakage(world, contacts, state, &broken);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));
     }
@@ -221,6 +214,7 @@ impl Simulation {
     /// # Errors
     /// When it is off by more than the scene bears.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
+        self.contacts.catch_up(&self.world, &self.state);
         self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
         if self.balance.fault() <= self.energy_bound {
             return Ok(());

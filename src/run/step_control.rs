@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepError, StepReport, Way};
+use crate::integrate::{Step, StepReport, Way};
 use crate::scene::ControlSettings;
 
 use super::StepPlan;
@@ -46,24 +46,9 @@ const FEW: usize = 32;
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
-    /// Pieces do not move as rigid bodies from here, whatever the step.
-    Strained,
-    /// They do for so long, s.
-    Struck { after: f64 },
     /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
     /// [`StepControl::asks_whether_slack`].
     Made { report: StepReport, broken: usize, slack: bool },
-}
-
-impl Outcome {
-    /// Of a step that failed.
-    pub fn of(cause: &StepError) -> Self {
-        match *cause {
-            StepError::Strained => Self::Strained,
-            StepError::Struck(after) => Self::Struck { after },
-            _ => Self::Failed,
-        }
-    }
 }
 
 /// What is to become of it.
@@ -90,7 +75,7 @@ impl StepControl {
             done: 0,
             again: false,
             restarts: false,
-            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.rigid)),
+            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.sleeps)),
         }
     }
 
@@ -110,7 +95,7 @@ impl StepControl {
         let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
         let explicit = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
         let dt = match (self.turns, way) {
-            (Some(turns), Way::Rigid) => self.plan.length(self.rigid_level(&turns)),
+            (Some(turns), Way::Asleep { .. }) => self.plan.length(self.fitting(turns.asleep_level())),
             (_, Way::Explicit { .. }) => explicit,
             _ => self.plan.length(self.level),
         };
@@ -152,17 +137,10 @@ impl StepControl {
             None => self.after_step(outcome),
             Some(turns) => match turns.way() {
                 Way::Implicit => self.after_implicit(turns, outcome),
-                Way::Rigid => self.after_rigid(turns, outcome),
+                Way::Asleep { .. } => self.after_asleep(turns, outcome),
                 Way::Explicit { .. } => self.after_explicit(turns, outcome),
             },
         }
-    }
-
-    /// How often a nominal step is halved for a step of rigid bodies from here.
-    fn rigid_level(&self, turns: &Turns) -> u32 {
-        let (level, strike) = turns.rigid_step();
-        let goes_beyond = |level: &u32| self.done + self.ticks(*level) > strike;
-        (self.fitting(level)..self.plan.deepest).find(|level| !goes_beyond(level)).unwrap_or(self.plan.deepest)
     }
 
     /// The least `level` from this one on whose steps fit in from here.
@@ -172,26 +150,18 @@ impl StepControl {
             .unwrap_or(self.plan.deepest)
     }
 
-    /// After a step of rigid bodies of `integrator = "auto"`. What is struck on the way goes up to there by shorter ones, and through it by
-    /// explicit ones; implicit ones have their turn where something strains it.
-    fn after_rigid(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let level = self.rigid_level(&turns);
-        let mut verdict = Verdict::Retry;
-        match outcome {
-            Outcome::Made { report, .. } => {
-                self.done = (self.done + self.ticks(level)) % self.ticks(0);
-                (self.again, self.restarts) = (false, false);
-                self.level = self.fitting(self.level);
-                turns.after_rigid(report, level, self.ticks(level), self.done);
-                verdict = Verdict::Take;
-            }
-            Outcome::Struck { after } => match (after / self.plan.length(self.plan.deepest)) as u64 {
-                ticks if ticks > 0 && level < self.plan.deepest => turns.expect_strike(self.done + ticks),
-                _ => turns.meet_strike(),
-            },
-            Outcome::Strained | Outcome::Failed => turns.strain_rigid(),
-        }
-        (verdict, Self { turns: Some(turns), ..self })
+    /// After a step of `integrator = "auto"` in which pieces slept. A far flight that may meet something is cut to the shortest; that
+    /// one is always taken, but where something is not finite any more: explicit steps find out what.
+    fn after_asleep(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
+        let Outcome::Made { report, broken, .. } = outcome else {
+            turns.after_failed_sleep();
+            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+        };
+        self.done = (self.done + self.ticks(self.fitting(turns.asleep_level()))) % self.ticks(0);
+        (self.again, self.restarts) = (false, false);
+        turns.after_asleep(report, *broken);
+        self.level = self.fitting(self.level);
+        (Verdict::Take, Self { turns: Some(turns), ..self })
     }
 
     /// After an explicit step of `integrator = "auto"`.
@@ -262,7 +232,7 @@ impl StepControl {
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
-        if report.made > MOST_MADE && report.has_past {
+        if report.made > MOST_MADE && report.has_past && !self.restarts {
             return (Verdict::Retry, Self { again: true, restarts: true, ..self });
         }
         if report.made > MOST_MADE && self.level < self.plan.deepest {

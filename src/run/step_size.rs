@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{RigidPieces, stability};
+use crate::integrate::{sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
 use crate::scene::{Integrator, Scene, Step};
 
@@ -53,8 +53,8 @@ pub struct Stretch {
     pub level: u32,
     /// Share of the longest stable step that they take.
     pub share: Share,
-    /// Whether pieces may move as rigid bodies in their place.
-    pub rigid: bool,
+    /// Whether pieces may sleep in them.
+    pub sleeps: bool,
     /// How many they are about: the limit is computed where they have their first turn, for that may take seconds.
     pub estimate: u32,
 }
@@ -93,8 +93,8 @@ impl StepPlan {
     /// With stretches of explicit steps for the shortest of implicit ones.
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
         let level = halvings_to(STRETCH * world.period(), self.step);
-        let rigid = scene.time.control.rigid_below > 0.0 && RigidPieces::suit(world);
-        let mut stretch = Stretch { level, share: Share::new(scene, world), rigid, estimate: 0 };
+        let sleeps = scene.time.control.rigid_below > 0.0 && sleep::suits(world);
+        let mut stretch = Stretch { level, share: Share::new(scene, world), sleeps, estimate: 0 };
         stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));
         Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
     }

@@ -23,51 +23,44 @@ pub struct Turns {
     /// Implicit steps that were taken in this turn, and how many of the last took more work than explicit ones would have.
     taken: u32,
     dear: u32,
-    /// Of rigid bodies, where pieces may move as such.
-    rigid: Option<RigidTurn>,
+    /// Whose pieces sleep, where they may.
+    asleep: Option<AsleepTurn>,
 }
 
-/// When pieces move as rigid bodies: always where nothing strains them, which a step finds out.
+/// Explicit steps with pieces asleep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct RigidTurn {
-    /// How often a nominal step is halved for the next such step.
+struct AsleepTurn {
+    /// Whether they have their turn.
+    is_on: bool,
+    /// How often a nominal step is halved for the next.
     level: u32,
-    /// The tick of the nominal step at which something will strike what they move, if it is near.
-    strike: Option<u64>,
-    /// Ticks that they went since something struck them.
-    flown: u64,
-    /// Implicit steps before the next, and before the one after that if it fails too.
+    /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
+    near: u32,
+    patience: u32,
+    /// Work of the last implicit steps, over that of explicit ones.
+    implicit: f64,
+    /// Steps before implicit ones are tried again, and how many are waited for the next time if these fail at once.
     after: u32,
     wait: u32,
-    /// Whether they have their turn amid explicit steps; how many stretches of these went by since, and how many are waited for.
-    amid: bool,
-    stretches: u32,
-    patience: u32,
 }
 
-/// Stretches of explicit steps amid which rigid bodies are tried: twice as many where they do not get far, and so on.
-const PATIENCE: [u32; 2] = [8, 64];
+/// Work of steps with pieces asleep, over that of explicit steps, from which on these take no more.
+const WIDE_AWAKE: f64 = 0.8;
 
-impl RigidTurn {
-    /// A stretch of explicit steps is over, and another would follow; says whether rigid bodies are tried before.
-    fn tries_amid(&mut self) -> bool {
-        self.stretches += 1;
-        self.amid = self.stretches >= self.patience;
-        if self.amid {
-            (self.stretches, self.flown) = (0, 0);
-        }
-        self.amid
-    }
-}
+/// Work of what has the next turn, over that of what has it now, for a change to pay.
+const PAYS: f64 = 0.5;
 
-/// Implicit steps after which rigid bodies are tried again, at most.
-const LONGEST_WAIT: u32 = 16;
+/// Work of implicit steps, over that of explicit ones, where it is not known.
+const UNTRIED: f64 = 0.15;
 
-/// Ticks between two strikes that rigid bodies must go for to be worth the explicit steps through them.
-const LONG_FLIGHT: u64 = 8;
+/// Steps with pieces asleep after a blow that woke one, before implicit ones are tried: these take the energy of a bounce.
+const AFTER_BLOW: u32 = 8;
 
-/// Share of the particles that are followed bond by bond while pieces move as rigid bodies, from which on implicit steps take less work.
-const MUCH_AWAKE: f64 = 0.15;
+/// Steps at most before another far flight is tried.
+const MOST_PATIENCE: u32 = 16;
+
+/// Steps with pieces asleep before implicit ones are tried again, and at most where these fail at once.
+const AFTER_SLEEP: [u32; 2] = [4, 256];
 
 /// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
 /// [`LASTING`] steps twice as many are waited for, and so on.
@@ -82,30 +75,25 @@ const DEAR: u32 = 3;
 const WORK: [f64; 3] = [5.0, 5.0, 0.3];
 
 impl Turns {
-    /// Begins with an implicit step; about so many `steps` make a stretch.
-    pub fn new(level: u32, steps: u32, has_rigid: bool) -> Self {
-        let rigid = has_rigid.then_some(RigidTurn {
-            level: 0,
-            strike: None,
-            flown: 0,
+    /// Begins with pieces asleep where they may be, or else with an implicit step; about so many `steps` make a stretch.
+    pub fn new(level: u32, steps: u32, sleeps: bool) -> Self {
+        let asleep = sleeps.then_some(AsleepTurn {
+            is_on: true,
+            level,
+            near: 0,
+            patience: 1,
+            implicit: UNTRIED,
             after: 0,
-            wait: 1,
-            amid: false,
-            stretches: 0,
-            patience: PATIENCE[0],
+            wait: AFTER_SLEEP[0],
         });
         let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
-        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, rigid }
+        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, asleep }
     }
 
     /// Whether it makes sense.
     pub fn is_sound(&self) -> bool {
-        let is_sound = |rigid: RigidTurn| {
-            rigid.level <= self.level
-                && (1..=LONGEST_WAIT).contains(&rigid.wait)
-                && (PATIENCE[0]..=PATIENCE[1]).contains(&rigid.patience)
-        };
-        self.rigid.is_none_or(is_sound)
+        let is_sound = |asleep: AsleepTurn| asleep.level <= self.level && asleep.wait <= AFTER_SLEEP[1];
+        self.asleep.is_none_or(is_sound)
             && (1..=WAITS[1]).contains(&self.wait)
             && self.left <= self.steps
             && self.steps > 0
@@ -114,7 +102,9 @@ impl Turns {
     /// How the next step goes.
     pub fn way(&self) -> Way {
         match self.left {
-            0 if self.rigid.is_some_and(|rigid| rigid.amid || rigid.after == 0) => Way::Rigid,
+            0 if self.asleep.is_some_and(|asleep| asleep.is_on) => {
+                Way::Asleep { far: self.asleep_level() < self.level }
+            }
             0 => Way::Implicit,
             left => Way::Explicit { first: left == self.steps, last: left == 1 },
         }
@@ -130,71 +120,62 @@ impl Turns {
         self.steps
     }
 
-    /// How often a nominal step is halved for the next step of rigid bodies; and the tick of the nominal step that it must not go
-    /// beyond.
-    pub fn rigid_step(&self) -> (u32, u64) {
-        self.rigid.map_or((0, u64::MAX), |rigid| (rigid.level, rigid.strike.unwrap_or(u64::MAX)))
+    /// How often a nominal step is halved for the next step with pieces asleep.
+    pub fn asleep_level(&self) -> u32 {
+        self.asleep.map_or(self.level, |asleep| asleep.level)
     }
 
-    /// A step of rigid bodies at a `level` was taken over some ticks up to one `done`; the next may be twice as long, or go after implicit
-    /// ones where much was awake.
-    pub fn after_rigid(&mut self, report: &StepReport, level: u32, ticks: u64, done: u64) {
-        let Some(rigid) = &mut self.rigid else { return };
-        rigid.level = level.saturating_sub(1);
-        rigid.flown += ticks;
-        if rigid.flown >= LONG_FLIGHT && report.awake <= MUCH_AWAKE {
-            rigid.wait = 1;
-        }
-        if rigid.strike.is_some_and(|strike| done >= strike || done == 0) {
-            self.meet_strike();
-        } else if report.awake > MUCH_AWAKE {
-            self.strain_rigid();
+    /// A step with pieces asleep failed: a shorter one follows, or explicit steps of all.
+    pub fn after_failed_sleep(&mut self) {
+        match &mut self.asleep {
+            Some(asleep) if asleep.level < self.level => {
+                asleep.level = self.level;
+                (asleep.near, asleep.patience) = (asleep.patience, (2 * asleep.patience).min(MOST_PATIENCE));
+            }
+            _ => self.begin_explicit(),
         }
     }
 
-    /// Something will strike rigid bodies at a `tick` of the nominal step.
-    pub fn expect_strike(&mut self, tick: u64) {
-        self.rigid.iter_mut().for_each(|rigid| rigid.strike = Some(tick));
-    }
-
-    /// Something strikes rigid bodies: explicit steps follow it, until a stretch of them is calm; implicit ones where that comes too
-    /// often.
-    pub fn meet_strike(&mut self) {
-        let Some(rigid) = &mut self.rigid else { return };
-        rigid.strike = None;
-        if rigid.amid || std::mem::take(&mut rigid.flown) < LONG_FLIGHT {
-            return self.strain_rigid();
+    /// A step with pieces asleep was taken in which so many bonds broke. Explicit steps of all follow where it took nearly as much work,
+    /// implicit ones where these take less.
+    pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
+        let Some(asleep) = &mut self.asleep else { return };
+        let work = report.asleep_work.unwrap_or(1.0);
+        if asleep.level < self.level {
+            asleep.patience = 1;
         }
-        self.begin_explicit();
-        self.wait = 1;
-    }
-
-    /// Something strains what is to move as a rigid body: some implicit steps go before the next try, more of them each time.
-    pub fn strain_rigid(&mut self) {
-        let Some(rigid) = &mut self.rigid else { return };
-        rigid.strike = None;
-        if std::mem::take(&mut rigid.amid) {
-            let is_far = std::mem::take(&mut rigid.flown) >= LONG_FLIGHT;
-            rigid.patience = if is_far { PATIENCE[0] } else { (2 * rigid.patience).min(PATIENCE[1]) };
-            self.left = self.steps;
-        } else {
-            (rigid.after, rigid.wait) = (rigid.wait, (2 * rigid.wait).min(LONGEST_WAIT));
+        // where all fly the next step may be twice as long
+        asleep.near = asleep.near.saturating_sub(1);
+        let is_longer = work == 0.0 && asleep.near == 0;
+        asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
+        asleep.after = if report.woken { asleep.after.max(AFTER_BLOW) } else { asleep.after.saturating_sub(1) };
+        if broken == 0 && asleep.after == 0 && asleep.implicit < PAYS * work {
+            asleep.is_on = false;
+            self.taken = 0;
+        } else if work > WIDE_AWAKE {
+            self.begin_explicit();
         }
     }
 
-    /// Whether a stretch begins and how many steps it has is an estimate.
+    /// Whether explicit steps begin and how many make a stretch is an estimate.
     pub fn asks_for_limit(&self) -> bool {
-        self.left > 0 && !self.is_exact
+        self.way() != Way::Implicit && !self.is_exact
     }
 
     /// Answers [`Self::asks_for_limit`].
     pub fn set_steps(&mut self, steps: u32) {
-        (self.steps, self.left, self.is_exact) = (steps, steps, true);
+        self.left = if self.left > 0 { steps } else { 0 };
+        (self.steps, self.is_exact) = (steps, true);
     }
 
     /// Explicit steps have their turn now.
     pub fn begin_explicit(&mut self) {
         self.wait = if self.taken < LASTING { (2 * self.wait).min(WAITS[1]) } else { WAITS[0] };
+        if let Some(asleep) = &mut self.asleep {
+            let is_short = self.taken < LASTING;
+            asleep.wait = if is_short { (2 * asleep.wait).min(AFTER_SLEEP[1]) } else { AFTER_SLEEP[0] };
+            (asleep.is_on, asleep.after) = (false, asleep.wait);
+        }
         (self.left, self.broken, self.calm, self.taken, self.dear) = (self.steps, 0, 0, 0, 0);
     }
 
@@ -214,9 +195,12 @@ impl Turns {
             return false;
         }
         self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
-        if self.calm < self.wait || report.deviation > deviation {
-            let tries = self.rigid.as_mut().is_some_and(RigidTurn::tries_amid);
-            self.left = if tries { 0 } else { self.steps };
+        match &mut self.asleep {
+            Some(asleep) if report.asleep_work.is_some_and(|work| work < PAYS) => {
+                (asleep.is_on, asleep.level) = (true, self.level);
+            }
+            _ if self.calm < self.wait || report.deviation > deviation => self.left = self.steps,
+            _ => {}
         }
         true
     }
@@ -237,8 +221,11 @@ impl Turns {
         let work = step + newton * f64::from(report.newton_iterations) + cg * f64::from(report.cg_iterations);
         let explicit = f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
         self.taken += 1;
-        if let Some(rigid) = &mut self.rigid {
-            rigid.after = rigid.after.saturating_sub(1);
+        if let Some(asleep) = &mut self.asleep {
+            asleep.implicit = work / explicit;
+            if report.asleep_work.is_some_and(|work| work < PAYS * asleep.implicit) {
+                (asleep.is_on, asleep.level) = (true, self.level);
+            }
         }
         self.dear = if work > explicit { self.dear + 1 } else { 0 };
     }

@@ -5,6 +5,9 @@ use std::path::Path;
 use bdem::integrate::{StepReport, Way, stability};
 use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
 use bdem::scene::{ControlSettings, Scene};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use Verdict::{GiveUp, Retry, Take};
 
@@ -107,7 +110,7 @@ fn steps_grow_back_where_the_longer_one_fits() {
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
-    let stretch = Some(Stretch { level: 2, share: HALF, rigid: false, estimate: 7 });
+    let stretch = Some(Stretch { level: 2, share: HALF, sleeps: false, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
@@ -168,7 +171,7 @@ fn dear_steps_end_their_turn() {
 fn a_trickle_ends_no_turn() {
     let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
     let control = || {
-        let stretch = Some(Stretch { level: 0, share: HALF, rigid: false, estimate: 10 });
+        let stretch = Some(Stretch { level: 0, share: HALF, sleeps: false, estimate: 10 });
         let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
@@ -225,98 +228,148 @@ fn stretches_fill_a_nominal_step() {
     }
 }
 
-/// Pieces as rigid bodies, where they may be: up to where something strikes them, then explicit steps for as long as a tick.
-#[test]
-fn rigid_steps_go_up_to_a_strike() {
-    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
+/// Steps of a second down to a 16th, whose pieces may sleep.
+fn with_sleep() -> StepControl {
+    let stretch = Some(Stretch { level: 4, share: HALF, sleeps: true, estimate: 7 });
     let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
-    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
-    let go = |control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict| {
-        assert_eq!((control.step().way, control.step().dt), (way, dt), "{outcome:?}");
-        assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
-    };
-    let flies = made(0.0, 0, 0);
-    // a whole frame at once
-    go(&mut control, Way::Rigid, 1.0, &flies, Take);
+    StepControl::new(plan, &ControlSettings::default(), 1000)
+}
+
+/// A step after which steps with pieces asleep would take, or which took, so much of the work of explicit ones.
+fn asleep(work: f64, broken: usize) -> Outcome {
+    Outcome::Made { report: StepReport { asleep_work: Some(work), ..Default::default() }, broken, slack: false }
+}
+
+/// A step of a kind and a length, and what becomes of it.
+fn go(control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict) {
+    assert_eq!((control.step().way, control.step().dt), (way, dt), "{outcome:?}");
+    assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
+}
+
+const BLOCK: Way = Way::Asleep { far: false };
+const FLIGHT: Way = Way::Asleep { far: true };
+
+/// A step in which nothing was awake.
+const FLIES: f64 = 0.0;
+
+/// Where all fly, steps grow up to a frame; where something is awake, or may meet, they are as long as a stretch.
+#[test]
+fn sleeping_pieces_fly_far() {
+    let mut control = with_sleep();
+    control.set_limit(1.0 / 160.0);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(FLIES, 0), Take);
+    for dt in [1.0, 2.0, 4.0, 8.0].map(|k| k / 16.0) {
+        go(&mut control, FLIGHT, dt, &asleep(FLIES, 0), Take);
+    }
     assert!(control.is_at_nominal());
-    // ten sixteenths and a bit
-    go(&mut control, Way::Rigid, 1.0, &Outcome::Struck { after: 0.65 }, Retry);
-    go(&mut control, Way::Rigid, 0.5, &flies, Take);
-    go(&mut control, Way::Rigid, 0.125, &flies, Take);
+    go(&mut control, FLIGHT, 1.0, &Outcome::Failed, Retry);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Take);
+}
+
+/// Explicit steps of all follow where nearly all is awake, and pieces fall asleep again once that pays.
+#[test]
+fn wide_awake_worlds_take_explicit_steps() {
+    let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
-    for k in 0..20 {
-        let way = Way::Explicit { first: k == 0, last: k == 19 };
-        go(&mut control, way, 1.0 / 320.0, &flies, Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.9, 1), Take);
+    for (last, next) in [(asleep(0.9, 1), true), (made(0.0, 0, 1), true), (asleep(0.1, 1), false)] {
+        for k in 0..20 {
+            let way = Way::Explicit { first: k == 0, last: k == 19 };
+            let outcome = if k == 19 { last } else { made(0.0, 0, 0) };
+            go(&mut control, way, 1.0 / 320.0, &outcome, Take);
+        }
+        assert_eq!(matches!(control.step().way, Way::Explicit { .. }), next, "{last:?}");
     }
-    go(&mut control, Way::Rigid, 1.0 / 16.0, &flies, Take);
-    go(&mut control, Way::Rigid, 0.125, &Outcome::Strained, Retry);
-    assert!(control.step().way == Way::Implicit && !control.is_at_nominal());
+    assert_eq!(control.step().way, BLOCK);
 }
 
-/// What strains them for long has longer turns of implicit steps.
+/// A block that cannot be taken is left to explicit steps, which say what is wrong.
 #[test]
-fn rigid_steps_wait() {
-    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
-    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
-    for wait in [1, 2, 4, 8, 16, 16] {
-        assert_eq!((control.step().way, control.learn(&Outcome::Strained)), (Way::Rigid, Retry));
-        for _ in 0..wait {
-            assert_eq!((control.step().way, control.learn(&made(0.004, 9, 0))), (Way::Implicit, Take));
-        }
-    }
-}
-
-/// A step of rigid bodies in which much had to be followed bond by bond is taken, and implicit ones have their turn after it.
-#[test]
-fn much_awake_is_left_to_implicit_steps() {
-    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
-    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
-    let awake = |awake: f64| match made(0.0, 0, 0) {
-        Outcome::Made { report, broken, slack } => {
-            Outcome::Made { report: StepReport { awake, ..report }, broken, slack }
-        }
-        other => other,
-    };
-    for wait in [1, 2, 4] {
-        assert_eq!((control.step().way, control.learn(&awake(0.2))), (Way::Rigid, Take));
-        for _ in 0..wait {
-            assert_eq!((control.step().way, control.learn(&made(0.004, 9, 0))), (Way::Implicit, Take));
-        }
-    }
-    for _ in 0..3 {
-        assert_eq!((control.step().way, control.learn(&awake(0.1))), (Way::Rigid, Take));
-    }
-}
-
-/// Where cracks run for long, rigid bodies are tried amid explicit steps, ever more rarely where they do not get far.
-#[test]
-fn rigid_steps_are_tried_amid_explicit_ones() {
-    let stretch = Some(Stretch { level: 4, share: HALF, rigid: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
-    let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
-    // a strike after a long flight
-    assert_eq!(control.learn(&made(0.0, 0, 0)), Take);
-    assert_eq!(control.learn(&Outcome::Struck { after: 0.0 }), Retry);
+fn a_block_that_fails_is_left_to_explicit_steps() {
+    let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
-    let cross = |control: &mut StepControl, stretches: u32| {
-        for _ in 0..20 * stretches {
-            assert!(matches!(control.step().way, Way::Explicit { .. }));
-            assert_eq!(control.learn(&made(0.0, 0, 50)), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &Outcome::Failed, Retry);
+    assert!(matches!(control.step().way, Way::Explicit { .. }));
+    assert_eq!(control.learn(&Outcome::Failed), Verdict::GiveUp);
+}
+
+/// Implicit steps have their turn where nothing breaks and they are known to take half the work of what is awake: one without
+/// iterations that of five explicit steps, where a stretch has forty.
+#[test]
+fn implicit_steps_follow_where_they_pay() {
+    let mut control = with_sleep();
+    control.set_limit(1.0 / 320.0);
+    // not known yet: they are tried
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 1), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 0), Take);
+    go(&mut control, Way::Implicit, 1.0 / 16.0, &asleep(0.3, 0), Take);
+    go(&mut control, Way::Implicit, 1.0 / 16.0, &asleep(0.05, 0), Take);
+    for (work, broken, way) in [(0.2, 0, BLOCK), (0.6, 1, BLOCK), (0.6, 0, Way::Implicit)] {
+        go(&mut control, BLOCK, 1.0 / 16.0, &asleep(work, broken), Take);
+        assert_eq!(control.step().way, way, "{work} {broken}");
+    }
+}
+
+/// What a step control may be told, at any time.
+fn outcomes() -> Vec<Outcome> {
+    let works = [None, Some(0.0), Some(0.01), Some(0.3), Some(0.75), Some(1.5)];
+    let reports = works.into_iter().flat_map(|asleep_work| {
+        let report = StepReport { asleep_work, ..Default::default() };
+        [
+            report,
+            StepReport { deviation: 0.006, ..report },
+            StepReport { deviation: 1.0, ..report },
+            StepReport { made: 0.1, has_past: true, ..report },
+            StepReport { made: 0.1, has_past: false, ..report },
+            StepReport { hardest: 9, newton_iterations: 40, cg_iterations: 900, ..report },
+        ]
+    });
+    let made = reports.flat_map(|report| {
+        [(0, false), (1, true), (1, false), (100, false)].map(|(broken, slack)| Outcome::Made { report, broken, slack })
+    });
+    std::iter::once(Outcome::Failed).chain(made).collect()
+}
+
+/// The most attempts in a row that any outcomes let a control drop: all of them are tried at each attempt.
+fn longest_retry(control: &StepControl, outcomes: &[Outcome], most: usize) -> usize {
+    let mut seen: Vec<StepControl> = vec![*control];
+    for attempts in 0..=most {
+        let mut next: Vec<StepControl> = Vec::new();
+        for (verdict, after) in seen.iter().flat_map(|control| outcomes.iter().map(|outcome| control.after(outcome))) {
+            if verdict == Retry && !next.contains(&after) {
+                next.push(after);
+            }
         }
-    };
-    for stretches in [8, 16, 32, 64, 64] {
-        cross(&mut control, stretches);
-        assert_eq!((control.step().way, control.learn(&Outcome::Strained)), (Way::Rigid, Retry));
+        if next.is_empty() {
+            return attempts;
+        }
+        seen = next;
     }
-    cross(&mut control, 64);
-    for _ in 0..3 {
-        assert_eq!((control.step().way, control.learn(&made(0.0, 0, 0))), (Way::Rigid, Take));
+    most + 1
+}
+
+/// Every step that is tried is taken, cut or given up: whatever has been, no outcomes make a control drop more steps in a row than
+/// there are lengths, each once more without a past, and one for each kind of step.
+#[test]
+fn every_attempt_ends() {
+    let outcomes = outcomes();
+    for (name, start) in [("by lengths", control(0)), ("by turns", by_turns()), ("with sleep", with_sleep())] {
+        let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let histories = prop::collection::vec(0..outcomes.len(), 0..60);
+        for _ in 0..200 {
+            let history = histories.new_tree(&mut runner).expect("a history").current();
+            let mut control = start;
+            for k in history {
+                if control.asks_for_limit() {
+                    control.set_limit(0.05);
+                }
+                control.learn(&outcomes[k]);
+                let longest = longest_retry(&control, &outcomes, 32);
+                assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {control:?}");
+            }
+        }
     }
-    assert_eq!((control.step().way, control.learn(&Outcome::Struck { after: 0.0 })), (Way::Rigid, Retry));
-    cross(&mut control, 8);
-    assert_eq!(control.step().way, Way::Rigid);
 }
 
 /// One grain beside a block takes steps of 0.9 of the limit, which the block's bonds set, and no longer ones than its own contact bears,

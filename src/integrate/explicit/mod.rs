@@ -106,6 +106,26 @@ impl<R: Rule> Explicit<R> {
         self.gradient.clear();
     }
 
+    /// Where the step ends that was tried last.
+    pub fn end(&self) -> &State {
+        &self.next
+    }
+
+    /// dV/dx there.
+    pub fn end_gradient(&self) -> &[Wrench] {
+        &self.next_gradient
+    }
+
+    /// dV/dx at the current state; empty where it is not known.
+    pub fn gradient(&self) -> &[Wrench] {
+        &self.gradient
+    }
+
+    /// Goes on from where dV/dx is this.
+    pub fn set_gradient(&mut self, gradient: Vec<Wrench>) {
+        self.gradient = gradient;
+    }
+
     /// Finds what loads the particles in a step from one time to another, s.
     fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
         self.loads.clear();

@@ -97,6 +97,16 @@ impl Implicit {
         self.past.as_ref()
     }
 
+    /// Where the step ends that was tried last.
+    pub fn end(&self) -> &State {
+        &self.next
+    }
+
+    /// The step that was tried last.
+    pub fn tried(&self, report: StepReport) -> Trial<'_> {
+        Trial { end: &self.next, report, overloaded: None, broken: &[] }
+    }
+
     /// Goes on from where another integrator has been, whose last step was `past`.
     pub fn begin(&mut self, past: Option<Past>) {
         self.past = past;
@@ -267,7 +277,7 @@ impl Integrator for Implicit {
             report.made = self.made(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);
-        Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
+        Ok(self.tried(report))
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {

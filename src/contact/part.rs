@@ -1,0 +1,51 @@
+use crate::model::{ABSENT, Pair, State, World};
+
+use super::{Neighbours, Rub, WallRub};
+
+impl Neighbours {
+    /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
+    ///
+    /// `members` are the particles of the part by their indices in the whole world, [`ABSENT`] for mass points; `place_of` is the
+    /// inverse.
+    pub fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
+        let mut list = Self::new(part, state);
+        for (pair, rub) in list.pairs.iter().zip(&mut list.rubs.pairs) {
+            let (ends, is_swapped) = whole(pair.ends(), members);
+            let of_whole = self.rub_of(ends);
+            *rub = if is_swapped { of_whole.swapped() } else { of_whole };
+        }
+        let place = |on: &WallRub| place_of[on.particle as usize];
+        let on_walls = self.rubs.on_walls().filter(|on| place(on) != ABSENT);
+        let mut on_walls: Vec<_> = on_walls.map(|on| WallRub { particle: place(on), ..*on }).collect();
+        on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
+        list.rubs.set_on_walls(on_walls.into_iter());
+        list
+    }
+
+    /// Takes over the friction of a [part](Self::part) of `world`.
+    pub fn take_over(&mut self, world: &World, part: &Self, members: &[u32], place_of: &[u32]) {
+        let rubs = part.pairs.iter().zip(&part.rubs.pairs).map(|(pair, rub)| {
+            let (ends, is_swapped) = whole(pair.ends(), members);
+            (ends, if is_swapped { rub.swapped() } else { *rub })
+        });
+        let rubs: Vec<([usize; 2], Rub)> = rubs.collect();
+        let is_new = |ends: &[usize; 2]| self.pairs.binary_search_by_key(ends, Pair::ends).is_err();
+        let new = rubs.iter().filter(|(ends, rub)| *rub != Rub::default() && is_new(ends));
+        let new: Vec<_> = new.map(|(ends, _)| ends.map(|i| i as u32)).collect();
+        if !new.is_empty() {
+            self.admit(world, new.into_iter());
+        }
+        rubs.into_iter().for_each(|(ends, rub)| self.set_rub(ends, rub));
+        let others = self.rubs.on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
+        let own = part.rubs.on_walls().map(|on| WallRub { particle: members[on.particle as usize], ..*on });
+        let mut on_walls: Vec<_> = others.chain(own).collect();
+        on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
+        self.rubs.set_on_walls(on_walls.into_iter());
+    }
+}
+
+/// The particles of the whole world of a pair in a part, in their order there; and whether that is the other way round.
+fn whole(ends: [usize; 2], members: &[u32]) -> ([usize; 2], bool) {
+    let [i, j] = ends.map(|k| members[k] as usize);
+    if i > j { ([j, i], true) } else { ([i, j], false) }
+}

@@ -1,0 +1,113 @@
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
+use crate::model::{Particles, State};
+
+/// Motion of a piece as a rigid body.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// kg.
+    pub mass: f64,
+    /// Centre of mass, m, and its velocity, m/s.
+    pub centre: Vec3,
+    pub velocity: Vec3,
+    /// Moment of inertia about the centre, kg m2.
+    pub inertia: Mat3,
+    /// Angular momentum about the centre, kg m2/s.
+    pub momentum: Vec3,
+    /// Angular velocity, rad/s: I^-1 L.
+    pub spin: Vec3,
+}
+
+/// Where a rigid body comes to, from where it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Centre before and after, m.
+    pub from: Vec3,
+    pub to: Vec3,
+    /// Rotation between the two.
+    pub turn: Quat,
+    /// Velocity of the centre (m/s) and angular velocity (rad/s) after it.
+    pub velocity: Vec3,
+    pub spin: Vec3,
+}
+
+impl Body {
+    /// The body of some particles, with their momentum and angular momentum.
+    pub fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
+        let of = || members.iter().map(|&i| i as usize);
+        let mass: f64 = of().map(|i| particles.mass[i]).sum();
+        let mean = |x: &[Vec3]| of().map(|i| x[i] * particles.mass[i]).sum::<Vec3>() / mass;
+        let (centre, velocity) = (mean(&state.p), mean(&state.v));
+        let (mut inertia, mut momentum) = (Mat3::zeros(), Vec3::zeros());
+        for i in of() {
+            let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - centre);
+            inertia += second_moment_to_inertia(&(arm * arm.transpose() * m)) + Mat3::identity() * j;
+            momentum += arm.cross(&state.v[i]) * m + state.w[i] * j;
+        }
+        let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&momentum);
+        Self { mass, centre, velocity, inertia, momentum, spin }
+    }
+
+    /// Velocity of its point at `p` (m), m/s.
+    pub fn velocity_at(&self, p: &Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(&(p - self.centre))
+    }
+
+    /// Free flight of `dt` (s) under `gravity` (m/s2): a parabola, and a rotation that keeps L.
+    ///
+    /// `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order, in parts of [`TURN`]. Returns also what that makes of the
+    /// kinetic energy, J.
+    pub fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
+        /// Angle of a part, rad: the energy is kept to 1e-9 of the rotation's.
+        const TURN: f64 = 0.05;
+        let inverse = self.inertia.try_inverse().expect("spheres have inertia about every axis");
+        let spin_at = |turn: &Quat| {
+            let seen = rotation::rotate(&turn.conjugate(), &self.momentum);
+            rotation::rotate(turn, &(inverse * seen))
+        };
+        let rate = |turn: &Quat| Quat::from_parts(0.0, spin_at(turn) * 0.5) * turn;
+        let parts = (self.spin.norm() * dt / TURN).ceil().max(1.0);
+        let h = dt / parts;
+        let mut turn = Quat::identity();
+        if self.spin != Vec3::zeros() {
+            for _ in 0..parts as u32 {
+                let a = rate(&turn);
+                let b = rate(&(turn + a * (0.5 * h)));
+                let c = rate(&(turn + b * (0.5 * h)));
+                let d = rate(&(turn + c * h));
+                turn += (a + (b + c) * 2.0 + d) * (h / 6.0);
+                turn /= turn.norm();
+            }
+        }
+        let spin = spin_at(&turn);
+        let made = 0.5 * self.momentum.dot(&(spin - self.spin));
+        let to = self.centre + self.velocity * dt + gravity * (0.5 * dt * dt);
+        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, made)
+    }
+}
+
+impl Move {
+    /// Takes a particle of the body along.
+    pub fn carry(&self, state: &mut State, i: usize) {
+        let arm = rotation::rotate(&self.turn, &(state.p[i] - self.from));
+        state.p[i] = self.to + arm;
+        state.q[i] = rotation::turn_by(&state.q[i], &self.turn);
+        state.v[i] = self.velocity + self.spin.cross(&arm);
+        state.w[i] = self.spin;
+    }
+}
+
+/// `tr(S) 1 - S`, and its own inverse up to the trace: the moment of inertia of the second moment S = sum m r r^T.
+pub fn second_moment_to_inertia(second: &Mat3) -> Mat3 {
+    Mat3::identity() * second.trace() - second
+}
+
+/// Four equal masses with the mass, the centre and the moment of inertia of particles that are not simulated one by one.
+///
+/// S = sum m r r^T + j/2 has principal values s_k >= 0; the corners of a tetrahedron at `(+-, +-, +-) sqrt(s_k/M)` along its
+/// axes, an even number of them negative, have the same S and the same mean.
+pub fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
+    const CORNERS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+    let axes = second.symmetric_eigen();
+    let reach = axes.eigenvalues.map(|s| (s.max(0.0) / mass).sqrt());
+    CORNERS.map(|corner| centre + axes.eigenvectors * reach.component_mul(&Vec3::from(corner)))
+}

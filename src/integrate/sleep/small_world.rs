@@ -1,0 +1,273 @@
+//! Awake particles and those near something, as a world of their own that Verlet steps.
+
+use crate::contact::{Neighbours, correct_velocities};
+use crate::energy::account::Flows;
+use crate::fracture::{self, BrokenBond};
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
+use crate::integrate::explicit::Verlet;
+use crate::integrate::{Integrator, Step, StepError, break_bonds};
+use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
+
+use super::body::{Body, Move, mass_points};
+use super::calm::contact_force;
+use super::{LEEWAY, Sleep};
+
+/// A part of a world: what is awake, single particles near something, and of each sleeping piece near something a rigid body
+/// of the particles that are near and of mass points for the rest.
+#[derive(Debug)]
+pub struct SmallWorld {
+    /// The particles by their indices in the whole world, [`ABSENT`] for mass points. Awake ones come first, ascending.
+    pub members: Vec<u32>,
+    /// How many of them are awake, and how many are of no rigid body: they come first.
+    pub awake: usize,
+    pub free: usize,
+    pub world: World,
+    pub state: State,
+    pub contacts: Neighbours,
+    verlet: Verlet,
+    /// The sleeper that each rigid body is, and the body's centre (m) and the orientation of its first particle at the start.
+    bodies: Vec<(u32, Vec3, Quat)>,
+    /// Places (m), and velocities (m/s) at the start, for how far each may come off its straight way, m.
+    began: State,
+    leeway: Vec<f64>,
+    /// Sleepers that contacts have woken.
+    pub woken: Vec<u32>,
+}
+
+/// Sleeping pieces with no more particles away from everything than this are simulated whole: four mass points cost as much.
+const FEW: usize = 4;
+
+/// The parts of a small world that is being made.
+struct Builder<'a> {
+    world: &'a World,
+    state: &'a State,
+    sleep: &'a Sleep,
+    members: Vec<u32>,
+    particles: Particles,
+    part: State,
+    slopes: Vec<Wrench>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, i: u32) {
+        let (at, from) = (i as usize, self.state);
+        self.members.push(i);
+        self.particles.push_copy(&self.world.particles, at);
+        self.add_state(from.p[at], from.q[at], from.v[at], from.w[at]);
+        self.slopes.push(self.sleep.slopes[at]);
+    }
+
+    fn add_state(&mut self, p: Vec3, q: Quat, v: Vec3, w: Vec3) {
+        let State { p: ps, q: qs, v: vs, w: ws, .. } = &mut self.part;
+        (ps.push(p), qs.push(q), vs.push(v), ws.push(w));
+    }
+
+    /// Adds a sleeper of which these particles are `near`; the others become mass points, with what pulls at them.
+    fn add_body(&mut self, members: &[u32], near: &[u32]) -> RigidBody {
+        let first = self.members.len();
+        let is_whole = members.len() <= near.len() + FEW;
+        let simulated = if is_whole { members } else { near };
+        simulated.iter().for_each(|&i| self.add(i));
+        if !is_whole {
+            self.add_points(members, near);
+        }
+        RigidBody::new(first..self.members.len(), &self.particles, true)
+    }
+
+    fn add_points(&mut self, members: &[u32], near: &[u32]) {
+        let (all, state) = (&self.world.particles, self.state);
+        let hidden = || members.iter().filter(|i| near.binary_search(i).is_err()).map(|&i| i as usize);
+        let mass: f64 = hidden().map(|i| all.mass[i]).sum();
+        let centre = hidden().map(|i| state.p[i] * all.mass[i]).sum::<Vec3>() / mass;
+        let mut second = Mat3::zeros();
+        for i in hidden() {
+            let arm = state.p[i] - centre;
+            second += arm * arm.transpose() * all.mass[i] + Mat3::identity() * (0.5 * all.inertia[i]);
+        }
+        let whole = Body::of(members, all, state);
+        let weight = Wrench { force: -self.world.gravity * (0.25 * mass), torque: Vec3::zeros() };
+        let start = self.members.len();
+        for p in mass_points(mass, &centre, &second) {
+            self.members.push(ABSENT);
+            self.particles.push_mass_point(0.25 * mass);
+            self.add_state(p, state.q[near[0] as usize], whole.velocity_at(&p), whole.spin);
+            self.slopes.push(weight);
+        }
+        // what is left of forces inside the piece as it fell asleep: in sum nothing, but not so on the hidden ones alone
+        let at = self.part.p[start];
+        for i in hidden() {
+            let rest = Wrench { force: -contact_force(self.world, i, &self.sleep.slopes[i]), ..self.sleep.slopes[i] };
+            let lever = (state.p[i] - at).cross(&rest.force);
+            self.slopes[start] += Wrench { force: rest.force, torque: rest.torque + lever };
+        }
+    }
+}
+
+impl SmallWorld {
+    /// Cuts out the awake particles and those that are `near` something (both ascending).
+    pub fn new(
+        sleep: &Sleep,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        awake: &[u32],
+        near: &[u32],
+        place_of: &mut Vec<u32>,
+    ) -> Self {
+        let mut new = Builder {
+            world,
+            state,
+            sleep,
+            members: Vec::new(),
+            particles: Particles::default(),
+            part: State { time: state.time, ..State::default() },
+            slopes: Vec::new(),
+        };
+        awake.iter().for_each(|&i| new.add(i));
+        let sleeper_of = |i: u32| sleep.sleeper_of[i as usize];
+        let members = |sleeper: u32| &sleep.sleepers[sleeper as usize].members;
+        near.iter().filter(|&&i| members(sleeper_of(i)).len() == 1).for_each(|&i| new.add(i));
+        let free = new.members.len();
+        let mut by_sleeper: Vec<(u32, u32)> =
+            near.iter().map(|&i| (sleeper_of(i), i)).filter(|(sleeper, _)| members(*sleeper).len() > 1).collect();
+        by_sleeper.sort_unstable();
+        let (mut rigid, mut bodies) = (Vec::new(), Vec::new());
+        for of_one in by_sleeper.chunk_by(|a, b| a.0 == b.0) {
+            let near: Vec<u32> = of_one.iter().map(|(_, i)| *i).collect();
+            let body = new.add_body(members(of_one[0].0), &near);
+            bodies.push((of_one[0].0, body.mean(&new.particles, &new.part.p), new.part.q[body.particles.start]));
+            rigid.push(body);
+        }
+        let Builder { members, particles, part: state, slopes, .. } = new;
+        place_of.clear();
+        place_of.resize(world.particles.len(), ABSENT);
+        members.iter().zip(0..).filter(|(i, _)| **i != ABSENT).for_each(|(&i, k)| place_of[i as usize] = k);
+        let part = world.part(particles, rigid, place_of, awake);
+        let contacts = contacts.part(&part, &state, &members, place_of);
+        let mut verlet = Verlet::new(&part);
+        verlet.set_gradient(slopes);
+        Self {
+            leeway: Vec::new(),
+            awake: awake.len(),
+            free,
+            members,
+            world: part,
+            began: state.clone(),
+            state,
+            contacts,
+            verlet,
+            bodies,
+            woken: Vec::new(),
+        }
+    }
+
+    /// Gives particles room to come off their straight ways: `LEEWAY` radii, and what their sleeper's rotation `bends`.
+    pub fn set_leeway(&mut self, sleep: &Sleep, bends: &[f64]) {
+        let radius = &self.world.particles.radius;
+        let of = |(k, &i): (usize, &u32)| match i {
+            ABSENT => f64::INFINITY,
+            i => LEEWAY * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| bends[sleeper]),
+        };
+        self.leeway = self.members.iter().enumerate().map(of).collect();
+    }
+
+    /// Steps to `end` (s) by `steps` steps, or until something wakes or comes off its way. Returns how many steps were taken.
+    ///
+    /// # Errors
+    /// As Verlet's.
+    pub fn run(
+        &mut self,
+        sleep: &Sleep,
+        end: f64,
+        steps: u32,
+        flows: &mut Flows,
+        mut broke: impl FnMut(f64, BrokenBond),
+    ) -> Result<u32, StepError> {
+        let start = self.state.time;
+        for step in 1..=steps {
+            let until = if step == steps { end } else { start + (end - start) * (f64::from(step) / f64::from(steps)) };
+            let dt = until - self.state.time;
+            self.step(dt, flows, &mut broke)?;
+            self.state.time = until;
+            self.look_for_loads(sleep);
+            if !self.woken.is_empty() || self.is_off() {
+                return Ok(step);
+            }
+        }
+        Ok(steps)
+    }
+
+    fn step(&mut self, dt: f64, flows: &mut Flows, mut broke: impl FnMut(f64, BrokenBond)) -> Result<(), StepError> {
+        let Self { world, state, contacts, verlet, members, .. } = self;
+        let trial = verlet.trial(world, contacts, state, Step::new(dt))?;
+        let candidates = trial.overloaded.unwrap_or_default();
+        let overloaded = fracture::overloaded_among(world, trial.end, candidates);
+        *flows += verlet.commit(world, contacts, state);
+        if !overloaded.is_empty() {
+            for mut broken in break_bonds(world, contacts, verlet, state, &overloaded, flows) {
+                [broken.bond.i, broken.bond.j] = broken.ends().map(|k| members[k as usize]);
+                broke(state.time, broken);
+            }
+        }
+        *flows += correct_velocities(world, contacts, verlet.held(), state, dt).into();
+        Ok(())
+    }
+
+    /// Finds the sleepers that contacts load beyond what they bear.
+    fn look_for_loads(&mut self, sleep: &Sleep) {
+        let slopes = self.verlet.gradient();
+        for (body, &(sleeper, _, first)) in self.world.rigid.iter().zip(&self.bodies) {
+            let turn = self.state.q[body.particles.start] * first.conjugate();
+            let real = body.particles.clone().filter(|&k| self.members[k] != ABSENT);
+            let (mut sum, mut bears) = (0.0, true);
+            for k in real {
+                let i = self.members[k] as usize;
+                let force = contact_force(&self.world, k, &slopes[k]);
+                let change = (force - rotation::rotate(&turn, &sleep.balanced[i])).norm();
+                sum += change;
+                bears &= change <= sleep.limit[i];
+            }
+            if !bears || sum > sleep.sleepers[sleeper as usize].bending {
+                self.woken.push(sleeper);
+            }
+        }
+    }
+
+    /// Whether something is off its straight way by more than its leeway.
+    fn is_off(&self) -> bool {
+        let dt = self.state.time - self.began.time;
+        let fall = self.world.gravity * (0.5 * dt * dt);
+        let ways = self.state.p.iter().zip(&self.began.p).zip(&self.began.v).zip(&self.leeway);
+        ways.into_iter().any(|(((p, from), v), leeway)| (p - from - v * dt - fall).norm_squared() > leeway * leeway)
+    }
+
+    /// How each sleeper with a rigid body has moved.
+    pub fn moves(&self) -> impl Iterator<Item = (u32, Move)> {
+        self.world.rigid.iter().zip(&self.bodies).map(|(body, &(sleeper, from, first))| {
+            let (at, particles) = (body.particles.start, &self.world.particles);
+            let turn = self.state.q[at] * first.conjugate();
+            let to = body.mean(particles, &self.state.p);
+            let velocity = body.mean(particles, &self.state.v);
+            (sleeper, Move { from, to, turn, velocity, spin: self.state.w[at] })
+        })
+    }
+
+    /// Slopes of energy by its particles.
+    pub fn slopes(&self) -> &[Wrench] {
+        self.verlet.gradient()
+    }
+
+    /// Parts that its awake particles are in, by the smallest place of each.
+    pub fn parts(&self) -> Vec<Vec<u32>> {
+        let bonds = self.world.whole_bonds().map(|bond| [bond.i, bond.j]);
+        let pieces = fracture::Pieces::new(self.awake, bonds);
+        let order = pieces.sorted();
+        let is_one = |a: &u32, b: &u32| pieces.of_particle[*a as usize] == pieces.of_particle[*b as usize];
+        order.chunk_by(is_one).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
+    }
+
+    /// Work of a step, in that of a bond.
+    pub fn work(&self) -> f64 {
+        super::work_of(self.world.bonds().len(), self.members.len())
+    }
+}

@@ -1,0 +1,187 @@
+//! Steps in which pieces sleep do what explicit steps of all do.
+
+use std::path::Path;
+
+use bdem::geometry::Vec3;
+use bdem::integrate::{Step, Way};
+use bdem::run::{Progress, Simulation};
+use bdem::scene::Scene;
+
+/// Materials, without walls and gravity; what follows are bodies.
+const WORLD: &str = r#"
+[scene]
+name = "sleep"
+gravity = [0.0, 0.0, 0.0]
+[time]
+frame_rate = 500.0
+frames = 10
+[materials.hard]
+density = 2000.0
+young_modulus = 1e9
+poisson_ratio = 0.2
+friction = 0.3
+tensile_strength = 1e6
+shear_strength = 1e6
+[materials.soft]
+density = 2000.0
+young_modulus = 1e6
+poisson_ratio = 0.2
+"#;
+
+/// A box of a material: its size in particles of 5 mm along each edge, where it is, how it moves and turns.
+fn body(name: &str, material: &str, size: [f64; 3], place: [f64; 3], speed: [f64; 3], spin: [f64; 3]) -> String {
+    let size = size.map(|n| 0.0102 * n);
+    format!(
+        "[[bodies]]\nname = \"{name}\"\nmaterial = \"{material}\"\nparticle_radius = 0.005\nshape = {{ box = {{ size = {size:?} }} }}\n\
+         position = {place:?}\nvelocity = {speed:?}\nangular_velocity = {spin:?}\n"
+    )
+}
+
+const FLOOR: &str = "[[colliders]]\nshape = { half_space = { normal = [0, 0, 1], offset = 0 } }\n";
+
+/// A run of a scene after all its frames, with what it counted.
+fn run(bodies: &str, settings: &[&str]) -> (Simulation, Progress) {
+    let settings: Vec<String> = settings.iter().map(|&s| s.to_owned()).collect();
+    let scene = Scene::parse(Path::new("sleep.toml"), &(WORLD.to_owned() + bodies), &settings);
+    let scene = scene.unwrap_or_else(|error| panic!("{error}"));
+    let (world, state) = scene.build().expect("a scene");
+    let mut run = Simulation::new(&scene, world, state);
+    let mut progress = Progress::default();
+    for _ in 0..scene.time.frames {
+        for _ in 0..run.plan.per_frame {
+            run.advance(&mut progress).unwrap_or_else(|error| panic!("{error}"));
+        }
+        run.audit().unwrap_or_else(|error| panic!("{error}"));
+    }
+    (run, progress)
+}
+
+const SLEEPS: &str = "time.control.rigid_below=0.5";
+const VERLET: [&str; 2] = ["time.integrator=explicit-verlet", "time.step={limit=0.25}"];
+
+fn centre(run: &Simulation, body: u16) -> Vec3 {
+    let particles = &run.world.particles;
+    let of = (0..run.state.len()).filter(|&i| particles.body[i] == body);
+    let (sum, mass) = of.fold((Vec3::zeros(), 0.0), |(sum, mass), i| {
+        (sum + run.state.p[i] * particles.mass[i], mass + particles.mass[i])
+    });
+    sum / mass
+}
+
+/// Elastic energy, J.
+fn elastic(run: &Simulation) -> f64 {
+    let energies = bdem::energy::Potential::new(&run.world, &run.contacts).energies(&run.state);
+    energies.total() - energies.gravity
+}
+
+/// A bar that flies and tumbles about its middle axis, far from everything: its momentum and angular momentum stay, in few steps.
+#[test]
+fn a_tumbling_bar_flies_far() {
+    let bar = body("bar", "hard", [8.0, 3.0, 2.0], [0.0; 3], [1.0, 2.0, 3.0], [5.0, 20.0, 1.0]);
+    let (run, progress) = run(&bar, &[SLEEPS]);
+    assert!(progress.steps < 20 && progress.rigid_steps == progress.steps, "{progress:?}");
+    let (world, start) = {
+        let scene = Scene::parse(Path::new("sleep.toml"), &(WORLD.to_owned() + &bar), &[]).expect("a scene");
+        scene.build().expect("a world")
+    };
+    let [before, after] = [&start, &run.state].map(|state| state.momentum(&world.particles));
+    assert!((after.0 - before.0).norm() < 1e-9 * before.0.norm());
+    assert!((after.1 - before.1).norm() < 1e-6 * before.1.norm(), "{:?} {:?}", before.1, after.1);
+    assert!(run.balance.open() < 1e-6 && run.balance.gain() < 1e-6, "{:?}", run.balance);
+}
+
+/// Two blocks meet off their centres and part: where they are then, and how fast, is what Verlet's steps make of them.
+#[test]
+fn blocks_meet_as_by_explicit_steps() {
+    let blocks = body("a", "hard", [4.0, 4.0, 4.0], [0.0; 3], [0.4, 0.0, 0.0], [0.0, 0.0, 3.0])
+        + &body("b", "hard", [4.0, 4.0, 4.0], [0.045, 0.015, 0.005], [-0.2, 0.0, 0.0], [0.0; 3]);
+    let (verlet, _) = run(&blocks, &VERLET);
+    let (sleeps, progress) = run(&blocks, &[SLEEPS]);
+    assert!(progress.rigid_steps > 10 && progress.broken.is_empty(), "{progress:?}");
+    for body in [0, 1] {
+        let [exact, found] = [&verlet, &sleeps].map(|run| centre(run, body));
+        assert!((exact - found).norm() < 0.05 * 0.005, "body {body}: {exact:?} {found:?}");
+    }
+    let [exact, found] = [&verlet, &sleeps].map(|run| run.state.momentum(&run.world.particles));
+    assert!((exact.0 - found.0).norm() < 1e-9, "{exact:?} {found:?}");
+    assert!(sleeps.balance.fault() < 0.01, "{:?}", sleeps.balance);
+}
+
+/// A bar that spins faster than its strength allows never sleeps: rho w^2 L^2/8 is twice the strength.
+#[test]
+fn a_bar_that_spins_too_fast_bursts() {
+    let length: f64 = 0.01 * 16.0;
+    let spin = f64::sqrt(8.0 * 2.0 * 1e6 / 2000.0) / length;
+    let bar = body("bar", "hard", [16.0, 3.0, 3.0], [0.0; 3], [0.0; 3], [0.0, 0.0, spin]);
+    let (_, exact) = run(&bar, &VERLET);
+    let (sleeps, found) = run(&bar, &[SLEEPS]);
+    let [exact, found] = [exact, found].map(|progress| progress.broken.len() as f64);
+    assert!(exact > 20.0 && (found / exact - 1.0).abs() < 0.3, "{exact} {found}");
+    assert!(sleeps.balance.fault() < 0.02, "{:?}", sleeps.balance);
+}
+
+/// A soft bar is drawn long by its spin, though nothing can break it.
+#[test]
+fn a_soft_bar_that_spins_is_strained() {
+    let bar = body("bar", "soft", [16.0, 3.0, 3.0], [0.0; 3], [0.0; 3], [0.0, 0.0, 60.0]);
+    let damped = "materials.soft.damping=0.3";
+    let (verlet, _) = run(&bar, &[VERLET[0], VERLET[1], damped]);
+    let (sleeps, _) = run(&bar, &[SLEEPS, damped]);
+    let [exact, found] = [elastic(&verlet), elastic(&sleeps)];
+    assert!(exact > 0.0 && (found / exact - 1.0).abs() < 0.1, "{exact} {found}");
+}
+
+/// A slab that a block falls on wakes, and breaks as much as by Verlet's steps.
+#[test]
+fn a_blow_wakes_and_breaks() {
+    let slab = body("slab", "hard", [12.0, 12.0, 2.0], [0.0, 0.0, 0.03], [0.0; 3], [0.0; 3])
+        + &body("block", "hard", [3.0, 3.0, 3.0], [0.02, 0.01, 0.065], [0.0, 0.0, -8.0], [0.0; 3])
+        + FLOOR;
+    let (verlet, exact) = run(&slab, &VERLET);
+    let (sleeps, found) = run(&slab, &[SLEEPS]);
+    assert!(found.rigid_steps > 0, "{found:?}");
+    let [exact, found] = [exact, found].map(|progress| progress.broken.len() as f64);
+    assert!(exact > 20.0 && (found / exact - 1.0).abs() < 0.3, "{exact} {found}");
+    let [exact, found] = [&verlet, &sleeps].map(|run| run.energy());
+    assert!((found / exact - 1.0).abs() < 0.1, "{exact} {found}");
+    assert!(sleeps.balance.fault() < 0.02, "{:?}", sleeps.balance);
+}
+
+/// Blocks that lie on each other and on a floor come to rest and stay.
+#[test]
+fn a_heap_lies_still() {
+    let mut heap = FLOOR.to_owned();
+    for k in 0..3 {
+        let z = 0.0165 + 0.0345 * f64::from(k);
+        heap += &body(&format!("b{k}"), "hard", [4.0, 4.0, 3.0], [0.004 * f64::from(k), 0.0, z], [0.0; 3], [0.0; 3]);
+    }
+    let settings =
+        [SLEEPS, "scene.gravity=[0,0,-9.81]", "time.frame_rate=100", "time.frames=20", "contact.restitution=0.3"];
+    let (run, progress) = run(&heap, &settings);
+    let fastest = run.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    assert!(fastest < 2e-3, "{fastest} m/s, {progress:?}");
+    assert!(run.balance.fault() < 0.01, "{:?}", run.balance);
+}
+
+/// A far flight is refused where something may meet, and a trial that fails or is dropped changes nothing.
+#[test]
+fn a_trial_changes_nothing() {
+    let text = WORLD.to_owned()
+        + &body("a", "hard", [4.0, 4.0, 4.0], [0.0; 3], [4.0, 0.0, 0.0], [0.0; 3])
+        + &body("b", "hard", [4.0, 4.0, 4.0], [0.05, 0.0, 0.0], [0.0; 3], [0.0; 3]);
+    let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
+    let (world, state) = scene.build().expect("a world");
+    let mut integrator = scene.time.integrator.build(&world, &scene.solver, &scene.time.control);
+    let mut contacts = bdem::contact::Neighbours::new(&world, &state);
+    let bytes = |integrator: &dyn bdem::integrate::Integrator| {
+        postcard::to_stdvec(&integrator.history()).expect("a history has bytes")
+    };
+    let before = bytes(integrator.as_ref());
+    let step = |far, dt| Step { way: Way::Asleep { far }, explicit: 2e-6, ..Step::new(dt) };
+    assert!(integrator.trial(&world, &mut contacts, &state, step(true, 0.01)).is_err());
+    assert_eq!(bytes(integrator.as_ref()), before);
+    let end = integrator.trial(&world, &mut contacts, &state, step(false, 1e-4)).expect("a step").end.clone();
+    assert_eq!(bytes(integrator.as_ref()), before);
+    let again = integrator.trial(&world, &mut contacts, &state, step(false, 1e-4)).expect("a step").end.clone();
+    assert!(end == again && end != state);
+}
