@@ -21,9 +21,8 @@ pub struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
     rigid: RigidPieces,
-    /// Whether the step that was tried last was one of rigid bodies.
-    tries_rigid: bool,
-    /// The way of the step that was tried last, or of the last that was taken. One of rigid bodies counts when it is taken.
+    /// The way of the step that was tried last, and of the last that was taken.
+    tried: Way,
     way: Way,
     /// Where the stretch of explicit steps at hand began, or the step of rigid bodies; and whether a bond has broken in it.
     entry: Option<State>,
@@ -62,31 +61,30 @@ impl Hybrid {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
             rigid: RigidPieces::new(rigid_below),
-            tries_rigid: false,
+            tried: Way::Implicit,
             way: Way::Implicit,
             entry: None,
             breaks: false,
         }
     }
 
-    /// Makes ready for a step of this `way` from `state`.
+    /// Makes ready for a step of this `way` from `state`, after one of another way was tried. All that it changes follows from
+    /// the state and from the last step that was taken.
     fn turn_to(&mut self, way: Way, world: &World, contacts: &mut Neighbours, state: &State) {
-        match (self.way, way) {
-            (Way::Explicit { .. } | Way::Rigid, Way::Implicit) => {
-                self.implicit.begin(self.past(world, contacts, state));
-            }
-            (former, Way::Explicit { first: true, .. }) => {
-                if !matches!(former, Way::Explicit { .. }) {
+        let tried = std::mem::replace(&mut self.tried, way);
+        match way {
+            Way::Implicit if self.way != Way::Implicit => self.implicit.begin(self.past(world, contacts, state)),
+            Way::Explicit { .. } => {
+                if !is_explicit(tried) {
                     // these do not tell how far particles have moved
                     contacts.look_again(state);
+                }
+                if !is_explicit(self.way) {
                     self.explicit.forget();
                 }
-                self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = false;
             }
             _ => {}
         }
-        self.way = way;
     }
 
     /// The stretch that ends at `state`, as the step before an implicit one.
@@ -97,6 +95,10 @@ impl Hybrid {
     }
 }
 
+fn is_explicit(way: Way) -> bool {
+    matches!(way, Way::Explicit { .. })
+}
+
 impl Integrator for Hybrid {
     fn trial(
         &mut self,
@@ -105,16 +107,19 @@ impl Integrator for Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.tries_rigid = step.way == Way::Rigid;
-        if self.tries_rigid {
-            let report = self.rigid.trial(world, contacts, state, step)?;
-            return Ok(self.rigid.tried(report));
-        }
         self.turn_to(step.way, world, contacts, state);
-        let Way::Explicit { last, .. } = step.way else { return self.implicit.trial(world, contacts, state, step) };
+        let (first, last) = match step.way {
+            Way::Implicit => return self.implicit.trial(world, contacts, state, step),
+            Way::Rigid => {
+                let report = self.rigid.trial(world, contacts, state, step)?;
+                return Ok(self.rigid.tried(report));
+            }
+            Way::Explicit { first, last } => (first, last),
+        };
         let report = self.explicit.trial(world, contacts, state, step)?.report;
         let mut trial = self.explicit.tried(report);
-        if let Some(entry) = self.entry.as_ref().filter(|_| last) {
+        let entry = if first { Some(state) } else { self.entry.as_ref() };
+        if let Some(entry) = entry.filter(|_| last) {
             let dt = trial.end.time - entry.time;
             let fall = world.gravity * (0.5 * dt * dt);
             let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
@@ -124,15 +129,21 @@ impl Integrator for Hybrid {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        if self.tries_rigid {
-            self.way = Way::Rigid;
-            self.entry.get_or_insert_default().clone_from(self.rigid.began());
-            self.breaks = self.rigid.broke();
-            return self.rigid.commit(contacts, state);
-        }
+        self.way = self.tried;
         match self.way {
-            Way::Explicit { .. } => self.explicit.commit(world, contacts, state),
-            _ => self.implicit.commit(world, contacts, state),
+            Way::Implicit => self.implicit.commit(world, contacts, state),
+            Way::Rigid => {
+                self.entry.get_or_insert_default().clone_from(self.rigid.began());
+                self.breaks = self.rigid.broke();
+                self.rigid.commit(contacts, state)
+            }
+            Way::Explicit { first, .. } => {
+                if first {
+                    self.entry.get_or_insert_default().clone_from(state);
+                    self.breaks = false;
+                }
+                self.explicit.commit(world, contacts, state)
+            }
         }
     }
 
@@ -145,17 +156,29 @@ impl Integrator for Hybrid {
     }
 
     fn held(&self) -> &[bool] {
-        match self.way {
+        match self.tried {
             Way::Explicit { .. } => self.explicit.held(),
             // nothing is held where pieces move as rigid bodies
             Way::Implicit | Way::Rigid => self.implicit.held(),
         }
     }
 
+    /// Neither way goes by what it knew before the other had its turn.
     fn history(&self) -> History<'_> {
+        let explicit = if is_explicit(self.way) {
+            self.explicit.history()
+        } else {
+            History::Explicit { gradient: Cow::default() }
+        };
+        let implicit = match self.implicit.history() {
+            History::Implicit { newton, .. } if self.way != Way::Implicit => {
+                History::Implicit { past: None, potential: None, newton }
+            }
+            history => history,
+        };
         History::Hybrid {
-            explicit: Box::new(self.explicit.history()),
-            implicit: Box::new(self.implicit.history()),
+            explicit: Box::new(explicit),
+            implicit: Box::new(implicit),
             way: self.way,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
@@ -169,7 +192,7 @@ impl Integrator for Hybrid {
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        (self.way, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        (self.tried, self.way, self.entry, self.breaks) = (way, way, entry.map(Cow::into_owned), breaks);
         Some(())
     }
 }
