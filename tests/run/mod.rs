@@ -10,6 +10,7 @@ mod foretell;
 mod memory;
 mod models;
 mod random;
+mod repro;
 mod resume;
 mod scenes;
 mod step_control;

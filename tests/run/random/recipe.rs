@@ -1,361 +1,606 @@
-//! Scenes at random: bodies of several shapes, packings and kinds that are thrown onto each other and onto walls.
+//! A scene at random, of the kind that its number asks for, as TOML.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use bdem::scene::Scene;
-use proptest::prelude::*;
-use proptest::sample::select;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use bdem::scene::{Scene, SceneError};
 
-/// What a scene is made of. Lengths are in particle radii, speeds in those of sound in the softest material.
-#[derive(Clone, Debug)]
-pub struct Recipe {
-    radius: f64,
-    seed: u32,
-    materials: [Substance; 2],
-    bodies: Vec<Body>,
-    /// Share of the way to the one below that is glued, if any.
-    glue: Option<usize>,
-    hold: Option<Hold>,
-    floor: Option<Floor>,
-    /// Walls on all sides, too.
-    box_around: bool,
-    gravity: bool,
-    speed: f64,
-    hertz: bool,
-    corrected: bool,
-    restitution: f64,
-    /// Of the linear law.
-    softening: f64,
-}
+use super::dice::Dice;
 
-#[derive(Clone, Debug)]
-struct Substance {
-    density: f64,
-    young: f64,
-    poisson: f64,
-    damping: f64,
-    friction: f64,
-    rolling: f64,
-    /// Strain at which bonds break.
-    breaks_at: Option<f64>,
-    law: &'static str,
-}
-
-#[derive(Clone, Debug)]
-struct Body {
-    shape: usize,
-    size: [f64; 3],
-    packing: &'static str,
-    kind: Kind,
-    material: usize,
-    aside: [f64; 2],
-    gap: f64,
-    heading: [f64; 3],
-    spin: [f64; 3],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Bonded,
-    Granular,
+/// What happens in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Bodies are thrown onto each other and onto walls.
+    Thrown,
+    /// A bar spins in empty space, about as fast as it bears.
+    Spun,
+    /// Bodies fall from rest, far, onto the ground.
+    Dropped,
+    /// A heap of grains and a block, beside or above each other.
+    Grains,
+    /// A chain of glued boxes.
+    Glued,
+    /// A thin shell, thrown or pressed.
+    Shell,
+    Rope,
+    Woven,
+    /// A bar whose ends are held, moved or loaded.
+    Bar,
+    /// A body between the ground and a wall that comes down.
+    Pressed,
+    /// A rigid body, free or driven, against another body.
     Rigid,
 }
 
-/// What a constraint does with the upper end of the first body.
-#[derive(Clone, Debug)]
-enum Hold {
-    Fixed,
-    Moved([f64; 3]),
-    Turned(f64),
-    Pushed([f64; 3]),
-}
+pub const KINDS: [Kind; 11] = [
+    Kind::Thrown,
+    Kind::Spun,
+    Kind::Dropped,
+    Kind::Grains,
+    Kind::Glued,
+    Kind::Shell,
+    Kind::Rope,
+    Kind::Woven,
+    Kind::Bar,
+    Kind::Pressed,
+    Kind::Rigid,
+];
 
-#[derive(Clone, Debug)]
-enum Floor {
-    Still,
-    Rising(f64),
-    Shaken(f64),
-}
-
-/// Numbers whose logarithms are evenly spread.
-fn powers(from: f64, to: f64) -> impl Strategy<Value = f64> {
-    (from.log10()..to.log10()).prop_map(|power| 10f64.powf(power))
-}
-
-fn vector(most: f64) -> impl Strategy<Value = [f64; 3]> {
-    prop::array::uniform3(-most..most)
-}
-
-/// Nothing, one time in two.
-fn perhaps(most: f64) -> impl Strategy<Value = f64> {
-    prop_oneof![Just(0.0), 0.0..most]
-}
-
-fn substance() -> impl Strategy<Value = Substance> {
-    let elastic = (200f64..8000.0, powers(1e5, 3e9), 0.05f64..0.4, perhaps(0.4));
-    let rubs = (perhaps(0.8), perhaps(0.1));
-    let breaks = prop::option::of(powers(1e-4, 3e-2));
-    (elastic, rubs, breaks, select(vec!["quaternion", "cosserat"])).prop_map(
-        |((density, young, poisson, damping), (friction, rolling), breaks_at, law)| Substance {
-            density,
-            young,
-            poisson,
-            damping,
-            friction,
-            rolling,
-            breaks_at,
-            law,
-        },
-    )
-}
-
-fn body() -> impl Strategy<Value = Body> {
-    let form = (0usize..6, prop::array::uniform3(3.0f64..6.0), select(vec!["hexagonal", "random", "shell"]));
-    let kinds = vec![Kind::Bonded, Kind::Bonded, Kind::Granular, Kind::Rigid];
-    let place = (prop::array::uniform2(-2.0f64..2.0), 0.05f64..2.0);
-    let motion = (vector(1.0), vector(0.2));
-    (form, select(kinds), 0usize..2, place, motion).prop_map(
-        |((shape, size, packing), kind, material, (aside, gap), (heading, spin))| Body {
-            shape,
-            size,
-            packing,
-            kind,
-            material,
-            aside,
-            gap,
-            heading,
-            spin,
-        },
-    )
-}
-
-fn recipe() -> impl Strategy<Value = Recipe> {
-    let hold = prop_oneof![
-        Just(Hold::Fixed),
-        vector(1.0).prop_map(Hold::Moved),
-        (-0.3f64..0.3).prop_map(Hold::Turned),
-        vector(1.0).prop_map(Hold::Pushed),
-    ];
-    let floor =
-        prop_oneof![Just(Floor::Still), (0.1f64..1.0).prop_map(Floor::Rising), (0.1f64..1.0).prop_map(Floor::Shaken)];
-    let solid = (substance(), substance(), powers(0.1, 10.0), prop::collection::vec(body(), 1..4));
-    let joined = (prop::option::weighted(0.2, 0usize..2), prop::option::weighted(0.3, hold));
-    let around = (prop::option::weighted(0.7, floor), prop::bool::weighted(0.2), any::<bool>());
-    let numbers = (powers(1e-3, 3e-2), 0u32..1000, powers(2e-2, 0.15));
-    let contact = (select(vec![1.0, 0.7, 0.7, 0.3]), select(vec![0.0, 0.0, 0.01]));
-    (numbers, solid, joined, around, any::<bool>(), prop::bool::weighted(0.3), contact).prop_map(
-        |(
-            (radius, seed, speed),
-            (a, b, stiffer, bodies),
-            (glue, hold),
-            (floor, box_around, gravity),
-            hertz,
-            corrected,
-            (restitution, softening),
-        )| {
-            let materials = [Substance { young: b.young * stiffer, ..a }, b];
-            Recipe {
-                radius,
-                seed,
-                materials,
-                bodies,
-                glue,
-                hold,
-                floor,
-                box_around,
-                gravity,
-                speed,
-                hertz,
-                corrected,
-                restitution,
-                softening,
-            }
-        },
-    )
+pub struct Recipe {
+    pub kind: Kind,
+    pub text: String,
 }
 
 impl Recipe {
     /// The recipe of a number: the same for the same one.
     pub fn of(number: u64) -> Self {
-        let mut seed = [0; 32];
-        seed[..8].copy_from_slice(&number.to_le_bytes());
-        let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
-        recipe().new_tree(&mut runner).expect("nothing is rejected").current()
+        let kind = KINDS[(number % KINDS.len() as u64) as usize];
+        Self { kind, text: Writer::new(number, kind).write(kind) }
     }
 
     /// The scene with these `settings`.
-    pub fn scene(&self, settings: &[String]) -> Scene {
-        Scene::parse(Path::new("random.toml"), &self.text(), settings).unwrap_or_else(|e| panic!("{e}"))
+    pub fn scene(&self, settings: &[String]) -> Result<Scene, SceneError> {
+        Scene::parse(Path::new("random.toml"), &self.text, settings)
     }
 
     /// Whether nothing takes momentum from the bodies, or gives them any.
     pub fn is_free(&self) -> bool {
-        self.floor.is_none() && !self.box_around && self.hold.is_none() && !self.gravity
-    }
-
-    /// Whether there are rigid bodies.
-    pub fn has_rigid(&self) -> bool {
-        self.bodies.iter().any(|body| body.kind == Kind::Rigid)
-    }
-
-    /// The least speed of sound, m/s.
-    fn sound(&self) -> f64 {
-        let used = self.bodies.iter().map(|body| &self.materials[body.material]);
-        used.map(|m| (m.young / m.density).sqrt()).fold(f64::INFINITY, f64::min)
-    }
-
-    /// As TOML.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        self.write(&mut text).expect("a string takes all");
-        text
-    }
-
-    fn write(&self, out: &mut String) -> std::fmt::Result {
-        let (r, v) = (self.radius, self.speed * self.sound());
-        let gravity = if self.gravity { -v * v / (20.0 * r) } else { 0.0 };
-        writeln!(out, "[scene]\nname = \"random\"\nseed = {}\ngravity = [0.0, 0.0, {gravity:e}]", self.seed)?;
-        // twenty radii on the way
-        writeln!(out, "[time]\nframe_rate = {:e}\nframes = 8", 8.0 * v / (20.0 * r))?;
-        let law = if self.hertz { "hertz" } else { "linear" };
-        let friction = if self.corrected { "velocity-correction" } else { "tangential-spring" };
-        let (restitution, softening) = (self.restitution, if self.hertz { 0.0 } else { self.softening });
-        writeln!(out, "[contact]\nlaw = \"{law}\"\nfriction = \"{friction}\"")?;
-        writeln!(out, "restitution = {restitution}\nsoftening = {softening}")?;
-        for (name, m) in ["a", "b"].iter().zip(&self.materials) {
-            writeln!(out, "[materials.{name}]\ndensity = {}\nyoung_modulus = {:e}", m.density, m.young)?;
-            writeln!(out, "poisson_ratio = {}\ndamping = {}\nbond = \"{}\"", m.poisson, m.damping, m.law)?;
-            writeln!(out, "friction = {}\nrolling_friction = {}", m.friction, m.rolling)?;
-            if let Some(strain) = m.breaks_at {
-                let strength = strain * m.young;
-                writeln!(out, "tensile_strength = {strength:e}\nshear_strength = {strength:e}")?;
-            }
-        }
-        self.write_bodies(out, v)?;
-        self.write_walls(out, v)?;
-        self.write_hold(out, v)
-    }
-
-    fn write_bodies(&self, out: &mut String, v: f64) -> std::fmt::Result {
-        let r = self.radius;
-        let mut z = 0.5 * r;
-        for (k, body) in self.bodies.iter().enumerate() {
-            let half = body.size.map(|size| size * r);
-            let glued = self.glue.is_some_and(|glue| glue + 1 == k);
-            z += half[2] + if glued { 0.1 * r } else { body.gap * r };
-            let [x, y] = body.aside.map(|aside| if glued { 0.0 } else { aside * r });
-            let [[vx, vy, vz], [wx, wy, wz]] = [body.heading.map(|h| h * v), body.spin.map(|w| w * v / r)];
-            writeln!(out, "[[bodies]]\nname = \"body{k}\"\nmaterial = \"{}\"", ["a", "b"][body.material])?;
-            writeln!(out, "particle_radius = {r:e}\npacking = \"{}\"\nshape = {}", body.packing, body.shape(half))?;
-            writeln!(out, "position = [{x:e}, {y:e}, {z:e}]")?;
-            let speed = if glued { [0.0; 3] } else { [vx, vy, vz - 0.5 * v * k as f64] };
-            writeln!(out, "velocity = [{:e}, {:e}, {:e}]", speed[0], speed[1], speed[2])?;
-            writeln!(out, "angular_velocity = [{wx:e}, {wy:e}, {wz:e}]")?;
-            match body.kind {
-                Kind::Bonded => {}
-                Kind::Granular => writeln!(out, "bonded = false")?,
-                Kind::Rigid => writeln!(out, "rigid = true")?,
-            }
-            z += half[2];
-        }
-        match self.glue {
-            Some(k) if self.can_glue(k) => {
-                writeln!(out, "[[glue]]\nbodies = [\"body{k}\", \"body{}\"]\nmaterial = \"a\"\ngap = 1.0", k + 1)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn can_glue(&self, k: usize) -> bool {
-        self.bodies.get(k..k + 2).is_some_and(|both| both.iter().all(|body| body.kind == Kind::Bonded))
-    }
-
-    fn write_walls(&self, out: &mut String, v: f64) -> std::fmt::Result {
-        let r = self.radius;
-        if let Some(floor) = &self.floor {
-            writeln!(out, "[[colliders]]\nshape = {{ half_space = {{ normal = [0.0, 0.0, 1.0], offset = 0.0 }} }}")?;
-            match floor {
-                // it would crush what is held to nothing
-                _ if self.is_held() => {}
-                Floor::Still => {}
-                Floor::Rising(share) => {
-                    writeln!(out, "motion = {{ velocity = [{:e}, 0.0, {:e}] }}", share * v, 0.5 * share * v)?;
-                }
-                Floor::Shaken(share) => {
-                    let (time, up) = (5.0 * r / v, share * r);
-                    writeln!(
-                        out,
-                        "motion = {{ keyframes = {{ keys = [{{ time = 0 }}, {{ time = {time:e}, position = [0, 0, {up:e}] }}, \
-                         {{ time = {:e}, position = [0, 0, 0] }}] }} }}",
-                        2.0 * time
-                    )?;
-                }
-            }
-        }
-        if self.box_around {
-            for normal in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
-                let [x, y] = normal;
-                let offset = -8.0 * r;
-                writeln!(
-                    out,
-                    "[[colliders]]\nshape = {{ half_space = {{ normal = [{x}, {y}, 0], offset = {offset:e} }} }}"
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    fn is_held(&self) -> bool {
-        self.hold.as_ref().is_some_and(|hold| !matches!(hold, Hold::Pushed(_)))
-    }
-
-    fn write_hold(&self, out: &mut String, v: f64) -> std::fmt::Result {
-        let Some(hold) = &self.hold else { return Ok(()) };
-        let (r, first) = (self.radius, &self.bodies[0]);
-        let middle = (0.5 + first.gap + first.size[2]) * r;
-        writeln!(out, "[[constraints]]\nbody = \"body0\"")?;
-        if first.kind != Kind::Rigid {
-            writeln!(out, "region = {{ box = {{ min = [-1.0, -1.0, {middle:e}], max = [1.0, 1.0, 1.0] }} }}")?;
-        }
-        let mass = self.materials[first.material].density * r.powi(3);
-        match hold {
-            Hold::Fixed => writeln!(out, "motion = \"fixed\""),
-            // into a wall it would be crushed to nothing
-            Hold::Moved(_) if self.floor.is_some() || self.box_around => writeln!(out, "motion = \"fixed\""),
-            Hold::Moved([x, y, z]) => {
-                writeln!(out, "motion = {{ velocity = [{:e}, {:e}, {:e}] }}", x * v, y * v, z * v)
-            }
-            Hold::Turned(rate) => {
-                let rate = rate * v / r;
-                writeln!(
-                    out,
-                    "motion = {{ rotation = {{ point = [0.0, 0.0, {middle:e}], axis = [0.0, 0.0, 1.0], rate = {rate:e} }} }}"
-                )
-            }
-            Hold::Pushed(force) => {
-                let [x, y, z] = force.map(|f| 10.0 * f * mass * v * v / r);
-                writeln!(out, "force = [{x:e}, {y:e}, {z:e}]")
-            }
-        }
+        let has = |what| self.text.contains(what);
+        has(WEIGHTLESS) && !has("[[colliders]]") && !has("[[constraints]]")
     }
 }
 
-impl Body {
-    /// As TOML, within `half` its size (m) of its origin.
-    fn shape(&self, [x, y, z]: [f64; 3]) -> String {
+/// How a body is made and moves: lengths in radii, velocities in those of the scene.
+struct Body {
+    material: char,
+    packing: String,
+    /// None where the packing has none.
+    shape: Option<String>,
+    matter: &'static str,
+    position: [f64; 3],
+    turn: Option<[f64; 4]>,
+    velocity: [f64; 3],
+    spin: [f64; 3],
+}
+
+const BONDED: &str = "";
+const GRANULAR: &str = "bonded = false\n";
+const RIGID: &str = "rigid = true\n";
+
+/// What a scene is written with.
+struct Writer {
+    dice: Dice,
+    out: String,
+    bodies: usize,
+    /// Radius of particles, m.
+    r: f64,
+    /// Speed of the scene, m/s.
+    v: f64,
+    /// Of the first material: its density, modulus and the strain at which it breaks.
+    density: f64,
+    young: f64,
+    strain: f64,
+}
+
+impl Writer {
+    fn new(number: u64, kind: Kind) -> Self {
+        let mut dice = Dice::new(number);
+        let (r, density, young) = (dice.power(1e-3, 3e-2), dice.between(200.0, 8000.0), dice.power(1e5, 3e9));
+        let stiffer = dice.power(0.1, 10.0);
+        let c = (young * stiffer.min(1.0) / density).sqrt();
+        let speed = if kind == Kind::Dropped { dice.power(0.03, 0.15) } else { dice.power(0.01, 0.15) };
+        let mut writer = Self { dice, out: String::new(), bodies: 0, r, v: speed * c, density, young, strain: 0.0 };
+        let strain =
+            if kind == Kind::Spun { writer.dice.power(2e-3, 3e-2) } else { speed * writer.dice.power(0.05, 3.0) };
+        writer.strain = strain;
+        for (name, young) in [('a', young), ('b', stiffer * young)] {
+            writer.material(name, young);
+        }
+        writer.contact();
+        writer
+    }
+
+    /// The scene: what is in it, and for how long.
+    fn write(mut self, kind: Kind) -> String {
+        let span = match kind {
+            Kind::Thrown => self.thrown(),
+            Kind::Spun => self.spun(),
+            Kind::Dropped => self.dropped(),
+            Kind::Grains => self.grains(),
+            Kind::Glued => self.glued(),
+            Kind::Shell => self.shell(),
+            Kind::Rope => self.yarns(true),
+            Kind::Woven => self.yarns(false),
+            Kind::Bar => self.bar(),
+            Kind::Pressed => self.pressed(),
+            Kind::Rigid => self.rigid(),
+        };
+        let frames = self.dice.power(1.0, 200.0).round();
+        let rate = frames * self.v / (span * self.r);
+        format!("# {kind:?}\n[time]\nframe_rate = {rate:.4e}\nframes = {frames}\n{}", self.out)
+    }
+
+    fn line(&mut self, line: std::fmt::Arguments) {
+        self.out.write_fmt(line).expect("a string takes all");
+        self.out.push('\n');
+    }
+
+    fn material(&mut self, name: char, young: f64) {
+        let density = self.density;
+        let poisson = self.dice.between(0.05, 0.4);
+        let damping = self.dice.pick(&[0.0, 0.0, 0.02, 0.1, 0.3]);
+        let bond = self.dice.pick(&["quaternion", "quaternion", "cosserat"]);
+        let [friction, rolling] = [0.8, 0.1].map(|most| self.dice.pick(&[0.0, 0.5 * most, most]));
+        self.line(format_args!("[materials.{name}]\ndensity = {density}\nyoung_modulus = {young:.3e}"));
+        self.line(format_args!("poisson_ratio = {poisson}\ndamping = {damping}\nbond = \"{bond}\""));
+        self.line(format_args!("friction = {friction}\nrolling_friction = {rolling}"));
+        if self.dice.chance(0.2) {
+            self.line(format_args!("static_friction = {:.3}", 1.3 * friction));
+        }
+        if self.dice.chance(0.8) {
+            let strength = self.strain * young;
+            let shear = strength * self.dice.between(0.5, 2.0);
+            self.line(format_args!("tensile_strength = {strength:.3e}\nshear_strength = {shear:.3e}"));
+            if self.dice.chance(0.5) {
+                let modulus = self.dice.between(3.0, 15.0);
+                self.line(format_args!("weibull_modulus = {modulus}"));
+            }
+        }
+        if self.dice.chance(0.2) {
+            let (direction, stiffness, strength) =
+                (self.dice.vector(1.0), self.dice.between(-0.5, 3.0), self.dice.between(-0.5, 3.0));
+            self.line(format_args!(
+                "grain = {{ direction = {direction:?}, stiffness = {stiffness}, strength = {strength} }}"
+            ));
+        }
+    }
+
+    fn contact(&mut self) {
+        let law = self.dice.pick(&["linear", "linear", "hertz"]);
+        let friction = self.dice.pick(&["tangential-spring", "velocity-correction"]);
+        let low = self.dice.power(0.01, 1.0);
+        let restitution = self.dice.pick(&[low, low, 0.7, 1.0]);
+        let stiffness = self.dice.pick(&[1.0, 1.0, 0.3, 3.0]);
+        let softening = if law == "linear" { self.dice.pick(&[0.0, 0.0, 0.01]) } else { 0.0 };
+        self.line(format_args!("[contact]\nlaw = \"{law}\"\nfriction = \"{friction}\"\nrestitution = {restitution}"));
+        self.line(format_args!("stiffness = {stiffness}\nsoftening = {softening}"));
+    }
+
+    /// Its acceleration (negative: downwards) in v^2/r; the name of the scene besides.
+    fn gravity(&mut self, share: f64) {
+        let seed = self.dice.between(0.0, 999.0).round();
+        self.line(format_args!("[scene]\nname = \"random\"\nseed = {seed}"));
+        if share != 0.0 {
+            self.line(format_args!("gravity = [0, 0, {:.3e}]", share * self.v * self.v / self.r));
+        } else {
+            // weightless
+            self.line(format_args!("{WEIGHTLESS}"));
+        }
+    }
+
+    /// Half sides of a body of some dozen particles; of some hundred now and then.
+    fn half(&mut self) -> [f64; 3] {
+        let larger = if self.dice.chance(0.1) { 1.8 } else { 1.0 };
+        [(); 3].map(|()| larger * self.dice.between(2.5, 5.0))
+    }
+
+    /// One that fits into a box of these half sides.
+    fn solid(&mut self, half: [f64; 3]) -> String {
+        let [x, y, z] = half.map(|half| half * self.r);
         let round = x.min(y);
-        match self.shape {
-            0 => format!("{{ box = {{ size = [{:e}, {:e}, {:e}] }} }}", 2.0 * x, 2.0 * y, 2.0 * z),
-            1 => format!("{{ sphere = {{ radius = {:e} }} }}", round.min(z)),
-            2 => format!("{{ ellipsoid = {{ radii = [{x:e}, {y:e}, {z:e}] }} }}"),
-            3 => format!("{{ cylinder = {{ radius = {round:e}, height = {:e} }} }}", 2.0 * z),
-            4 => format!("{{ capsule = {{ radius = {:e}, height = {:e} }} }}", round.min(0.8 * z), 2.0 * z),
-            _ => {
-                format!("{{ cone = {{ radius = {round:e}, top_radius = {:e}, height = {:e} }} }}", 0.6 * round, 2.0 * z)
-            }
+        match self.dice.pick(&[0, 1, 2, 3, 4, 5, 6, 7]) {
+            0 | 1 => format!("{{ box = {{ size = [{:.3e}, {:.3e}, {:.3e}] }} }}", 2.0 * x, 2.0 * y, 2.0 * z),
+            2 => format!("{{ sphere = {{ radius = {:.3e} }} }}", round.min(z)),
+            3 => format!("{{ ellipsoid = {{ radii = [{x:.3e}, {y:.3e}, {z:.3e}] }} }}"),
+            4 => format!("{{ cylinder = {{ radius = {round:.3e}, height = {:.3e} }} }}", 2.0 * z),
+            5 => format!("{{ capsule = {{ radius = {:.3e}, height = {:.3e} }} }}", round.min(0.8 * z), 2.0 * z),
+            6 => format!(
+                "{{ cone = {{ radius = {round:.3e}, top_radius = {:.3e}, height = {:.3e} }} }}",
+                0.6 * round,
+                2.0 * z
+            ),
+            _ => format!("{{ torus = {{ radius = {:.3e}, tube_radius = {:.3e} }} }}", 1.4 * round, 2.2 * self.r),
         }
     }
+
+    fn packing(&mut self) -> String {
+        let [least, most] = [0.6, 1.0].map(|share| share * self.r);
+        let ranged = format!("{{ random = {{ radius_range = [{least:.3e}, {most:.3e}] }} }}");
+        match self.dice.pick(&[0, 0, 1, 2]) {
+            0 => "\"hexagonal\"".to_owned(),
+            1 => "\"random\"".to_owned(),
+            _ => ranged,
+        }
+    }
+
+    /// A solid body at rest, with its lowest point at this height (radii).
+    fn solid_at(&mut self, matter: &'static str, lowest: f64) -> Body {
+        let half = self.half();
+        let reach = f64::max(half.iter().map(|half| half * half).sum::<f64>().sqrt(), 1.4 * half[0] + 2.2);
+        let turn = self.dice.chance(0.7).then(|| {
+            let [x, y, z] = self.dice.vector(1.0);
+            [x, y, z, self.dice.between(0.0, 90.0)]
+        });
+        Body {
+            material: self.dice.pick(&['a', 'a', 'b']),
+            packing: self.packing(),
+            shape: Some(self.solid(half)),
+            matter,
+            position: [0.0, 0.0, lowest + if turn.is_some() { reach } else { half[2].max(2.2) }],
+            turn,
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+        }
+    }
+
+    fn add(&mut self, body: Body) {
+        let Body { material, packing, shape, matter, position, turn, velocity, spin } = body;
+        let (r, v) = (self.r, self.v);
+        let list = |vector: [f64; 3], unit: f64| {
+            let [x, y, z] = vector.map(|part| part * unit);
+            format!("[{x:.3e}, {y:.3e}, {z:.3e}]")
+        };
+        let name = self.bodies;
+        self.bodies += 1;
+        self.line(format_args!("[[bodies]]\nname = \"body{name}\"\nmaterial = \"{material}\"\npacking = {packing}"));
+        if !packing.contains("radius_range") {
+            self.line(format_args!("particle_radius = {r:.3e}"));
+        }
+        if let Some(shape) = shape {
+            self.line(format_args!("shape = {shape}"));
+        }
+        if let Some([x, y, z, degrees]) = turn {
+            self.line(format_args!("rotation = {{ axis = [{x}, {y}, {z}], degrees = {degrees} }}"));
+        }
+        self.line(format_args!("position = {}\nvelocity = {}", list(position, r), list(velocity, v)));
+        self.line(format_args!("angular_velocity = {}\n{matter}", list(spin, v / r)));
+    }
+
+    /// The ground, which now and then moves.
+    fn floor(&mut self) {
+        self.line(format_args!("[[colliders]]\nshape = {{ half_space = {{ normal = [0, 0, 1], offset = 0 }} }}"));
+        let (time, up) = (5.0 * self.r / self.v, self.dice.between(0.1, 0.8));
+        match self.dice.pick(&[0, 0, 0, 0, 0, 0, 1, 2]) {
+            0 => {}
+            1 => self.line(format_args!("motion = {{ velocity = [{:.3e}, 0, {:.3e}] }}", up * self.v, 0.2 * up * self.v)),
+            _ => self.line(format_args!(
+                "motion = {{ keyframes = {{ keys = [{{ time = 0 }}, {{ time = {time:.3e}, position = [0, 0, {:.3e}] }}, \
+                 {{ time = {:.3e} }}] }} }}",
+                up * self.r,
+                2.0 * time
+            )),
+        }
+    }
+
+    /// Walls on four sides.
+    fn walls(&mut self, away: f64) {
+        for [x, y] in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
+            let offset = -away * self.r;
+            self.line(format_args!(
+                "[[colliders]]\nshape = {{ half_space = {{ normal = [{x}, {y}, 0], offset = {offset:.3e} }} }}"
+            ));
+        }
+    }
+
+    fn thrown(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, 0.0, -0.05]);
+        self.gravity(gravity);
+        let mut lowest = 0.3;
+        for k in 0..self.dice.pick(&[1, 2, 2, 3]) {
+            let matter = self.dice.pick(&[BONDED, BONDED, BONDED, GRANULAR, RIGID]);
+            let body = self.solid_at(matter, lowest);
+            let [x, y, z] = self.dice.vector(1.0);
+            lowest = 2.0 * body.position[2] - lowest + self.dice.between(0.1, 2.0);
+            let spin = self.dice.vector(0.3);
+            self.add(Body { velocity: [x, y, z - 0.5 - 0.5 * f64::from(k)], spin, ..body });
+        }
+        if self.dice.chance(0.8) {
+            self.floor();
+        }
+        if self.dice.chance(0.2) {
+            self.walls(14.0);
+        }
+        self.dice.between(8.0, 25.0)
+    }
+
+    /// rho w^2 L^2/8 is the stress in its middle.
+    fn spun(&mut self) -> f64 {
+        self.gravity(0.0);
+        let half = [self.dice.between(4.0, 9.0), self.dice.between(2.1, 3.5), self.dice.between(2.1, 3.5)];
+        let load = self.dice.power(0.3, 4.0);
+        // the tips' speed
+        self.v = (2.0 * load * self.strain * self.young / self.density).sqrt();
+        let size = half.map(|half| 2.0 * half * self.r);
+        let shape = Some(format!("{{ box = {{ size = [{:.3e}, {:.3e}, {:.3e}] }} }}", size[0], size[1], size[2]));
+        let packing = self.packing();
+        let drift = self.dice.vector(0.5);
+        let spin = [0.0, 0.0, 1.0 / half[0]];
+        let body = Body {
+            material: 'a',
+            packing,
+            shape,
+            matter: BONDED,
+            position: [0.0, 0.0, 12.0],
+            turn: None,
+            velocity: drift,
+            spin,
+        };
+        self.add(body);
+        if self.dice.chance(0.25) {
+            self.floor();
+        }
+        std::f64::consts::TAU * half[0] * self.dice.power(0.2, 2.0)
+    }
+
+    fn dropped(&mut self) -> f64 {
+        let height = self.dice.power(8.0, 60.0);
+        self.gravity(-0.5 / height);
+        let matter = self.dice.pick(&[BONDED, BONDED, BONDED, GRANULAR, RIGID]);
+        let body = self.solid_at(matter, height);
+        let top = 2.0 * body.position[2] - height + 1.0;
+        self.add(body);
+        if self.dice.chance(0.3) {
+            let second = self.solid_at(BONDED, top);
+            self.add(second);
+        }
+        self.floor();
+        height * self.dice.between(2.2, 3.2)
+    }
+
+    fn grains(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.05]);
+        self.gravity(gravity);
+        let block = self.solid_at(BONDED, 0.3);
+        let above = self.dice.chance(0.5);
+        let top = 2.0 * block.position[2];
+        let grains = self.solid_at(GRANULAR, if above { top } else { 0.3 });
+        let aside = if above { 0.0 } else { 24.0 };
+        let velocity = [self.dice.between(-0.3, 0.3), 0.0, -1.0];
+        let slower = self.dice.between(0.0, 1.0);
+        self.add(Body { velocity: velocity.map(|v| v * slower), ..block });
+        self.add(Body { position: [aside, 0.0, grains.position[2]], velocity, ..grains });
+        self.floor();
+        self.dice.between(6.0, 15.0)
+    }
+
+    fn glued(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.05]);
+        self.gravity(gravity);
+        let half = [self.dice.between(2.5, 4.0), self.dice.between(2.5, 4.0), self.dice.between(2.5, 4.0)];
+        let size = half.map(|half| 2.0 * half * self.r);
+        let (velocity, count) = ([self.dice.between(-0.5, 0.5), 0.0, -1.0], self.dice.pick(&[2, 2, 3]));
+        for k in 0..count {
+            let body = Body {
+                material: self.dice.pick(&['a', 'b']),
+                packing: "\"hexagonal\"".to_owned(),
+                shape: Some(format!("{{ box = {{ size = [{:.3e}, {:.3e}, {:.3e}] }} }}", size[0], size[1], size[2])),
+                matter: BONDED,
+                position: [0.0, 0.0, 0.3 + half[2] + (2.0 * half[2] + 0.1) * f64::from(k)],
+                turn: None,
+                velocity,
+                spin: [0.0; 3],
+            };
+            self.add(body);
+        }
+        for k in 1..count {
+            let material = self.dice.pick(&['a', 'b']);
+            self.line(format_args!(
+                "[[glue]]\nbodies = [\"body{}\", \"body{k}\"]\nmaterial = \"{material}\"\ngap = 1.0",
+                k - 1
+            ));
+        }
+        self.floor();
+        self.dice.between(6.0, 15.0)
+    }
+
+    fn shell(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.05]);
+        self.gravity(gravity);
+        let [x, z] = [self.dice.between(5.0, 8.0), self.dice.between(5.0, 8.0)];
+        let [radius, height] = [x * self.r, 2.0 * z * self.r];
+        let shape = match self.dice.pick(&[0, 1, 2, 3]) {
+            0 => format!("{{ sphere = {{ radius = {radius:.3e} }} }}"),
+            1 => format!("{{ cylinder = {{ radius = {radius:.3e}, height = {height:.3e} }} }}"),
+            2 => format!("{{ torus = {{ radius = {radius:.3e}, tube_radius = {:.3e} }} }}", 2.8 * self.r),
+            _ => format!("{{ ellipsoid = {{ radii = [{radius:.3e}, {radius:.3e}, {:.3e}] }} }}", 0.5 * height),
+        };
+        let (velocity, spin) = ([self.dice.between(-0.5, 0.5), 0.0, -1.0], self.dice.vector(0.1));
+        let top = x.max(z) * 2.0 + 1.5;
+        let body = Body {
+            material: 'a',
+            packing: "\"shell\"".to_owned(),
+            shape: Some(shape),
+            matter: BONDED,
+            position: [0.0, 0.0, 0.5 * top],
+            turn: None,
+            velocity,
+            spin,
+        };
+        self.add(body);
+        self.floor();
+        if self.dice.chance(0.4) {
+            self.press(top + 1.0, 0.5 * top);
+        }
+        self.dice.between(6.0, 15.0)
+    }
+
+    /// A wall that comes down from `top` by `way` (radii) in the way's time.
+    fn press(&mut self, top: f64, way: f64) {
+        let side = 60.0 * self.r;
+        self.line(format_args!(
+            "[[colliders]]\nshape = {{ box = {{ size = [{side:.3e}, {side:.3e}, {:.3e}] }} }}\nposition = [0, 0, {:.3e}]",
+            4.0 * self.r,
+            (top + 2.0) * self.r
+        ));
+        let (end, way) = (way * self.r / self.v, way * self.r);
+        self.line(format_args!(
+            "motion = {{ keyframes = {{ keys = [{{ time = 0 }}, {{ time = {end:.3e}, position = [0, 0, {:.3e}] }}] }} }}",
+            -way
+        ));
+    }
+
+    /// A constraint on what lies beyond `x` (radii) on one side, in a scene of this span.
+    fn end(&mut self, side: f64, x: f64, span: f64, fixed: bool) {
+        let [min, max] = if side < 0.0 { [-1e3, -x * self.r] } else { [x * self.r, 1e3] };
+        self.line(format_args!(
+            "[[constraints]]\nregion = {{ box = {{ min = [{min:.3e}, -1e3, -1e3], max = [{max:.3e}, 1e3, 1e3] }} }}"
+        ));
+        let time = self.r / self.v;
+        // three radii in all
+        let velocity = self.dice.vector(3.0 / span).map(|part| part * self.v);
+        let rate = self.dice.between(0.2, 2.0) / (span * time);
+        // a part of what breaks a few bonds
+        let force = self.strain * self.young * self.r * self.r * self.dice.power(0.1, 3.0);
+        let keys = [self.dice.vector(1.5), self.dice.vector(1.5)].map(|place| place.map(|part| part * self.r));
+        match if fixed { 0 } else { self.dice.pick(&[0, 1, 2, 3, 4, 5, 6]) } {
+            0 => self.line(format_args!("motion = \"fixed\"")),
+            1 => self.line(format_args!("motion = {{ velocity = {velocity:?} }}")),
+            2 => self.line(format_args!(
+                "motion = {{ rotation = {{ point = [0, 0, 0], axis = [1, 0, 0], rate = {rate:.3e} }} }}"
+            )),
+            3 => self.line(format_args!(
+                "motion = {{ screw = {{ point = [0, 0, 0], axis = [1, 0, 0], rate = {rate:.3e}, velocity = {:.3e} }} }}",
+                velocity[0]
+            )),
+            4 => {
+                let [first, second] = keys;
+                let degrees = self.dice.between(-60.0, 60.0);
+                self.line(format_args!(
+                    "motion = {{ keyframes = {{ keys = [{{ time = 0 }}, {{ time = {:.3e}, position = {first:?}, \
+                     rotation = {{ axis = [1, 0, 0], degrees = {degrees} }} }}, {{ time = {:.3e}, position = {second:?} }}] }} }}",
+                    0.4 * span * time,
+                    0.9 * span * time
+                ));
+            }
+            5 => self.line(format_args!("force = [{force:.3e}, 0, {:.3e}]", 0.2 * force)),
+            _ => self.line(format_args!("torque = [{:.3e}, 0, 0]", 0.1 * force * self.r)),
+        }
+        if self.dice.chance(0.2) {
+            let release = self.dice.between(0.2, 0.9) * span * time;
+            self.line(format_args!("release = {release:.3e}"));
+        }
+    }
+
+    /// A rope or a cloth: held at one end and moved at the other, hung up, or falling.
+    fn yarns(&mut self, rope: bool) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.02, -0.05]);
+        self.gravity(gravity);
+        let length = if rope { self.dice.between(18.0, 40.0) } else { self.dice.between(14.0, 24.0) };
+        let metres = length * self.r;
+        let packing = if rope {
+            let (strands, yarns, turns) =
+                (self.dice.pick(&[1, 3]), self.dice.pick(&[1, 3, 7]), self.dice.pick(&[0.0, 0.2, 0.4]) / metres);
+            format!(
+                "{{ rope = {{ length = {metres:.4e}, strands = {strands}, yarns = {yarns}, turns = {turns:.3e} }} }}"
+            )
+        } else {
+            let wide = self.dice.between(10.0, 20.0) * self.r;
+            format!("{{ woven = {{ size = [{metres:.4e}, {wide:.4e}] }} }}")
+        };
+        let falls = self.dice.chance(0.4);
+        let (lowest, span) = (self.dice.power(1.0, 12.0), self.dice.between(8.0, 20.0));
+        let velocity = if falls { [0.0, self.dice.between(-0.2, 0.2), -self.dice.between(0.2, 1.0)] } else { [0.0; 3] };
+        let body = Body {
+            material: 'a',
+            packing,
+            shape: None,
+            matter: BONDED,
+            position: [0.0, 0.0, 12.0 + lowest],
+            turn: None,
+            velocity,
+            spin: [0.0; 3],
+        };
+        self.add(body);
+        if falls {
+            self.floor();
+            if self.dice.chance(0.4) {
+                self.line(format_args!("[[colliders]]\nshape = {{ sphere = {{ radius = {:.3e} }} }}", 8.0 * self.r));
+            }
+        } else {
+            self.end(-1.0, 0.5 * length - 3.5, span, true);
+            if self.dice.chance(0.7) {
+                self.end(1.0, 0.5 * length - 3.5, span, false);
+            }
+        }
+        span + 12.0
+    }
+
+    fn bar(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.05]);
+        self.gravity(gravity);
+        let half = [self.dice.between(5.0, 9.0), self.dice.between(2.1, 3.2), self.dice.between(2.1, 3.2)];
+        let size = half.map(|half| 2.0 * half * self.r);
+        let (packing, span) = (self.packing(), self.dice.between(6.0, 20.0));
+        let body = Body {
+            material: 'a',
+            packing,
+            shape: Some(format!("{{ box = {{ size = [{:.3e}, {:.3e}, {:.3e}] }} }}", size[0], size[1], size[2])),
+            matter: BONDED,
+            position: [0.0; 3],
+            turn: None,
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+        };
+        self.add(body);
+        self.end(-1.0, half[0] - 2.2, span, true);
+        self.end(1.0, half[0] - 2.2, span, false);
+        span
+    }
+
+    fn pressed(&mut self) -> f64 {
+        self.gravity(0.0);
+        let matter = self.dice.pick(&[BONDED, BONDED, GRANULAR]);
+        let body = self.solid_at(matter, 0.3);
+        let top = 2.0 * body.position[2];
+        self.add(body);
+        self.floor();
+        let way = top * self.dice.between(0.05, 0.25);
+        self.press(top, way);
+        way * self.dice.between(1.0, 2.0)
+    }
+
+    fn rigid(&mut self) -> f64 {
+        let gravity = self.dice.pick(&[0.0, -0.05]);
+        self.gravity(gravity);
+        let matter = self.dice.pick(&[BONDED, BONDED, GRANULAR, RIGID]);
+        let below = self.solid_at(matter, 0.3);
+        let above = self.solid_at(RIGID, 2.0 * below.position[2]);
+        let middle = above.position[2] * self.r;
+        let driven = self.dice.chance(0.5);
+        let [x, y, _] = self.dice.vector(0.3);
+        self.add(below);
+        let spin = self.dice.vector(0.2);
+        self.add(Body { velocity: [x, y, -1.0], spin, ..above });
+        self.floor();
+        if driven {
+            let (rate, speed) = (self.dice.between(0.05, 0.3) * self.v / self.r, self.dice.between(0.2, 0.6) * self.v);
+            self.line(format_args!(
+                "[[constraints]]\nbody = \"body1\"\nmotion = {{ screw = {{ point = [0, 0, {middle:.3e}], axis = [0, 0, -1], \
+                 rate = {rate:.3e}, velocity = {speed:.3e} }} }}"
+            ));
+        }
+        self.dice.between(5.0, 12.0)
+    }
 }
+
+const WEIGHTLESS: &str = "gravity = [0, 0, 0]";
