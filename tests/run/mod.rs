@@ -12,6 +12,7 @@ mod models;
 mod random;
 mod resume;
 mod scenes;
+mod spurious_energy;
 mod step_control;
 mod walls;
 
