@@ -12,9 +12,9 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, Strains};
+use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, Pair, State, World, Wrench};
 use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
@@ -23,7 +23,7 @@ use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
-use super::made::{made, touches};
+use super::made::{Exchange, made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
 
 pub use past::Past;
@@ -56,6 +56,8 @@ pub struct Implicit {
     books: Books,
     /// Slopes at the end of the step at hand of all that its objective has but inertia.
     slopes: Vec<Wrench>,
+    /// What damping takes there, where the slopes are those of the step that was tried last.
+    taken: Option<Sums>,
     /// The step at hand, s, and where it ends.
     dt: f64,
     next: State,
@@ -87,6 +89,7 @@ impl Implicit {
             former: Strains::default(),
             books: Books::default(),
             slopes: Vec::new(),
+            taken: None,
             dt: 0.0,
             next: State::default(),
         }
@@ -191,18 +194,30 @@ impl Implicit {
 
     /// See [`StepReport::made`], of the step that was tried last, from `state`.
     fn made(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { books, next, slopes, strains, .. } = self;
-        let (held, b) = (self.holding.held(), self.inertia.weights.dt);
-        made(world, contacts, books, [state, next], || {
-            let walls = account::by_walls(world, next, Slip::Since(state), [state.time, next.time]);
-            let [free, _] = account::by_loads(world, held, state, next);
-            if !held.contains(&true) {
-                return walls + free;
-            }
-            slopes.resize(next.len(), Wrench::default());
-            potential(world, contacts, strains, b, state).gradient(next, slopes);
-            walls + free + account::by_holders(world, held, state, next, |i| slopes[i])
-        })
+        let taken = self.evaluate(world, contacts, state);
+        let Self { books, next, slopes, .. } = &*self;
+        let (held, slip) = (self.holding.held(), Slip::Since(state));
+        let friction = contacts.friction_work(world, next, slip, FrictionForce::Mean);
+        let walls = friction.walls + account::by_walls(world, next, slip, [state.time, next.time]);
+        let [free, _] = account::by_loads(world, held, state, next);
+        let holders = account::by_holders(world, held, state, next, |i| slopes[i]);
+        let lost = friction.lost + self.lost_to_damping(&taken, next.time - state.time);
+        made(world, contacts, books, [state, next], Exchange { lost, work: walls + free + holders })
+    }
+
+    /// Sets the slopes at the end of the step that was tried last, from `state`; returns what damping takes there.
+    fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
+        let Self { next, slopes, strains, .. } = self;
+        slopes.resize(next.len(), Wrench::default());
+        let b = self.inertia.weights.dt;
+        let taken = potential(world, contacts, strains, b, state).gradient_and_damping(next, slopes);
+        self.taken = Some(taken);
+        taken
+    }
+
+    /// What damping takes in a step of `dt` (s), J: its power is that of the rule's own rate of strain.
+    fn lost_to_damping(&self, taken: &Sums, dt: f64) -> f64 {
+        dt * (2.0 * taken.damping / self.inertia.weights.dt + taken.contact_damping)
     }
 
     fn set_velocities(&mut self, state: &State) {
@@ -248,7 +263,7 @@ impl Integrator for Implicit {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.dt = step.dt;
+        (self.dt, self.taken) = (step.dt, None);
         self.books.open(world, contacts, state);
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
@@ -271,6 +286,9 @@ impl Integrator for Implicit {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+        if self.taken.is_none() {
+            self.evaluate(world, contacts, state);
+        }
         std::mem::swap(state, &mut self.next);
         let flows = self.flows(world, contacts, state);
         let past = self.past.get_or_insert_default();
