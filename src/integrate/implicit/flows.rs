@@ -22,6 +22,7 @@ impl Implicit {
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, slopes, off, b);
         let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
+        self.residual_work.add(sums.work + sums.free);
         Flows {
             walls,
             loads: free + loads,

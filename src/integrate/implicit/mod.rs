@@ -17,9 +17,9 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, Pair, State, World, Wrench};
-use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
-use super::books::Books;
+use super::books::{Books, ResidualWork};
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
@@ -54,6 +54,7 @@ pub struct Implicit {
     strains: Strains,
     former: Strains,
     books: Books,
+    residual_work: ResidualWork,
     /// Slopes at the end of the step at hand of all that its objective has but inertia.
     slopes: Vec<Wrench>,
     /// What damping takes there, where the slopes are those of the step that was tried last.
@@ -88,6 +89,7 @@ impl Implicit {
             strains: Strains::default(),
             former: Strains::default(),
             books: Books::default(),
+            residual_work: ResidualWork::default(),
             slopes: Vec::new(),
             taken: None,
             dt: 0.0,
@@ -147,7 +149,7 @@ impl Implicit {
             LinearlyImplicit::Breaking => self.jumps,
             LinearlyImplicit::Always => true,
         };
-        let trusted = !step.again && step.dt <= self.longest_linear;
+        let trusted = !step.again && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
@@ -165,7 +167,7 @@ impl Implicit {
         let extent = self.extent(step);
         // a single iteration begins where contacts to come already overlap, and so are in its matrix
         let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, holding, strains, newton, .. } = self;
+        let Self { guesses, next, inertia, holding, strains, newton, books, residual_work, .. } = self;
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
         let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
         let start = Start { world, state, placed: next, held: holding.held(), inertia, past, dt: step.dt };
@@ -174,7 +176,8 @@ impl Implicit {
         let slip = Slip::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
-        let mut begun = 0.0;
+        let work = residual_work.bound(world, state, books.potential().unwrap_or_default());
+        let mut goal = Goal { extent, begun: 0.0, work };
         let report = rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
@@ -182,8 +185,8 @@ impl Implicit {
             if is_rough {
                 guesses.lower(&objective, x);
             }
-            let report = newton.minimise(&objective, x, extent, begun)?;
-            begun = report.first;
+            let report = newton.minimise(&objective, x, goal)?;
+            goal.begun = report.first;
             Ok(report)
         })?;
         if world.colliders.is_empty() && !holding.held().contains(&true) {
@@ -321,16 +324,22 @@ impl Integrator for Implicit {
 
     fn history(&self) -> History<'_> {
         let past = self.past.as_ref().map(Cow::Borrowed);
-        History::Implicit { past, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
+        History::Implicit {
+            past,
+            potential: self.books.potential(),
+            residual_work: self.residual_work,
+            newton: Box::new(self.newton.memory()),
+        }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Implicit { past, potential, newton } = history else { return None };
+        let History::Implicit { past, potential, residual_work, newton } = history else { return None };
         if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
             return None;
         }
         self.past = past.map(Cow::into_owned);
         self.books = Books::of(potential);
+        self.residual_work = residual_work;
         self.newton.recall(*newton, particles)
     }
 }
