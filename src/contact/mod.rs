@@ -16,7 +16,7 @@ pub use friction_work::FrictionWork;
 pub use memory::Memory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
-pub use rub::{Coefficients, Rub, TANGENTIAL, Touch};
+pub use rub::{Coefficients, FrictionForce, Rub, TANGENTIAL, Touch};
 pub use rubs::{Rubs, WallRub};
 pub use slip::Slip;
 pub use sweep::{Ways, may_pass};

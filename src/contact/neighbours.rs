@@ -3,7 +3,7 @@ use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, Wor
 
 use super::blocks::Blocks;
 use super::rubs::Rubbing;
-use super::{FrictionWork, NearWalls, Rub, Rubs, Slip};
+use super::{FrictionForce, FrictionWork, NearWalls, Rub, Rubs, Slip};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,8 +162,13 @@ impl Neighbours {
 
     /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns what friction took, and what
     /// moving walls did: see [`Rub::settle`](super::Rub::settle).
-    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip) -> FrictionWork {
-        self.rubs.settle(world, &self.pairs, x, slip)
+    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
+        self.rubs.settle(world, &self.pairs, x, slip, rule)
+    }
+
+    /// What [`Self::settle_rubs`] would return.
+    pub fn friction_work(&self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
+        self.rubs.work(world, &self.pairs, x, slip, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.

@@ -24,6 +24,16 @@ pub struct Rub {
     pub arms: [f64; 2],
 }
 
+/// Friction's force of a step, by which its work is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionForce {
+    /// Mean of the forces at the beginning and at the end.
+    Mean,
+    /// Force in the middle of the step, after half of the slip: that of rules which evaluate forces there. Limit and normal are
+    /// those of the middle, and the mean would have the limit of half a step ago.
+    Middle,
+}
+
 /// Where and how hard two surfaces press on each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
@@ -107,17 +117,30 @@ impl Rub {
     /// what it holds now. That is nothing where it sticks, the mean force times the way that was slipped where it
     /// slides, and the whole spring where the two have parted. And it returns F.
     pub fn settle(&mut self, k: f64, u: &Vec3) -> (f64, Vec3) {
+        self.settle_by(FrictionForce::Mean, k, u)
+    }
+
+    /// [`Self::settle`] with another F.
+    pub fn settle_by(&mut self, rule: FrictionForce, k: f64, u: &Vec3) -> (f64, Vec3) {
         let (before, n) = (self.stretch, self.n);
+        let middle = (rule == FrictionForce::Middle).then(|| self.capped(k, &self.drawn(&(u * 0.5))).0);
         if self.is_loaded() {
-            let spring = self.drawn(u);
-            let force = k * spring.norm();
-            self.slides = force > self.limit;
-            self.stretch = if self.slides { spring * (self.limit / force) } else { spring };
+            (self.stretch, self.slides) = self.capped(k, &self.drawn(u));
         } else {
             *self = Self::default();
         }
-        let sum = before + self.stretch;
-        let force = (sum - n * n.dot(&sum)) * (0.5 * k);
+        let mean = || {
+            let sum = before + self.stretch;
+            (sum - n * n.dot(&sum)) * (0.5 * k)
+        };
+        let force = middle.map_or_else(mean, |spring| spring * k);
         (force.dot(u) + 0.5 * k * (before.norm_squared() - self.stretch.norm_squared()), force)
+    }
+
+    /// The part of a `spring` (m) that the limit bears, and whether that is less than all: eqs 26, 27.
+    fn capped(&self, k: f64, spring: &Vec3) -> (Vec3, bool) {
+        let force = k * spring.norm();
+        let slides = force > self.limit;
+        (if slides { spring * (self.limit / force) } else { *spring }, slides)
     }
 }

@@ -5,7 +5,7 @@ use crate::geometry::Vec3;
 use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, World};
 use crate::parallel::sum_parts;
 
-use super::rub::{Coefficients, Rub, TANGENTIAL, Touch};
+use super::rub::{Coefficients, FrictionForce, Rub, TANGENTIAL, Touch};
 use super::{ContactPair, FrictionWork, Slip};
 
 /// Friction at all contacts, where the world has any.
@@ -158,30 +158,52 @@ impl Rubs {
         self.rubbing = Some(list);
     }
 
+    /// What [`Self::settle`] would return.
+    pub(super) fn work(
+        &self,
+        world: &World,
+        pairs: &[ContactPair],
+        x: &State,
+        slip: Slip,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        let which = self.rubbing.as_deref();
+        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
+        let of_pairs = sum_parts(chunks, |(chunk, (rubs, pairs))| {
+            let known = of_chunk(which, chunk, rubs.len()).filter(|&k| rubs[k] != Rub::default());
+            known.map(|k| settle_pair(&mut rubs[k].clone(), &pairs[k], x, slip, rule)).sum::<f64>()
+        });
+        let of_walls = sum_parts(self.walls.par_iter(), |rubs| {
+            let mut sum = FrictionWork::default();
+            rubs.iter().for_each(|on| sum += on.clone().settle(world, x, slip, rule));
+            sum
+        });
+        FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
+    }
+
     /// The step that made `slip` stands: springs are drawn, or slip. Returns what friction took, and what moving walls did.
-    pub(super) fn settle(&mut self, world: &World, pairs: &[ContactPair], x: &State, slip: Slip) -> FrictionWork {
+    pub(super) fn settle(
+        &mut self,
+        world: &World,
+        pairs: &[ContactPair],
+        x: &State,
+        slip: Slip,
+        rule: FrictionForce,
+    ) -> FrictionWork {
         let which = self.rubbing.as_deref();
         let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
         let of_pairs = sum_parts(chunks, |(chunk, (rubs, pairs))| {
             let mut sum = 0.0;
             for k in of_chunk(which, chunk, rubs.len()) {
                 if rubs[k] != Rub::default() {
-                    let u = slip.of_pair(x, pairs[k].ends(), &rubs[k].n, rubs[k].arms);
-                    sum += rubs[k].settle(TANGENTIAL * pairs[k].spring.k, &u).0;
+                    sum += settle_pair(&mut rubs[k], &pairs[k], x, slip, rule);
                 }
             }
             sum
         });
         let of_walls = sum_parts(self.walls.par_iter_mut(), |rubs| {
             let mut sum = FrictionWork::default();
-            for WallRub { particle, wall, rub } in rubs.iter_mut() {
-                let (i, wall) = (*particle as usize, &world.colliders[*wall as usize]);
-                let (n, arm) = (rub.n, rub.arms[0]);
-                let u = slip.on_wall(x, i, &n, arm, wall);
-                let (lost, force) = rub.settle(TANGENTIAL * world.contact_stiffness_of(i), &u);
-                sum.lost += lost;
-                sum.walls -= force.dot(&slip.carried(x, i, &n, arm, wall));
-            }
+            rubs.iter_mut().for_each(|on| sum += on.settle(world, x, slip, rule));
             rubs.retain(|wall| wall.rub.is_loaded());
             sum
         });
@@ -198,6 +220,12 @@ fn is_spring(world: &World) -> bool {
 /// Whether particles have friction with each other.
 fn rub_each_other(world: &World) -> bool {
     world.materials.iter().any(|m| m.static_friction > 0.0)
+}
+
+/// See [`Rub::settle_by`].
+fn settle_pair(rub: &mut Rub, pair: &ContactPair, x: &State, slip: Slip, rule: FrictionForce) -> f64 {
+    let u = slip.of_pair(x, pair.ends(), &rub.n, rub.arms);
+    rub.settle_by(rule, TANGENTIAL * pair.spring.k, &u).0
 }
 
 fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: Slip) {
@@ -288,6 +316,15 @@ fn apart(rubs: &mut [WallRub], before: impl Fn(&WallRub) -> bool, sum: &mut [f64
 impl WallRub {
     fn key(&self) -> (u32, u32) {
         (self.particle, self.wall)
+    }
+
+    /// See [`Rub::settle_by`].
+    fn settle(&mut self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
+        let (i, wall) = (self.particle as usize, &world.colliders[self.wall as usize]);
+        let (n, arm) = (self.rub.n, self.rub.arms[0]);
+        let u = slip.on_wall(x, i, &n, arm, wall);
+        let (lost, force) = self.rub.settle_by(rule, TANGENTIAL * world.contact_stiffness_of(i), &u);
+        FrictionWork { lost, walls: -force.dot(&slip.carried(x, i, &n, arm, wall)), held: 0.0 }
     }
 
     fn load(&mut self, world: &World, x: &State, slip: Slip, (depth, n): (f64, Vec3), sum: &mut [f64; 2]) {

@@ -93,3 +93,17 @@ pub fn turn_by(q: &Quat, turn: &Quat) -> Quat {
 pub fn rotation_between(from: &Quat, to: &Quat) -> Vec3 {
     log(&(to * from.conjugate())) * 2.0
 }
+
+/// The one of the rotation vectors (rad) of an orientation, which differ by whole turns about their axis, that is nearest to
+/// `expected`; `theta`, the shortest, where that is no longer than two radians.
+pub fn with_whole_turns(theta: Vec3, expected: &Vec3) -> Vec3 {
+    use std::f64::consts::TAU;
+    /// Below a half turn by more than what is expected may be off.
+    const SURELY_SHORTEST: f64 = 2.0;
+    if expected.norm_squared() <= SURELY_SHORTEST * SURELY_SHORTEST {
+        return theta;
+    }
+    let angle = theta.norm();
+    let axis = if angle > 0.0 { theta / angle } else { expected.normalize() };
+    axis * (angle + ((expected.dot(&axis) - angle) / TAU).round() * TAU)
+}

@@ -1,6 +1,9 @@
+use serde::{Deserialize, Serialize};
+
 use crate::contact::Neighbours;
-use crate::energy::Potential;
+use crate::energy::{Potential, account};
 use crate::model::{State, World};
+use crate::optimize::WorkBound;
 
 /// What an implicit integrator keeps for the [account](crate::energy::account) of energy.
 #[derive(Debug, Default)]
@@ -35,5 +38,38 @@ impl Books {
     /// Goes on to where V is `potential`; returns by how much it grew, J.
     pub fn advance(&mut self, potential: f64) -> f64 {
         potential - self.potential.replace(potential).unwrap_or(potential)
+    }
+}
+
+/// Work of the forces that Newton left unbalanced in the implicit steps of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResidualWork {
+    /// Sum, J.
+    done: f64,
+    /// The greatest energy at play so far that an implicit step began with, J.
+    scale: f64,
+}
+
+impl ResidualWork {
+    /// The sum's bound, as a share of the energy at play: a quarter of the gain that every run is to stay below.
+    const BUDGET: f64 = 2.5e-3;
+    /// Work of a single step that is small, likewise: five hundred steps that all err to one side make as much again.
+    const SMALL: f64 = 5e-6;
+
+    /// The bound of a step from `state`, where V is `potential` (J).
+    pub fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
+        let at_play = account::at_play(world, state, potential);
+        self.scale = self.scale.max(at_play);
+        WorkBound { done: self.done, budget: Self::BUDGET * self.scale, small: Self::SMALL * at_play }
+    }
+
+    /// Whether steps may still leave forces unbalanced as Newton's own tolerance lets them.
+    pub fn is_within_budget(&self) -> bool {
+        self.done.abs() <= Self::BUDGET * self.scale
+    }
+
+    /// Adds a step that was taken.
+    pub fn add(&mut self, work: f64) {
+        self.done += work;
     }
 }

@@ -23,14 +23,24 @@ pub fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
-/// By what share of the energy that a step moved between kinetic energy and potentials it ends with more than what was there
-/// and came from outside. `work` is what came from outside, J, which is looked at only where it could be the reason.
+/// What came and went in a step besides kinetic energy and potentials, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exchange {
+    /// Losses by damping and by friction.
+    pub lost: f64,
+    /// Work of moving walls, of loads, and of what holds particles.
+    pub work: f64,
+}
+
+/// By what share of the energy that a step moved between kinetic energy and potentials it ends with more than the
+/// `exchange` with the rest of the world and with heat accounts for. What damping and friction take is counted: a step that
+/// loses more to them than it makes would pass otherwise.
 pub fn made(
     world: &World,
     contacts: &Neighbours,
     books: &Books,
     [before, after]: [&State; 2],
-    work: impl FnOnce() -> f64,
+    exchange: Exchange,
 ) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
@@ -38,9 +48,6 @@ pub fn made(
     let grown = potential - books.potential().unwrap_or(f64::INFINITY);
     let (linear, spin) = after.kinetic_energy(&world.particles);
     let left = LEFT[0] * (linear + spin) + LEFT[1] * potential.abs();
-    if gained + grown <= left {
-        return 0.0;
-    }
-    let made = gained + grown - work();
+    let made = gained + grown + exchange.lost - exchange.work;
     if made <= left { 0.0 } else { made / (0.5 * (gained.abs() + grown.abs())) }
 }

@@ -28,6 +28,7 @@ use crate::fracture::{self, BrokenBond};
 use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
+pub use books::ResidualWork;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, Past, TimeRule, Weights};
@@ -182,6 +183,7 @@ pub enum History<'a> {
         past: Option<Cow<'a, Past>>,
         /// V at the current state, J, once there was a step.
         potential: Option<f64>,
+        residual_work: ResidualWork,
         newton: Box<optimize::Memory<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.

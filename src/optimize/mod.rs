@@ -12,7 +12,7 @@ mod settings;
 mod solver;
 
 pub use assembly::Assembly;
-pub use newton::{Extent, Newton, NewtonFailure, NewtonReport};
+pub use newton::{Extent, Goal, Newton, NewtonFailure, NewtonReport, WorkBound};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
 pub use preconditioner::Memory;

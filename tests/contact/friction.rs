@@ -1,6 +1,6 @@
 //! What friction takes.
 
-use bdem::contact::{Coefficients, Neighbours, Rub, Touch, correct_velocities};
+use bdem::contact::{Coefficients, FrictionForce, Neighbours, Rub, Touch, correct_velocities};
 use bdem::geometry::Vec3;
 use bdem::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
@@ -40,6 +40,28 @@ proptest! {
         }
         let kept = 0.5 * K * rub.stretch.norm_squared();
         prop_assert!((put_in - lost - kept).abs() < 1e-12 * scale);
+    }
+
+    /// By the force in the middle of a step, energy is lost as that force works, however fast the limit changes: none of it where
+    /// surfaces part before the middle but what the spring held.
+    #[test]
+    fn the_force_in_the_middle_takes_its_own_work(seed in 0u64..1000, parts in 0usize..8) {
+        let mut rub = Rub::default();
+        for i in 0..50 {
+            let (u, touch) = slips(3 * seed, i, 0.0);
+            rub.load(&touch, &Coefficients { sticking: 0.4, sliding: 0.4 }, &u);
+            if i % 8 == parts {
+                rub.unload();
+            }
+            let before = rub.stretch;
+            let spring = rub.drawn(&(u * 0.5));
+            let force = spring * (rub.limit / spring.norm()).min(K);
+            let (lost, works) = rub.settle_by(FrictionForce::Middle, K, &u);
+            let held = 0.5 * K * (before.norm_squared() - rub.stretch.norm_squared());
+            prop_assert!((works - force).norm() <= 1e-12 * force.norm());
+            prop_assert!((lost - force.dot(&u) - held).abs() <= 1e-12 * (lost.abs() + held.abs()));
+            prop_assert!(lost >= -1e-12 * held.abs(), "{lost}");
+        }
     }
 
     /// On a straight way nothing is lost where it sticks, and the force times the way where it slides.

@@ -1,6 +1,6 @@
 //! Friction's energy: its slopes, and what it conserves.
 
-use bdem::contact::{Neighbours, Slip};
+use bdem::contact::{FrictionForce, Neighbours, Slip};
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::Vec3;
 use bdem::linalg::{Operator, PairOperator, Vec6};
@@ -156,7 +156,7 @@ fn pairs_keep_momentum_and_angular_momentum() {
     (world.colliders, world.gravity) = (Vec::new(), Vec3::zeros());
     let mut contacts = Neighbours::new(&world, &state);
     contacts.load_rubs(&world, &state, Slip::Since(&start));
-    contacts.settle_rubs(&world, &state, Slip::Since(&start));
+    contacts.settle_rubs(&world, &state, Slip::Since(&start), FrictionForce::Mean);
     let mut gradient = vec![Wrench::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut gradient);
     let force: Vec3 = gradient.iter().map(|g| g.force).sum();

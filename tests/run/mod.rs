@@ -13,6 +13,7 @@ mod random;
 mod repro;
 mod resume;
 mod scenes;
+mod spurious_energy;
 mod step_control;
 mod walls;
 

@@ -1,6 +1,6 @@
 use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Constraint, Motion, State, World};
-use bdem::optimize::{Extent, HessianKind, Newton, SolverSettings};
+use bdem::optimize::{Goal, HessianKind, Newton, SolverSettings};
 use bdem::unit_length::{Problem, Step, Until};
 
 use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
@@ -75,7 +75,7 @@ pub fn minimum(problem: &Problem) -> State {
         ..Default::default()
     };
     let mut x = problem.start.clone();
-    Newton::new(settings).minimise(&problem.objective, &mut x, Extent::Minimum, 0.0).expect("a minimum");
+    Newton::new(settings).minimise(&problem.objective, &mut x, Goal::MINIMUM).expect("a minimum");
     x
 }
 

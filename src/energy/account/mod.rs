@@ -48,12 +48,12 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 
-use super::Energies;
+use super::{Energies, gravity};
 
 pub use contacts::{ByContacts, by_contacts};
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes, kinetic_gain};
+pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes, kinetic_gain, way};
 pub use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
@@ -100,13 +100,26 @@ impl Stock {
     /// Of a `state` that has the potential energies `potential`.
     pub fn new(world: &World, state: &State, potential: &Energies) -> Self {
         let (linear, spin) = state.kinetic_energy(&world.particles);
-        let mass: f64 = world.particles.mass.iter().sum();
-        let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
-        let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
-        let common = if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 };
-        let gravity = potential.gravity;
+        let (common, gravity) = (common(world, state), potential.gravity);
         Self { kinetic: linear + spin, common, elastic: potential.total() - gravity, gravity }
     }
+}
+
+/// Kinetic energy (J) of the motion of all together, where nothing else says what rests: no wall, and nothing that is held.
+fn common(world: &World, state: &State) -> f64 {
+    let mass: f64 = world.particles.mass.iter().sum();
+    let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
+    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
+    if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
+}
+
+/// Energy (J) at play in a `state` whose potential energy, gravity's included, is `potential`: kinetic energy without that of the
+/// common motion, and what is strained.
+pub fn at_play(world: &World, state: &State, potential: f64) -> f64 {
+    let (linear, spin) = state.kinetic_energy(&world.particles);
+    let gravity: f64 =
+        state.p.iter().zip(&world.particles.mass).map(|(p, m)| gravity::value(*m, &world.gravity, p)).sum();
+    linear + spin - common(world, state) + potential - gravity
 }
 
 impl Account {

@@ -14,10 +14,14 @@ const SERIAL_BELOW: usize = 4096;
 /// Particles a task.
 const CHUNK: usize = 1024;
 
-/// The way of a particle in a step: how far it moved (m), and the world rotation vector (rad) by which it turned.
+/// The way of a particle in a step: how far it moved (m), and the world rotation vector (rad) by which it turned. Spins tell
+/// whole turns: of a grain that spins by more than a half turn a step, orientations show another rotation, and its torque's work
+/// would have another sign.
 #[inline]
 pub fn way(before: &State, after: &State, i: usize) -> Wrench {
-    Wrench { force: after.p[i] - before.p[i], torque: turned(&before.q[i], &after.q[i]) }
+    let expected = (before.w[i] + after.w[i]) * (0.5 * (after.time - before.time));
+    let turned = rotation::with_whole_turns(turned(&before.q[i], &after.q[i]), &expected);
+    Wrench { force: after.p[i] - before.p[i], torque: turned }
 }
 
 /// [`rotation::rotation_between`], without elementary functions where little turns.

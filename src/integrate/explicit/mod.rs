@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, moving, place};
 use crate::fracture::BrokenBond;
@@ -323,7 +323,7 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.is_tried = false;
-        let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state));
+        let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state), FrictionForce::Mean);
         let flows = self.flows(world, contacts, state, &friction);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);

@@ -1,31 +1,28 @@
 //! Where the energy of an implicit step goes: see [`account`](crate::energy::account).
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::Potential;
 use crate::energy::account::{self, Flows};
-use crate::model::{State, World, Wrench};
+use crate::model::{State, World};
 
 use super::Implicit;
 
 impl Implicit {
-    /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`.
+    /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`, where the slopes are known.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let Self { books, slopes, inertia, strains, next: before, .. } = self;
+        let taken = self.taken.take().unwrap_or_default();
+        let damping = self.lost_to_damping(&taken, after.time - self.next.time);
+        let Self { books, slopes, inertia, next: before, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let slip = Slip::Since(before);
-        slopes.resize(after.len(), Wrench::default());
-        let taken = super::potential(world, contacts, strains, b, before).gradient_and_damping(after, slopes);
-        let friction = contacts.settle_rubs(world, after, slip);
+        let friction = contacts.settle_rubs(world, after, slip, FrictionForce::Mean);
         let growth = books.advance(Potential::new(world, contacts).value(after));
-
-        // its power is that of the rule's own rate of strain
-        let dt = after.time - before.time;
-        let damping = dt * (2.0 * taken.damping / b + taken.contact_damping);
         let walls = friction.walls + account::by_walls(world, after, slip, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, slopes, off, b);
         let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
+        self.residual_work.add(sums.work + sums.free);
         Flows {
             walls,
             loads: free + loads,

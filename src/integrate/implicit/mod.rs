@@ -12,18 +12,18 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, Strains};
+use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, Pair, State, World, Wrench};
-use crate::optimize::{Extent, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
-use super::books::Books;
+use super::books::{Books, ResidualWork};
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
-use super::made::{made, touches};
+use super::made::{Exchange, made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
 
 pub use past::Past;
@@ -54,8 +54,11 @@ pub struct Implicit {
     strains: Strains,
     former: Strains,
     books: Books,
+    residual_work: ResidualWork,
     /// Slopes at the end of the step at hand of all that its objective has but inertia.
     slopes: Vec<Wrench>,
+    /// What damping takes there, where the slopes are those of the step that was tried last.
+    taken: Option<Sums>,
     /// The step at hand, s, and where it ends.
     dt: f64,
     next: State,
@@ -86,7 +89,9 @@ impl Implicit {
             strains: Strains::default(),
             former: Strains::default(),
             books: Books::default(),
+            residual_work: ResidualWork::default(),
             slopes: Vec::new(),
+            taken: None,
             dt: 0.0,
             next: State::default(),
         }
@@ -154,7 +159,7 @@ impl Implicit {
             LinearlyImplicit::Breaking => self.jumps,
             LinearlyImplicit::Always => true,
         };
-        let trusted = !step.again && step.dt <= self.longest_linear;
+        let trusted = !step.again && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
@@ -172,7 +177,7 @@ impl Implicit {
         let extent = self.extent(step);
         // a single iteration begins where contacts to come already overlap, and so are in its matrix
         let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, holding, strains, newton, .. } = self;
+        let Self { guesses, next, inertia, holding, strains, newton, books, residual_work, .. } = self;
         // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
         let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
         let start = Start { world, state, placed: next, held: holding.held(), inertia, past, dt: step.dt };
@@ -181,7 +186,8 @@ impl Implicit {
         let slip = Slip::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
-        let mut begun = 0.0;
+        let work = residual_work.bound(world, state, books.potential().unwrap_or_default());
+        let mut goal = Goal { extent, begun: 0.0, work };
         let report = rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
@@ -189,8 +195,8 @@ impl Implicit {
             if is_rough {
                 guesses.lower(&objective, x);
             }
-            let report = newton.minimise(&objective, x, extent, begun)?;
-            begun = report.first;
+            let report = newton.minimise(&objective, x, goal)?;
+            goal.begun = report.first;
             Ok(report)
         })?;
         if world.colliders.is_empty() && !holding.held().contains(&true) {
@@ -201,18 +207,30 @@ impl Implicit {
 
     /// See [`StepReport::made`], of the step that was tried last, from `state`.
     fn made(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { books, next, slopes, strains, .. } = self;
-        let (held, b) = (self.holding.held(), self.inertia.weights.dt);
-        made(world, contacts, books, [state, next], || {
-            let walls = account::by_walls(world, next, Slip::Since(state), [state.time, next.time]);
-            let [free, _] = account::by_loads(world, held, state, next);
-            if !held.contains(&true) {
-                return walls + free;
-            }
-            slopes.resize(next.len(), Wrench::default());
-            potential(world, contacts, strains, b, state).gradient(next, slopes);
-            walls + free + account::by_holders(world, held, state, next, |i| slopes[i])
-        })
+        let taken = self.evaluate(world, contacts, state);
+        let Self { books, next, slopes, .. } = &*self;
+        let (held, slip) = (self.holding.held(), Slip::Since(state));
+        let friction = contacts.friction_work(world, next, slip, FrictionForce::Mean);
+        let walls = friction.walls + account::by_walls(world, next, slip, [state.time, next.time]);
+        let [free, _] = account::by_loads(world, held, state, next);
+        let holders = account::by_holders(world, held, state, next, |i| slopes[i]);
+        let lost = friction.lost + self.lost_to_damping(&taken, next.time - state.time);
+        made(world, contacts, books, [state, next], Exchange { lost, work: walls + free + holders })
+    }
+
+    /// Sets the slopes at the end of the step that was tried last, from `state`; returns what damping takes there.
+    fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
+        let Self { next, slopes, strains, .. } = self;
+        slopes.resize(next.len(), Wrench::default());
+        let b = self.inertia.weights.dt;
+        let taken = potential(world, contacts, strains, b, state).gradient_and_damping(next, slopes);
+        self.taken = Some(taken);
+        taken
+    }
+
+    /// What damping takes in a step of `dt` (s), J: its power is that of the rule's own rate of strain.
+    fn lost_to_damping(&self, taken: &Sums, dt: f64) -> f64 {
+        dt * (2.0 * taken.damping / self.inertia.weights.dt + taken.contact_damping)
     }
 
     fn set_velocities(&mut self, state: &State) {
@@ -258,7 +276,7 @@ impl Integrator for Implicit {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.dt = step.dt;
+        (self.dt, self.taken) = (step.dt, None);
         self.books.open(world, contacts, state);
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
@@ -281,6 +299,9 @@ impl Integrator for Implicit {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+        if self.taken.is_none() {
+            self.evaluate(world, contacts, state);
+        }
         std::mem::swap(state, &mut self.next);
         let flows = self.flows(world, contacts, state);
         let past = self.past.get_or_insert_default();
@@ -313,16 +334,22 @@ impl Integrator for Implicit {
 
     fn history(&self) -> History<'_> {
         let past = self.past.as_ref().map(Cow::Borrowed);
-        History::Implicit { past, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
+        History::Implicit {
+            past,
+            potential: self.books.potential(),
+            residual_work: self.residual_work,
+            newton: Box::new(self.newton.memory()),
+        }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Implicit { past, potential, newton } = history else { return None };
+        let History::Implicit { past, potential, residual_work, newton } = history else { return None };
         if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
             return None;
         }
         self.past = past.map(Cow::into_owned);
         self.books = Books::of(potential);
+        self.residual_work = residual_work;
         self.newton.recall(*newton, particles)
     }
 }

@@ -51,7 +51,9 @@ impl Past {
     /// The world rotation vector (rad) from q_(n-1) to q_n, with the impulse likewise.
     #[inline]
     pub fn turned(&self, now: &State, i: usize) -> Vec3 {
-        rotation::rotation_between(&self.former.q[i], &now.q[i]) + (now.w[i] - self.w[i]) * self.dt
+        let expected = (self.former.w[i] + self.w[i]) * (0.5 * self.dt);
+        let turned = rotation::rotation_between(&self.former.q[i], &now.q[i]);
+        rotation::with_whole_turns(turned, &expected) + (now.w[i] - self.w[i]) * self.dt
     }
 
     /// v_n - v_(n-1), m/s.

@@ -122,7 +122,10 @@ impl Inertia {
         let weights = &self.weights;
         let v = self.v[i] + (p - self.target.p[i]) / weights.dt;
         let w = match rule {
-            TimeRule::Euler => rotation::rotation_between(from, q) / weights.dt,
+            TimeRule::Euler => {
+                let expected = self.w[i] * weights.dt;
+                rotation::with_whole_turns(rotation::rotation_between(from, q), &expected) / weights.dt
+            }
             TimeRule::Bdf2 => self.w[i] + shortest(&(q * self.target.q[i].conjugate())) * (2.0 / weights.dt),
         };
         [v, w]

@@ -1,6 +1,6 @@
 //! Where the energy of a step of the midpoint rule goes: see [`account`](crate::energy::account).
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::Potential;
 use crate::energy::account::{self, Flows};
 use crate::model::{State, World};
@@ -12,7 +12,7 @@ impl ImplicitMidpoint {
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
         let Self { books, forces, mid, next: before, .. } = self;
         let held = self.holding.held();
-        let friction = contacts.settle_rubs(world, after, Slip::Since(before));
+        let friction = contacts.settle_rubs(world, after, Slip::Since(before), FrictionForce::Middle);
         let growth = books.advance(Potential::new(world, contacts).value(after));
         let damping = forces.damping;
         let walls = friction.walls + account::by_walls(world, mid, Slip::Since(before), [before.time, after.time]);

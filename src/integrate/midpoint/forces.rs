@@ -2,7 +2,7 @@ use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
-use crate::energy::{Potential, extension};
+use crate::energy::{Potential, account, extension};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Pair, State, Wrench};
 
@@ -14,8 +14,10 @@ use super::projection::Slope;
 pub struct Forces {
     wrenches: Vec<Wrench>,
     excess: Vec<Excess>,
-    /// The energy that damping takes in the step, J.
+    /// Energy that damping takes in the step, J: that of contacts, until [`Self::set_damping`].
     pub damping: f64,
+    /// dV/dx in the middle without damping.
+    undamped: Vec<Wrench>,
     /// Lengths of the quaternions in the middle, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
 }
@@ -41,14 +43,25 @@ impl Forces {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
         let taken = potential.gradient_and_damping(mid, &mut self.wrenches);
-        // half of what bonds take on half of the way, by a rate that is the same for all of it
-        self.damping = 4.0 * taken.damping + 2.0 * h * taken.contact_damping;
+        self.damping = 2.0 * h * taken.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
         for (i, load) in world.loads(state.time, state.time + 2.0 * h) {
             self.wrenches[i] += -*load;
         }
+    }
+
+    /// Takes the bonds' damping by the work of its forces in a step from one state to another by way of `mid`, `potential` being
+    /// V without it. Their rate of strain squared is another: what turns looks compressed in the middle of its chord.
+    pub fn set_damping(&mut self, potential: &Potential, mid: &State, held: &[bool], [before, after]: [&State; 2]) {
+        let Self { wrenches, excess, undamped, .. } = self;
+        undamped.resize(mid.len(), Wrench::default());
+        potential.gradient(mid, undamped);
+        undamped.iter_mut().zip(excess).for_each(|(wrench, excess)| *wrench += excess.wrench);
+        let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
+        let by_all = loads + account::by_slopes(before, after, |i| wrenches[i]);
+        self.damping += by_all - account::by_slopes(before, after, |i| undamped[i]);
     }
 
     fn set_excess(&mut self, potential: &Potential, state: &State, mid: &State) {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
@@ -23,7 +23,7 @@ use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::limits::{check_turns, check_ways};
-use super::made::{made, touches};
+use super::made::{Exchange, made, touches};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use projection::Projection;
@@ -174,12 +174,13 @@ impl ImplicitMidpoint {
     /// See [`StepReport::made`], of the step that was tried last, from `state`.
     fn made(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let Self { books, forces, mid, next, .. } = self;
-        let held = self.holding.held();
-        made(world, contacts, books, [state, next], || {
-            account::by_walls(world, mid, Slip::Since(state), [state.time, next.time])
-                + account::by_loads(world, held, state, next).iter().sum::<f64>()
-                + account::by_holders(world, held, state, next, |i| forces.wrench(i))
-        })
+        let (held, slip) = (self.holding.held(), Slip::Since(state));
+        let friction = contacts.friction_work(world, next, slip, FrictionForce::Middle);
+        let work = friction.walls
+            + account::by_walls(world, mid, slip, [state.time, next.time])
+            + account::by_loads(world, held, state, next).iter().sum::<f64>()
+            + account::by_holders(world, held, state, next, |i| forces.wrench(i));
+        made(world, contacts, books, [state, next], Exchange { lost: friction.lost + forces.damping, work })
     }
 
     /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
@@ -241,6 +242,10 @@ impl Integrator for ImplicitMidpoint {
         self.end(world, state, h);
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);
+        }
+        if world.is_damped() {
+            let undamped = Potential { slip: Slip::Since(state), ..Potential::new(world, contacts) };
+            self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);
         }
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;

@@ -37,7 +37,7 @@ impl Newton {
                 Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
-            if self.is_converged(objective, decrement, length, &mut at) {
+            if self.is_converged(objective, x, decrement, length, &mut at) {
                 return Ok(at.report);
             }
             at.previous = decrement;

@@ -2,7 +2,9 @@ mod equations;
 
 use rayon::prelude::*;
 
+use crate::contact::Slip;
 use crate::energy::Curvature;
+use crate::energy::account::way;
 use crate::geometry::rotation;
 use crate::linalg::CgStop;
 use crate::model::{State, World, Wrench};
@@ -48,6 +50,43 @@ pub enum Extent {
     Once,
 }
 
+/// Where a minimisation may stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    pub extent: Extent,
+    /// Decrement, a strain, that an earlier minimisation of the same step began with; zero for the first.
+    pub begun: f64,
+    /// Work over the step's displacements of the forces that are left unbalanced.
+    pub work: WorkBound,
+}
+
+/// Bound on the work of unbalanced forces. It does harm by its sum over a run alone: a step that adds to a small sum need not be
+/// solved as well as one that adds to a great one.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkBound {
+    /// Sum over the steps so far, J; negative where it took energy.
+    pub done: f64,
+    /// Greatest sum, J.
+    pub budget: f64,
+    /// Work (J) of a single step that is small whatever the sum.
+    pub small: f64,
+}
+
+impl WorkBound {
+    /// None.
+    pub const NONE: Self = Self { done: 0.0, budget: f64::INFINITY, small: f64::INFINITY };
+
+    /// Whether a step may end with this `work`, J.
+    fn permits(&self, work: f64) -> bool {
+        work.abs() <= self.small || (self.done + work).abs() <= self.budget.max(self.done.abs())
+    }
+}
+
+impl Goal {
+    /// To the minimum, whatever work the forces do that are left.
+    pub const MINIMUM: Self = Self { extent: Extent::Minimum, begun: 0.0, work: WorkBound::NONE };
+}
+
 /// Why a minimisation failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NewtonFailure {
@@ -81,6 +120,9 @@ struct Progress {
     margin: f64,
     /// Whether friction's springs are drawn.
     rubs: bool,
+    work: WorkBound,
+    /// Whether the work of unbalanced forces alone asks for another iteration.
+    works: bool,
     report: NewtonReport,
 }
 
@@ -98,6 +140,8 @@ impl Progress {
             refill: true,
             margin: MARGIN,
             rubs: false,
+            work: WorkBound::NONE,
+            works: false,
             report: NewtonReport::default(),
         }
     }
@@ -156,7 +200,7 @@ impl Newton {
     }
 
     /// Moves `x` to a minimum of `objective`; velocities stay as they are. Where others came before it that differed in friction's
-    /// limits, the first of them `begun` with such a decrement (a strain), and what is left is measured by that.
+    /// limits, the first of them has begun with such a decrement (a strain), and what is left is measured by that.
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
@@ -164,10 +208,10 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        extent: Extent,
-        begun: f64,
+        Goal { extent, begun, work }: Goal,
     ) -> Result<NewtonReport, NewtonFailure> {
         let mut at = self.begin(objective, x);
+        at.work = WorkBound { small: work.small.max(at.energy_scale * self.settings.newton_tolerance.powi(2)), ..work };
         at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
         at.value = objective.gradient(x, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
@@ -177,7 +221,7 @@ impl Newton {
             let slope = self.direction(objective, x, &mut at)?;
             let decrement = at.strain_of(slope);
             at.report.iterations += 1;
-            if at.report.iterations == 1 || at.previous > at.tolerance || !at.rubs {
+            if at.report.iterations == 1 || !at.works && (at.previous > at.tolerance || !at.rubs) {
                 at.report.hard += 1;
             }
             if at.report.iterations == 1 {
@@ -196,7 +240,7 @@ impl Newton {
             if extent == Extent::Once && self.is_good(objective, length, &at) {
                 return Ok(at.report);
             }
-            if self.is_converged(objective, decrement, length, &mut at) {
+            if self.is_converged(objective, x, decrement, length, &mut at) {
                 return Ok(at.report);
             }
             at.is_strict = false;
@@ -223,14 +267,24 @@ impl Newton {
 
     /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and
     /// if there is, whether the matrix still serves and which curvature it needs.
-    fn is_converged(&mut self, objective: &Objective, decrement: f64, length: f64, at: &mut Progress) -> bool {
+    fn is_converged(
+        &mut self,
+        objective: &Objective,
+        x: &State,
+        decrement: f64,
+        length: f64,
+        at: &mut Progress,
+    ) -> bool {
         let shrinks = decrement / at.previous;
         let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
         let is_nearly_done = length == 1.0 && self.is_small(foreseen, at);
         if is_nearly_done {
             let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
             if self.is_small(local, at) {
-                return true;
+                at.works = !at.work.permits(self.residual_work(objective, x));
+                if !at.works {
+                    return true;
+                }
             }
         }
         let is_slow = length == 1.0 && shrinks > SLOW;
@@ -250,6 +304,14 @@ impl Newton {
             at.curvature = Curvature::Exact;
         }
         false
+    }
+
+    /// Work (J) over the step's displacements of the forces that are left unbalanced at `x`; none where the objective does not
+    /// know where the step began.
+    fn residual_work(&self, objective: &Objective, x: &State) -> f64 {
+        let Slip::Since(before) = objective.potential.slip else { return 0.0 };
+        let g = &self.gradient;
+        sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&way(before, x, i))).sum())
     }
 
     /// By what share of the first a decrement is to shrink. What rests on friction begins within the tolerance, and yet has to be
