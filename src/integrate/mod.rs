@@ -212,6 +212,9 @@ pub enum StepError {
     Strained,
     /// Or no further than so long, s, for something strikes them then.
     Struck(f64),
+    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are as they were before the
+    /// trial, to the bit.
+    Interrupted,
     /// Something spins so fast that the integrator has no rotation for it.
     SpinsTooFast,
     /// The step is beyond the longest stable one, s.
@@ -235,6 +238,7 @@ impl std::fmt::Display for StepError {
             Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
             Self::Strained => write!(f, "something strains what is to move as a rigid body"),
             Self::Struck(after) => write!(f, "something strikes what is to move as a rigid body after {after:.3e} s"),
+            Self::Interrupted => write!(f, "a stop is requested"),
             Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
             Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {

@@ -35,7 +35,10 @@ fn the_record_says_what_ran() {
     assert_eq!((record.scene.as_str(), record.state, record.error), ("plate", RunState::Done, None));
     assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("auto", 2, 3));
     assert_eq!(record.version, env!("CARGO_PKG_VERSION"));
-    assert_eq!(record.command_line[1..], ["simulate", "scene.toml", "-o", "run", "--threads", "2", "--set", "time.control.rigid_below=0.5"]);
+    assert_eq!(
+        record.command_line[1..],
+        ["simulate", "scene.toml", "-o", "run", "--threads", "2", "--set", "time.control.rigid_below=0.5"]
+    );
     assert!(record.bonds_broken > 0 && record.pieces > 1 && record.largest_piece < record.particles);
     assert!(record.rigid_steps > 0 && record.explicit_steps > 0);
     assert!(record.rigid_steps + record.explicit_steps <= record.steps);
