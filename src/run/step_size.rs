@@ -108,6 +108,22 @@ impl StepPlan {
         Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, stretch: None }
     }
 
+    /// The same plan with shorter nominal steps: each of about `most` explicit ones at most.
+    pub fn cut(self, most: u32) -> Self {
+        let Some(stretch) = self.stretch else { return self };
+        let explicit = f64::from(stretch.estimate) * libm::exp2(f64::from(stretch.level));
+        let halvings = halvings_to(f64::from(most), explicit).min(stretch.level).min(self.finest);
+        Self {
+            step: self.length(halvings),
+            per_frame: self.per_frame.saturating_mul(1 << halvings.min(31)),
+            finest: self.finest - halvings,
+            deepest: self.deepest - halvings,
+            runaway: self.runaway.saturating_sub(halvings),
+            stretch: Some(Stretch { level: stretch.level - halvings, ..stretch }),
+            ..self
+        }
+    }
+
     /// The longest stable step, s, if an explicit run's steps are longer.
     pub fn exceeded_limit(&self) -> Option<f64> {
         // what is left of the digits when steps are fitted into a frame

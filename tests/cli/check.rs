@@ -64,3 +64,15 @@ fn a_check_says_where_the_solver_gives_up() {
     report.expect(0);
     assert!(fact(&report.out, "time").starts_with("unknown: the solver gave up"), "{}", report.out);
 }
+
+/// One step of rigid bodies would go through all the bounces of a frame.
+#[test]
+fn a_frame_of_ten_seconds_is_tried_in_parts() {
+    let place = Workplace::new();
+    let options = ["--set", "time.frame_rate=0.1", "--set", "time.control.rigid_below=0.02", "--frames", "1"];
+    let begun = std::time::Instant::now();
+    let ended = place.run(&[&["check", "scene.toml"], &options[..], &crate::cli::UNBREAKABLE].concat());
+    ended.expect(0);
+    assert!(ended.out.contains("\ntime  "), "{}", ended.out);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}

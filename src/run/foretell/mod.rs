@@ -46,6 +46,10 @@ pub struct Phase {
 /// Seconds on the wall that a trial of the flight before an impact may take, and one of what goes on to the end.
 const PATIENCE: [f64; 2] = [0.5, 1.5];
 
+/// Bound on the explicit steps in a nominal step of a trial, where pieces move as rigid bodies. A step of rigid bodies may
+/// hold thousands of bounces, and the clock is read only between steps.
+const MOST_AT_ONCE: u32 = 4096;
+
 /// Seconds that a particle in a frame takes to be written.
 const WRITING: f64 = 1.5e-6;
 
@@ -61,6 +65,10 @@ impl Foretelling {
         let kind = Kind::of(&simulation, scene.time.integrator.is_explicit());
         let writing = WRITING * simulation.state.len() as f64 * f64::from(scene.time.frames);
         let there = first_impact(&simulation, end);
+        if simulation.plan.stretch.is_some_and(|stretch| stretch.rigid) {
+            let Simulation { plan, world, state, .. } = simulation;
+            simulation = Simulation::with_plan(scene, plan.cut(MOST_AT_ONCE), world, state);
+        }
 
         let before = there.as_ref().map_or(end, |state| state.time);
         let mut told = Self { setup, start: None, impact: None, writing };
