@@ -64,6 +64,7 @@
 //! contact     which particles may touch, and friction between them
 //! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
+//! interrupt   the request to stop, which a step that is being solved answers
 //! parallel    loops and sums over chunks of a fixed size, which give the same bits on any number of threads
 //! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
 //! ```
@@ -97,6 +98,7 @@ pub mod energy;
 pub mod fracture;
 pub mod geometry;
 pub mod integrate;
+pub mod interrupt;
 pub mod linalg;
 pub mod model;
 pub mod optimize;

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::write_whole;
-use crate::run::RunError;
 use crate::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
 use crate::scene::Scene;
 
-use super::{CliError, RunArguments, SceneArguments, listen};
+use super::{CliError, RunArguments, SceneArguments};
 
 /// Runs a scene under several integrators in turns, and tells how fast each is and how far the results are apart
 #[derive(Debug, Args)]
@@ -66,19 +65,13 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
-    let mut options = options(arguments, &scene)?;
+    let options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
     runs.iter().try_for_each(Scene::check_integrator)?;
     arguments.run.admit(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
-    options.interrupt = listen()?;
-    let comparison = compare(&scene, &options).map_err(|error| match error {
-        RunError::Interrupted(signal) => {
-            CliError { message: format!("stopped by signal {signal}; nothing was written"), ..error.into() }
-        }
-        error => error.into(),
-    })?;
+    let comparison = compare(&scene, &options)?;
     tell(arguments, &comparison)?;
     if let Some((run, why)) = comparison.failure() {
         return Err(CliError { code: 4, message: format!("{run}: {why}") });

@@ -7,7 +7,7 @@ use crate::output::{OutputError, matrix_market};
 use crate::run::{FirstSystem, advance_to};
 use crate::scene::Scene;
 
-use super::{CliError, RunArguments, SceneArguments, listen};
+use super::{CliError, RunArguments, SceneArguments};
 
 /// Writes the linear system of a step in Matrix Market form, for other programs' solvers
 ///
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     arguments.run.admit(&[&scene])?;
-    let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent(), &listen()?)?;
+    let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent())?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);

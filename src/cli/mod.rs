@@ -10,6 +10,7 @@ mod new;
 mod plot;
 mod render;
 mod schema;
+mod signals;
 mod simulate;
 mod study;
 mod surface;
@@ -24,7 +25,7 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
 
 use crate::output::OutputError;
-use crate::run::{Interrupt, LogFormat, LogLevel, LogOptions, RunError, memory};
+use crate::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
 use crate::scene::{Scene, SceneError};
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
@@ -187,11 +188,6 @@ fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), C
         .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
 }
 
-/// Listens to SIGINT and SIGTERM from now on.
-fn listen() -> Result<Interrupt, CliError> {
-    Interrupt::listen().map_err(|e| CliError { code: 5, message: format!("cannot listen to signals: {e}") })
-}
-
 /// Writes to stdout; a reader that has seen enough, such as `head`, is no fault.
 fn print(text: &str) -> Result<(), CliError> {
     match std::io::stdout().write_all(text.as_bytes()) {
@@ -239,7 +235,7 @@ impl From<RunError> for CliError {
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
     let command = Cli::parse().command;
-    match command.run() {
+    match signals::listen(command.log()).and_then(|()| command.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(CliError { code, message }) => {
             command.log().fail(&message, code);

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::output::{RunRecord, Seconds};
 use crate::run::{Earlier, RunOptions, simulate};
 
-use super::{CliError, RunArguments, SceneArguments, listen};
+use super::{CliError, RunArguments, SceneArguments};
 
 /// Runs a scene and writes a frame a file
 #[derive(Debug, Args)]
@@ -47,14 +47,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
     arguments.run.admit(&[&scene])?;
-    let interrupt = listen()?;
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {
         output: output.clone(),
         earlier: arguments.earlier(),
         log: arguments.run.log(),
         command_line: std::env::args().collect(),
-        interrupt,
     };
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {

@@ -6,10 +6,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use crate::output::OutputError;
-use crate::run::{LogLevel, LogOptions, RunError};
+use crate::run::{LogLevel, LogOptions};
 use crate::study::{STUDIES, Setup, Study, write};
 
-use super::{CliError, listen, print, start_threads};
+use super::{CliError, print, start_threads};
 
 /// Makes one of the papers' comparisons again, and lays our figures beside theirs
 ///
@@ -46,13 +46,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     start_threads(arguments.threads, arguments.log())?;
     let folder = arguments.output.clone().unwrap_or_else(|| ["out", "study", study.name].iter().collect());
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
-    let setup = Setup { quick: arguments.quick, log: arguments.log(), interrupt: listen()? };
-    let report = (study.run)(&setup).map_err(|error| match error {
-        RunError::Interrupted(signal) => {
-            CliError { message: format!("stopped by signal {signal}; nothing was written"), ..error.into() }
-        }
-        error => error.into(),
-    })?;
+    let setup = Setup { quick: arguments.quick, log: arguments.log() };
+    let report = (study.run)(&setup)?;
     write(&folder, study, &setup, &report)?;
     setup.log.note(&format!("{} is in {}", study.name, folder.display()));
     if arguments.quiet { Ok(()) } else { print(&report.claims_markdown()) }

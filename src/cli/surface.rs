@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, Table, frames_of, write_whole};
-use crate::run::{LogLevel, LogOptions, RunError};
+use crate::run::{LogLevel, LogOptions};
 use crate::scene::Scene;
 use crate::surface::{Body, Fillings, Rest, Source, SurfaceMesh, write_obj, write_ply, write_vtp};
 
-use super::{CliError, listen, start_threads};
+use super::{CliError, start_threads};
 
 /// Writes the surfaces of a run's pieces, a closed triangle mesh a frame
 ///
@@ -113,7 +113,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
     let log = LogOptions { level, ..LogOptions::default() };
     start_threads(arguments.threads, log)?;
-    let interrupt = listen()?;
     let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
     let output = arguments.output.clone().unwrap_or_else(|| folder_of(&arguments.run).join("surface"));
     fs::create_dir_all(&output).map_err(OutputError::file("make the folder", &output))?;
@@ -129,9 +128,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let source = source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius)?;
     for (number, (frame, file)) in (1..).zip(&missing) {
-        if let Some(signal) = interrupt.signal() {
-            return Err(RunError::Interrupted(signal).into());
-        }
         let (mesh, comments) = source.mesh(frame)?;
         write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
         let percent = 100.0 * f64::from(number) / missing.len() as f64;

@@ -6,7 +6,7 @@ use crate::geometry::Vec3;
 use crate::model::{PairChunks, State, World};
 
 use super::neighbours::ContactPair;
-use super::{Neighbours, Rubs};
+use super::{Neighbours, Rub, Rubs, WallRub};
 
 /// What contacts to come go by: the list of near pairs as it is, its order and its age included, and friction's springs.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,7 +18,36 @@ pub struct Memory<'a> {
     velocity: Vec3,
 }
 
+/// Copy of a [`Memory`] at the start of a step's trial, for a trial that is left. Its room is used again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Marked {
+    pairs: Vec<ContactPair>,
+    rubs: Vec<Rub>,
+    walls: Vec<Vec<WallRub>>,
+    anchors: Vec<Vec3>,
+    travel: f64,
+    velocity: Vec3,
+}
+
 impl Neighbours {
+    /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
+    pub fn mark(&mut self) {
+        self.marked.pairs.clone_from(&self.pairs);
+        self.marked.rubs.clone_from(&self.rubs.pairs);
+        self.marked.walls.clone_from(&self.rubs.walls);
+        self.marked.anchors.clone_from(&self.anchors);
+        (self.marked.travel, self.marked.velocity) = (self.travel, self.velocity);
+    }
+
+    /// Makes [`Self::memory`] what it was at the last [`Self::mark`]. All else is looked at anew.
+    pub fn go_back(&mut self, world: &World) {
+        let Marked { pairs, rubs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
+        self.replace(world, pairs);
+        (self.rubs.pairs, self.rubs.walls) = (rubs, walls);
+        self.set_anchors(anchors);
+        (self.travel, self.velocity) = (travel, velocity);
+    }
+
     pub fn memory(&self) -> Memory<'_> {
         Memory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),

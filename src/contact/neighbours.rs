@@ -2,6 +2,7 @@ use crate::geometry::{Quat, Vec3, grid, rotation};
 use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
+use super::memory::Marked;
 use super::rubs::Rubbing;
 use super::{FrictionForce, FrictionWork, NearWalls, Rub, Rubs, Slip};
 
@@ -74,6 +75,7 @@ pub struct Neighbours {
     equal: bool,
     version: u64,
     searches: u64,
+    pub(super) marked: Marked,
 }
 
 /// Spheres that touch one of their size at most.
@@ -112,6 +114,7 @@ impl Neighbours {
             equal: world.particles.radius.iter().all(|&r| r == largest_radius),
             version: 0,
             searches: 0,
+            marked: Marked::default(),
         }
     }
 
@@ -354,7 +357,7 @@ impl Neighbours {
         self.anchors = anchors;
     }
 
-    fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
+    pub(super) fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.rubs.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;

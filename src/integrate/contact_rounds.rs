@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use crate::contact::{Neighbours, Slip};
+use crate::interrupt;
 use crate::model::{State, World};
 use crate::optimize::{NewtonReport, SolverSettings};
 
@@ -35,8 +36,24 @@ impl ContactRounds {
     /// as hard as friction went by.
     ///
     /// # Errors
-    /// When a minimisation fails, or contacts do not settle.
+    /// When a minimisation fails, contacts do not settle, or a stop is requested: then `contacts` are as they were.
     pub fn settle(
+        &self,
+        world: &World,
+        contacts: &mut Neighbours,
+        slip: Slip,
+        x: &mut State,
+        minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
+    ) -> Result<StepReport, StepError> {
+        contacts.mark();
+        let settled = self.rounds(world, contacts, slip, x, minimise);
+        if settled == Err(StepError::Interrupted) {
+            contacts.go_back(world);
+        }
+        settled
+    }
+
+    fn rounds(
         &self,
         world: &World,
         contacts: &mut Neighbours,
@@ -50,6 +67,10 @@ impl ContactRounds {
             let is_new = contacts.update(world, x);
             let change = contacts.load_rubs(world, x, slip);
             report.contact_seconds += start.elapsed().as_secs_f64();
+            // a limit or a hierarchy may be half computed
+            if interrupt::is_requested() {
+                return Err(StepError::Interrupted);
+            }
             let holds = !is_new && (change <= self.tolerance || self.friction == 0);
             if rounds > 0 && holds {
                 return Ok(report);

@@ -238,6 +238,9 @@ pub enum StepError {
     Unstable,
     /// Something may meet in a step in which all should fly.
     MayMeet,
+    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are as they were before the
+    /// trial, to the bit.
+    Interrupted,
     /// Something spins so fast that the integrator has no rotation for it.
     SpinsTooFast,
     /// The step is beyond the longest stable one, s.
@@ -260,6 +263,7 @@ impl std::fmt::Display for StepError {
             Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
             Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
             Self::MayMeet => write!(f, "something may meet on its flight"),
+            Self::Interrupted => write!(f, "a stop is requested"),
             Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
             Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
             Self::NotConverged { iterations, decrement } => {

@@ -1,5 +1,7 @@
 //! Preconditioned conjugate gradients.
 
+use crate::interrupt;
+
 use super::operator::{Operator, Preconditioner};
 use super::vector::{Real, Vec6, advance, dot, norm, xpay};
 
@@ -14,6 +16,8 @@ pub enum CgStop {
     NegativeCurvature,
     /// A residual `r` with `r.M^-1 r <= 0`: the preconditioner is not positive definite. `x` is the iterate before it.
     IndefinitePreconditioner,
+    /// A stop is requested: see [`interrupt`].
+    Interrupted,
     /// A number that is not finite turned up: in the matrix, the preconditioner, the right-hand side or the first guess.
     NotFinite,
 }
@@ -69,6 +73,9 @@ impl<T: Real> Cg<T> {
         let mut rho = 0.0;
         let mut iterations = 0;
         let stop = loop {
+            if interrupt::is_requested() {
+                break CgStop::Interrupted;
+            }
             if !residual.is_finite() || !scale.is_finite() {
                 break CgStop::NotFinite;
             }

@@ -2,6 +2,8 @@
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
+use crate::interrupt;
+
 use super::vector::{Real, Vec6, axpy, dot, scale};
 
 /// An estimate of the greatest eigenvalue.
@@ -18,7 +20,7 @@ pub struct Eigenvalue {
 /// The greatest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes` nodes.
 ///
 /// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. Stops when the bound is below `tolerance` times the estimate, or
-/// after `most_iterations`. Lanczos in the inner product of `M`
+/// after `most_iterations`, or anywhere when a stop is requested. Lanczos in the inner product of `M`
 /// (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section 9.2.6), without reorthogonalization: what is lost
 /// of it repeats eigenvalues that have been found and moves none. The start vector is pseudo-random and always the same.
 pub fn greatest_eigenvalue<T: Real>(
@@ -32,7 +34,7 @@ pub fn greatest_eigenvalue<T: Real>(
     const STRIDE: usize = 4;
     let mut lanczos = Lanczos::new(nodes, &mut invert);
     let mut estimate = Eigenvalue { value: 0.0, bound: f64::INFINITY, iterations: 0 };
-    while estimate.iterations < most_iterations && !lanczos.is_exhausted() {
+    while estimate.iterations < most_iterations && !lanczos.is_exhausted() && !interrupt::is_requested() {
         lanczos.step(&mut apply, &mut invert);
         estimate.iterations += 1;
         if estimate.iterations.is_multiple_of(STRIDE)

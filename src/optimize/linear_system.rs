@@ -35,6 +35,16 @@ impl LinearSystem {
         Some(())
     }
 
+    /// See [`super::Newton::begin_trial`].
+    pub fn begin_trial(&mut self) {
+        self.preconditioner.begin_trial();
+    }
+
+    /// See [`super::Newton::abandon_trial`].
+    pub fn abandon_trial(&mut self) {
+        self.preconditioner.abandon_trial();
+    }
+
     /// Fills the matrix with second derivatives at `x`; for `margin` see [`PairHessian::fill`].
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
@@ -112,7 +122,7 @@ impl LinearSystem {
     /// A new hierarchy for the matrix that was filled last.
     fn build(&mut self, problem: &Problem) {
         let Problem { objective, x, settings, .. } = *problem;
-        self.preconditioner.clear();
+        self.preconditioner.clear(objective);
         let built = match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
                 pairs.operator.diagonal(&mut self.diagonal);
@@ -152,6 +162,6 @@ fn is_lost(outcome: &CgOutcome, curvature: Curvature) -> bool {
     match outcome.stop {
         CgStop::IndefinitePreconditioner | CgStop::NotConverged => true,
         CgStop::NegativeCurvature => curvature != Curvature::Exact,
-        CgStop::Converged | CgStop::NotFinite => false,
+        CgStop::Converged | CgStop::Interrupted | CgStop::NotFinite => false,
     }
 }

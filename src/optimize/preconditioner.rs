@@ -27,6 +27,16 @@ pub(super) struct Preconditioner {
     built: Option<Box<Built>>,
     costs: Costs,
     rubble: Rubble,
+    /// With a trial under way.
+    former: Option<Former>,
+}
+
+/// Costs and hierarchy of the start of a trial.
+#[derive(Debug)]
+struct Former {
+    costs: Costs,
+    /// Outer `None`: the hierarchy is the same. Inner `None`: there was none, or none that the trial could use.
+    built: Option<Option<Box<Built>>>,
 }
 
 /// Whether a world with so many bonds is in pieces of which none has three quarters of the particles.
@@ -201,12 +211,36 @@ impl Preconditioner {
 
     /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.
     pub fn set_hierarchy(&mut self, built: Built) {
-        *self = Self { built: Some(Box::new(built)), rubble: self.rubble, ..Self::default() };
+        self.built = Some(Box::new(built));
     }
 
-    /// Makes room for a new hierarchy.
-    pub fn clear(&mut self) {
-        *self = Self { rubble: self.rubble, ..Self::default() };
+    /// Makes room for a new hierarchy, which begins without costs.
+    pub fn clear(&mut self, objective: &Objective) {
+        // one for another step has done nothing in this trial, and would be replaced again
+        let used = self.built.take().filter(|built| built.is_for(objective));
+        self.keep_former(used);
+        (self.jacobi, self.costs) = (BlockJacobi::default(), Costs::default());
+    }
+
+    /// Marks the start of a step's trial, which [`Self::abandon_trial`] goes back to.
+    pub fn begin_trial(&mut self) {
+        self.former = Some(Former { costs: self.costs.clone(), built: None });
+    }
+
+    /// Makes [`Self::memory`] what it was when the trial began.
+    pub fn abandon_trial(&mut self) {
+        let Some(former) = self.former.take() else { return };
+        self.costs = former.costs;
+        if let Some(built) = former.built {
+            self.built = built;
+        }
+    }
+
+    /// Keeps the hierarchy that the trial under way began with, which it has no use for any more.
+    fn keep_former(&mut self, built: Option<Box<Built>>) {
+        if let Some(former) = &mut self.former {
+            former.built.get_or_insert(built);
+        }
     }
 
     /// The diagonal blocks, inverted.
@@ -261,6 +295,7 @@ impl Preconditioner {
             && let Some(mut built) = self.built.take()
         {
             self.jacobi = std::mem::take(built.amg.smoother_mut());
+            self.keep_former(Some(built));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::whole::Unfinished;
 use super::{OutputError, Result};
 
 /// The file that is locked.
@@ -17,6 +18,7 @@ pub struct Lock {
     file: File,
     path: PathBuf,
     warning: Option<String>,
+    _unfinished: Unfinished,
 }
 
 /// The process that has a lock.
@@ -52,7 +54,7 @@ impl Lock {
                 }
                 Err(_) => return Err(OutputError::Locked { folder: folder.to_owned(), holder }),
             };
-            let mut lock = Self { file, path: path.clone(), warning };
+            let mut lock = Self { file, path: path.clone(), warning, _unfinished: Unfinished::new(path.clone()) };
             lock.sign().map_err(failed)?;
             return Ok(lock);
         }

@@ -33,4 +33,4 @@ pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
 pub use tables::{Fracture, Metrics, Row, Table, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
-pub use whole::write_whole;
+pub use whole::{remove_unfinished, write_whole};

@@ -1,6 +1,8 @@
-use std::fs::{File, Permissions};
+use std::collections::BTreeSet;
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{OutputError, Result};
 
@@ -29,7 +31,14 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
-    let part = builder.tempfile_in(folder)?;
+    let (part, _unfinished) = {
+        // a file that is there is in the list too
+        let mut list = unfinished();
+        let part = builder.tempfile_in(folder)?;
+        let path = part.path().to_owned();
+        list.insert(path.clone());
+        (part, Unfinished(path))
+    };
     let mut out = BufWriter::with_capacity(BUFFER, part.as_file());
     fill(&mut out)?;
     out.flush()?;
@@ -37,6 +46,40 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
     part.as_file().sync_all()?;
     part.persist(path)?;
     sync(folder)
+}
+
+/// Files of this process that it has to remove before it ends: those that are not whole yet, and locks.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// File that [`remove_unfinished`] removes, for as long as this lives.
+#[derive(Debug)]
+pub(super) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// The file at `path`.
+    pub fn new(path: PathBuf) -> Self {
+        unfinished().insert(path.clone());
+        Self(path)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
+/// Removes what this process has not written in full, and its locks, for an exit at once. Another thread that writes a file
+/// waits from now on, so that it begins none and reports no failure.
+pub fn remove_unfinished() {
+    let list = unfinished();
+    // what has been renamed since, or cannot be removed, is no reason to stay
+    list.iter().for_each(|path| drop(fs::remove_file(path)));
+    std::mem::forget(list);
 }
 
 /// Waits until the names in `folder` are on the disk too. Some disks know no such thing.

@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use crate::integrate::StepError;
+use crate::interrupt;
 use crate::output::OutputError;
 use crate::scene::SceneError;
 
-use super::GaveUp;
+use super::{Cause, GaveUp};
 
 /// Why a run ended before its last frame.
 #[derive(Debug)]
@@ -52,6 +54,9 @@ impl From<OutputError> for RunError {
 
 impl From<GaveUp> for RunError {
     fn from(e: GaveUp) -> Self {
-        Self::GaveUp(e)
+        match (&e.cause, interrupt::signal()) {
+            (Cause::Step(StepError::Interrupted), Some(signal)) => Self::Interrupted(signal),
+            _ => Self::GaveUp(e),
+        }
     }
 }

@@ -6,7 +6,6 @@ mod error;
 mod first_system;
 pub mod foretell;
 mod gave_up;
-mod interrupt;
 mod log;
 pub mod memory;
 mod pace;
@@ -27,7 +26,6 @@ use crate::scene::Scene;
 pub use error::RunError;
 pub use first_system::FirstSystem;
 pub use gave_up::{Cause, GaveUp};
-pub use interrupt::Interrupt;
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use pace::Pace;
 pub use simulation::{Progress, Simulation, Snapshot};
@@ -49,7 +47,6 @@ pub struct RunOptions {
     pub log: LogOptions,
     /// The words of the command line, for the record.
     pub command_line: Vec<String>,
-    pub interrupt: Interrupt,
 }
 
 /// What is to become of the run that an output folder holds.
@@ -81,8 +78,8 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
 ///
 /// # Errors
 /// When the scene cannot become a world, a signal came, or the solver gave up.
-pub fn advance_to(scene: &Scene, frame: u32, quiet: bool, interrupt: &Interrupt) -> Result<Simulation, RunError> {
-    watch(scene, frame, quiet, interrupt, |_| {})
+pub fn advance_to(scene: &Scene, frame: u32, quiet: bool) -> Result<Simulation, RunError> {
+    watch(scene, frame, quiet, |_| {})
 }
 
 /// The same, and `look` sees the start and every frame on the way.
@@ -93,7 +90,6 @@ pub fn watch(
     scene: &Scene,
     frame: u32,
     quiet: bool,
-    interrupt: &Interrupt,
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
     let (world, state) = scene.build()?;
@@ -103,7 +99,7 @@ pub fn watch(
     for frame in 1..=frame {
         let mut under_way = FrameUnderWay::new(&simulation);
         let within = |now: &Simulation| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
-        let outcome = rayon::scope(|_| under_way.advance(&mut simulation, interrupt, within));
+        let outcome = rayon::scope(|_| under_way.advance(&mut simulation, within));
         outcome.inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         look(&simulation);

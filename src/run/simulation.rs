@@ -9,6 +9,7 @@ use crate::energy::account::{Account, Balance, Flows, Stock};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use crate::interrupt;
 use crate::model::{Fate, State, World};
 use crate::output::{Fracture, Seconds};
 use crate::scene::Scene;
@@ -92,7 +93,7 @@ impl Simulation {
     /// Advances by one nominal step, in as many pieces as it needs.
     ///
     /// # Errors
-    /// When a step fails that cannot be cut any more. The state is the one before it.
+    /// When a step fails that cannot be cut any more, or a stop is requested. The state is the one before it.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
         while !self.try_step(progress)? {}
         Ok(())
@@ -115,12 +116,19 @@ impl Simulation {
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
             let start = Instant::now();
-            self.control.set_limit(stability::limit(&self.world, &self.state));
+            let limit = stability::limit(&self.world, &self.state);
+            // a limit that was left half computed is none
+            if !interrupt::is_requested() {
+                self.control.set_limit(limit);
+            }
             progress.seconds.setup += start.elapsed().as_secs_f64();
         }
         let (time, step) = (self.state.time, self.control.step());
         let explicit = self.is_explicit(step);
         let gave_up = |cause| GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit };
+        if interrupt::is_requested() {
+            return Err(gave_up(StepError::Interrupted));
+        }
         if let Some(limit) = self.plan.exceeded_limit() {
             return Err(gave_up(StepError::BeyondLimit(limit)));
         }
@@ -133,6 +141,7 @@ impl Simulation {
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         let trial = match trial {
             Ok(trial) => trial,
+            Err(StepError::Interrupted) => return Err(gave_up(StepError::Interrupted)),
             Err(cause) => {
                 let verdict = self.control.learn(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {

@@ -102,7 +102,8 @@ impl StepPlan {
     /// From one step a frame down to the shortest that the solver's settings allow.
     fn automatic(scene: &Scene, world: &World, frame: f64) -> Self {
         let finest = halvings_to(scene.time.control.shortest_step * world.period(), frame);
-        let deepest = finest + scene.time.control.halvings;
+        // ticks are counted in 64 bits
+        let deepest = (finest + scene.time.control.halvings).min(62);
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
         Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, stretch: None }
     }
@@ -126,9 +127,11 @@ impl Stretch {
     }
 }
 
-/// How often `long` is to be halved not to be longer than `short`.
+/// How often `long` is to be halved not to be longer than `short`: as often as is of use for any scene.
 fn halvings_to(short: f64, long: f64) -> u32 {
-    libm::log2(long / short).ceil().max(0.0) as u32
+    /// Of frames that are four billion times as long as the shortest step.
+    const MOST: f64 = 32.0;
+    libm::log2(long / short).ceil().clamp(0.0, MOST) as u32
 }
 
 /// How long explicit steps are where the scene leaves it open: shorter where contacts do not take what a step may make.

@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::interrupt::StopGuard;
 use crate::output::{RunFolder, RunRecord, RunState};
 use crate::scene::Scene;
 
@@ -9,16 +10,16 @@ use super::checkpoint::{self, Start};
 use super::foretell::Flight;
 use super::log::Log;
 use super::recorder::Recorder;
-use super::{Earlier, Interrupt, Progress, RunError, RunOptions, Simulation};
+use super::{Earlier, Progress, RunError, RunOptions, Simulation};
 
 /// A run under way: what moves, what is written of it, and what is told.
 pub struct Run<'a> {
     scene: &'a Scene,
-    options: &'a RunOptions,
     simulation: Simulation,
     recorder: Recorder,
     log: Log,
     frame: FrameUnderWay,
+    _guard: StopGuard,
 }
 
 /// A frame under way.
@@ -36,21 +37,12 @@ impl FrameUnderWay {
         Self { left: simulation.plan.per_frame, progress: Progress::default() }
     }
 
-    /// Advances to the frame's end, and `look` sees every step on the way. A signal is answered after the step at hand, of
-    /// which a frame may have many. Then the account of energy is looked at.
+    /// Advances to the frame's end, and `look` sees every step on the way. Then the account of energy is looked at.
     ///
     /// # Errors
-    /// When a signal came, a step fails, or the account is open.
-    pub fn advance(
-        &mut self,
-        simulation: &mut Simulation,
-        interrupt: &Interrupt,
-        mut look: impl FnMut(&Simulation),
-    ) -> Result<(), RunError> {
+    /// When a stop is requested, a step fails, or the account is open. All is as the last step that was taken left it.
+    pub fn advance(&mut self, simulation: &mut Simulation, mut look: impl FnMut(&Simulation)) -> Result<(), RunError> {
         while self.left > 0 {
-            if let Some(signal) = interrupt.signal() {
-                return Err(RunError::Interrupted(signal));
-            }
             self.left -= u32::from(simulation.try_step(&mut self.progress)?);
             look(simulation);
         }
@@ -71,6 +63,8 @@ impl<'a> Run<'a> {
         let record = first_record(scene, options, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
+        // from here on there are files to leave whole
+        let guard = StopGuard::new().map_err(RunError::Interrupted)?;
         let recorder = match earlier {
             Some((folder, Start::At { path, checkpoint })) => {
                 let recalled = checkpoint::recall(&checkpoint, &record, &mut simulation);
@@ -82,7 +76,7 @@ impl<'a> Run<'a> {
         };
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
         let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
-        Ok(Self { scene, options, simulation, recorder, log, frame })
+        Ok(Self { scene, simulation, recorder, log, frame, _guard: guard })
     }
 
     /// Goes on to the last frame. Returns the record that is left in the folder.
@@ -109,7 +103,7 @@ impl<'a> Run<'a> {
             let Self { frame: under_way, simulation, log, .. } = self;
             let rate = self.scene.time.frame_rate;
             let look = |now: &Simulation| log.within(now.state.time * rate - f64::from(frame - 1));
-            let outcome = under_way.advance(simulation, &self.options.interrupt, look);
+            let outcome = under_way.advance(simulation, look);
             if let Err(RunError::Interrupted(_)) = outcome {
                 self.recorder.checkpoint(&self.simulation, &self.frame)?;
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::particle_file::Spheres;
 use super::schema::NAME;
@@ -85,7 +85,7 @@ impl Turn {
 
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("axis").direction(&self.axis)?;
-        at.key("degrees").finite(self.degrees)
+        at.key("degrees").quantity(self.degrees, Quantity::ANGLE)
     }
 }
 
@@ -173,10 +173,10 @@ impl Body {
             }
             self.packing.check_fit(&matter, radius, &at.key("packing"))?;
         }
-        at.key("position").vector(&self.position)?;
+        at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         self.rotation.check(&at.key("rotation"))?;
-        at.key("velocity").vector(&self.velocity)?;
-        at.key("angular_velocity").vector(&self.angular_velocity)?;
+        at.key("velocity").vector_of(&self.velocity, Quantity::SPEED)?;
+        at.key("angular_velocity").vector_of(&self.angular_velocity, Quantity::SPIN)?;
         Ok(matter)
     }
 

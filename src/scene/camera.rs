@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 
 /// `[camera]`: where pictures of the run are taken from. Without one the camera sees all that there is.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -23,8 +23,8 @@ fn usual_field_of_view() -> f64 {
 
 impl Camera {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("position").vector(&self.position)?;
-        at.key("target").vector(&self.target)?;
+        at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
+        at.key("target").vector_of(&self.target, Quantity::LENGTH)?;
         let apart = self.position != self.target;
         at.key("target").expect(apart, self.target, "another place than the camera's")?;
         let angle = self.field_of_view;

@@ -22,6 +22,43 @@ impl Fault {
     }
 }
 
+/// Greatest magnitude of a physical quantity in a scene. Beyond it a run would end in numbers that are not finite, or that
+/// have no digits left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quantity {
+    most: f64,
+    unit: &'static str,
+}
+
+impl Quantity {
+    /// Greatest magnitude, in its unit.
+    pub const fn most(self) -> f64 {
+        self.most
+    }
+
+    /// 1e6 degrees keep 1e-10 degrees of an f64.
+    pub const ANGLE: Self = Self { most: 1e6, unit: "degrees" };
+    /// Speed of light.
+    pub const SPEED: Self = Self { most: 299_792_458.0, unit: "m/s" };
+    /// A hundred turns a nanosecond: a grain of 0.3 m would spin at the speed of light.
+    pub const SPIN: Self = Self { most: 1e9, unit: "rad/s" };
+    /// On a neutron star.
+    pub const ACCELERATION: Self = Self { most: 1e12, unit: "m/s2" };
+    /// Beyond the orbit of the moon.
+    pub const LENGTH: Self = Self { most: 1e9, unit: "m" };
+    /// Thirty years.
+    pub const TIME: Self = Self { most: 1e9, unit: "s" };
+    /// A frame each femtosecond.
+    pub const RATE: Self = Self { most: 1e15, unit: "frames per second" };
+    /// Gravity between the earth and the sun is 4e22 N.
+    pub const FORCE: Self = Self { most: 1e20, unit: "N" };
+    pub const TORQUE: Self = Self { most: 1e20, unit: "N m" };
+    /// In a neutron star.
+    pub const DENSITY: Self = Self { most: 1e18, unit: "kg/m3" };
+    /// A thousand times diamond's Young's modulus.
+    pub const MODULUS: Self = Self { most: 1e15, unit: "Pa" };
+}
+
 /// A place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct At(Vec<String>);
@@ -50,12 +87,26 @@ impl At {
         Err(self.wrong(format!("{key} is {value:?}, but must be {expected}")))
     }
 
-    pub fn finite(&self, value: f64) -> Result<(), Fault> {
-        self.expect(value.is_finite(), value, "a finite number")
-    }
-
     pub fn positive(&self, value: f64, unit: &str) -> Result<(), Fault> {
         self.expect(value > 0.0 && value.is_finite(), value, &format!("a positive number{unit}"))
+    }
+
+    /// A number of this quantity, of either sign.
+    pub fn quantity(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+        self.expect(value.is_finite(), value, "a finite number")?;
+        self.expect(value.abs() <= most, value, &format!("a number from {:?} to {most:?} {unit}", -most))
+    }
+
+    /// A vector of this quantity.
+    pub fn vector_of(&self, value: &[f64; 3], Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+        self.vector(value)?;
+        let length = Vec3::from(*value).norm();
+        self.expect(length <= most, value, &format!("a vector of at most {most:?} {unit}"))
+    }
+
+    /// At most what this quantity may be, where it is known to be positive.
+    pub fn no_more_than(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+        self.expect(value <= most, value, &format!("at most {most:?} {unit}"))
     }
 
     pub fn not_negative(&self, value: f64) -> Result<(), Fault> {

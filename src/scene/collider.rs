@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
 use super::{Motion, Shape, Turn};
@@ -39,7 +39,7 @@ impl Collider {
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
         self.motion.check(&at.key("motion"))?;
         self.check_friction(at)?;
-        at.key("position").vector(&self.position)?;
+        at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         self.rotation.check(&at.key("rotation"))?;
         let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?));
         collider.motion = self.motion.model();

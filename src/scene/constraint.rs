@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::{Body, Motion, Region};
 use crate::geometry::Vec3;
 use crate::model::{self, Action, Wrench};
@@ -62,8 +62,8 @@ impl Constraint {
             (Some(motion), ..) => motion.check(&at.key("motion")),
             (None, None, None) => Err(at.wrong("missing motion, or in its place force or torque")),
             (None, force, torque) => {
-                force.iter().try_for_each(|force| at.key("force").vector(force))?;
-                torque.iter().try_for_each(|torque| at.key("torque").vector(torque))
+                force.iter().try_for_each(|force| at.key("force").vector_of(force, Quantity::FORCE))?;
+                torque.iter().try_for_each(|torque| at.key("torque").vector_of(torque, Quantity::TORQUE))
             }
         }
     }

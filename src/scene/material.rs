@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Integrator;
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
 
@@ -99,7 +99,9 @@ impl Material {
         at.name(name)?;
         self.check_bond(integrator, at)?;
         at.key("density").positive(self.density, " (kg/m3)")?;
+        at.key("density").no_more_than(self.density, Quantity::DENSITY)?;
         at.key("young_modulus").positive(self.young_modulus, " (Pa)")?;
+        at.key("young_modulus").no_more_than(self.young_modulus, Quantity::MODULUS)?;
         self.check_second_modulus(at)?;
         at.key("tensile_strength").expect(self.tensile_strength > 0.0, self.tensile_strength, STRENGTH)?;
         at.key("shear_strength").expect(self.shear_strength > 0.0, self.shear_strength, STRENGTH)?;
@@ -135,7 +137,10 @@ impl Material {
         match (self.poisson_ratio, self.shear_modulus) {
             (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => self.check_macroscopic(at),
             (Some(nu), None) => at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5"),
-            (None, Some(modulus)) => at.key("shear_modulus").positive(modulus, " (Pa)"),
+            (None, Some(modulus)) => {
+                at.key("shear_modulus").positive(modulus, " (Pa)")?;
+                at.key("shear_modulus").no_more_than(modulus, Quantity::MODULUS)
+            }
             (None, None) => Err(at.wrong("missing poisson_ratio, or in its place shear_modulus")),
             (Some(nu), Some(modulus)) => {
                 let both = format!(

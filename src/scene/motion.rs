@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, Keyframes};
 
@@ -62,14 +62,14 @@ impl Motion {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
             Self::Fixed => Ok(()),
-            Self::Velocity(velocity) => at.key("velocity").vector(velocity),
+            Self::Velocity(velocity) => at.key("velocity").vector_of(velocity, Quantity::SPEED),
             Self::Rotation { point, axis, rate } => check_axis(point, axis, *rate, &at.key("rotation")),
             Self::Screw { point, axis, rate, velocity } => {
                 check_axis(point, axis, *rate, &at.key("screw"))?;
-                at.key("screw").key("velocity").finite(*velocity)
+                at.key("screw").key("velocity").quantity(*velocity, Quantity::SPEED)
             }
             Self::Keyframes { pivot, keys } => {
-                at.key("keyframes").key("pivot").vector(pivot)?;
+                at.key("keyframes").key("pivot").vector_of(pivot, Quantity::LENGTH)?;
                 check_keys(keys, &at.key("keyframes").key("keys"))
             }
         }
@@ -100,10 +100,11 @@ fn screw(point: &[f64; 3], axis: &[f64; 3], rate: f64, velocity: f64) -> model::
 }
 
 fn check_axis(point: &[f64; 3], axis: &[f64; 3], rate: f64, at: &At) -> Result<(), Fault> {
-    at.key("point").vector(point)?;
+    at.key("point").vector_of(point, Quantity::LENGTH)?;
     at.key("axis").direction(axis)?;
     let turns = rate.is_finite() && rate != 0.0;
-    at.key("rate").expect(turns, rate, "a finite number other than 0 (for no motion, write \"fixed\")")
+    at.key("rate").expect(turns, rate, "a finite number other than 0 (for no motion, write \"fixed\")")?;
+    at.key("rate").quantity(rate, Quantity::SPIN)
 }
 
 fn check_keys(keys: &[Key], at: &At) -> Result<(), Fault> {
@@ -111,9 +112,9 @@ fn check_keys(keys: &[Key], at: &At) -> Result<(), Fault> {
     let mut before = f64::NEG_INFINITY;
     for (i, key) in keys.iter().enumerate() {
         let at = at.key(i);
-        at.key("time").finite(key.time)?;
+        at.key("time").quantity(key.time, Quantity::TIME)?;
         at.key("time").expect(key.time > before, key.time, &format!("later than the key before, {before:?} s"))?;
-        at.key("position").vector(&key.position)?;
+        at.key("position").vector_of(&key.position, Quantity::LENGTH)?;
         key.rotation.check(&at.key("rotation"))?;
         before = key.time;
     }

@@ -255,7 +255,7 @@ fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
     at.key("strands").at_most(rope.strands, MOST_YARNS)?;
     at.key("yarns").at_least_one(rope.yarns)?;
     at.key("yarns").at_most(rope.yarns, MOST_YARNS / rope.strands)?;
-    at.key("turns").finite(rope.turns)
+    at.key("turns").expect(rope.turns.is_finite(), rope.turns, "a finite number")
 }
 
 fn check_rope_fit(rope: &Rope, radius: f64, at: &At) -> Result<(), Fault> {

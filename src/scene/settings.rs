@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::checkpoints::CheckpointEvery;
 use super::schema::NAME;
 use crate::model::{AxialRule, ContactLaw, FrictionRule};
@@ -86,7 +86,7 @@ impl Default for Output {
 impl General {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("name").name(&self.name)?;
-        at.key("gravity").vector(&self.gravity)
+        at.key("gravity").vector_of(&self.gravity, Quantity::ACCELERATION)
     }
 }
 

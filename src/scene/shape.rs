@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::{MeshFile, Turn};
 use crate::geometry::Vec3;
@@ -163,7 +163,10 @@ pub(super) fn load_body(shape: &Shape, files: &mut Files, at: &At) -> Result<Sol
 /// `solid`, if each of the numbers under `name` that make it is a length.
 fn lengths<const N: usize>(at: &At, name: &str, numbers: [(&str, f64); N], solid: Solid) -> Result<Solid, Fault> {
     let at = at.key(name);
-    numbers.iter().try_for_each(|(key, value)| at.key(key).positive(*value, " of metres"))?;
+    for (key, value) in numbers {
+        at.key(key).positive(value, " of metres")?;
+        at.key(key).no_more_than(value, Quantity::LENGTH)?;
+    }
     Ok(solid)
 }
 
@@ -201,12 +204,12 @@ fn torus(radius: f64, tube_radius: f64, at: &At) -> Result<Solid, Fault> {
 
 fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {
     at.key("normal").direction(&normal)?;
-    at.key("offset").finite(offset)?;
+    at.key("offset").quantity(offset, Quantity::LENGTH)?;
     Ok(Solid::HalfSpace(HalfSpace { normal: Vec3::from(normal).normalize(), offset }))
 }
 
 fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, files: &mut Files, at: &At) -> Result<Solid, Fault> {
-    at.key("position").vector(&position)?;
+    at.key("position").vector_of(&position, Quantity::LENGTH)?;
     rotation.check(&at.key("rotation"))?;
     let shape = Box::new(shape.load(files, &at.key("shape"))?);
     Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })

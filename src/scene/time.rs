@@ -5,7 +5,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::check::{At, Fault};
+use super::check::{At, Fault, Quantity};
 use super::{ControlSettings, Integrator};
 
 /// `[time]`: frames and steps.
@@ -44,16 +44,29 @@ pub enum Step {
 
 const MOST_FRAMES: u32 = 1_000_000;
 
+/// Steps a frame: they are counted in 32 bits.
+const MOST_STEPS: f64 = 1e9;
+
 impl Time {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("frame_rate").positive(self.frame_rate, " of frames per second")?;
+        let rate = at.key("frame_rate");
+        rate.positive(self.frame_rate, " of frames per second")?;
+        rate.no_more_than(self.frame_rate, Quantity::RATE)?;
+        let longest = 1.0 / Quantity::TIME.most();
+        rate.expect(self.frame_rate >= longest, self.frame_rate, &format!("at least {longest:?} frames per second"))?;
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
         frames.at_most(self.frames, MOST_FRAMES)?;
         self.control.check(&at.key("control"))?;
         match self.step {
             None | Some(Step::Auto) => Ok(()),
-            Some(Step::Seconds(step)) => at.key("step").positive(step, " of seconds"),
+            Some(Step::Seconds(step)) => {
+                let at = at.key("step");
+                at.positive(step, " of seconds")?;
+                let shortest = 1.0 / (self.frame_rate * MOST_STEPS);
+                let expected = format!("at least {shortest:.1e} s, for a frame to have at most {MOST_STEPS:e} steps");
+                at.expect(step >= shortest, step, &expected)
+            }
             Some(Step::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
             Some(Step::Limit(share)) => at.key("step").key("limit").positive(share, ""),
         }

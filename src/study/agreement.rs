@@ -101,7 +101,7 @@ fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError
     let scene = contender.scene(scene, STABLE_SHARE);
     let mut path = Path::new();
     let keep = |at: &crate::run::Simulation| path.push(at.state.p.clone());
-    let end = watch(&scene, scene.time.frames, setup.log.is_silent(), &setup.interrupt, keep)?;
+    let end = watch(&scene, scene.time.frames, setup.log.is_silent(), keep)?;
     Ok((path, end.plan.step / end.world.period()))
 }
 

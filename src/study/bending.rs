@@ -123,7 +123,7 @@ pub fn bend(setup: &Setup, radius: f64) -> Result<Bent, RunError> {
     let ([h, b], l) = (section(&simulation, radius), 2.0 * SUPPORT);
     let seconds = f64::from(scene.time.frames) / scene.time.frame_rate;
     // on a thread of the pool: one outside would have to wake another for every loop
-    let curve = rayon::scope(|_| press(setup, &mut simulation, seconds))?;
+    let curve = rayon::scope(|_| press(&mut simulation, seconds))?;
     let [low, high, top] = [0.2, 0.8, 1.0].map(|share| curve.at(share));
     let stiffness = (high[1] - low[1]) / (high[0] - low[0]);
     let e = l * l * l / (4.0 * b * h * h * h) * stiffness / bond[0];
@@ -139,12 +139,11 @@ impl Curve {
 }
 
 /// Presses for so many `seconds`, or until a crack has taken a tenth of the highest load.
-fn press(setup: &Setup, simulation: &mut Simulation, seconds: f64) -> Result<Curve, RunError> {
+fn press(simulation: &mut Simulation, seconds: f64) -> Result<Curve, RunError> {
     let rest = simulation.state.clone();
     let (mut curve, mut progress) = (Curve { points: vec![[0.0; 2]], first: 0.0, top: 0.0 }, Progress::default());
     let mut now = 0.0;
     while simulation.state.time < seconds && (progress.broken.is_empty() || now > 0.9 * curve.top) {
-        setup.go_on()?;
         simulation.try_step(&mut progress)?;
         let [left, middle, right] = [-SUPPORT, 0.0, SUPPORT].map(|x| sunk(simulation, &rest, x));
         now = load_on_press(simulation);

@@ -26,7 +26,6 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let problem = step.problem(&contacts);
     let mut found = Vec::new();
     for method in all() {
-        setup.go_on()?;
         setup.log.note(&format!("{}: {} particles", method.name(), state.len()));
         found.push(method.minimise(&problem, &until));
     }

@@ -21,7 +21,7 @@ mod scenes;
 mod table1;
 mod write;
 
-use crate::run::{Interrupt, LogOptions, RunError};
+use crate::run::{LogOptions, RunError};
 
 pub use report::{Cell, Claim, Column, Report, Table, markdown, short};
 pub use scenes::load;
@@ -56,18 +56,11 @@ pub struct Setup {
     pub quick: bool,
     /// What is told on the way.
     pub log: LogOptions,
-    pub interrupt: Interrupt,
 }
 
 impl Setup {
     /// What is right for the size.
     fn choose<T>(&self, usual: T, quick: T) -> T {
         if self.quick { quick } else { usual }
-    }
-
-    /// # Errors
-    /// When a signal came.
-    fn go_on(&self) -> Result<(), RunError> {
-        self.interrupt.signal().map_or(Ok(()), |signal| Err(RunError::Interrupted(signal)))
     }
 }

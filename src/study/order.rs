@@ -105,7 +105,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let period = beam(1.0, 1, Integrator::ExplicitVerlet, 1.0)?.build()?.0.period();
     let (frames, halvings) = setup.choose((40, 6), (8, 4));
     let finest = libm::exp2(-f64::from(halvings) - 3.0) * FRAME;
-    let reference = trace(setup, &beam(FRAME * period, frames, Integrator::ExplicitVerlet, finest)?)?;
+    let reference = trace(&beam(FRAME * period, frames, Integrator::ExplicitVerlet, finest)?)?;
     let mut report = Report { table: Table::new(&columns), ..Report::default() };
     let mut all = Vec::new();
     // by turns, steps of one length are those of two of the others
@@ -128,14 +128,14 @@ fn beam(seconds: f64, frames: u32, integrator: Integrator, periods: f64) -> Resu
     Ok(scene)
 }
 
-fn trace(setup: &Setup, scene: &Scene) -> Result<Trace, RunError> {
+fn trace(scene: &Scene) -> Result<Trace, RunError> {
     let mut trace = Trace::default();
     let look = |at: &Simulation| {
         trace.states.push(at.state.clone());
         trace.energy.push(at.energy());
         trace.momentum.push(at.state.momentum(&at.world.particles).into());
     };
-    watch(scene, scene.time.frames, true, &setup.interrupt, look)?;
+    watch(scene, scene.time.frames, true, look)?;
     Ok(trace)
 }
 
@@ -150,13 +150,13 @@ fn measure(
     let (mut errors, mut momentum) = (Vec::new(), None);
     for halving in 0..halvings {
         let step = FRAME * libm::exp2(-f64::from(halving));
-        let trace = trace(setup, &beam(FRAME * period, frames, integrator, step)?)?;
+        let trace = trace(&beam(FRAME * period, frames, integrator, step)?)?;
         momentum = momentum.or(Some([0, 1].map(|k| trace.momentum_change(k))));
         errors.push(trace.errors(reference, step, period));
     }
     let long_steps = setup.choose(100_000, 1000);
     let seconds = LONG * period * f64::from(long_steps / LONG_FRAMES);
-    let drift = trace(setup, &beam(seconds, LONG_FRAMES, integrator, LONG)?)?.drift();
+    let drift = trace(&beam(seconds, LONG_FRAMES, integrator, LONG)?)?.drift();
     let momentum = momentum.expect("one step at least");
     Ok(Found { name: integrator.to_string(), errors, momentum, drift, long_steps })
 }

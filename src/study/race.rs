@@ -38,8 +38,8 @@ pub fn usual() -> Vec<Contender> {
 /// Lets `scene` be run by each contender. One that gives up is no end of a study.
 pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
     setup.log.note(&format!("{}: {} particles or so", scene.name(), scene.estimate().particles));
-    let (quiet, interrupt) = (setup.log.is_silent(), setup.interrupt.clone());
-    let comparison = compare(scene, &CompareOptions { quiet, interrupt, ..options })?;
+    let quiet = setup.log.is_silent();
+    let comparison = compare(scene, &CompareOptions { quiet, ..options })?;
     if let Some((run, why)) = comparison.failure() {
         setup.log.warn(&format!("{}, {run}: {why}", comparison.scene));
     }

@@ -40,7 +40,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
             let mut points = Vec::new();
             for &dt in steps {
                 setup.log.note(&format!("{e:e} Pa, {dt} s, {}", method.name()));
-                let count = count(setup, &scene, method, dt)?;
+                let count = count(&scene, method, dt)?;
                 let (iterations, failed) = (Cell::from(count.iterations), Cell::from(count.failed));
                 report.table.rows.push(vec![e.into(), dt.into(), method.name().into(), iterations, failed]);
                 points.push((dt, count.iterations));
@@ -76,12 +76,11 @@ fn scene(young_modulus: f64) -> Result<Scene, RunError> {
 }
 
 /// Makes some steps; nothing breaks.
-fn count(setup: &Setup, scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError> {
+fn count(scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError> {
     let (world, mut state) = scene.build()?;
     let mut contacts = Neighbours::new(&world, &state);
     let (mut iterations, mut failed) = (0, 0);
     for _ in 0..STEPS {
-        setup.go_on()?;
         let step = Step::new(&world, &state, dt);
         contacts.update(&world, &step.start);
         let series = method.minimise(&step.problem(&contacts), &UNTIL);

@@ -64,3 +64,13 @@ fn a_check_says_where_the_solver_gives_up() {
     report.expect(0);
     assert!(fact(&report.out, "time").starts_with("unknown: the solver gave up"), "{}", report.out);
 }
+
+/// The trial ends within a frame: its clock is looked at each block.
+#[test]
+fn a_frame_of_ten_seconds_is_tried_in_parts() {
+    let place = Workplace::new();
+    let options = ["--set", "time.frame_rate=0.1", "--set", "time.control.rigid_below=0.02", "--frames", "1"];
+    let ended = place.run(&[&["check", "scene.toml"], &options[..], &crate::cli::UNBREAKABLE].concat());
+    ended.expect(0);
+    assert!(ended.out.contains("\ntime  "), "{}", ended.out);
+}

@@ -231,7 +231,7 @@ fn a_comparison_that_is_stopped_writes_nothing() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there").success());
     let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(130);
-    ended.expect_error(&["stopped by signal 2; nothing was written"]);
+    ended.expect_error(&["stopped by signal 2; the files written so far are whole"]);
     assert_eq!(place.files(""), ["scene.toml".to_owned()].into());
 }
 

@@ -1,24 +1,96 @@
 //! Runs that end before their last frame: what they leave, and the exit code.
 
-use std::process::{Command, Stdio};
+use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Child;
+#[cfg(unix)]
+use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::thread::sleep;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use bdem::output::RunState;
 use bdem::output::ply::read_frame;
 
-use crate::cli::{UNBREAKABLE, Workplace, rows, wait_for};
+#[cfg(unix)]
+use crate::cli::{Ended, is_result, wait_for};
+use crate::cli::{UNBREAKABLE, Workplace, rows};
+
+/// A body whose packing takes minutes.
+const PACKING: &str = r#"[scene]
+name = "egg"
+
+[time]
+frame_rate = 24.0
+frames = 2
+
+[materials.clay]
+density = 1000.0
+young_modulus = 1e7
+poisson_ratio = 0.2
+
+[[bodies]]
+name = "egg"
+material = "clay"
+particle_radius = 0.004
+shape = { ellipsoid = { radii = [0.6, 0.5, 0.4] } }
+packing = "random"
+"#;
+
+/// A brick that hits the floor, in steps of a thousand periods: each takes a second and more.
+const LONG: &str = r#"[scene]
+name = "brick"
+
+[time]
+frame_rate = 24.0
+frames = 2
+step = 0.04
+integrator = "implicit-bdf2"
+
+[materials.clay]
+density = 1000.0
+young_modulus = 1e7
+poisson_ratio = 0.2
+friction = 0.5
+
+[[bodies]]
+name = "brick"
+material = "clay"
+particle_radius = 0.01
+shape = { box = { size = [0.45, 0.3, 0.3] } }
+position = [0.0, 0.0, 0.16]
+rotation = { axis = [0.0, 1.0, 0.0], degrees = 3.0 }
+velocity = [0.3, 0.0, -1.0]
+
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.03 } }
+"#;
+
+/// Starts the program, which is to be stopped.
+#[cfg(unix)]
+fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
+    place.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Sends a signal to a program that it has to end by, and expects the exit code.
+#[cfg(unix)]
+fn stop(child: std::process::Child, signal: &str, code: i32) -> Ended {
+    let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+    let ended: Ended = child.wait_with_output().expect("the program ends").into();
+    ended.expect(code);
+    ended.expect_error(&[&format!("error: stopped by signal {}", code - 128), "written so far are whole"]);
+    ended
+}
 
 /// Starts a run that would take hours, sends it a signal after its first frame, and expects the exit code.
 #[cfg(unix)]
 fn interrupted_by(signal: &str, code: i32) {
     let place = Workplace::new();
-    let mut command = place.command(&["simulate", "scene.toml", "-o", "run", "--frames", "1000000", "--quiet"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let child = start(&place, &["simulate", "scene.toml", "-o", "run", "--frames", "1000000", "--quiet"]);
     wait_for(&place.path("run/ply/plate.0000001.ply"));
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
-    assert!(sent.success());
-    let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
-    ended.expect(code);
-    ended.expect_error(&["error: stopped by signal", "the frames written so far are whole"]);
+    stop(child, signal, code);
 
     let record = place.record("run");
     assert_eq!((record.state, record.error), (RunState::Interrupted, None));
@@ -39,6 +111,106 @@ fn a_run_stops_at_sigint() {
 #[test]
 fn a_run_stops_at_sigterm() {
     interrupted_by("-TERM", 143);
+}
+
+/// The step is left, and made again by the run that goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_stops_within_a_long_step() {
+    let place = Workplace::with(LONG);
+    place.simulate("whole", &["--quiet"]);
+    for (delay, signal, code) in [(0, "-TERM", 143), (150, "-INT", 130), (600, "-TERM", 143)] {
+        let run = format!("run{delay}");
+        let words = ["simulate", "scene.toml", "-o", &run, "--resume", "--quiet"];
+        let child = start(&place, &words);
+        wait_for(&place.path(&format!("{run}/ply/brick.0000.ply")));
+        sleep(Duration::from_millis(delay));
+        stop(child, signal, code);
+        let record = place.record(&run);
+        assert_eq!((record.state, record.frames), (RunState::Interrupted, 0));
+        assert!(place.path(&format!("{run}/checkpoints/brick.0000.ckpt")).exists());
+
+        place.run(&words).expect(0);
+        for file in place.files("whole").iter().filter(|file| is_result(file)) {
+            let [whole, broken] = ["whole", &run].map(|run| fs::read(place.path(run).join(file)).expect("a file"));
+            assert_eq!(whole, broken, "{file} after {delay} ms");
+        }
+    }
+}
+
+/// Waits until a program listens to signals, and some milliseconds more.
+#[cfg(target_os = "linux")]
+fn wait_until_it_listens(child: &Child, milliseconds: u64) {
+    let begun = Instant::now();
+    let listens = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?.trim().to_owned();
+        // signals count from one, and SIGTERM is 15
+        Some(u64::from_str_radix(&caught, 16).ok()? & (1 << 14) != 0)
+    };
+    while listens() != Some(true) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not listen");
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_millis(milliseconds));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scene_that_is_being_packed_stops() {
+    let place = Workplace::with(PACKING);
+    for (words, signal, code) in
+        [(&["simulate", "scene.toml", "-o", "run"][..], "-TERM", 143), (&["check", "scene.toml"], "-INT", 130)]
+    {
+        let child = start(&place, words);
+        wait_until_it_listens(&child, 300);
+        stop(child, signal, code);
+        assert!(!place.path("run").exists(), "no run has begun");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_check_stops_within_a_long_step() {
+    let place = Workplace::with(&LONG.replace("radius = 0.01", "radius = 0.004"));
+    let child = start(&place, &["check", "scene.toml"]);
+    wait_until_it_listens(&child, 1500);
+    let ended = stop(child, "-TERM", 143);
+    assert_eq!(ended.out, "");
+}
+
+/// A run that was stopped before goes on: its folder is locked while its scene is packed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_resumed_stops_while_it_is_packed_and_leaves_no_lock() {
+    let place = Workplace::with(PACKING);
+    fs::create_dir_all(place.path("run")).expect("a folder");
+    fs::write(place.path("run/run.json"), "{}").expect("a record of nothing");
+    let child = start(&place, &["simulate", "scene.toml", "-o", "run", "--resume"]);
+    wait_for(&place.path("run/.lock"));
+    sleep(Duration::from_millis(300));
+    stop(child, "-TERM", 143);
+    assert_eq!(place.files("run").into_iter().collect::<Vec<_>>(), ["run.json"]);
+}
+
+/// What makes a file of each frame stops amid one, and leaves no part of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_makes_files_of_frames_stops() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1", "--quiet"]);
+    for frame in 2..500 {
+        let [from, to] = [1, frame].map(|frame| place.path(&format!("run/ply/plate.{frame:04}.ply")));
+        fs::copy(from, to).expect("space for a frame");
+    }
+    for words in [&["surface", "run", "--resolution", "0.2"][..], &["render", "run"], &["render", "run", "--surface"]] {
+        let child = start(&place, words);
+        wait_until_it_listens(&child, 700);
+        stop(child, "-TERM", 143);
+        for file in place.files("run") {
+            assert!(!file.ends_with(".part"), "{words:?} leaves {file}");
+        }
+    }
 }
 
 /// Runs a scene that the solver gives up on; returns the number of frames before.

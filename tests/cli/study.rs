@@ -40,6 +40,6 @@ fn a_study_stops_at_sigint_and_leaves_nothing() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there").success());
     let ended: crate::cli::Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(130);
-    ended.expect_error(&["stopped by signal 2; nothing was written"]);
+    ended.expect_error(&["stopped by signal 2; the files written so far are whole"]);
     assert!(place.files("found").is_empty());
 }

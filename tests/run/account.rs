@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::run::{Cause, GaveUp, Interrupt, RunError, Simulation, advance_to};
+use bdem::run::{Cause, GaveUp, RunError, Simulation, advance_to};
 use bdem::scene::Scene;
 
 /// What is around them.
@@ -27,7 +27,7 @@ const BOX: &str = include_str!("../common/grains_in_a_box.toml");
 fn run(settings: &[&str]) -> Result<Simulation, RunError> {
     let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
     let scene = Scene::parse(Path::new("box.toml"), &[HEAD, BOX].concat(), &settings).expect("a good scene");
-    advance_to(&scene, scene.time.frames, true, &Interrupt::default())
+    advance_to(&scene, scene.time.frames, true)
 }
 
 /// Just below the limit of stability undamped contacts that open and close make energy, and the run says so.
@@ -90,7 +90,7 @@ fn corrected_velocities_of_a_rigid_body_balance() {
     let scene = Scene::parse(Path::new("meeting.toml"), text, &[]).expect("a good scene");
     let (world, state) = scene.build().expect("a world");
     let (before, _) = state.momentum(&world.particles);
-    let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it goes on");
+    let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
     let (after, _) = end.state.momentum(&end.world.particles);
     println!("{:?} {:?}", end.balance, end.flows());
     assert!(end.flows().friction > 1e-3 * end.balance.scale && end.balance.fault() < 5e-3, "{:?}", end.balance);

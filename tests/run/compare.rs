@@ -5,7 +5,7 @@ use std::path::Path;
 use bdem::energy::{Curvature, Potential};
 use bdem::optimize::{Assembly, Objective, Target};
 use bdem::run::compare::{CompareOptions, Contender, Pace, compare};
-use bdem::run::{FirstSystem, Interrupt, advance_to};
+use bdem::run::{FirstSystem, advance_to};
 use bdem::scene::{Integrator, Scene};
 
 /// The stretched beam, with few particles, over some frames.
@@ -64,7 +64,7 @@ fn every_step_of_a_run_counts_once() {
 #[test]
 fn the_exported_system_is_the_assembled_one() {
     let scene = beam(&["scene.gravity=[0,0,-9.81]"]);
-    let simulation = advance_to(&scene, 1, true, &Interrupt::default()).expect("no step fails");
+    let simulation = advance_to(&scene, 1, true).expect("no step fails");
     let (world, state) = (simulation.world.clone(), simulation.state.clone());
     let contacts = simulation.contacts.clone();
     let system = FirstSystem::new(simulation, f64::INFINITY);

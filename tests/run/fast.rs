@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::run::{Interrupt, Simulation, advance_to};
+use bdem::run::{Simulation, advance_to};
 use bdem::scene::Scene;
 
 /// A ball, which meets `target` at z = 0 within a frame, in steps of `periods` T; nothing breaks.
@@ -36,7 +36,7 @@ fn shoot(integrator: &str, periods: f64, target: &str) -> Simulation {
     "#
     );
     let scene = Scene::parse(Path::new("fast.toml"), &text, &[]).expect("a good scene");
-    advance_to(&scene, 2, true, &Interrupt::default()).expect("the solver finds every step")
+    advance_to(&scene, 2, true).expect("the solver finds every step")
 }
 
 /// A pane one particle thick, held at its edges.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::run::{Interrupt, advance_to};
+use bdem::run::advance_to;
 use bdem::scene::Scene;
 
 /// A cantilever of two halves, which sags by a tenth of its height.
@@ -56,7 +56,7 @@ fn sag(bonds: [&str; 2], integrator: &str) -> f64 {
     ];
     let scene = Scene::parse(Path::new("cantilever.toml"), CANTILEVER, &set).unwrap_or_else(|e| panic!("{e}"));
     let (_, rest) = scene.build().unwrap_or_else(|e| panic!("{e}"));
-    let end = advance_to(&scene, 4, true, &Interrupt::default()).expect("it runs to its end");
+    let end = advance_to(&scene, 4, true).expect("it runs to its end");
     let last = (0..rest.len()).max_by(|&i, &j| rest.p[i].x.total_cmp(&rest.p[j].x)).expect("a particle");
     rest.p[last].z - end.state.p[last].z
 }

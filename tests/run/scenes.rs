@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use bdem::fracture::Pieces;
-use bdem::run::{Interrupt, advance_to};
+use bdem::run::advance_to;
 use bdem::scene::Scene;
 
 /// A scene, what makes it full size, and how many particles the papers have there.
@@ -96,7 +96,7 @@ fn full_sizes_are_about_the_papers() {
 fn ends(name: &str, broken: RangeInclusive<usize>, pieces: RangeInclusive<usize>) {
     let scene = load(name, &[]);
     let bonds = scene.build().expect("it can be built").0.whole_bond_count();
-    let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it runs to its end");
+    let end = advance_to(&scene, scene.time.frames, true).expect("it runs to its end");
     let (broke, left) = (bonds - end.world.whole_bond_count(), Pieces::of(&end.world));
     println!("{name}: {broke} of {bonds} bonds broken, {} pieces, the largest of {}", left.count, left.largest);
     assert!(end.state.is_finite() && end.balance.open() < 0.012, "{name}: {:?}", end.balance);

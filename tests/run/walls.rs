@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::geometry::Vec3;
-use bdem::run::{Interrupt, Simulation, advance_to};
+use bdem::run::{Simulation, advance_to};
 use bdem::scene::Scene;
 
 use super::INTEGRATORS;
@@ -36,7 +36,7 @@ fn scene(integrator: &str, walls: &str) -> Scene {
 }
 
 fn end(scene: &Scene) -> Simulation {
-    advance_to(scene, 10, true, &Interrupt::default()).expect("no step fails")
+    advance_to(scene, 10, true).expect("no step fails")
 }
 
 fn mean(values: &[Vec3]) -> Vec3 {

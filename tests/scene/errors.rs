@@ -70,6 +70,51 @@ const LOAD: &[Case] = &[
         "another place than the camera's",
     ),
     ("[output]", "[fracture]\naxial = \"both\"\n[output]", "\"both\"", "expected `magnitude` or `tension`"),
+    // Quantities that are finite, but of no world.
+    (
+        "degrees = 10.0",
+        "degrees = 1e300",
+        "1e300",
+        "degrees is 1e300, but must be a number from -1000000.0 to 1000000.0 degrees",
+    ),
+    ("degrees = 10.0", "degrees = -2e6", "-2e6", "a number from -1000000.0 to 1000000.0 degrees"),
+    ("[0.0, 0.0, -5.0]", "[0.0, 0.0, -1e300]", "[0.0, 0.0, -1e300]", "a vector of at most 299792458.0 m/s"),
+    (
+        "velocity = [0.0, 0.0, -5.0]",
+        "velocity = [0.0, 0.0, -5.0]\nangular_velocity = [1e300, 0.0, 0.0]",
+        "[1e300, 0.0, 0.0]",
+        "angular_velocity is [1e300, 0.0, 0.0], but must be a vector of at most 1000000000.0 rad/s",
+    ),
+    (
+        "position = [0.0, 0.0, 0.05]",
+        "position = [0.0, 0.0, 1e300]",
+        "[0.0, 0.0, 1e300]",
+        "position is [0.0, 0.0, 1e300], but must be",
+    ),
+    (
+        "name = \"plate\"\n\n",
+        "name = \"plate\"\ngravity = [0.0, 0.0, -1e300]\n\n",
+        "[0.0, 0.0, -1e300]",
+        "a vector of at most 1000000000000.0 m/s2",
+    ),
+    ("rate = 3.0", "rate = 1e300", "1e300", "a number from -1000000000.0 to 1000000000.0 rad/s"),
+    (
+        "{ sphere = { radius = 0.03 } }",
+        "{ sphere = { radius = 1e300 } }",
+        "1e300",
+        "radius is 1e300, but must be at most 1000000000.0 m",
+    ),
+    ("offset = -0.02", "offset = -1e300", "-1e300", "a number from -1000000000.0 to 1000000000.0 m"),
+    ("frame_rate = 480.0", "frame_rate = 1e300", "1e300", "at most 1000000000000000.0 frames per second"),
+    ("frame_rate = 480.0", "frame_rate = 1e-300", "1e-300", "at least 1e-9 frames per second"),
+    (
+        "frames = 120",
+        "frames = 120\nstep = 1e-300",
+        "1e-300",
+        "step is 1e-300, but must be at least 2.1e-12 s, for a frame to have at most 1e9 steps",
+    ),
+    ("density = 2600.0", "density = 1e300", "1e300", "density is 1e300, but must be at most 1e18 kg/m3"),
+    ("young_modulus = 1e9", "young_modulus = 1e300", "1e300", "at most 1000000000000000.0 Pa"),
     // Names.
     (
         "name = \"plate\"\n\n",

@@ -13,7 +13,7 @@ fn study(name: &str) -> &'static Study {
 /// What the study of this name finds at its small size.
 fn quick(name: &str) -> Report {
     let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
-    let setup = Setup { quick: true, log, ..Setup::default() };
+    let setup = Setup { quick: true, log };
     let report = (study(name).run)(&setup).expect("no run fails");
     assert!(!report.claims.is_empty() && !report.claims.iter().any(|claim| claim.ours.is_nan()), "{report:?}");
     assert!(report.table.rows.iter().all(|row| row.len() == report.table.columns.len()));

@@ -277,11 +277,18 @@ impl Integrator for Implicit {
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
         (self.dt, self.taken) = (step.dt, None);
+        let potential = self.books.potential();
         self.books.open(world, contacts, state);
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
         check_ways(world, [&state.p, &self.inertia.target.p], times)?;
-        let mut report = self.minimise(world, contacts, state, step)?;
+        self.newton.begin_trial();
+        let minimised = self.minimise(world, contacts, state, step);
+        if minimised == Err(StepError::Interrupted) {
+            self.newton.abandon_trial();
+            self.books = Books::of(potential);
+        }
+        let mut report = minimised?;
         self.set_velocities(state);
         rigid::set_velocities(world, &self.inertia, &mut self.next);
         if !self.next.is_finite() {
@@ -358,6 +365,7 @@ impl From<NewtonFailure> for StepError {
     fn from(failure: NewtonFailure) -> Self {
         match failure {
             NewtonFailure::NotFinite => Self::NotFinite,
+            NewtonFailure::Interrupted => Self::Interrupted,
             NewtonFailure::NotConverged { iterations, decrement } => Self::NotConverged { iterations, decrement },
             NewtonFailure::LineSearch { decrement } => Self::LineSearch { decrement },
         }

@@ -233,12 +233,19 @@ impl Integrator for ImplicitMidpoint {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
+        let potential = self.books.potential();
         self.books.open(world, contacts, state);
         self.predict(world, state, h);
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
         check_ways(world, [&state.p, &self.flown], times)?;
-        let mut report = self.solve(world, contacts, state, h)?;
+        self.newton.begin_trial();
+        let solved = self.solve(world, contacts, state, h);
+        if solved == Err(StepError::Interrupted) {
+            self.newton.abandon_trial();
+            self.books = Books::of(potential);
+        }
+        let mut report = solved?;
         self.end(world, state, h);
         if !self.next.is_finite() {
             return Err(StepError::NotFinite);

@@ -6,6 +6,7 @@ use crate::fracture::{self, BrokenBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::explicit::Verlet;
 use crate::integrate::{Integrator, Step, StepError, break_bonds};
+use crate::interrupt;
 use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
@@ -174,7 +175,7 @@ impl SmallWorld {
     /// Steps to `end` (s) by `steps` steps, or until something wakes or comes off its way. Returns how many steps were taken.
     ///
     /// # Errors
-    /// As Verlet's.
+    /// As Verlet's, and where a stop is requested.
     pub fn run(
         &mut self,
         sleep: &Sleep,
@@ -185,6 +186,9 @@ impl SmallWorld {
     ) -> Result<u32, StepError> {
         let start = self.state.time;
         for step in 1..=steps {
+            if interrupt::is_requested() {
+                return Err(StepError::Interrupted);
+            }
             let until = if step == steps { end } else { start + (end - start) * (f64::from(step) / f64::from(steps)) };
             let dt = until - self.state.time;
             self.step(dt, flows, &mut broke)?;

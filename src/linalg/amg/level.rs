@@ -9,6 +9,7 @@ use super::frame::Frame;
 use super::galerkin::coarse_matrix;
 use super::prolongator::{Tentative, smoothed};
 use super::transfer::Transfer;
+use crate::interrupt::is_requested;
 use crate::linalg::vector::{axpy, zip_apply};
 use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, greatest_eigenvalue};
 
@@ -87,7 +88,7 @@ impl Level {
 
 impl Below {
     /// The system that Galerkin's condition gives for aggregates of `matrix`'s nodes, `greatest` the greatest eigenvalue of D^-1 A;
-    /// `None` if it would be hardly smaller.
+    /// `None` if it would be hardly smaller, or a stop is requested.
     fn build(
         matrix: &impl RowSource,
         smoother: &BlockJacobi<f32>,
@@ -103,13 +104,19 @@ impl Below {
         const SMOOTHING: f64 = 4.0 / 3.0;
         let aggregates = aggregate(&coupling_graph(matrix, skip));
         let taken = aggregates.of.iter().flatten().count();
-        if aggregates.count == 0 || (taken as f64) < LEAST_RATIO * aggregates.count as f64 {
+        if is_requested() || aggregates.count == 0 || (taken as f64) < LEAST_RATIO * aggregates.count as f64 {
             return None;
         }
         let coarse_frame = frame.of_aggregates(&aggregates);
         let tentative = Tentative { fine: frame, coarse: &coarse_frame, aggregates: &aggregates };
         let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &tentative);
+        if is_requested() {
+            return None;
+        }
         let coarse = coarse_matrix(matrix, &prolongator);
+        if is_requested() {
+            return None;
+        }
         let solver = Solver::build(&coarse, &coarse_frame, levels, settings);
         Some(Self::new(prolongator, coarse, solver))
     }

@@ -1,3 +1,4 @@
+use crate::interrupt;
 use crate::model::{State, Wrench};
 use crate::optimize::Objective;
 
@@ -57,6 +58,9 @@ impl Newton {
         let before = self.system.local_decrement(objective, &self.gradient);
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
+            if interrupt::is_requested() {
+                return Err(NewtonFailure::Interrupted);
+            }
             self.move_trial(objective.potential.world, x, length);
             residual(&self.trial, &mut self.gradient);
             if self.system.local_decrement(objective, &self.gradient) <= before {

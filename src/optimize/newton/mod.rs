@@ -6,6 +6,7 @@ use crate::contact::Slip;
 use crate::energy::Curvature;
 use crate::energy::account::way;
 use crate::geometry::rotation;
+use crate::interrupt;
 use crate::linalg::CgStop;
 use crate::model::{State, World, Wrench};
 use crate::parallel::sum_chunks;
@@ -94,6 +95,8 @@ pub enum NewtonFailure {
     NotFinite,
     /// Still not converged after so many iterations; the last decrement is a strain.
     NotConverged { iterations: u32, decrement: f64 },
+    /// A stop is requested: see [`interrupt`].
+    Interrupted,
     /// No step along the direction lowers the objective.
     LineSearch { decrement: f64 },
 }
@@ -197,6 +200,16 @@ impl Newton {
     /// Goes on from a memory of `particles`. `None` if it makes no sense.
     pub fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
         self.system.recall(memory, particles, &self.settings)
+    }
+
+    /// Marks the start of a step's trial, which [`Self::abandon_trial`] goes back to.
+    pub fn begin_trial(&mut self) {
+        self.system.begin_trial();
+    }
+
+    /// Makes [`Self::memory`] what it was when the trial began. The trial was interrupted.
+    pub fn abandon_trial(&mut self) {
+        self.system.abandon_trial();
     }
 
     /// Moves `x` to a minimum of `objective`; velocities stay as they are. Where others came before it that differed in friction's
@@ -355,6 +368,7 @@ impl Newton {
                     (at.curvature, at.refill) = (Curvature::Projected, true);
                 }
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
+                CgStop::Interrupted => return Err(NewtonFailure::Interrupted),
                 _ => {
                     let (g, s) = (&self.gradient, &self.step);
                     let slope = sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&s[i])).sum());
@@ -383,6 +397,9 @@ impl Newton {
         let noise = 1e-14 * (at.value.abs() + 1e-3 * (at.energy_scale * slope.abs()).sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
+            if interrupt::is_requested() {
+                return Err(NewtonFailure::Interrupted);
+            }
             self.move_trial(objective.potential.world, x, length);
             let there = objective.gradient(&self.trial, &mut self.gradient);
             if there <= at.value + self.settings.armijo * length * slope + noise {

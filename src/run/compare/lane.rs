@@ -5,7 +5,7 @@ use super::report::RunRow;
 use crate::fracture::Pieces;
 use crate::model::{State, World};
 use crate::output::Seconds;
-use crate::run::{GaveUp, Interrupt, Progress, RunError, Simulation};
+use crate::run::{GaveUp, Progress, RunError, Simulation};
 use crate::scene::Scene;
 
 /// One run of a comparison, which advances by turns.
@@ -76,11 +76,11 @@ impl Lane {
     /// Makes `steps` nominal steps, but leaves one of the run, and then starts the clock.
     ///
     /// # Errors
-    /// When a signal came.
-    pub fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>, interrupt: &Interrupt) -> Result<(), RunError> {
+    /// When a stop is requested.
+    pub fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>) -> Result<(), RunError> {
         let last = (self.nominal_steps() - 1).min(steps.into());
         while self.done < last && self.error.is_none() {
-            self.step(interrupt)?;
+            self.step()?;
         }
         self.timed_from = self.frames_done();
         self.progress = Progress::default();
@@ -92,12 +92,12 @@ impl Lane {
     /// Advances for a turn.
     ///
     /// # Errors
-    /// When a signal came. A solver that gives up ends the run, and is no error of the comparison.
-    pub fn turn(&mut self, interrupt: &Interrupt) -> Result<(), RunError> {
+    /// When a stop is requested. A solver that gives up ends the run, and is no error of the comparison.
+    pub fn turn(&mut self) -> Result<(), RunError> {
         let (start, share) = (Instant::now(), self.share());
         self.turns += 1;
         while !self.is_done() {
-            self.step(interrupt)?;
+            self.step()?;
             if start.elapsed() >= TURN || self.share() - share >= SHARE {
                 break;
             }
@@ -116,10 +116,7 @@ impl Lane {
     }
 
     /// Tries a step; the clock runs for nothing else.
-    fn step(&mut self, interrupt: &Interrupt) -> Result<(), RunError> {
-        if let Some(signal) = interrupt.signal() {
-            return Err(RunError::Interrupted(signal));
-        }
+    fn step(&mut self) -> Result<(), RunError> {
         let Progress { steps, seconds: Seconds { setup, .. }, .. } = self.progress;
         let start = Instant::now();
         let outcome = self.simulation.try_step(&mut self.progress);
@@ -134,7 +131,10 @@ impl Lane {
         match outcome {
             Ok(true) => self.nominal_step_done(),
             Ok(false) => {}
-            Err(why) => self.error = Some(why),
+            Err(why) => match RunError::from(why) {
+                RunError::GaveUp(why) => self.error = Some(why),
+                stopped => return Err(stopped),
+            },
         }
         Ok(())
     }

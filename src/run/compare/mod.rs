@@ -15,7 +15,7 @@ pub use contender::{Contender, Pace};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
-use super::{Interrupt, RunError, advance_to};
+use super::{RunError, advance_to};
 use lane::Lane;
 
 /// What is to be compared, and for how long.
@@ -34,7 +34,6 @@ pub struct CompareOptions {
     pub warm_up: u32,
     /// No progress on stderr.
     pub quiet: bool,
-    pub interrupt: Interrupt,
 }
 
 /// Share of the computed limit of stability that explicit runs take. The limit is for small strains; 0.95 of
@@ -52,7 +51,6 @@ impl CompareOptions {
             most_seconds: None,
             warm_up: 0,
             quiet: true,
-            interrupt: Interrupt::default(),
         }
     }
 
@@ -80,7 +78,7 @@ impl CompareOptions {
 /// When the scene cannot become a world, a signal came, or the solver gave up before the frame to start from. A contender
 /// that gives up later is told of in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
-    let start = advance_to(scene, options.from_frame, options.quiet, &options.interrupt)?;
+    let start = advance_to(scene, options.from_frame, options.quiet)?;
     let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);
@@ -124,13 +122,13 @@ fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) ->
 /// Warms the runs up, and then lets them take turns.
 fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<(), RunError> {
     for lane in &mut *lanes {
-        lane.warm_up(options.warm_up, options.most_seconds, &options.interrupt)?;
+        lane.warm_up(options.warm_up, options.most_seconds)?;
     }
     let mut display = ProgressDisplay::new(0, scene.time.frames, None, options.quiet);
     let behind = |a: &&mut Lane, b: &&mut Lane| a.share().total_cmp(&b.share());
     while let Some(lane) = lanes.iter_mut().filter(|lane| !lane.is_done()).min_by(behind) {
         let frame = (lane.share() * f64::from(scene.time.frames)) as u32;
-        lane.turn(&options.interrupt).inspect_err(|_| display.end())?;
+        lane.turn().inspect_err(|_| display.end())?;
         display.frame(frame, "in turns");
     }
     display.frame(scene.time.frames, "all runs");

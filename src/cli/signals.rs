@@ -1,0 +1,48 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+use super::CliError;
+use crate::interrupt;
+use crate::output::remove_unfinished;
+use crate::run::LogOptions;
+
+/// Time between two looks at whether a signal came.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Listens to SIGINT and SIGTERM from now on, on a thread of its own. A run under way answers by a checkpoint. All else ends
+/// at once, whatever it computes, and leaves whole files only. A second signal ends any process at once.
+pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
+    let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
+    let came = Arc::new(AtomicUsize::new(0));
+    let before = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // in this order: no signal is lost between two of them, and the first is not the second
+        flag::register_usize(signal, Arc::clone(&came), signal as usize).map_err(failed)?;
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;
+        flag::register(signal, Arc::clone(&before)).map_err(failed)?;
+    }
+    let watch = move || {
+        loop {
+            match came.load(Ordering::Relaxed) as i32 {
+                0 => thread::sleep(INTERVAL),
+                signal if interrupt::request(signal) => return,
+                signal => end(signal, log),
+            }
+        }
+    };
+    thread::Builder::new().name("signals".into()).spawn(watch).map_err(failed)?;
+    Ok(())
+}
+
+/// Ends the process, which has nothing to save.
+fn end(signal: i32, log: LogOptions) {
+    remove_unfinished();
+    let code = 128 + signal;
+    log.fail(&format!("stopped by signal {signal}; the files written so far are whole"), code as u8);
+    low_level::exit(code);
+}

@@ -1,0 +1,155 @@
+//! Steps that are left because a stop is requested. The request is the whole process's, so that these tests have one of their
+//! own, and are one.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bdem::integrate::StepError;
+use bdem::interrupt;
+use bdem::output::{Checkpoint, RunRecord};
+use bdem::run::{Cause, Progress, Simulation, Snapshot};
+use bdem::scene::Scene;
+use serde_json::Value;
+
+/// A brick that is thrown at another on a floor: contacts come and go, and rub.
+const BRICKS: &str = r#"
+[scene]
+name = "bricks"
+seed = 3
+
+[time]
+frame_rate = 500.0
+frames = 20
+
+[materials.stone]
+density = 2000.0
+young_modulus = 1e8
+poisson_ratio = 0.2
+tensile_strength = 4e5
+shear_strength = 4e5
+weibull_modulus = 5.0
+friction = 0.4
+damping = 0.1
+
+[[bodies]]
+name = "left"
+material = "stone"
+particle_radius = 0.006
+shape = { box = { size = [0.13, 0.1, 0.1] } }
+position = [-0.07, 0.0, 0.05]
+velocity = [6.0, 0.0, 0.0]
+angular_velocity = [0.0, 3.0, 0.0]
+
+[[bodies]]
+name = "right"
+material = "stone"
+particle_radius = 0.006
+shape = { box = { size = [0.13, 0.1, 0.1] } }
+position = [0.07, 0.02, 0.05]
+
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.001 } }
+"#;
+
+fn simulation(settings: &[&str]) -> Simulation {
+    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
+    let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &settings).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    Simulation::new(&scene, world, state)
+}
+
+/// The bytes that a simulation goes on from.
+fn checkpoint(simulation: &Simulation) -> Checkpoint {
+    Checkpoint::new(RunRecord::default(), &simulation.snapshot()).expect("it can be written")
+}
+
+/// The same as a tree, to tell what differs.
+fn parts(simulation: &Simulation) -> Value {
+    serde_json::to_value(simulation.snapshot()).expect("it can be told")
+}
+
+/// The first place at which two trees differ. A hierarchy that is for another step may be gone: it would be replaced again.
+fn first_difference(a: &Value, b: &Value, at: &str) -> Option<String> {
+    match (a, b) {
+        (_, Value::Null) if at.ends_with("newton.built") => None,
+        (Value::Object(x), Value::Object(y)) if x.len() == y.len() => {
+            x.iter().find_map(|(key, value)| first_difference(value, y.get(key)?, &format!("{at}.{key}")))
+        }
+        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => {
+            x.iter().zip(y).enumerate().find_map(|(i, (x, y))| first_difference(x, y, &format!("{at}[{i}]")))
+        }
+        _ => (a != b).then(|| at.to_owned()),
+    }
+}
+
+/// A new simulation that goes on from there.
+fn taken_up(checkpoint: &Checkpoint, settings: &[&str]) -> Simulation {
+    let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
+    let mut next = simulation(settings);
+    next.recall(snapshot).expect("it is of the same scene");
+    next
+}
+
+/// Tries a step with a stop requested after this time. Returns whether it was interrupted.
+fn try_with_request(simulation: &mut Simulation, progress: &mut Progress, after: Duration) -> bool {
+    let outcome = thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(after);
+            interrupt::request(15);
+        });
+        simulation.try_step(progress)
+    });
+    interrupt::clear();
+    match outcome {
+        Ok(_) => false,
+        Err(why) => {
+            assert_eq!(why.cause, Cause::Step(StepError::Interrupted));
+            true
+        }
+    }
+}
+
+/// Makes steps without a break, and the same by a simulation that is interrupted within many of them. After an interruption
+/// it goes on by itself in every other case, and by way of a checkpoint in the others. Returns how many were interrupted.
+fn goes_on_alike(settings: &[&str], steps: usize) -> u32 {
+    let (mut whole, mut broken) = (simulation(settings), simulation(settings));
+    let [mut without, mut with] = [Progress::default(), Progress::default()];
+    let mut interrupted = 0;
+    for step in 0..steps {
+        let start = Instant::now();
+        whole.try_step(&mut without).expect("the step converges");
+        let share = (0.1 + 0.618 * step as f64).fract();
+        let before = parts(&broken);
+        if try_with_request(&mut broken, &mut with, start.elapsed().mul_f64(share)) {
+            interrupted += 1;
+            if let Some(at) = first_difference(&before, &parts(&broken), "snapshot") {
+                panic!("{settings:?}, step {step}: {at} is another");
+            }
+            if interrupted % 2 == 0 {
+                broken = taken_up(&checkpoint(&broken), settings);
+            }
+            broken.try_step(&mut with).expect("the step converges");
+        }
+        assert_eq!(whole.state, broken.state, "{settings:?}, step {step}");
+    }
+    assert_eq!(first_difference(&parts(&whole), &parts(&broken), "snapshot"), None, "{settings:?}");
+    println!("{settings:?}: {interrupted} of {steps} steps were interrupted");
+    interrupted
+}
+
+#[test]
+fn a_step_that_is_interrupted_changes_nothing() {
+    let mut interrupted = goes_on_alike(&["time.integrator=implicit-bdf2", "time.step=0.002"], 16);
+    let exact = ["time.integrator=implicit-euler", "solver.hessian=\"exact\"", "time.step=0.001"];
+    interrupted += goes_on_alike(&exact, 10);
+    interrupted += goes_on_alike(&["time.integrator=implicit-midpoint", "time.step=0.0005"], 10);
+    interrupted += goes_on_alike(&["time.integrator=auto"], 40);
+    assert!(interrupted > 3, "{interrupted} steps were interrupted");
+    // a request before a step: nothing is begun
+    let mut simulation = simulation(&[]);
+    interrupt::request(2);
+    assert!(simulation.try_step(&mut Progress::default()).is_err() && interrupt::signal() == Some(2));
+    interrupt::clear();
+    assert_eq!(simulation.state.time, 0.0);
+}
