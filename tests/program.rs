@@ -2,6 +2,7 @@
 //! program run::` runs those of one.
 
 mod cli;
+mod docs;
 mod fuzz;
 mod output;
 mod plot;

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use bytesize::ByteSize;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::output::OutputError;
 use crate::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
@@ -230,6 +230,11 @@ impl From<RunError> for CliError {
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
     }
+}
+
+/// The parser of the command line, for documentation.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program with the process's own arguments.

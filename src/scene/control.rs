@@ -26,8 +26,8 @@ pub struct ControlSettings {
     /// about a period T long.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub runaway_share: f64,
-    /// With `integrator = "auto"`: pieces move as rigid bodies while their bonds bear less than this share of what they can; 0 for
-    /// never.
+    /// With `integrator = "auto"`: pieces sleep, as rigid bodies, while nothing loads their bonds by more than this share of what
+    /// they can bear besides; 0 for never.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rigid_below: f64,
     /// A run stops where so much energy comes from nowhere, or goes there: a share of the energy that is at play.
