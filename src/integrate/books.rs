@@ -48,6 +48,9 @@ pub struct ResidualWork {
     done: f64,
     /// The greatest energy at play so far that an implicit step began with, J.
     scale: f64,
+    /// The same of the step that was tried last.
+    #[serde(skip)]
+    tried: f64,
 }
 
 impl ResidualWork {
@@ -58,9 +61,9 @@ impl ResidualWork {
 
     /// The bound of a step from `state`, where V is `potential` (J).
     pub fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
-        let at_play = account::at_play(world, state, potential);
-        self.scale = self.scale.max(at_play);
-        WorkBound { done: self.done, budget: Self::BUDGET * self.scale, small: Self::SMALL * at_play }
+        self.tried = account::at_play(world, state, potential);
+        let scale = self.scale.max(self.tried);
+        WorkBound { done: self.done, budget: Self::BUDGET * scale, small: Self::SMALL * self.tried }
     }
 
     /// Whether steps may still leave forces unbalanced as Newton's own tolerance lets them.
@@ -68,8 +71,9 @@ impl ResidualWork {
         self.done.abs() <= Self::BUDGET * self.scale
     }
 
-    /// Adds a step that was taken.
+    /// Adds the step that was tried last: it is taken.
     pub fn add(&mut self, work: f64) {
         self.done += work;
+        self.scale = self.scale.max(self.tried);
     }
 }

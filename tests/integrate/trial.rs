@@ -127,10 +127,11 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
         Way::Implicit,
         explicit(true, true),
     ];
-    let dropped = [Way::Implicit, explicit(true, false), explicit(true, true), Way::Rigid];
+    let asleep = |far| Way::Asleep { far };
+    let dropped = [Way::Implicit, explicit(true, false), explicit(true, true), asleep(false), asleep(true)];
     let step = |way: Way, periods: f64| {
         let length = if let Way::Explicit { .. } = way { 0.5 } else { periods };
-        Step { way, ..Step::new(length * 0.3 * world.period()) }
+        Step { way, explicit: 0.1 * world.period(), ..Step::new(length * 0.3 * world.period()) }
     };
     let run = |tries: &[Way]| {
         let mut state = start.clone();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::run::{Interrupt, Simulation, advance_to};
+use bdem::run::{Simulation, advance_to};
 use bdem::scene::Scene;
 
 /// Energy from nothing that no run ends with, as a share of what is at play.
@@ -13,7 +13,7 @@ fn run(text: &str, integrator: &str) -> Simulation {
     let settings =
         [format!("time.integrator={integrator}"), "time.step=auto".into(), "time.control.energy_bound=1".into()];
     let scene = Scene::parse(Path::new("energy.toml"), text, &settings).expect("a good scene");
-    let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it goes on");
+    let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
     println!("{integrator}: {:?} {:?}", end.balance, end.flows());
     end
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bdem::energy::Potential;
-use bdem::run::{Interrupt, Simulation, advance_to, watch};
-use bdem::scene::Scene;
+use bdem::run::{Simulation, advance_to, watch};
+use bdem::scene::{Scene, SceneError};
 
 /// Energy from nothing, as a share of the energy at play: the most at any frame.
 const GAIN: f64 = 0.01;
@@ -73,7 +73,7 @@ impl Case {
         let settings: Vec<String> = self.set.iter().chain(settings).map(|&set| set.to_owned()).collect();
         let scene = Scene::parse(Path::new(self.name), self.text, &settings).unwrap_or_else(|why| panic!("{why}"));
         let (mut bonds, mut gain) = (0, 0f64);
-        let end = watch(&scene, scene.time.frames, true, &Interrupt::default(), |now| {
+        let end = watch(&scene, scene.time.frames, true, |now| {
             (bonds, gain) = (bonds.max(now.world.bonds().len()), gain.max(now.balance.gain()));
         });
         let end = end.unwrap_or_else(|why| panic!("{}: {why}", self.name));
@@ -111,7 +111,7 @@ impl End {
 fn corrected_friction_is_accounted_for() {
     for text in [include_str!("corrected_friction_box.toml"), include_str!("corrected_friction_floor.toml")] {
         let scene = Scene::parse(Path::new("friction.toml"), text, &[]).unwrap_or_else(|why| panic!("{why}"));
-        let end = advance_to(&scene, scene.time.frames, true, &Interrupt::default()).expect("it goes on");
+        let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
         let (balance, friction) = (end.balance, end.flows().friction);
         assert!(balance.open() < 5e-3 && balance.gain() <= GAIN, "{balance:?}");
         assert!(friction > 0.05 * balance.scale, "friction decides: {friction} {balance:?}");
@@ -125,6 +125,12 @@ fn scenes_that_failed_end_as_under_verlet() {
         println!("{}: {end:.4?}, reference {:.4?}", case.name, case.end);
         assert!(end.is_like(&case.end), "{}: {end:?}, reference {:?}", case.name, case.end);
     }
+}
+
+#[test]
+fn a_rotation_of_1e300_degrees_is_refused() {
+    let scene = Scene::parse(Path::new("turned_by_1e300.toml"), include_str!("turned_by_1e300.toml"), &[]);
+    assert!(matches!(scene, Err(SceneError::Wrong { .. })));
 }
 
 #[test]
