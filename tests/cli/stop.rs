@@ -118,13 +118,15 @@ fn a_run_stops_at_sigterm() {
 #[test]
 fn a_run_stops_within_a_long_step() {
     let place = Workplace::with(LONG);
+    let begun = Instant::now();
     place.simulate("whole", &["--quiet"]);
-    for (delay, signal, code) in [(0, "-TERM", 143), (150, "-INT", 130), (600, "-TERM", 143)] {
-        let run = format!("run{delay}");
+    let whole = begun.elapsed();
+    for (share, signal, code) in [(0.0, "-TERM", 143), (0.1, "-INT", 130), (0.3, "-TERM", 143)] {
+        let run = format!("run{share}");
         let words = ["simulate", "scene.toml", "-o", &run, "--resume", "--quiet"];
         let child = start(&place, &words);
         wait_for(&place.path(&format!("{run}/ply/brick.0000.ply")));
-        sleep(Duration::from_millis(delay));
+        sleep(whole.mul_f64(share));
         stop(child, signal, code);
         let record = place.record(&run);
         assert_eq!((record.state, record.frames), (RunState::Interrupted, 0));
@@ -133,7 +135,7 @@ fn a_run_stops_within_a_long_step() {
         place.run(&words).expect(0);
         for file in place.files("whole").iter().filter(|file| is_result(file)) {
             let [whole, broken] = ["whole", &run].map(|run| fs::read(place.path(run).join(file)).expect("a file"));
-            assert_eq!(whole, broken, "{file} after {delay} ms");
+            assert_eq!(whole, broken, "{file} after {share} of the run");
         }
     }
 }
