@@ -37,8 +37,9 @@ struct AsleepTurn {
     /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
     near: u32,
     patience: u32,
-    /// Work of the last implicit steps, over that of explicit ones.
+    /// Work of the last implicit steps, and of the last steps with pieces asleep, over that of explicit ones.
     implicit: f64,
+    work: f64,
     /// Steps before implicit ones are tried again, and how many are waited for the next time if these fail at once.
     after: u32,
     wait: u32,
@@ -47,11 +48,17 @@ struct AsleepTurn {
 /// Work of steps with pieces asleep, over that of explicit steps, from which on these take no more.
 const WIDE_AWAKE: f64 = 0.8;
 
-/// Work of what has the next turn, over that of what has it now, for a change to pay.
-const PAYS: f64 = 0.5;
+/// Work of steps with pieces asleep, over that of explicit steps, below which these let them: what is awake soon is not known.
+const SLEEPY: f64 = 0.5;
 
-/// Work of implicit steps, over that of explicit ones, where it is not known.
-const UNTRIED: f64 = 0.15;
+/// Work of implicit steps over that of steps with pieces asleep, or the other way round, below which they take their turn.
+const PAYS: f64 = 0.8;
+
+/// Work of implicit steps, over that of explicit ones, where it is not known: low, so that they are tried once.
+const UNTRIED: f64 = 0.05;
+
+/// Factor on the work of what does not have its turn, each step: what it took is known ever less.
+const AGES: f64 = 0.95;
 
 /// Steps with pieces asleep after a blow that woke one, before implicit ones are tried: these take the energy of a bounce.
 const AFTER_BLOW: u32 = 8;
@@ -83,6 +90,7 @@ impl Turns {
             near: 0,
             patience: 1,
             implicit: UNTRIED,
+            work: 0.0,
             after: 0,
             wait: AFTER_SLEEP[0],
         });
@@ -141,6 +149,7 @@ impl Turns {
     pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
+        (asleep.work, asleep.implicit) = (work, AGES * asleep.implicit);
         if asleep.level < self.level {
             asleep.patience = 1;
         }
@@ -196,7 +205,7 @@ impl Turns {
         }
         self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
         match &mut self.asleep {
-            Some(asleep) if report.asleep_work.is_some_and(|work| work < PAYS) => {
+            Some(asleep) if report.asleep_work.is_some_and(|work| work < SLEEPY) => {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
             _ if self.calm < self.wait || report.deviation > deviation => self.left = self.steps,
@@ -222,8 +231,8 @@ impl Turns {
         let explicit = f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
         self.taken += 1;
         if let Some(asleep) = &mut self.asleep {
-            asleep.implicit = work / explicit;
-            if report.asleep_work.is_some_and(|work| work < PAYS * asleep.implicit) {
+            (asleep.implicit, asleep.work) = (work / explicit, AGES * asleep.work);
+            if report.asleep_work.is_some_and(|work| work.max(asleep.work) < PAYS * asleep.implicit) {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
         }

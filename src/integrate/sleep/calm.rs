@@ -9,8 +9,11 @@
 //! rotation   sum m |r| w^2/2  <=  sigma b c                                 on its middle section
 //! ```
 //!
-//! with sigma the spare stress, or what strains the bond by [`VISIBLE_STRAIN`] if that is less. F_i is the contact force on a
-//! particle; forces that hold the piece in balance as it falls asleep load its bonds already, and only their change counts.
+//! with a > c the greatest and least edge of the box with its moments of inertia, A the area of the bonds through a section, and
+//! the sum over the particles on its far side, at x from the centre; a beam of a free end bends most at a third of its length, by
+//! M = 4/27 F a. sigma is the spare stress, or what strains the bond by [`VISIBLE_STRAIN`] if that is less. F_i is the contact force on a
+//! particle; forces that hold the piece in balance as it falls asleep load its bonds already, and only their change counts. So it is
+//! with a rotation that the bonds carry already: only what w^2 grows by counts.
 
 use std::sync::Arc;
 
@@ -99,7 +102,8 @@ pub fn judge<'a>(
     let place = |i: usize| members.binary_search(&(i as u32)).expect("bonds are of the piece");
     let mut spare = vec![Spare { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY }; members.len()];
     let mut by_bonds = vec![Wrench::default(); members.len()];
-    for bond in bonds {
+    let bonds: Vec<&Bond> = bonds.collect();
+    for bond in &bonds {
         let of_bond = Spare::of(bond, share, world, state);
         let slopes = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
         for (k, slope) in bond.ends().map(place).into_iter().zip(slopes) {
@@ -108,8 +112,12 @@ pub fn judge<'a>(
         }
     }
     let is_calm = of().zip(&spare).all(|(i, spare)| off(&body, particles, state, i) <= spare.speed);
-    let (sleeper, stress) = Sleeper::of(members, &body, &spare, world, state);
-    if !is_calm || body.spin.norm() > sleeper.spin || stress == 0.0 {
+    let (mut sleeper, stress) = Sleeper::of(members, &body, &bonds, &spare, world, state);
+    let spin = body.spin.norm();
+    if carries_rotation(members, &body, &by_bonds, particles, state) {
+        sleeper.spin = sleeper.spin.hypot(spin);
+    }
+    if !is_calm || spin > sleeper.spin || stress == 0.0 {
         return None;
     }
     let force = |(i, by_bonds): (usize, &Wrench)| contact_force(world, i, &slopes[i]) + by_bonds.force;
@@ -129,6 +137,19 @@ pub fn judge<'a>(
     })
 }
 
+/// Whether the bonds of a piece hold its particles on their circles already, by their slopes of energy: the share of the centripetal
+/// forces m w x (w x r) in these, by least squares, is 1 but for [`BALANCE`].
+fn carries_rotation(members: &[u32], body: &Body, by_bonds: &[Wrench], particles: &Particles, state: &State) -> bool {
+    let centripetal = |i: usize| body.spin.cross(&body.spin.cross(&(state.p[i] - body.centre))) * particles.mass[i];
+    let (mut along, mut sum) = (0.0, 0.0);
+    for (&i, slope) in members.iter().zip(by_bonds) {
+        let wanted = centripetal(i as usize);
+        along -= wanted.dot(&slope.force);
+        sum += wanted.norm_squared();
+    }
+    (along - sum).abs() <= BALANCE * sum
+}
+
 /// The force on particle `i` of a sleeper, N, but for its weight, where its energy has this `slope`.
 pub fn contact_force(world: &World, i: usize, slope: &Wrench) -> Vec3 {
     -slope.force - world.gravity * world.particles.mass[i]
@@ -142,19 +163,53 @@ fn sound(world: &World, i: usize) -> f64 {
 
 impl Sleeper {
     /// That of a piece, and its mean spare stress, Pa.
-    fn of(members: &[u32], body: &Body, spare: &[Spare], world: &World, state: &State) -> (Self, f64) {
+    fn of(members: &[u32], body: &Body, bonds: &[&Bond], spare: &[Spare], world: &World, state: &State) -> (Self, f64) {
         let arm = |i: &u32| (state.p[*i as usize] - body.centre).norm();
         let reach = members.iter().map(arm).fold(0.0, f64::max);
         let stress = spare.iter().map(|spare| spare.stress).sum::<f64>() / members.len() as f64;
-        let drawn: f64 = members.iter().map(|i| world.particles.mass[*i as usize] * arm(i)).sum();
-        let (bending, spin) = if members.len() == 1 {
-            (f64::INFINITY, f64::INFINITY)
-        } else {
-            let [a, b, c] = edges(&body.inertia, body.mass);
-            (stress * 9.0 * b * c * c / (8.0 * a), (2.0 * stress * b * c / drawn).sqrt())
-        };
-        (Self { members: members.into(), reach, bending, spin, slept: 0 }, stress)
+        let mut sleeper =
+            Self { members: members.into(), reach, bending: f64::INFINITY, spin: f64::INFINITY, slept: 0 };
+        if members.len() > 1 {
+            let mut least = f64::INFINITY;
+            for axis in body.inertia.symmetric_eigen().eigenvectors.column_iter() {
+                for share in [-0.5, 0.0, 0.5] {
+                    let height = share * reach;
+                    let [area, drawn] = section(members, body, bonds, world, state, &axis.into(), height);
+                    if drawn > 0.0 && area > 0.0 {
+                        sleeper.spin = sleeper.spin.min((stress * area / drawn).sqrt());
+                    }
+                    least = if share == 0.0 && area > 0.0 { least.min(area) } else { least };
+                }
+            }
+            let [a, _, c] = edges(&body.inertia, body.mass);
+            sleeper.bending = stress * 9.0 * least * c / (8.0 * a);
+            let turned: f64 = members.iter().map(|i| world.particles.mass[*i as usize] * arm(i)).sum();
+            sleeper.spin = sleeper.spin.min((sleeper.bending / turned).sqrt());
+        }
+        (sleeper, stress)
     }
+}
+
+/// Area of the bonds through the section of a piece at right angles to a unit vector `axis`, at a `height` (m) over its centre along
+/// it, m2; and the sum of m x over the particles beyond it, x (m) from the centre along the axis, kg m.
+fn section(
+    members: &[u32],
+    body: &Body,
+    bonds: &[&Bond],
+    world: &World,
+    state: &State,
+    axis: &Vec3,
+    height: f64,
+) -> [f64; 2] {
+    let side = if height < 0.0 { -1.0 } else { 1.0 };
+    let over = |i: usize| side * axis.dot(&(state.p[i] - body.centre));
+    let is_cut = |bond: &&&Bond| {
+        let [i, j] = bond.ends().map(|i| over(i) > side * height);
+        i != j
+    };
+    let area = bonds.iter().filter(is_cut).map(|bond| bond.area()).sum();
+    let beyond = members.iter().map(|&i| i as usize).filter(|&i| over(i) > side * height);
+    [area, beyond.map(|i| world.particles.mass[i] * over(i)).sum()]
 }
 
 /// Edges a > b > c (m) of the box with this moment of inertia (kg m2) and mass (kg).
