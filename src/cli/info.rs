@@ -100,7 +100,7 @@ fn record(run: &RunRecord) -> Facts {
         fact(
             "steps",
             format!(
-                "{}, {} of them explicit, {} of rigid pieces, {} done again at less length",
+                "{}, {} of them explicit, {} with sleeping pieces, {} done again at less length",
                 run.steps, run.explicit_steps, run.rigid_steps, run.step_cuts
             ),
         ),

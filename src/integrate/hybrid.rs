@@ -233,7 +233,11 @@ impl Integrator for Hybrid {
             way: self.taken,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
-            sleep: self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })).map(Cow::Borrowed),
+            sleep: self
+                .sleep
+                .as_ref()
+                .filter(|_| matches!(self.taken, Way::Asleep { .. }))
+                .map(|sleep| Box::new(Cow::Borrowed(sleep))),
         }
     }
 
@@ -248,7 +252,7 @@ impl Integrator for Hybrid {
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
         (self.taken, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
-        self.sleep = sleep.map(Cow::into_owned);
+        self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())
     }
 }

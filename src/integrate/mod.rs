@@ -196,7 +196,7 @@ pub enum History<'a> {
         entry: Option<Cow<'a, State>>,
         breaks: bool,
         /// Which pieces sleep, where the last step was such.
-        sleep: Option<Cow<'a, Sleep>>,
+        sleep: Option<Box<Cow<'a, Sleep>>>,
     },
     Midpoint {
         /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.

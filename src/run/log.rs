@@ -114,7 +114,7 @@ fn by_turns(metrics: &Metrics) -> String {
     let Metrics { steps, explicit_steps, rigid_steps, .. } = metrics;
     match rigid_steps {
         0 => format!("{explicit_steps} of {steps} steps explicit"),
-        _ => format!("{explicit_steps} of {steps} steps explicit, {rigid_steps} of rigid pieces"),
+        _ => format!("{explicit_steps} of {steps} steps explicit, {rigid_steps} with sleeping pieces"),
     }
 }
 

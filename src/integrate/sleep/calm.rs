@@ -115,7 +115,7 @@ pub fn judge<'a>(
     let (mut sleeper, stress) = Sleeper::of(members, &body, &bonds, &spare, world, state);
     let spin = body.spin.norm();
     if carries_rotation(members, &body, &by_bonds, particles, state) {
-        sleeper.spin = sleeper.spin.hypot(spin);
+        sleeper.spin = libm::hypot(sleeper.spin, spin);
     }
     if !is_calm || spin > sleeper.spin || stress == 0.0 {
         return None;

@@ -1,7 +1,7 @@
 //! Explicit steps of the pieces that are awake, while the others sleep as rigid bodies.
 //!
-//! A piece of which nothing strains the bonds falls asleep: see [`calm`] for the rule. For a block of Verlet's steps a
-//! [small world](SmallWorld) is cut out that holds what is awake with its bonds, and the particles of sleepers that may touch
+//! A piece of which nothing strains the bonds falls asleep: `calm.rs` has the rule. For a block of Verlet's steps a
+//! small world is cut out that holds what is awake with its bonds, and the particles of sleepers that may touch
 //! something within the block; each sleeper is an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts,
 //! friction, breakage and the account are those of any explicit step. All other sleepers fly, once a block. A piece that is
 //! loaded beyond its spare strength wakes at the step that loads it, with the bonds as they were.

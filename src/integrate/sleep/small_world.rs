@@ -60,7 +60,10 @@ impl Builder<'_> {
 
     fn add_state(&mut self, p: Vec3, q: Quat, v: Vec3, w: Vec3) {
         let State { p: ps, q: qs, v: vs, w: ws, .. } = &mut self.part;
-        (ps.push(p), qs.push(q), vs.push(v), ws.push(w));
+        ps.push(p);
+        qs.push(q);
+        vs.push(v);
+        ws.push(w);
     }
 
     /// Adds a sleeper of which these particles are `near`; the others become mass points, with what pulls at them.
