@@ -73,7 +73,7 @@ use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
 
-pub use quick::{of_bonds, surely_stable};
+pub use quick::surely_stable;
 
 use kinds::Kinds;
 use touching::Touching;

@@ -1,10 +1,6 @@
 //! What shows at little cost that a step is short enough.
 
-use std::collections::HashMap;
-
-use foldhash::fast::FixedState;
-
-use crate::model::{Bond, Modes, State, World};
+use crate::model::{Modes, State, World};
 
 use super::longest;
 use super::touching::Touching;
@@ -30,25 +26,6 @@ pub fn surely_stable(world: &World, state: &State) -> f64 {
         let contacts = touching.ceiling(i) / particles.mass[i];
         [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + touching.lag(i) * contacts)]
     });
-    longest(k, c)
-}
-
-/// A step (s) that is below the limit of some `bonds` alone.
-pub fn of_bonds<'a>(world: &World, bonds: impl Iterator<Item = &'a Bond>) -> f64 {
-    let mut sums: HashMap<u32, [[f64; 2]; 2], FixedState> = HashMap::default();
-    for bond in bonds {
-        let parts = [&bond.k, &bond.c].map(|modes| parted(modes, bond.l0));
-        for i in [bond.i, bond.j] {
-            let sum = sums.entry(i).or_default().iter_mut().flatten();
-            sum.zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
-        }
-    }
-    let particles = &world.particles;
-    let of = |i: u32, [move_, turn]: [f64; 2]| {
-        (move_ / particles.mass[i as usize]).max(turn / particles.inertia[i as usize])
-    };
-    let most = |[k, c]: [f64; 2], (&i, sum): (&u32, &[[f64; 2]; 2])| [k.max(of(i, sum[0])), c.max(of(i, sum[1]))];
-    let [k, c] = sums.iter().fold([0.0; 2], most);
     longest(k, c)
 }
 
