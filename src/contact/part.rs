@@ -1,6 +1,6 @@
 use crate::model::{ABSENT, Pair, State, World};
 
-use super::{Neighbours, Rub, WallRub};
+use super::{Neighbours, WallRub};
 
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
@@ -22,20 +22,19 @@ impl Neighbours {
         list
     }
 
-    /// Takes over the friction of a [part](Self::part) of `world`.
-    pub fn take_over(&mut self, world: &World, part: &Self, members: &[u32], place_of: &[u32]) {
-        let rubs = part.pairs.iter().zip(&part.rubs.pairs).map(|(pair, rub)| {
-            let (ends, is_swapped) = whole(pair.ends(), members);
-            (ends, if is_swapped { rub.swapped() } else { *rub })
-        });
-        let rubs: Vec<([usize; 2], Rub)> = rubs.collect();
+    /// Takes over what touches in a [part](Self::part) of `world` that has come to a `state`, with its friction.
+    pub fn take_over(&mut self, world: &World, part: &Self, state: &State, members: &[u32], place_of: &[u32]) {
         let is_new = |ends: &[usize; 2]| self.pairs.binary_search_by_key(ends, Pair::ends).is_err();
-        let new = rubs.iter().filter(|(ends, rub)| *rub != Rub::default() && is_new(ends));
-        let new: Vec<_> = new.map(|(ends, _)| ends.map(|i| i as u32)).collect();
+        let touching = part.pairs.iter().filter(|pair| pair.overlaps(&state.p));
+        let new = touching.map(|pair| whole(pair.ends(), members).0).filter(is_new);
+        let new: Vec<_> = new.map(|ends| ends.map(|i| i as u32)).collect();
         if !new.is_empty() {
             self.admit(world, new.into_iter());
         }
-        rubs.into_iter().for_each(|(ends, rub)| self.set_rub(ends, rub));
+        for (pair, rub) in part.pairs.iter().zip(&part.rubs.pairs) {
+            let (ends, is_swapped) = whole(pair.ends(), members);
+            self.set_rub(ends, if is_swapped { rub.swapped() } else { *rub });
+        }
         let others = self.rubs.on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
         let own = part.rubs.on_walls().map(|on| WallRub { particle: members[on.particle as usize], ..*on });
         let mut on_walls: Vec<_> = others.chain(own).collect();

@@ -214,6 +214,12 @@ impl<'a> Potential<'a> {
         })
     }
 
+    /// dV/dx of the two particles of the near pair `k`, N and N m.
+    pub fn by_pair(&self, k: usize, state: &State) -> [Wrench; 2] {
+        let (_, i, j) = self.contact(&self.contacts.pairs()[k], self.contacts.rubs().pairs.get(k), state);
+        [i, j]
+    }
+
     /// V of a pair with what its damping takes, and its gradient by both.
     #[inline]
     fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (Sums, Wrench, Wrench) {

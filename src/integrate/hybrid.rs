@@ -122,7 +122,7 @@ impl Hybrid {
             // these do not tell how far particles have moved
             contacts.look_again(state);
             match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
-                Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, state)),
+                Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, contacts, state)),
                 None => self.explicit.forget(),
             }
         }

@@ -43,7 +43,7 @@ impl Default for ControlSettings {
             deviation: 0.005,
             broken_share: 0.002,
             runaway_share: 0.02,
-            rigid_below: 0.0,
+            rigid_below: 0.25,
             energy_bound: 0.05,
         }
     }

@@ -111,3 +111,11 @@ pub fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
     let reach = axes.eigenvalues.map(|s| (s.max(0.0) / mass).sqrt());
     CORNERS.map(|corner| centre + axes.eigenvectors * reach.component_mul(&Vec3::from(corner)))
 }
+
+/// Edges a > b > c (m) of the box with this moment of inertia (kg m2) and mass (kg).
+pub fn edges(inertia: &Mat3, mass: f64) -> [f64; 3] {
+    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let sum: f64 = moments.iter().sum();
+    moments.map(|moment| (6.0 / mass * (sum - 2.0 * moment)).max(0.0).sqrt())
+}

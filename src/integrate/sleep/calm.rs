@@ -1,37 +1,49 @@
-//! Which pieces may sleep, and what wakes them.
+//! Which pieces may sleep, and which loads wake them.
 //!
-//! A piece sleeps where its bonds bear, besides what they bear already, less than a share of their spare strength:
+//! A piece moves as a rigid body, and its bonds carry what that asks for, where every part of it is accelerated as the body is:
 //!
 //! ```text
-//! waves      |v_i - v_rigid| + r |w_i - w_rigid|  <=  sigma/sqrt(E rho)     of every particle
-//! contacts   |F_i|  <=  sigma pi r0^2                                       on every particle
-//! bending    sum |F_i|  <=  sigma 9 b c^2/(8 a)                             of a free beam a > b > c of its moments of inertia
-//! rotation   sum m |r| w^2/2  <=  sigma b c                                 on its middle section
+//! a_i = a + w' x r_i + w x (w x r_i)        a = sum F/M,  w' = I^-1 (T - w x L)
+//! D = sum (m a_i - F_i)                     force that the bonds of a section fail to carry: over the particles beyond it
 //! ```
 //!
-//! with a > c the greatest and least edge of the box with its moments of inertia, A the area of the bonds through a section, and
-//! the sum over the particles on its far side, at x from the centre; a beam of a free end bends most at a third of its length, by
-//! M = 4/27 F a. sigma is the spare stress, or what strains the bond by [`VISIBLE_STRAIN`] if that is less. F_i is the contact force on a
-//! particle; forces that hold the piece in balance as it falls asleep load its bonds already, and only their change counts. So it is
-//! with a rotation that the bonds carry already: only what w^2 grows by counts.
+//! F_i is the force on particle i of bonds, contacts and gravity. A piece falls asleep where, with sigma a share of the spare
+//! stress of the weakest bond concerned,
+//!
+//! ```text
+//! waves      |v_i - v_rigid| + r |w_i - w_rigid|  <=  sigma/sqrt(E rho)      of every particle
+//! forces     |m a_i - F_i|  <=  sigma A                                      on every particle
+//! sections   |D| <= sigma A,  moment of D <= sigma A c/6                     of nine sections, A the area of their bonds
+//! bending    sum |linear part of m a_i - F_i|  <=  sigma 9 A c/(8 a)         rings bend though their sections are balanced
+//! ```
+//!
+//! It wakes where contact forces or its rotation differ from those that its bonds carry since then:
+//!
+//! ```text
+//! contacts   |dF_i|  <=  sigma A                                             on every particle
+//! bending    sum |dF_i|  <=  sigma 9 A c/(8 a)                               of a free beam a > b > c
+//! rotation   |dw| (|w| + |w_0|)  sum m x  <=  sigma A                        beyond each section, in the piece's own frame
+//!            |dw| (|w| + |w_0|)  sum m r  <=  sigma 9 A c/(8 a)
+//! ```
+//!
+//! a > c are the greatest and least edge of the box with its moments of inertia; a beam of a free end bends most at a third of its
+//! length, by M = 4/27 F a. No stress counts that strains a bond by more than [`VISIBLE_STRAIN`].
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::energy::bond;
+use crate::contact::{ContactPair, Neighbours};
+use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
-use crate::geometry::{Mat3, Vec3};
-use crate::model::{Bond, Pair, Particles, State, World, Wrench};
+use crate::geometry::{Vec3, rotation};
+use crate::model::{Bond, Pair, Particles, State, World, Wrench, pairs_of};
 
-use super::body::Body;
+use super::body::{Body, edges};
+use super::section::Piece;
 
 /// Strain that can be seen in a picture: stronger bonds count as if they broke there.
 const VISIBLE_STRAIN: f64 = 3e-3;
-
-/// Sum of the contact forces and the weight over the sum of their sizes, below which contacts hold a piece in balance. A blow
-/// pushes one way, and is near 1.
-const BALANCE: f64 = 0.2;
 
 /// A piece that is asleep.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,20 +52,22 @@ pub struct Sleeper {
     pub members: Arc<[u32]>,
     /// Distance of its farthest particle from its centre, m.
     pub reach: f64,
-    /// Sum of contact forces that bends it to its spare stress, N.
+    /// Sum of changes of contact forces that bends it to its spare stress, N.
     pub bending: f64,
-    /// Angular velocity that strains its middle section to its spare stress, rad/s.
-    pub spin: f64,
+    /// Angular velocity in the frame of its first particle that its bonds carry, rad/s; and the change of its square that strains a
+    /// section to its spare stress, 1/s2.
+    pub carried_spin: Vec3,
+    pub spin_change: f64,
     /// Blocks that it has slept for.
     pub slept: u32,
 }
 
 /// What the bonds of a particle bear besides what they do: the weakest of them.
 #[derive(Clone, Copy, Debug)]
-struct Spare {
+pub struct Spare {
     /// N, Pa, and the speed (m/s) of a wave that brings that stress.
     force: f64,
-    stress: f64,
+    pub stress: f64,
     speed: f64,
 }
 
@@ -64,8 +78,8 @@ pub struct Calm {
     /// Spare force of each member, N, and the contact force on it that its bonds balance, N.
     pub limits: Vec<f64>,
     pub balanced: Vec<Vec3>,
-    /// Slopes of each member's energy by its bonds, N and N m.
-    pub by_bonds: Vec<Wrench>,
+    /// Slopes of each member's energy by bonds and contacts inside the piece, N and N m.
+    pub inner: Vec<Wrench>,
 }
 
 /// Whether no wave in a piece of these `members` is strong enough to keep it awake, however strong its bonds are: a quick look.
@@ -86,68 +100,63 @@ fn off(body: &Body, particles: &Particles, state: &State, i: usize) -> f64 {
     (state.v[i] - rigid).norm() + particles.radius[i] * (state.w[i] - body.spin).norm()
 }
 
-/// Judges a piece of these `members` (ascending), held together by `bonds`, at a `state` where the slopes of energy are
-/// `slopes`. None where it may not sleep on a `share` of its spare strength.
-pub fn judge<'a>(
+/// Judges a piece of these `members` (ascending) at a `state` where the slopes of energy are `slopes`. None where it may not sleep on
+/// a `share` of its spare strength.
+pub fn judge(
     world: &World,
+    contacts: &Neighbours,
     state: &State,
     slopes: &[Wrench],
     members: &[u32],
-    bonds: impl Iterator<Item = &'a Bond>,
     share: f64,
 ) -> Option<Calm> {
-    let particles = &world.particles;
-    let body = Body::of(members, particles, state);
+    let body = Body::of(members, &world.particles, state);
     let of = || members.iter().map(|&i| i as usize);
     let place = |i: usize| members.binary_search(&(i as u32)).expect("bonds are of the piece");
-    let mut spare = vec![Spare { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY }; members.len()];
-    let mut by_bonds = vec![Wrench::default(); members.len()];
-    let bonds: Vec<&Bond> = bonds.collect();
-    for bond in &bonds {
-        let of_bond = Spare::of(bond, share, world, state);
-        let slopes = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
-        for (k, slope) in bond.ends().map(place).into_iter().zip(slopes) {
-            spare[k] = spare[k].lesser(&of_bond);
-            by_bonds[k] += slope;
-        }
+    let bonds = bonds_of(world, members).map(|bond| (bond, Spare::of(bond, share, world, state)));
+    let bonds: Vec<(&Bond, Spare)> = bonds.collect();
+    let mut spare = vec![Spare::UNBONDED; members.len()];
+    for (bond, of_bond) in &bonds {
+        bond.ends().map(place).into_iter().for_each(|k| spare[k] = spare[k].lesser(of_bond));
     }
-    let is_calm = of().zip(&spare).all(|(i, spare)| off(&body, particles, state, i) <= spare.speed);
-    let (mut sleeper, stress) = Sleeper::of(members, &body, &bonds, &spare, world, state);
-    let spin = body.spin.norm();
-    if carries_rotation(members, &body, &by_bonds, particles, state) {
-        sleeper.spin = libm::hypot(sleeper.spin, spin);
+    let mut inner = vec![Wrench::default(); members.len()];
+    for (ends, slopes) in inner_slopes(world, contacts, state, members) {
+        ends.map(place).into_iter().zip(slopes).for_each(|(k, slope)| inner[k] += slope);
     }
-    if !is_calm || spin > sleeper.spin || stress == 0.0 {
+    let piece = Piece { world, state, members, body: &body, bonds: &bonds };
+    let unbalanced = piece.unbalanced(slopes);
+    let is_still = |((i, spare), unbalanced): ((usize, &Spare), &Wrench)| {
+        off(&body, &world.particles, state, i) <= spare.speed && unbalanced.force.norm() <= spare.force
+    };
+    if !of().zip(&spare).zip(&unbalanced).all(is_still) {
         return None;
     }
-    let force = |(i, by_bonds): (usize, &Wrench)| contact_force(world, i, &slopes[i]) + by_bonds.force;
-    let forces: Vec<Vec3> = of().zip(&by_bonds).map(force).collect();
-    let sizes: f64 = forces.iter().map(|f| f.norm()).sum();
-    let sum = forces.iter().sum::<Vec3>() + world.gravity * body.mass;
-    let is_balanced = sum.norm() <= BALANCE * sizes;
-    let bears = sizes <= sleeper.bending && forces.iter().zip(&spare).all(|(f, spare)| f.norm() <= spare.force);
-    if members.len() > 1 && !is_balanced && !bears {
-        return None;
-    }
-    Some(Calm {
-        limits: spare.iter().map(|spare| spare.force).collect(),
-        balanced: if is_balanced { forces } else { vec![Vec3::zeros(); members.len()] },
-        sleeper,
-        by_bonds,
-    })
+    let sleeper = Sleeper::of(&piece, &unbalanced)?;
+    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &slopes[i]) + inner.force;
+    let balanced = of().zip(&inner).map(contact).collect();
+    Some(Calm { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
 }
 
-/// Whether the bonds of a piece hold its particles on their circles already, by their slopes of energy: the share of the centripetal
-/// forces m w x (w x r) in these, by least squares, is 1 but for [`BALANCE`].
-fn carries_rotation(members: &[u32], body: &Body, by_bonds: &[Wrench], particles: &Particles, state: &State) -> bool {
-    let centripetal = |i: usize| body.spin.cross(&body.spin.cross(&(state.p[i] - body.centre))) * particles.mass[i];
-    let (mut along, mut sum) = (0.0, 0.0);
-    for (&i, slope) in members.iter().zip(by_bonds) {
-        let wanted = centripetal(i as usize);
-        along -= wanted.dot(&slope.force);
-        sum += wanted.norm_squared();
-    }
-    (along - sum).abs() <= BALANCE * sum
+/// The whole bonds of a piece with these `members` (ascending).
+fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'a Bond> {
+    pairs_of(world.bonds(), members).map(|(_, bond)| bond).filter(|bond| !bond.is_broken())
+}
+
+/// Slopes of energy by the ends of each bond, and of each contact, between two of `members` (ascending) of a piece.
+pub fn inner_slopes<'a>(
+    world: &'a World,
+    contacts: &'a Neighbours,
+    state: &'a State,
+    members: &'a [u32],
+) -> impl Iterator<Item = ([usize; 2], [Wrench; 2])> {
+    let of_bond = |bond: &Bond| (bond.ends(), bond::gradient(bond, &bond::pose(bond, state)).wrenches());
+    let potential = Potential::new(world, contacts);
+    let is_inside = |pair: &ContactPair| members.binary_search(&pair.j).is_ok();
+    let pairs = pairs_of(contacts.pairs(), members).filter(move |(_, pair)| is_inside(pair));
+    let touching = pairs.filter(|(_, pair)| pair.overlaps(&state.p));
+    bonds_of(world, members)
+        .map(of_bond)
+        .chain(touching.map(move |(k, pair)| (pair.ends(), potential.by_pair(k, state))))
 }
 
 /// The force on particle `i` of a sleeper, N, but for its weight, where its energy has this `slope`.
@@ -162,65 +171,48 @@ fn sound(world: &World, i: usize) -> f64 {
 }
 
 impl Sleeper {
-    /// That of a piece, and its mean spare stress, Pa.
-    fn of(members: &[u32], body: &Body, bonds: &[&Bond], spare: &[Spare], world: &World, state: &State) -> (Self, f64) {
-        let arm = |i: &u32| (state.p[*i as usize] - body.centre).norm();
-        let reach = members.iter().map(arm).fold(0.0, f64::max);
-        let stress = spare.iter().map(|spare| spare.stress).sum::<f64>() / members.len() as f64;
-        let mut sleeper =
-            Self { members: members.into(), reach, bending: f64::INFINITY, spin: f64::INFINITY, slept: 0 };
-        if members.len() > 1 {
-            let mut least = f64::INFINITY;
-            for axis in body.inertia.symmetric_eigen().eigenvectors.column_iter() {
-                for share in [-0.5, 0.0, 0.5] {
-                    let height = share * reach;
-                    let [area, drawn] = section(members, body, bonds, world, state, &axis.into(), height);
-                    if drawn > 0.0 && area > 0.0 {
-                        sleeper.spin = sleeper.spin.min((stress * area / drawn).sqrt());
-                    }
-                    least = if share == 0.0 && area > 0.0 { least.min(area) } else { least };
-                }
+    /// That of a piece, whose particles forces and rigid motion leave so `unbalanced`; none where sections are.
+    fn of(piece: &Piece, unbalanced: &[Wrench]) -> Option<Self> {
+        let Piece { members, body, state, .. } = *piece;
+        let mut sleeper = Self {
+            members: members.into(),
+            reach: piece.reach(),
+            bending: f64::INFINITY,
+            carried_spin: carried_spin(members, state),
+            spin_change: f64::INFINITY,
+            slept: 0,
+        };
+        let [a, _, c] = edges(&body.inertia, body.mass);
+        for section in piece.sections(unbalanced) {
+            let force = section.stress * section.area;
+            if section.force > force || section.moment > force * c / 6.0 {
+                return None;
             }
-            let [a, _, c] = edges(&body.inertia, body.mass);
-            sleeper.bending = stress * 9.0 * least * c / (8.0 * a);
-            let turned: f64 = members.iter().map(|i| world.particles.mass[*i as usize] * arm(i)).sum();
-            sleeper.spin = sleeper.spin.min((sleeper.bending / turned).sqrt());
+            sleeper.bending = sleeper.bending.min(9.0 * force * c / (8.0 * a));
+            sleeper.spin_change = sleeper.spin_change.min(force / section.drawn);
         }
-        (sleeper, stress)
+        sleeper.spin_change = sleeper.spin_change.min(sleeper.bending / piece.turned());
+        let is_balanced = members.len() == 1 || piece.linear_part(unbalanced) <= sleeper.bending;
+        (is_balanced && sleeper.spin_change > 0.0).then_some(sleeper)
+    }
+
+    /// Whether its rotation in `state` loads its bonds by more than it may besides what they carry.
+    pub fn spins_too_fast(&self, state: &State) -> bool {
+        let spin = carried_spin(&self.members, state);
+        (spin - self.carried_spin).norm() * (spin.norm() + self.carried_spin.norm()) > self.spin_change
     }
 }
 
-/// Area of the bonds through the section of a piece at right angles to a unit vector `axis`, at a `height` (m) over its centre along
-/// it, m2; and the sum of m x over the particles beyond it, x (m) from the centre along the axis, kg m.
-fn section(
-    members: &[u32],
-    body: &Body,
-    bonds: &[&Bond],
-    world: &World,
-    state: &State,
-    axis: &Vec3,
-    height: f64,
-) -> [f64; 2] {
-    let side = if height < 0.0 { -1.0 } else { 1.0 };
-    let over = |i: usize| side * axis.dot(&(state.p[i] - body.centre));
-    let is_cut = |bond: &&&Bond| {
-        let [i, j] = bond.ends().map(|i| over(i) > side * height);
-        i != j
-    };
-    let area = bonds.iter().filter(is_cut).map(|bond| bond.area()).sum();
-    let beyond = members.iter().map(|&i| i as usize).filter(|&i| over(i) > side * height);
-    [area, beyond.map(|i| world.particles.mass[i] * over(i)).sum()]
-}
-
-/// Edges a > b > c (m) of the box with this moment of inertia (kg m2) and mass (kg).
-fn edges(inertia: &Mat3, mass: f64) -> [f64; 3] {
-    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    let sum: f64 = moments.iter().sum();
-    moments.map(|moment| (6.0 / mass * (sum - 2.0 * moment)).max(0.0).sqrt())
+/// The angular velocity (rad/s) of a piece that moves as one, in the frame of its first particle.
+fn carried_spin(members: &[u32], state: &State) -> Vec3 {
+    let first = members[0] as usize;
+    rotation::rotate(&state.q[first].conjugate(), &state.w[first])
 }
 
 impl Spare {
+    /// That of a particle without bonds.
+    const UNBONDED: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
+
     /// A `share` of what a bond bears besides what it does.
     fn of(bond: &Bond, share: f64, world: &World, state: &State) -> Self {
         let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);

@@ -12,22 +12,23 @@
 mod body;
 mod calm;
 mod foresight;
+mod section;
 mod small_world;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
+use crate::energy::Potential;
 use crate::energy::account::Flows;
-use crate::energy::{Potential, bond};
 use crate::fracture::{BrokenBond, Pieces};
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{ABSENT, Bond, Motion, Pair, State, World, Wrench, pairs_of};
+use crate::model::{ABSENT, Bond, Motion, Pair, State, World, Wrench};
 
 use super::{BrokenOnTheWay, Step, StepError, StepReport, Trial};
 
 use body::{Body, Move};
-use calm::{Calm, Sleeper, judge, moves_as_one};
+use calm::{Calm, Sleeper, inner_slopes, judge, moves_as_one};
 use foresight::Foresight;
 use small_world::SmallWorld;
 
@@ -139,7 +140,7 @@ impl Sleep {
         if slopes.is_none() && !rigid.is_empty() {
             Potential::new(world, contacts).gradient(state, &mut sleep.slopes);
         }
-        let calm = sleep.find_calm(world, state, rigid);
+        let calm = sleep.find_calm(world, contacts, state, rigid);
         calm.into_iter().for_each(|calm| sleep.fall_asleep(calm));
         sleep
     }
@@ -188,15 +189,12 @@ impl Sleep {
             && self.sleeper_of.iter().filter(|sleeper| **sleeper != AWAKE).count() == asleep
     }
 
-    /// Slopes of energy by all particles as Verlet has them: with the bonds of what sleeps.
-    pub fn slopes(&self, world: &World, state: &State) -> Vec<Wrench> {
+    /// Slopes of energy by all particles as Verlet has them: with what is inside of sleepers.
+    pub fn slopes(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Wrench> {
         let mut slopes = self.slopes.clone();
-        for bond in world.whole_bonds() {
-            if self.sleeper_of[bond.i as usize] != AWAKE {
-                for (i, slope) in bond.ends().into_iter().zip(by_bond(bond, state)) {
-                    slopes[i] += slope;
-                }
-            }
+        let inner = self.sleepers.iter().flat_map(|sleeper| inner_slopes(world, contacts, state, &sleeper.members));
+        for (ends, by) in inner {
+            ends.into_iter().zip(by).for_each(|(i, slope)| slopes[i] += slope);
         }
         slopes
     }
@@ -224,8 +222,8 @@ impl Sleep {
         (0..).zip(&self.sleeper_of).filter(|(_, sleeper)| **sleeper == AWAKE).map(|(i, _)| i).collect()
     }
 
-    fn find_calm(&self, world: &World, state: &State, pieces: Vec<&[u32]>) -> Vec<Calm> {
-        let calm = |members: &&[u32]| judge(world, state, &self.slopes, members, bonds_of(world, members), self.share);
+    fn find_calm(&self, world: &World, contacts: &Neighbours, state: &State, pieces: Vec<&[u32]>) -> Vec<Calm> {
+        let calm = |members: &&[u32]| judge(world, contacts, state, &self.slopes, members, self.share);
         pieces.par_iter().filter_map(calm).collect()
     }
 
@@ -238,13 +236,13 @@ impl Sleep {
             let i = i as usize;
             self.sleeper_of[i] = number;
             (self.limit[i], self.balanced[i]) = (calm.limits[k], calm.balanced[k]);
-            self.slopes[i] += -calm.by_bonds[k];
+            self.slopes[i] += -calm.inner[k];
         }
         self.sleepers.push(calm.sleeper);
     }
 
     /// A sleeper's particles move one by one from now on.
-    fn wake(&mut self, world: &World, state: &State, number: usize) {
+    fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
         let has_slept = sleeper.slept >= SOUND_SLEEP;
         for i in sleeper.members.iter().map(|&i| i as usize) {
@@ -253,9 +251,7 @@ impl Sleep {
             self.waits[i] = if has_slept { LEAST_WAIT } else { (2 * self.waits[i]).clamp(LEAST_WAIT, MOST_WAIT) };
             self.cool_down[i] = self.waits[i];
         }
-        let slopes: Vec<_> =
-            bonds_of(world, &sleeper.members).map(|bond| (bond.ends(), by_bond(bond, state))).collect();
-        for (ends, slopes) in slopes {
+        for (ends, slopes) in inner_slopes(world, contacts, state, &sleeper.members) {
             ends.into_iter().zip(slopes).for_each(|(i, slope)| self.slopes[i] += slope);
         }
         if let Some(moved) = self.sleepers.get(number) {
@@ -394,11 +390,10 @@ impl Attempt {
 
     /// Wakes the sleepers that spin faster than their bonds bear.
     fn wake_what_spins(&mut self, world: &World) {
-        let Self { sleep, end, .. } = self;
+        let Self { sleep, contacts, end, .. } = self;
         for number in (0..sleep.sleepers.len()).rev() {
-            let sleeper = &sleep.sleepers[number];
-            if end.w[sleeper.members[0] as usize].norm() > sleeper.spin {
-                sleep.wake(world, end, number);
+            if sleep.sleepers[number].spins_too_fast(end) {
+                sleep.wake(world, contacts, end, number);
             }
         }
     }
@@ -408,9 +403,8 @@ impl Attempt {
     /// # Errors
     /// Where something is awake, spins too fast to sleep, or may meet something.
     fn fly_far(&mut self, world: &World, end: f64) -> Result<(), StepError> {
-        let sleepers = self.sleep.sleepers.iter();
-        let mut too_fast = sleepers.map(|sleeper| self.end.w[sleeper.members[0] as usize].norm() > sleeper.spin);
-        let is_awake = self.sleep.sleeper_of.contains(&AWAKE) || too_fast.any(|is| is);
+        let spins_too_fast = |sleeper: &Sleeper| sleeper.spins_too_fast(&self.end);
+        let is_awake = self.sleep.sleeper_of.contains(&AWAKE) || self.sleep.sleepers.iter().any(spins_too_fast);
         let span = end - self.end.time;
         if is_awake || !Foresight::new(world, &self.sleep, &self.end, span).is_clear() {
             return Err(StepError::MayMeet);
@@ -506,7 +500,7 @@ impl Attempt {
         if self.broken.len() > known {
             self.contacts.admit(world, self.broken[known..].iter().map(|broken| broken.broken.ends()));
         }
-        self.contacts.take_over(world, &small.contacts, &small.members, place_of);
+        self.contacts.take_over(world, &small.contacts, &small.state, &small.members, place_of);
     }
 
     /// Wakes the sleepers that contacts have woken, or lets pieces fall asleep that are calm again.
@@ -521,14 +515,16 @@ impl Attempt {
             let mut woken = small.woken.clone();
             woken.sort_unstable();
             woken.dedup();
-            woken.into_iter().rev().for_each(|number| self.sleep.wake(world, &self.end, number as usize));
+            for number in woken.into_iter().rev() {
+                self.sleep.wake(world, &self.contacts, &self.end, number as usize);
+            }
             return;
         }
         let (parts, share) = (small.parts(), self.sleep.share);
         let waits = |part: &[u32]| part.iter().any(|&i| self.sleep.cool_down[i as usize] > 0);
         let parts = parts.iter().map(|part| &part[..]);
         let parts = parts.filter(|part| !waits(part) && moves_as_one(world, &self.end, part, share));
-        let calm = self.sleep.find_calm(world, &self.end, parts.collect());
+        let calm = self.sleep.find_calm(world, &self.contacts, &self.end, parts.collect());
         for calm in calm {
             let members = calm.sleeper.members.clone();
             self.sleep.fall_asleep(calm);
@@ -542,14 +538,4 @@ fn index_of(world: &World, bond: &Bond) -> usize {
     let first = world.bonds().partition_point(|other| (other.i, other.j) < (bond.i, bond.j));
     let same = world.bonds()[first..].iter().position(|other| other.id == bond.id);
     first + same.expect("a bond of the world broke")
-}
-
-/// The bonds of a piece with these `members` (ascending).
-fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'a Bond> {
-    pairs_of(world.bonds(), members).map(|(_, bond)| bond).filter(|bond| !bond.is_broken())
-}
-
-/// Slopes of a bond's energy by its particles.
-fn by_bond(bond: &Bond, state: &State) -> [Wrench; 2] {
-    bond::gradient(bond, &bond::pose(bond, state)).wrenches()
 }
