@@ -83,25 +83,27 @@ pub struct Ways<'a> {
     pub pieces: &'a [u32],
 }
 
-/// Whether particles of different pieces may have passed through each other on straight ways `from` here `to` there (m), with
+/// A particle that may have passed through one of another piece, if any may: particles of different pieces may have passed through each other on straight ways `from` here `to` there (m), with
 /// radii `radius` (m): their ways cross, and they move against each other by more than the least radius. Two that move
 /// by less overlap at the end on the side that they came from, and push each other back.
 ///
 /// `pieces` tells each particle's piece, and is asked for only where something moves far. What is bonded together is
 /// left to its bonds.
-pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> bool {
+pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> Option<usize> {
     let (least, largest) = radius.iter().fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);
     let off = |i: usize| (to[i] - from[i] - drift).norm();
     let farthest = (0..from.len()).into_par_iter().with_min_len(4096).map(off).reduce(|| 0.0, f64::max);
     // two that go opposite ways
     if 2.0 * farthest <= least {
-        return false;
+        return None;
     }
     let ways = Ways { radius, from, to, pieces: &pieces() };
-    let (blocks, _) = ways.blocks(EDGE * largest, |_| 0.0);
+    let (blocks, block_of) = ways.blocks(EDGE * largest, |_| 0.0);
     let passes = |a: &Block, b: &Block| a.way.less(&b.way).reach() > least && a.may_meet(b);
-    (0..blocks.len()).into_par_iter().with_min_len(64).any(|k| after(&blocks, k).any(|b| passes(&blocks[k], b)))
+    let any_passes = |&k: &usize| after(&blocks, k).any(|b| passes(&blocks[k], b));
+    let block = (0..blocks.len()).into_par_iter().with_min_len(64).find_first(any_passes)?;
+    block_of.iter().position(|&number| number == blocks[block].number)
 }
 
 impl Ways<'_> {

@@ -13,7 +13,7 @@ use super::explicit::Verlet;
 use super::implicit::{Implicit, Past, TimeRule};
 use super::made::touches;
 use super::sleep::{self, Attempt, Sleep};
-use super::{History, Integrator, Step, StepError, StepReport, Trial, Way};
+use super::{AUTO, History, Integrator, Step, StepError, StepReport, Trial, Way};
 
 /// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
 /// explicit steps as if it had been one step.
@@ -34,32 +34,27 @@ pub struct Hybrid {
     breaks: bool,
 }
 
-/// Newton iterations and rounds of friction at most: what is harder is left to shorter steps, or to explicit ones.
-const PATIENCE: [u32; 2] = [12, 3];
-
-/// How much looser Newton's tolerance is: where bonds are loaded near their strength explicit steps have their turn soon, so that
-/// a small share of the strain at which they break does for implicit ones. Not too small a share: what Newton leaves undone works, and
-/// where it looks like energy from nothing a step is done again, four times as often at five times the tolerance. Where nothing can
-/// break it is tighter: a ball that spins would lose 2 % of its energy in eight frames.
-fn leniency(world: &World) -> f64 {
-    const SHARE: f64 = 1.5e-3;
-    const MOST: f64 = 3.0;
+/// Factor on Newton's tolerance. A small share of the strain at which bonds break is enough for implicit steps: where bonds are loaded
+/// near their strength explicit steps soon have their turn.
+fn tolerance_factor(world: &World) -> f64 {
     /// The tolerance that is enough for any strain.
     const STRICT: f64 = 1e-6;
-    const UNBREAKABLE: f64 = 0.1;
     let strain = |bond: &Bond| bond.strength[0].min(bond.strength[1]) * bond.area() / (bond.k.n * bond.l0);
     let strains = world.whole_bonds().map(strain).filter(|strain| strain.is_finite());
     let (sum, count) = strains.fold((0.0, 0), |(sum, count), strain| (sum + strain, count + 1));
-    if count == 0 { UNBREAKABLE } else { (SHARE * sum / f64::from(count) / STRICT).clamp(1.0, MOST) }
+    if count == 0 {
+        return AUTO.unbreakable_tolerance;
+    }
+    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.greatest_tolerance)
 }
 
 impl Hybrid {
     /// With pieces asleep where nothing loads their bonds by more than the share `sleep_below` of what they can bear.
     pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
-            newton_iterations: settings.newton_iterations.min(PATIENCE[0]),
-            friction_rounds: settings.friction_rounds.min(PATIENCE[1]),
-            newton_tolerance: settings.newton_tolerance * leniency(world),
+            newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
+            friction_rounds: settings.friction_rounds.min(AUTO.friction_rounds),
+            newton_tolerance: settings.newton_tolerance * tolerance_factor(world),
             ..settings.clone()
         };
         Self {

@@ -27,16 +27,17 @@ pub fn check_turns(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), StepEr
     }
     let between = |q: &[Quat], [i, j]: [usize; 2]| q[j].conjugate() * q[i];
     let cosine = |ends| between(from, ends).coords.dot(&between(to, ends).coords).abs();
-    let far = world.bonds().par_iter().any(|bond| !bond.is_broken() && cosine(bond.ends()) < least);
-    if far { Err(StepError::TurnedTooFar) } else { Ok(()) }
+    let far = world.bonds().par_iter().find_first(|bond| !bond.is_broken() && cosine(bond.ends()) < least);
+    far.map_or(Ok(()), |bond| Err(StepError::TurnedTooFar { ends: bond.ends() }))
 }
 
 /// Refuses a step from some places (m) to others in which something may have passed through another piece or a wall.
 pub fn check_ways(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.radius;
-    let passes_wall = |i: usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
+    let passes_wall =
+        |&i: &usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
     let pieces = || Pieces::of(world).of_particle;
-    let passes =
-        may_pass(radius, from, to, pieces) || (0..from.len()).into_par_iter().with_min_len(CHUNK).any(passes_wall);
-    if passes { Err(StepError::MayPass) } else { Ok(()) }
+    let walls = || (0..from.len()).into_par_iter().with_min_len(CHUNK).find_first(passes_wall);
+    let passes = may_pass(radius, from, to, pieces).or_else(walls);
+    passes.map_or(Ok(()), |particle| Err(StepError::MayPass { particle }))
 }

@@ -4,6 +4,7 @@
 //! [`scene::Integrator`](crate::scene::Integrator); what it goes by beyond the others, a line in [`History`]. An explicit one
 //! may be no more than a [`Rule`].
 
+mod auto;
 mod books;
 mod contact_rounds;
 mod deviation;
@@ -14,8 +15,8 @@ mod limits;
 mod made;
 mod midpoint;
 pub mod sleep;
-
 pub mod stability;
+mod step_error;
 
 use std::borrow::Cow;
 
@@ -28,11 +29,14 @@ use crate::fracture::{self, BrokenBond};
 use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
+pub use auto::{AUTO, AutoSettings};
 pub use books::ResidualWork;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, Past, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
+pub use step_error::StepError;
+
 use sleep::Sleep;
 
 /// Advances a world in time, by steps that are tried before they are taken.
@@ -228,59 +232,3 @@ pub struct StepReport {
     /// Seconds on the wall that the search for near pairs took.
     pub contact_seconds: f64,
 }
-
-/// Why a step failed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StepError {
-    /// A position or velocity is infinite or not a number.
-    NotFinite,
-    /// Something moves so far in one step that nothing but an instability can have brought it there.
-    Unstable,
-    /// Something may meet in a step in which all should fly.
-    MayMeet,
-    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are as they were before the
-    /// trial, to the bit.
-    Interrupted,
-    /// Something spins so fast that the integrator has no rotation for it.
-    SpinsTooFast,
-    /// The step is beyond the longest stable one, s.
-    BeyondLimit(f64),
-    /// Newton's iterations did not converge: the last decrement as a strain.
-    NotConverged { iterations: u32, decrement: f64 },
-    /// No step along the search direction lowered the objective.
-    LineSearch { decrement: f64 },
-    /// Bonded particles turned too far against each other.
-    TurnedTooFar,
-    /// Something moved so far that it may have passed through something else.
-    MayPass,
-    /// Contacts still changed after so many minimisations: the limits of friction by this share of them, or near pairs.
-    ContactsUnsettled { rounds: u32, change: f64 },
-}
-
-impl std::fmt::Display for StepError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotFinite => write!(f, "positions or velocities are no longer finite"),
-            Self::Unstable => write!(f, "something moves by a hundred radii in one step"),
-            Self::MayMeet => write!(f, "something may meet on its flight"),
-            Self::Interrupted => write!(f, "a stop is requested"),
-            Self::SpinsTooFast => write!(f, "something turns by more than a right angle in one step"),
-            Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
-            Self::NotConverged { iterations, decrement } => {
-                write!(f, "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left)")
-            }
-            Self::LineSearch { decrement } => {
-                write!(f, "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left)")
-            }
-            Self::MayPass => write!(f, "something moves so far in one step that it may pass through something else"),
-            Self::ContactsUnsettled { rounds, change } => write!(
-                f,
-                "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %)",
-                100.0 * change
-            ),
-            Self::TurnedTooFar => write!(f, "bonded particles turn too far against each other in one step"),
-        }
-    }
-}
-
-impl std::error::Error for StepError {}

@@ -51,11 +51,17 @@ impl State {
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
+        self.first_not_finite().is_none()
+    }
+
+    /// The first particle of which a position, orientation or velocity is infinite or not a number.
+    pub fn first_not_finite(&self) -> Option<usize> {
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
-        self.p.iter().all(finite)
-            && self.v.iter().all(finite)
-            && self.w.iter().all(finite)
-            && self.q.iter().all(|q| q.coords.iter().all(|x| x.is_finite()))
+        let of = |i: &usize| {
+            let [p, v, w] = [&self.p[*i], &self.v[*i], &self.w[*i]].map(finite);
+            p && v && w && self.q[*i].coords.iter().all(|x| x.is_finite())
+        };
+        (0..self.len()).find(|i| !of(i))
     }
 
     /// Translational and rotational kinetic energy, J.

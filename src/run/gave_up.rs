@@ -1,4 +1,5 @@
 use crate::energy::account::Balance;
+use crate::geometry::Vec3;
 use crate::integrate::StepError;
 
 /// Why a simulation cannot go on.
@@ -10,6 +11,8 @@ pub struct GaveUp {
     pub step: f64,
     pub cause: Cause,
     pub explicit: bool,
+    /// The particle concerned, and where it is, m: with an open account the fastest one.
+    pub particle: Option<(usize, Vec3)>,
 }
 
 /// What went wrong.
@@ -23,7 +26,7 @@ pub enum Cause {
 
 impl std::fmt::Display for GaveUp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { time, step, cause, explicit } = self;
+        let Self { time, step, cause, explicit, .. } = self;
         write!(f, "the solver gave up at {time:.6} s: ")?;
         match cause {
             Cause::Step(StepError::BeyondLimit(limit)) => write!(
@@ -33,6 +36,9 @@ impl std::fmt::Display for GaveUp {
             ),
             Cause::Step(cause) => {
                 write!(f, "{cause}, at a step of {step:.3e} s")?;
+                if let Some((_, at)) = self.particle {
+                    write!(f, " from ({:.4}, {:.4}, {:.4}) m", at.x, at.y, at.z)?;
+                }
                 if *explicit {
                     write!(f, "; a step below the stability limit (`bdem check` prints it) should hold")
                 } else {
@@ -41,6 +47,9 @@ impl std::fmt::Display for GaveUp {
             }
             Cause::Account(balance, bound) => {
                 write_account(f, balance, *bound)?;
+                if let Some((particle, at)) = self.particle {
+                    write!(f, "; particle {particle}, at ({:.4}, {:.4}, {:.4}) m, is the fastest", at.x, at.y, at.z)?;
+                }
                 if *explicit {
                     write!(
                         f,

@@ -125,7 +125,11 @@ impl Simulation {
         }
         let (time, step) = (self.state.time, self.control.step());
         let explicit = self.is_explicit(step);
-        let gave_up = |cause| GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit };
+        let place = |particle: usize| (particle, self.state.p[particle]);
+        let gave_up = |cause: StepError| {
+            let particle = cause.particle().map(place);
+            GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit, particle }
+        };
         if interrupt::is_requested() {
             return Err(gave_up(StepError::Interrupted));
         }
@@ -228,8 +232,15 @@ impl Simulation {
         if self.balance.fault() <= self.energy_bound {
             return Ok(());
         }
-        let cause = Cause::Account(self.balance, self.energy_bound);
-        Err(GaveUp { time: self.state.time, step: self.control.step().dt, cause, explicit: self.explicit })
+        let State { time, p, v, .. } = &self.state;
+        let fastest = (0..p.len()).max_by(|&i, &j| v[i].norm_squared().total_cmp(&v[j].norm_squared()));
+        Err(GaveUp {
+            time: *time,
+            step: self.control.step().dt,
+            cause: Cause::Account(self.balance, self.energy_bound),
+            explicit: self.explicit,
+            particle: fastest.map(|particle| (particle, p[particle])),
+        })
     }
 
     /// Energy that came and went since the start, J.

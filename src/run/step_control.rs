@@ -177,32 +177,31 @@ impl StepControl {
     }
 
     /// After an implicit step of `integrator = "auto"`: explicit ones take the turn of the shortest where it breaks anything,
-    /// fails, goes far, or makes energy, and of any that take more work.
+    /// fails, goes far, or makes energy, and of any where implicit steps take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let (breaks, goes_far) = match outcome {
+        let (report, breaks, goes_far) = match outcome {
             Outcome::Made { report, broken, slack } => (
+                Some(report),
                 self.crack_runs(*broken, *slack),
                 report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past,
             ),
-            _ => (false, true),
+            _ => (None, false, true),
         };
-        if self.level == turns.level() && (breaks || goes_far) {
+        let is_shortest = self.level == turns.level();
+        if is_shortest && (breaks || goes_far) {
+            turns.after_implicit(report, None);
             turns.begin_explicit();
             return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
         }
-        if breaks {
-            return self.retry(self.level + 1);
+        let (verdict, mut next) = if breaks { self.retry(self.level + 1) } else { self.after_step(outcome) };
+        let is_taken = verdict == Verdict::Take;
+        turns.after_implicit(report, is_taken.then_some(self.level));
+        let goes_off = is_taken && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
+        if turns.are_too_expensive() || goes_off {
+            turns.begin_explicit();
+            next.restarts = false;
         }
-        let (verdict, mut next) = self.after_step(outcome);
-        if let (Verdict::Take, Outcome::Made { report, .. }) = (verdict, outcome) {
-            turns.after_implicit(report, self.level);
-            let is_shortest = self.level == turns.level();
-            if turns.are_dear() || is_shortest && report.deviation > self.deviation {
-                turns.begin_explicit();
-            }
-            next.turns = Some(turns);
-        }
-        (verdict, next)
+        (verdict, Self { turns: Some(turns), ..next })
     }
 
     /// Whether it matters to the step at hand, which breaks so many bonds, if hardly any bears half of what it can.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{sleep, stability};
+use crate::integrate::{AUTO, sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
 use crate::scene::{Integrator, Scene, Step};
 
@@ -38,10 +38,6 @@ const EXPLICIT_SHARE: f64 = 0.9;
 /// The same of loose grains, whose contacts last for few steps: at 0.95 of the limit, which is that of springs that stay, a sphere comes
 /// off a floor with up to 1.4 times its speed.
 const SHARE_OF_GRAINS: f64 = 0.5;
-
-/// Periods that explicit steps go on for at least with `integrator = "auto"`, and half as many. Shorter implicit steps take more
-/// work than they do.
-const STRETCH: f64 = 20.0;
 
 /// A bounce in steps of a share s of the limit is off by up to so many times s^2 of its energy: of what is bonded, and of grains.
 const BOUNCE_OFF: [f64; 2] = [0.025, 1.0];
@@ -92,7 +88,7 @@ impl StepPlan {
 
     /// With stretches of explicit steps for the shortest of implicit ones.
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
-        let level = halvings_to(STRETCH * world.period(), self.step);
+        let level = halvings_to(AUTO.block_periods * world.period(), self.step);
         let sleeps = scene.time.control.rigid_below > 0.0 && sleep::suits(world);
         let mut stretch = Stretch { level, share: Share::new(scene, world), sleeps, estimate: 0 };
         stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));

@@ -1,33 +1,42 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{StepReport, Way};
+use crate::integrate::{AUTO, StepReport, Way};
 
-/// Whose turn it is with `integrator = "auto"`, by what has been: no clock is asked.
+/// Whose turn it is with `integrator = "auto"`, by counted work: no clock is asked.
 ///
-/// A stretch of explicit steps is as long as the shortest implicit step.
+/// A block of explicit steps is as long as the shortest implicit step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turns {
-    /// How often a nominal step is halved to be as long as a stretch.
+    /// How often a nominal step is halved to be as long as a block.
     level: u32,
-    /// Explicit steps in a stretch, and whether that is more than an estimate.
+    /// Explicit steps in a block, and whether that is more than an estimate.
     steps: u32,
     is_exact: bool,
-    /// Explicit steps that are left in the stretch at hand; none in an implicit turn.
+    /// Explicit steps that are left in the current block; none in an implicit turn.
     left: u32,
     /// Bonds that broke in it.
     broken: usize,
-    /// Stretches since a crack ran in one: a few bonds of a slack world are none.
+    /// Blocks since a crack ran in one: a few bonds of a lightly loaded world are none.
     calm: u32,
-    /// Calm stretches before implicit steps are tried.
+    /// Calm blocks before implicit steps are tried.
     wait: u32,
-    /// Implicit steps that were taken in this turn, and how many of the last took more work than explicit ones would have.
-    taken: u32,
-    dear: u32,
-    /// Whose pieces sleep, where they may.
+    implicit: ImplicitTurn,
+    /// With sleeping pieces, where they may sleep.
     asleep: Option<AsleepTurn>,
 }
 
-/// Explicit steps with pieces asleep.
+/// Work of a turn of implicit steps, in explicit steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct ImplicitTurn {
+    /// Explicit steps that it has saved.
+    gain: f64,
+    /// Work beyond that of the explicit steps which it replaced, never below zero: what was saved earlier does not count.
+    excess: f64,
+    /// Work of steps that were dropped since the last that was taken.
+    dropped: f64,
+}
+
+/// Explicit steps with sleeping pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct AsleepTurn {
     /// Whether they have their turn.
@@ -36,73 +45,37 @@ struct AsleepTurn {
     level: u32,
     /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
     near: u32,
-    patience: u32,
-    /// Work of the last implicit steps, and of the last steps with pieces asleep, over that of explicit ones.
+    near_next: u32,
+    /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit ones.
     implicit: f64,
     work: f64,
-    /// Steps before implicit ones are tried again, and how many are waited for the next time if these fail at once.
+    /// Steps before implicit ones are tried again, and how many are waited for the next time if these do not pay.
     after: u32,
     wait: u32,
 }
 
-/// Work of steps with pieces asleep, over that of explicit steps, from which on these take no more.
-const WIDE_AWAKE: f64 = 0.8;
-
-/// Work of steps with pieces asleep, over that of explicit steps, below which these let them: what is awake soon is not known.
-const SLEEPY: f64 = 0.5;
-
-/// Work of implicit steps over that of steps with pieces asleep, or the other way round, below which they take their turn.
-const PAYS: f64 = 0.8;
-
-/// Work of implicit steps, over that of explicit ones, where it is not known: low, so that they are tried once.
-const UNTRIED: f64 = 0.05;
-
-/// Factor on the work of what does not have its turn, each step: what it took is known ever less.
-const AGES: f64 = 0.95;
-
-/// Steps with pieces asleep after a blow that woke one, before implicit ones are tried: these take the energy of a bounce.
-const AFTER_BLOW: u32 = 8;
-
-/// Steps at most before another far flight is tried.
-const MOST_PATIENCE: u32 = 16;
-
-/// Steps with pieces asleep before implicit ones are tried again, and at most where these fail at once.
-const AFTER_SLEEP: [u32; 2] = [4, 256];
-
-/// Calm stretches before implicit steps are tried: a wave has crossed a hundred particles. Where they did not go on for
-/// [`LASTING`] steps twice as many are waited for, and so on.
-const WAITS: [u32; 2] = [4, 64];
-const LASTING: u32 = 4;
-
-/// So many implicit steps in a row that take more work than explicit ones end the turn.
-const DEAR: u32 = 3;
-
-/// Work of an implicit step, of a Newton iteration, and of one of conjugate gradients, over that of an explicit step: what
-/// they took on scenes of 5000 to 50 000 particles.
-const WORK: [f64; 3] = [5.0, 5.0, 0.3];
-
 impl Turns {
-    /// Begins with pieces asleep where they may be, or else with an implicit step; about so many `steps` make a stretch.
+    /// Begins with sleeping pieces where they may sleep, or else with an implicit step; about so many `steps` make a block.
     pub fn new(level: u32, steps: u32, sleeps: bool) -> Self {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
             level,
             near: 0,
-            patience: 1,
-            implicit: UNTRIED,
+            near_next: 1,
+            implicit: AUTO.untried_work,
             work: 0.0,
             after: 0,
-            wait: AFTER_SLEEP[0],
+            wait: AUTO.steps_before_implicit[0],
         });
-        let (left, broken, calm, taken, dear) = (0, 0, 0, 0, 0);
-        Self { level, steps, is_exact: false, left, broken, calm, wait: WAITS[0], taken, dear, asleep }
+        let (left, broken, calm, wait) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
+        Self { level, steps, is_exact: false, left, broken, calm, wait, implicit: ImplicitTurn::default(), asleep }
     }
 
     /// Whether it makes sense.
     pub fn is_sound(&self) -> bool {
-        let is_sound = |asleep: AsleepTurn| asleep.level <= self.level && asleep.wait <= AFTER_SLEEP[1];
+        let is_sound = |asleep: AsleepTurn| asleep.level <= self.level && asleep.wait <= AUTO.steps_before_implicit[1];
         self.asleep.is_none_or(is_sound)
-            && (1..=WAITS[1]).contains(&self.wait)
+            && (1..=AUTO.blocks_before_implicit[1]).contains(&self.wait)
             && self.left <= self.steps
             && self.steps > 0
     }
@@ -118,55 +91,57 @@ impl Turns {
         }
     }
 
-    /// How often a nominal step is halved to be as long as a stretch.
+    /// How often a nominal step is halved to be as long as a block.
     pub fn level(&self) -> u32 {
         self.level
     }
 
-    /// Explicit steps in a stretch.
+    /// Explicit steps in a block.
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// How often a nominal step is halved for the next step with pieces asleep.
+    /// How often a nominal step is halved for the next step with sleeping pieces.
     pub fn asleep_level(&self) -> u32 {
         self.asleep.map_or(self.level, |asleep| asleep.level)
     }
 
-    /// A step with pieces asleep failed: a shorter one follows, or explicit steps of all.
+    /// A step with sleeping pieces failed: a shorter one follows, or explicit steps of all.
     pub fn after_failed_sleep(&mut self) {
         match &mut self.asleep {
             Some(asleep) if asleep.level < self.level => {
                 asleep.level = self.level;
-                (asleep.near, asleep.patience) = (asleep.patience, (2 * asleep.patience).min(MOST_PATIENCE));
+                (asleep.near, asleep.near_next) =
+                    (asleep.near_next, (2 * asleep.near_next).min(AUTO.steps_before_flight));
             }
             _ => self.begin_explicit(),
         }
     }
 
-    /// A step with pieces asleep was taken in which so many bonds broke. Explicit steps of all follow where it took nearly as much work,
+    /// A step with sleeping pieces was taken in which so many bonds broke. Explicit steps of all follow where it took nearly as much work,
     /// implicit ones where these take less.
     pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
-        (asleep.work, asleep.implicit) = (work, AGES * asleep.implicit);
+        (asleep.work, asleep.implicit) = (work, AUTO.ageing * asleep.implicit);
         if asleep.level < self.level {
-            asleep.patience = 1;
+            asleep.near_next = 1;
         }
         // where all fly the next step may be twice as long
         asleep.near = asleep.near.saturating_sub(1);
         let is_longer = work == 0.0 && asleep.near == 0;
         asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
-        asleep.after = if report.woken { asleep.after.max(AFTER_BLOW) } else { asleep.after.saturating_sub(1) };
-        if broken == 0 && asleep.after == 0 && asleep.implicit < PAYS * work {
+        asleep.after =
+            if report.woken { asleep.after.max(AUTO.steps_after_blow) } else { asleep.after.saturating_sub(1) };
+        if broken == 0 && asleep.after == 0 && asleep.implicit < AUTO.takes_over_below * work {
             asleep.is_on = false;
-            self.taken = 0;
-        } else if work > WIDE_AWAKE {
+            self.implicit = ImplicitTurn::default();
+        } else if work > AUTO.sleep_ends_above {
             self.begin_explicit();
         }
     }
 
-    /// Whether explicit steps begin and how many make a stretch is an estimate.
+    /// Whether explicit steps begin and how many make a block is an estimate.
     pub fn asks_for_limit(&self) -> bool {
         self.way() != Way::Implicit && !self.is_exact
     }
@@ -179,17 +154,18 @@ impl Turns {
 
     /// Explicit steps have their turn now.
     pub fn begin_explicit(&mut self) {
-        self.wait = if self.taken < LASTING { (2 * self.wait).min(WAITS[1]) } else { WAITS[0] };
+        let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
+        let next = |wait: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * wait).min(most) };
+        self.wait = next(self.wait, AUTO.blocks_before_implicit);
         if let Some(asleep) = &mut self.asleep {
-            let is_short = self.taken < LASTING;
-            asleep.wait = if is_short { (2 * asleep.wait).min(AFTER_SLEEP[1]) } else { AFTER_SLEEP[0] };
+            asleep.wait = next(asleep.wait, AUTO.steps_before_implicit);
             (asleep.is_on, asleep.after) = (false, asleep.wait);
         }
-        (self.left, self.broken, self.calm, self.taken, self.dear) = (self.steps, 0, 0, 0, 0);
+        (self.left, self.broken, self.calm, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
     }
 
-    /// An explicit step was taken that broke so many bonds. Says whether that completes a stretch; implicit steps have their turn
-    /// after it if no crack ran for long (`runs` says so of what broke), and the stretch deviates so little that one of them would
+    /// An explicit step was taken that broke so many bonds. Says whether that completes a block; implicit steps have their turn
+    /// after it if no crack ran for long (`runs` says so of what broke), and the block deviates so little that one of them would
     /// have done.
     pub fn after_explicit(
         &mut self,
@@ -205,7 +181,7 @@ impl Turns {
         }
         self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
         match &mut self.asleep {
-            Some(asleep) if report.asleep_work.is_some_and(|work| work < SLEEPY) => {
+            Some(asleep) if report.asleep_work.is_some_and(|work| work < AUTO.sleep_begins_below) => {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
             _ if self.calm < self.wait || report.deviation > deviation => self.left = self.steps,
@@ -214,7 +190,7 @@ impl Turns {
         true
     }
 
-    /// Bonds that will have broken in the stretch that a step completes, an implicit one by itself, if so many break in it; none
+    /// Bonds that will have broken in the block that a step completes, an implicit one by itself, if so many break in it; none
     /// where it completes none.
     pub fn broken_with(&self, broken: usize) -> usize {
         match self.left {
@@ -224,23 +200,38 @@ impl Turns {
         }
     }
 
-    /// An implicit step at a `level` was taken; explicit ones have their turn if they would take less work.
-    pub fn after_implicit(&mut self, report: &StepReport, level: u32) {
-        let [step, newton, cg] = WORK;
-        let work = step + newton * f64::from(report.newton_iterations) + cg * f64::from(report.cg_iterations);
-        let explicit = f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
-        self.taken += 1;
+    /// An implicit step was tried, of which a `report` is known if it did not fail; one at a level was `taken`, or it was dropped.
+    pub fn after_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) {
+        let work = work_of_implicit(report);
+        let replaced = |level: u32| f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
+        let replaced = taken.map_or(0.0, replaced);
+        let turn = &mut self.implicit;
+        turn.gain += replaced - work;
+        turn.excess = (turn.excess + work - replaced).max(0.0);
+        turn.dropped += work;
+        if taken.is_none() {
+            return;
+        }
+        let work = std::mem::take(&mut turn.dropped);
         if let Some(asleep) = &mut self.asleep {
-            (asleep.implicit, asleep.work) = (work / explicit, AGES * asleep.work);
-            if report.asleep_work.is_some_and(|work| work.max(asleep.work) < PAYS * asleep.implicit) {
+            (asleep.implicit, asleep.work) = (work / replaced, AUTO.ageing * asleep.work);
+            let of_sleep = report.and_then(|report| report.asleep_work);
+            if of_sleep.is_some_and(|work| work.max(asleep.work) < AUTO.takes_over_below * asleep.implicit) {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
         }
-        self.dear = if work > explicit { self.dear + 1 } else { 0 };
     }
 
     /// Whether implicit steps take more work than explicit ones would.
-    pub fn are_dear(&self) -> bool {
-        self.dear >= DEAR
+    pub fn are_too_expensive(&self) -> bool {
+        self.implicit.excess > AUTO.excess_of_implicit * f64::from(self.steps)
     }
+}
+
+/// Work of an implicit step in explicit ones: of one that failed, as much as Newton's iterations may take.
+fn work_of_implicit(report: Option<&StepReport>) -> f64 {
+    let [step, newton, cg] = AUTO.implicit_work;
+    let of = |report: &StepReport| [report.newton_iterations, report.cg_iterations].map(f64::from);
+    let [newtons, cgs] = report.map_or([f64::from(AUTO.newton_iterations), 0.0], of);
+    step + newton * newtons + cg * cgs
 }

@@ -85,7 +85,7 @@ fn energies(share: f64, steps: usize) -> Vec<f64> {
     for _ in 0..steps {
         match verlet.step(&world, &mut contacts, &mut state, dt) {
             Ok(_) => energies.push(energy(&world, &contacts, &state)),
-            Err(StepError::NotFinite) => break,
+            Err(StepError::NotFinite { .. }) => break,
             Err(other) => panic!("{other}"),
         }
     }

@@ -144,5 +144,5 @@ fn map_23_turns_nothing_by_more_than_a_right_angle() {
     };
     let right_angle = turned(1000.0).expect("the longest");
     assert!((right_angle - std::f64::consts::FRAC_PI_2).abs() < 1e-7, "{right_angle}");
-    assert_eq!(turned(1001.0), Err(StepError::SpinsTooFast));
+    assert_eq!(turned(1001.0), Err(StepError::SpinsTooFast { particle: 0 }));
 }

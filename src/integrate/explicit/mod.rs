@@ -209,15 +209,16 @@ impl<R: Rule> Explicit<R> {
         let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
         if damped {
             // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
-            // on the way from those at its beginning to those of the step, as a kick is the same before and after
-            let share = 0.5 / R::KICKS[0];
+            // on the way from those at its beginning to those of the step, as a kick is the same before and after; what is held
+            // begins a step with the velocities that led there
+            let share = |i: usize| if holding.carry(i).is_some() { 0.5 } else { 0.5 / R::KICKS[0] };
             chunks.zip(work.motion.par_chunks_mut(len)).for_each(
                 |((chunk, (((((p, q), v), w), places), speed)), motions)| {
                     let first = chunk * len;
                     *speed = fly(first, p, q, v, w, places);
                     for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
-                        let before = [state.v[first + k], state.w[first + k]];
-                        let mean = [v[k].lerp(&before[0], share), w[k].lerp(&before[1], share)];
+                        let (before, share) = ([&state.v[first + k], &state.w[first + k]], share(first + k));
+                        let mean = [v[k].lerp(before[0], share), w[k].lerp(before[1], share)];
                         *row = moving([&v[k], &w[k]], mean.each_ref(), place);
                     }
                 },
@@ -228,7 +229,9 @@ impl<R: Rule> Explicit<R> {
             });
         }
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
-        fastest.map(|fastest| dt * fastest).ok_or(StepError::SpinsTooFast)
+        fastest
+            .map(|fastest| dt * fastest)
+            .ok_or_else(|| StepError::SpinsTooFast { particle: fastest_of(&self.next.w) })
     }
 
     /// Forces at the new places, and the last kick of a step from `state`. Returns the energy, J.
@@ -261,6 +264,12 @@ impl<R: Rule> Explicit<R> {
         bonds.overloaded(work, &mut self.overloaded);
         sums.energy
     }
+}
+
+/// The particle of the greatest speed.
+fn fastest_of(velocities: &[Vec3]) -> usize {
+    let speeds = velocities.iter().map(Vec3::norm_squared).enumerate();
+    speeds.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
 }
 
 /// See [`Explicit::inverse`].
@@ -312,9 +321,9 @@ impl<R: Rule> Integrator for Explicit<R> {
         rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
-            Err(StepError::NotFinite)
+            Err(StepError::NotFinite { particle: self.next.first_not_finite().unwrap_or_default() })
         } else if travel > self.too_far {
-            Err(StepError::Unstable)
+            Err(StepError::Unstable { particle: fastest_of(&self.next.v) })
         } else {
             let report = StepReport { contact_seconds, ..Default::default() };
             Ok(self.tried(report))

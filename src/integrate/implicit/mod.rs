@@ -17,7 +17,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Holding, Pair, State, World, Wrench};
-use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
+use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 
 use super::books::{Books, ResidualWork};
 use super::contact_rounds::ContactRounds;
@@ -195,7 +195,7 @@ impl Implicit {
             if is_rough {
                 guesses.lower(&objective, x);
             }
-            let report = newton.minimise(&objective, x, goal)?;
+            let report = newton.minimise(&objective, x, goal).map_err(|why| StepError::of_newton(newton, why))?;
             goal.begun = report.first;
             Ok(report)
         })?;
@@ -291,9 +291,7 @@ impl Integrator for Implicit {
         let mut report = minimised?;
         self.set_velocities(state);
         rigid::set_velocities(world, &self.inertia, &mut self.next);
-        if !self.next.is_finite() {
-            return Err(StepError::NotFinite);
-        }
+        StepError::of_infinite(&self.next)?;
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
         report.has_past = self.inertia.weights.past != 0.0;
@@ -358,16 +356,5 @@ impl Integrator for Implicit {
         self.books = Books::of(potential);
         self.residual_work = residual_work;
         self.newton.recall(*newton, particles)
-    }
-}
-
-impl From<NewtonFailure> for StepError {
-    fn from(failure: NewtonFailure) -> Self {
-        match failure {
-            NewtonFailure::NotFinite => Self::NotFinite,
-            NewtonFailure::Interrupted => Self::Interrupted,
-            NewtonFailure::NotConverged { iterations, decrement } => Self::NotConverged { iterations, decrement },
-            NewtonFailure::LineSearch { decrement } => Self::LineSearch { decrement },
-        }
     }
 }

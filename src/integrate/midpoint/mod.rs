@@ -140,7 +140,8 @@ impl ImplicitMidpoint {
             let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
             let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
             let step = MidStep { objective: &objective, state, radial: radial.as_deref() };
-            let round = newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out))?;
+            let round = newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out));
+            let round = round.map_err(|why| StepError::of_newton(newton, why))?;
             forces.take(&potential, state, mid, h);
             Ok(round)
         })
@@ -247,9 +248,7 @@ impl Integrator for ImplicitMidpoint {
         }
         let mut report = solved?;
         self.end(world, state, h);
-        if !self.next.is_finite() {
-            return Err(StepError::NotFinite);
-        }
+        StepError::of_infinite(&self.next)?;
         if world.is_damped() {
             let undamped = Potential { slip: Slip::Since(state), ..Potential::new(world, contacts) };
             self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! a > c are the greatest and least edge of the box with its moments of inertia; a beam of a free end bends most at a third of its
-//! length, by M = 4/27 F a. No stress counts that strains a bond by more than [`VISIBLE_STRAIN`].
+//! length, by M = 4/27 F a. No stress counts that strains a bond by more than [`visible_strain`](crate::integrate::AutoSettings::visible_strain).
 
 use std::sync::Arc;
 
@@ -37,13 +37,11 @@ use crate::contact::{ContactPair, Neighbours};
 use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
 use crate::geometry::{Vec3, rotation};
+use crate::integrate::AUTO;
 use crate::model::{Bond, Pair, Particles, State, World, Wrench, pairs_of};
 
 use super::body::{Body, edges};
 use super::section::Piece;
-
-/// Strain that can be seen in a picture: stronger bonds count as if they broke there.
-const VISIBLE_STRAIN: f64 = 3e-3;
 
 /// A piece that is asleep.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -90,7 +88,7 @@ pub fn moves_as_one(world: &World, state: &State, members: &[u32], share: f64) -
     let body = Body::of(members, &world.particles, state);
     members.iter().all(|&i| {
         let i = i as usize;
-        off(&body, &world.particles, state, i) <= share * VISIBLE_STRAIN * sound(world, i)
+        off(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
     })
 }
 
@@ -218,7 +216,7 @@ impl Spare {
         let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);
         let modulus = bond.k.n * bond.l0 / bond.area();
         let spare = (1.0 - load.share(bond, world.axial)).clamp(0.0, 1.0);
-        let stress = share * (spare * sigma.min(tau)).min(VISIBLE_STRAIN * modulus);
+        let stress = share * (spare * sigma.min(tau)).min(AUTO.visible_strain * modulus);
         let density = world.material_of(bond.i as usize).density;
         Self { force: stress * bond.area(), stress, speed: stress / (modulus * density).sqrt() }
     }

@@ -6,9 +6,10 @@ use crate::contact::Ways;
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 
-use super::{AWAKE, CHUNK, LEEWAY, Sleep};
+use super::{AUTO, AWAKE, CHUNK, Sleep};
 
-/// Pairs that may meet, and particles that may meet walls, as long as none is off its straight way by more than [`SLACK`].
+/// Pairs that may meet, and particles that may meet walls, as long as none is off its straight way by more than
+/// [`foreseen_leeway`](crate::integrate::AutoSettings::foreseen_leeway).
 #[derive(Clone, Debug, Default)]
 pub struct Foresight {
     /// Where it began, and ends, s.
@@ -19,9 +20,6 @@ pub struct Foresight {
     /// Sleeping particles, ascending.
     pub on_walls: Vec<u32>,
 }
-
-/// How far a particle may come off its straight way until others are foreseen, in radii.
-const SLACK: f64 = 0.5;
 
 impl Foresight {
     /// Whether it holds in `state` and for `span` (s) more.
@@ -34,7 +32,7 @@ impl Foresight {
         let fall = world.gravity * (0.5 * elapsed * elapsed);
         (0..state.len()).into_par_iter().with_min_len(CHUNK).all(|i| {
             let off = state.p[i] - self.began.p[i] - self.began.v[i] * elapsed - fall;
-            let slack = (SLACK - 2.0 * LEEWAY) * world.particles.radius[i]
+            let slack = (AUTO.foreseen_leeway - 2.0 * AUTO.leeway) * world.particles.radius[i]
                 + sleep.sleeper(i).map_or(0.0, |sleeper| bends[sleeper]);
             off.norm_squared() <= slack * slack
         })
@@ -47,7 +45,7 @@ impl Foresight {
         let fall = world.gravity * (0.5 * span * span);
         let to: Vec<Vec3> = state.p.iter().zip(&state.v).map(|(p, v)| p + v * span + fall).collect();
         let largest = radius.iter().copied().fold(0.0, f64::max);
-        let off = |sleeper: u32| SLACK * largest + bends.get(sleeper as usize).copied().unwrap_or(0.0);
+        let off = |sleeper: u32| AUTO.foreseen_leeway * largest + bends.get(sleeper as usize).copied().unwrap_or(0.0);
         let near_wall = |i: &u32| {
             let i = *i as usize;
             let far = radius[i] + (to[i] - state.p[i]).norm() + fall.norm() + off(sleep.sleeper_of[i]);

@@ -25,7 +25,7 @@ use crate::fracture::{BrokenBond, Pieces};
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, Motion, Pair, State, World, Wrench};
 
-use super::{BrokenOnTheWay, Step, StepError, StepReport, Trial};
+use super::{AUTO, BrokenOnTheWay, Step, StepError, StepReport, Trial};
 
 use body::{Body, Move};
 use calm::{Calm, Sleeper, inner_slopes, judge, moves_as_one};
@@ -70,31 +70,6 @@ pub struct Attempt {
 /// No sleeper.
 const AWAKE: u32 = u32::MAX;
 
-/// How far a particle may come off its straight way in a block, in radii.
-const LEEWAY: f64 = 0.03;
-
-/// Steps of a block.
-const BLOCK: f64 = 64.0;
-
-/// Work of a step besides its bonds, in that of a bond: of each particle, and of each step whatever is in it.
-const BY_PARTICLE: f64 = 2.0;
-const BY_STEP: f64 = 1000.0;
-
-/// Work of what flies, in that of a bond: of each particle of the world and block.
-const BY_BLOCK: f64 = 5.0;
-
-/// Blocks that a piece that contacts have woken stays awake for: twice as many each time that it slept for less than
-/// [`SOUND_SLEEP`] blocks, up to the most.
-const LEAST_WAIT: u8 = 1;
-const MOST_WAIT: u8 = 64;
-const SOUND_SLEEP: u32 = 16;
-
-/// Blocks that are foreseen.
-const FORESIGHT: f64 = 16.0;
-
-/// Steps of a small world that take as long as to cut it out.
-const CUT: f64 = 8.0;
-
 /// Particles a task at least.
 const CHUNK: usize = 1024;
 
@@ -105,7 +80,7 @@ fn work_of_explicit(world: &World) -> f64 {
 
 /// Work of an explicit step, in that of a bond.
 fn work_of(bonds: usize, particles: usize) -> f64 {
-    BY_STEP + bonds as f64 + BY_PARTICLE * particles as f64
+    AUTO.work_of_step + bonds as f64 + AUTO.work_of_particle * particles as f64
 }
 
 /// Whether pieces of a world may sleep: nothing moves them but contacts, walls at rest and gravity.
@@ -148,7 +123,7 @@ impl Sleep {
     /// Work of steps with these pieces asleep at `state`, over that of explicit steps of the whole world: an estimate by what is awake,
     /// and what is next to something.
     pub fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let leeway = |i: usize| LEEWAY * world.particles.radius[i];
+        let leeway = |i: usize| AUTO.leeway * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
         for pair in contacts.pairs().iter().filter(|pair| !self.are_one(pair.ends())) {
             let [i, j] = pair.ends();
@@ -163,9 +138,9 @@ impl Sleep {
         let is_there = |i: usize| self.sleeper_of[i] == AWAKE || is_near[i] || on_wall(i);
         let particles = (0..state.len()).into_par_iter().with_min_len(CHUNK).filter(|&i| is_there(i)).count();
         let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == AWAKE).count();
-        let flight = BY_BLOCK * state.len() as f64 / BLOCK;
+        let flight = AUTO.work_of_flight * state.len() as f64 / AUTO.sleep_steps;
         let step = if particles == 0 { 0.0 } else { work_of(bonds, particles) };
-        (step * (1.0 + CUT / BLOCK) + flight) / work_of_explicit(world)
+        (step * (1.0 + AUTO.steps_of_cutting / AUTO.sleep_steps) + flight) / work_of_explicit(world)
     }
 
     /// Whether it makes sense in a world of so many particles.
@@ -244,11 +219,11 @@ impl Sleep {
     /// A sleeper's particles move one by one from now on.
     fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
-        let has_slept = sleeper.slept >= SOUND_SLEEP;
+        let ([least, most], has_slept) = (AUTO.active_blocks, sleeper.slept >= AUTO.sound_sleep);
         for i in sleeper.members.iter().map(|&i| i as usize) {
             self.sleeper_of[i] = AWAKE;
             self.balanced[i] = Vec3::zeros();
-            self.waits[i] = if has_slept { LEAST_WAIT } else { (2 * self.waits[i]).clamp(LEAST_WAIT, MOST_WAIT) };
+            self.waits[i] = if has_slept { least } else { (2 * self.waits[i]).clamp(least, most) };
             self.cool_down[i] = self.waits[i];
         }
         for (ends, slopes) in inner_slopes(world, contacts, state, &sleeper.members) {
@@ -307,7 +282,8 @@ impl Sleep {
             broken.index = index_of(world, &broken.broken.bond);
         }
         attempt.report.asleep_work = Some(attempt.work / (work_of_explicit(world) * dt / explicit));
-        if attempt.end.is_finite() { Ok(attempt) } else { Err(StepError::NotFinite) }
+        StepError::of_infinite(&attempt.end)?;
+        Ok(attempt)
     }
 }
 
@@ -364,10 +340,10 @@ impl Attempt {
     fn cross_block(&mut self, world: &World, end: f64, explicit: f64) -> Result<Option<SmallWorld>, StepError> {
         self.wake_what_spins(world);
         let awake = self.sleep.awake();
-        let (left, block) = (end - self.end.time, BLOCK * explicit);
+        let (left, block) = (end - self.end.time, AUTO.sleep_steps * explicit);
         let (span, until) = if block < left { (block, self.end.time + block) } else { (left, end) };
         if !self.sleep.foresight.holds(world, &self.sleep, &self.end, span) {
-            self.sleep.foresight = Foresight::new(world, &self.sleep, &self.end, FORESIGHT * block);
+            self.sleep.foresight = Foresight::new(world, &self.sleep, &self.end, AUTO.foreseen_blocks * block);
         }
         let bends = self.sleep.bends(&self.end, span);
         let near = self.find_near(world, span, &bends);
@@ -383,7 +359,8 @@ impl Attempt {
         let mut broken = Vec::new();
         let taken =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
-        self.work += (f64::from(taken) + CUT) * small.work() + BY_BLOCK * self.end.len() as f64;
+        self.work +=
+            (f64::from(taken) + AUTO.steps_of_cutting) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
         self.take_back(world, &small, &place_of, broken);
         Ok(Some(small))
     }
@@ -416,7 +393,7 @@ impl Attempt {
     /// Sleeping particles that may touch something within `span` (s), ascending.
     fn find_near(&self, world: &World, span: f64, bends: &[f64]) -> Vec<u32> {
         let (state, radius, sleep) = (&self.end, &world.particles.radius, &self.sleep);
-        let leeway = |i: usize| LEEWAY * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| bends[sleeper]);
+        let leeway = |i: usize| AUTO.leeway * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| bends[sleeper]);
         let mut near = Vec::new();
         for &ids in &sleep.foresight.pairs {
             let [i, j] = ids.map(|i| i as usize);

@@ -11,7 +11,7 @@ use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
 use super::calm::contact_force;
-use super::{LEEWAY, Sleep};
+use super::{AUTO, Sleep};
 
 /// A part of a world: what is awake, single particles near something, and of each sleeping piece near something a rigid body
 /// of the particles that are near and of mass points for the rest.
@@ -165,12 +165,12 @@ impl SmallWorld {
         }
     }
 
-    /// Gives particles room to come off their straight ways: `LEEWAY` radii, and what their sleeper's rotation `bends`.
+    /// Gives particles room to come off their straight ways: `leeway` radii, and what their sleeper's rotation `bends`.
     pub fn set_leeway(&mut self, sleep: &Sleep, bends: &[f64]) {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
             ABSENT => f64::INFINITY,
-            i => LEEWAY * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| bends[sleeper]),
+            i => AUTO.leeway * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| bends[sleeper]),
         };
         self.leeway = self.members.iter().enumerate().map(of).collect();
     }

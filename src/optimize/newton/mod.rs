@@ -202,6 +202,12 @@ impl Newton {
         self.system.recall(memory, particles, &self.settings)
     }
 
+    /// The particle that the last iteration would have moved farthest, or by what is not a number.
+    pub fn farthest(&self) -> usize {
+        let sizes = self.step.iter().map(|step| step.force.norm()).enumerate();
+        sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
+    }
+
     /// Marks the start of a step's trial, which [`Self::abandon_trial`] goes back to.
     pub fn begin_trial(&mut self) {
         self.system.begin_trial();

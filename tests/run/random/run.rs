@@ -89,7 +89,7 @@ impl Failure {
     fn is_refusal(&self, [integrator, _]: Method) -> bool {
         let Self::GaveUp(GaveUp { cause: Cause::Step(error), .. }) = self else { return false };
         // its map has no rotation of half a turn and more
-        integrator == "explicit-rodrigues" && matches!(error, StepError::SpinsTooFast)
+        integrator == "explicit-rodrigues" && matches!(error, StepError::SpinsTooFast { .. })
     }
 }
 
