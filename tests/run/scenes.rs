@@ -22,12 +22,12 @@ const fn size(scene: &'static str, set: &'static [&'static str], particles: f64)
 
 /// Table 1 of \[IBDEM\], Table 2 of \[BDEM21\] and section 4.1 of \[RODR\].
 const SIZES: &[Size] = &[
+    size("bar", &["bodies.bar.particle_radius=0.0012"], 58e3),
     size("beam_drape", &[], 64e3),
     size("beam_drape_soft", &[], 124e3),
     size("beam_stretch", &[], 19e3),
     size("beam_twist", &[], 19e3),
     size("beam_twisting", &["bodies.beam.particle_radius=0.0025"], 69e3),
-    size("chocolate", &["bodies.bar.particle_radius=0.0012"], 58e3),
     size("cloth", &["bodies.sheet.shape.box.size=[1.62, 1.62, 0.0045]"], 165e3),
     size("cloth_woven", &["bodies.sheet.particle_radius=0.00057"], 165e3),
     size("coke_can", &["bodies.can.particle_radius=0.0005", "bodies.can.packing.shell.layers=3"], 495e3),
@@ -55,8 +55,8 @@ const SIZES: &[Size] = &[
     size("jelly", &["bodies.jelly.particle_radius=0.0006"], 1.26e6),
     size("paper", &["bodies.sheet.particle_radius=0.0014"], 46e3),
     size("paper_hole", &["bodies.sheet.particle_radius=0.0014"], 46e3),
-    size("plate", &["bodies.plate.particle_radius=0.0008"], 219e3),
     size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
+    size("slab", &["bodies.slab.particle_radius=0.0008"], 219e3),
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
     size("three_point_bending", &["bodies.beam.particle_radius=0.002755"], 18e3),
     size("torus_impact", &[], 80.0),
@@ -114,13 +114,13 @@ macro_rules! scenes {
 }
 
 scenes! {
+    bar: 1000..=8000, 5..=1000;
     beam_drape: 0..=0, 1..=1;
     beam_drape_soft: 0..=0, 1..=1;
     beam_stretch: 0..=0, 1..=1;
     beam_twist: 0..=0, 1..=1;
     // it snaps
     beam_twisting: 500..=5000, 2..=500;
-    chocolate: 1000..=8000, 5..=1000;
     cloth: 50..=2000, 1..=200;
     // of 74 yarns
     cloth_woven: 20..=500, 75..=500;
@@ -135,9 +135,9 @@ scenes! {
     jelly: 1000..=5000, 5..=300;
     paper: 50..=500, 2..=4;
     paper_hole: 50..=500, 2..=4;
-    plate: 4000..=14000, 50..=1500;
     // 49 yarns
     rope: 0..=0, 49..=49;
+    slab: 4000..=14000, 50..=1500;
     // of 68 yarns
     textile: 30..=1000, 75..=600;
     torus_impact: 0..=0, 1..=1;
