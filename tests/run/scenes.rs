@@ -79,7 +79,8 @@ fn load(name: &str, set: &[&str]) -> Scene {
 
 #[test]
 fn every_scene_is_in_the_list() {
-    let listed: BTreeSet<String> = SIZES.iter().map(|size| size.scene).chain(OWN.iter().copied()).map(str::to_owned).collect();
+    let listed: BTreeSet<String> =
+        SIZES.iter().map(|size| size.scene).chain(OWN.iter().copied()).map(str::to_owned).collect();
     let files = folder().read_dir().unwrap().map(|entry| entry.unwrap().path());
     let scenes = files.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
     let name = |path: PathBuf| path.file_stem().unwrap().to_owned().into_string().unwrap();
