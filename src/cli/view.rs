@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem view out/plate                               out/plate/view.html
-  bdem view out/plate --frames 0-18x3 -o plate.html  every third frame: a page of a third the size
+  bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
   bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
 
 Drag turns, shift or the right button moves, the wheel comes nearer, space plays. page.html#frame=12&colour=speed opens at a

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::run::Pace;
-use bdem::run::foretell::{Flight, Outcome, Phase, Span, Trial, duration};
+use bdem::run::foretell::{Flight, ImpactOutcome, Phase, Span, Trial, duration};
 use bdem::scene::Scene;
 
 /// Materials, and a floor where one is asked for.
@@ -146,7 +146,7 @@ fn the_time_left_follows_the_last_frames() {
 }
 
 /// The strikes of a scene file within its frames: body, speed (m/s), ratio of strength to wave stress and outcome.
-fn strikes(scene: &Scene) -> Vec<(String, f64, f64, Outcome)> {
+fn strikes(scene: &Scene) -> Vec<(String, f64, f64, ImpactOutcome)> {
     let (world, state) = scene.build().expect("a scene that can be built");
     let until = f64::from(scene.time.frames) / scene.time.frame_rate;
     let strikes = Flight::new(&world, &state).strikes(until).into_iter();
@@ -172,18 +172,18 @@ fn strength_over_the_impacts_wave_tells_a_burst_from_a_break() {
     let (speed, ratio, outcome) = found("slab", &[]);
     assert!((5.0..5.1).contains(&speed), "{speed}");
     assert!((ratio - 2e6 / (f64::sqrt(2.6e12) * speed)).abs() < 0.01 * ratio, "{ratio}");
-    assert_eq!(outcome, Outcome::Bursts);
-    assert_eq!(found("plate", &[]).2, Outcome::Breaks);
-    assert_eq!(found("pot", &[]).2, Outcome::Breaks);
-    assert_eq!(found("chocolate", &[]).2, Outcome::Breaks);
-    assert_eq!(found("plate", &["materials.ceramic.tensile_strength=1.2e7"]).2, Outcome::Chips);
+    assert_eq!(outcome, ImpactOutcome::Bursts);
+    assert_eq!(found("plate", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("pot", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("chocolate", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("plate", &["materials.ceramic.tensile_strength=1.2e7"]).2, ImpactOutcome::Chips);
 }
 
 #[test]
 fn a_pane_is_struck_as_fast_as_the_ball_flies() {
     let strikes = strikes(&scene_file("window", &[]));
     let [(body, speed, ratio, outcome)] = &strikes[..] else { panic!("{strikes:?}") };
-    assert_eq!((body.as_str(), *outcome), ("pane", Outcome::Breaks));
+    assert_eq!((body.as_str(), *outcome), ("pane", ImpactOutcome::Breaks));
     assert!((speed - 12.0).abs() < 1e-9 && (ratio - 0.93).abs() < 0.02, "{speed} {ratio}");
 }
 
@@ -202,7 +202,7 @@ fn what_is_not_one_impact_has_no_strike() {
 
 #[test]
 fn the_limits_of_outcomes() {
-    let outcomes = [0.3, 0.49, 0.5, 1.0, 1.49, 1.5, 1.6].map(Outcome::of);
-    let (bursts, breaks, chips) = (Outcome::Bursts, Outcome::Breaks, Outcome::Chips);
+    let outcomes = [0.3, 0.49, 0.5, 1.0, 1.49, 1.5, 1.6].map(ImpactOutcome::of);
+    let (bursts, breaks, chips) = (ImpactOutcome::Bursts, ImpactOutcome::Breaks, ImpactOutcome::Chips);
     assert_eq!(outcomes, [bursts, bursts, breaks, breaks, breaks, chips, chips]);
 }

@@ -6,7 +6,7 @@ use crate::fracture::Pieces;
 use crate::geometry::{Pose, Vec3, rotation};
 use crate::model::{Collider, Constraint, Motion, State, World};
 
-pub use strikes::{Outcome, Strike};
+pub use strikes::{ImpactOutcome, Strike};
 
 /// A scene's bodies on their way to what they first hit, without a step: each flies on as it is thrown, or moves as it is
 /// told.

@@ -20,7 +20,7 @@ pub struct Strike {
 
 /// Expected result of an impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ImpactOutcome {
     /// Small pieces of a percent or two, along the whole body.
     Bursts,
     /// Some tens of pieces, the largest of them some 20 %.
@@ -29,7 +29,7 @@ pub enum Outcome {
     Chips,
 }
 
-impl Outcome {
+impl ImpactOutcome {
     /// Ratio of strength to wave stress below which a body bursts, and from which on it only chips.
     ///
     /// Both are from runs of one dish (two ellipsoids, 15 500 particles, E = 1e9 Pa, 2400 kg/m3, 4 m/s on its edge, Weibull's
@@ -48,7 +48,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for ImpactOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Bursts => "bursts",
@@ -64,8 +64,8 @@ impl Strike {
         self.strength / self.wave
     }
 
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of(self.ratio())
+    pub fn outcome(&self) -> ImpactOutcome {
+        ImpactOutcome::of(self.ratio())
     }
 }
 
