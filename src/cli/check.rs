@@ -129,7 +129,7 @@ fn impacts(scene: &Scene, Simulation { world, state, .. }: &Simulation) -> Strin
     let until = f64::from(scene.time.frames) / scene.time.frame_rate;
     let line = |strike: Strike| {
         let Strike { body, strength, speed, wave } = strike;
-        let (name, ratio, outcome) = (&scene.bodies[body as usize].name, strike.ratio(), strike.outcome());
+        let (name, ratio, outcome) = (&scene.bodies[body].name, strike.ratio(), strike.outcome());
         format!(
             "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: \
              {outcome}\n"
