@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a run of scenes/plate.toml left, without any code of the simulator: python3 check_frames.py RUN_FOLDER
+"""Checks what a run of scenes/slab.toml left, without any code of the simulator: python3 check_frames.py RUN_FOLDER
 
 Reads every frame with a PLY reader of its own (standard library only) and holds it against run.json and the tables.
 """
@@ -17,7 +17,7 @@ PROPERTIES = (
 )
 FORMAT = {"float": "f", "int": "i"}
 
-# No particle of the plate, which is 0.2 m wide and falls at 5 m/s, gets further than this from the origin, m.
+# No particle of the slab, which is 0.2 m wide and falls at 5 m/s, gets further than this from the origin, m.
 FURTHEST = 1.0
 
 # Share by which energy may grow: frames and tables are rounded, and friction comes after a step.

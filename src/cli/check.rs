@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
-use crate::run::foretell::{Foretelling, Phase, duration};
+use crate::run::foretell::{Flight, Foretelling, Phase, Strike, duration};
 use crate::run::{GaveUp, Simulation, memory};
 use crate::scene::{Filling, Scene};
 
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml
-  bdem check scenes/plate.toml --set bodies.plate.particle_radius=0.0008      what the full size would take";
+  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      what the full size would take";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let (world, state) = scene.build()?;
     let simulation = Simulation::new(&scene, world, state);
     let setup = start.elapsed().as_secs_f64();
-    let report = report(&scene, &simulation);
+    let report = report(&scene, &simulation) + &impacts(&scene, &simulation);
     let time = Foretelling::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |told| time(&told));
     print(&(report + &time))
 }
@@ -122,4 +122,18 @@ fn packings(scene: &Scene, world: &World) -> String {
         )
     };
     scene.fillings(world).into_iter().map(line).collect()
+}
+
+/// Line for each breakable body that strikes something: tensile strength over the stress of the impact's wave.
+fn impacts(scene: &Scene, Simulation { world, state, .. }: &Simulation) -> String {
+    let until = f64::from(scene.time.frames) / scene.time.frame_rate;
+    let line = |strike: Strike| {
+        let Strike { body, strength, speed, wave } = strike;
+        let (name, ratio, outcome) = (&scene.bodies[body].name, strike.ratio(), strike.outcome());
+        format!(
+            "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: \
+             {outcome}\n"
+        )
+    };
+    Flight::new(world, state).strikes(until).into_iter().map(line).collect()
 }

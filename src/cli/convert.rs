@@ -42,7 +42,7 @@ enum Format {
 
 const EXAMPLES: &str = "Examples:
   bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
-  bdem convert out/plate --frames 10-40x5 -o /tmp/vtu";
+  bdem convert out/plate --frames 4-16x4 -o /tmp/vtu";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Format::Vtu = arguments.to;

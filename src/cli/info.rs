@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem info out/plate                               a run
-  bdem info out/plate/ply/plate.0040.ply            one of its frames";
+  bdem info out/plate/ply/plate.0012.ply            one of its frames";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     print(&describe(&arguments.path)?)

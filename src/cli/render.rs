@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem render out/plate                             a picture a frame, out/plate/render/plate.0000.png and so on
-  bdem render out/plate --frames 40 --color damage -o pictures
+  bdem render out/plate --frames 12 --color damage -o pictures
   bdem render out/plate --surface --color face      the pieces' surfaces, and where they are cracks
   bdem render out/plate --sheet 4x2 --size 1920x1080
   bdem render out/plate --animate apng --size 640x360

@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --resume          goes on after it was stopped, or starts; on farms always
   bdem simulate scenes/plate.toml --frames 5 --overwrite
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
-  bdem simulate scenes/plate.toml --set bodies.plate.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
+  bdem simulate scenes/slab.toml --set bodies.slab.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
 
 impl Arguments {
     fn earlier(&self) -> Earlier {

@@ -95,7 +95,7 @@ enum OuterSurface {
 
 const EXAMPLES: &str = "Examples:
   bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
-  bdem surface out/plate --frames 10-40x5 --format vtp -o /tmp/meshes
+  bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
   bdem surface out/plate --outer shape              as smooth outside as the scene's shape
   bdem surface other/frames --radius 0.002          particles of another program";
 

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem view out/plate                               out/plate/view.html
-  bdem view out/plate --frames 0-40x4 -o plate.html  every fourth frame: a page of a quarter the size
+  bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
   bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
 
 Drag turns, shift or the right button moves, the wheel comes nearer, space plays. page.html#frame=12&colour=speed opens at a

@@ -10,13 +10,13 @@ macro_rules! scenes {
 
 /// Those that studies run, so that the program needs no folder of them.
 const SCENES: [(&str, &str); 8] = scenes![
+    "bar",
     "beam_drape",
     "beam_drape_soft",
     "beam_stretch",
     "beam_twist",
-    "chocolate",
     "cloth",
-    "plate",
+    "slab",
     "three_point_bending"
 ];
 

@@ -49,8 +49,8 @@ const ROWS: [Row; 7] = [
     Row { name: "twist", scene: "beam_twist", radius: 0.0099, set: beam, paper: [34.6, 14.76] },
     Row { name: "drape", scene: "beam_drape", radius: 0.0066, set: beam, paper: [2230.9, 711.7] },
     Row { name: "drape-soft", scene: "beam_drape_soft", radius: 0.0053, set: beam, paper: [255.2, 121.9] },
-    Row { name: "chocolate", scene: "chocolate", radius: 0.00236, set: chocolate, paper: [857.8, 343.8] },
-    Row { name: "plate", scene: "plate", radius: 0.00133, set: plate, paper: [4564.6, 1911.8] },
+    Row { name: "chocolate", scene: "bar", radius: 0.00236, set: chocolate, paper: [857.8, 343.8] },
+    Row { name: "plate", scene: "slab", radius: 0.00133, set: plate, paper: [4564.6, 1911.8] },
     Row { name: "cloth", scene: "cloth", radius: 0.00215, set: cloth, paper: [1299.6, 394.2] },
 ];
 
@@ -77,13 +77,13 @@ fn chocolate(radius: f64) -> Vec<String> {
 
 fn plate(radius: f64) -> Vec<String> {
     let mut set = words(&[
-        "bodies.plate.shape={ cylinder = { radius = 0.17, height = 0.035 } }",
-        "bodies.plate.position=[0, 0, 0.0613]",
+        "bodies.slab.shape={ cylinder = { radius = 0.17, height = 0.035 } }",
+        "bodies.slab.position=[0, 0, 0.0613]",
         "materials.ceramic.damping=0.02",
         "time.frame_rate=480",
         "time.step=3.5e-5",
     ]);
-    set.push(format!("bodies.plate.particle_radius={radius}"));
+    set.push(format!("bodies.slab.particle_radius={radius}"));
     set
 }
 

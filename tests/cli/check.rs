@@ -20,6 +20,8 @@ fn a_check_says_what_a_run_will_take() {
     assert_eq!(fact(&report.out, "moduli"), moduli);
     assert!(fact(&report.out, "memory").ends_with(" MB"));
     assert!(fact(&report.out, "time").contains(" in all"));
+    let impact = fact(&report.out, "impact");
+    assert!(impact.starts_with("plate: ") && impact.ends_with(": bursts"), "{impact}");
     assert!(fact(&report.out, "steps a frame").starts_with("1 to "));
 }
 

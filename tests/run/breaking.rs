@@ -1,4 +1,4 @@
-//! A small plate breaks alike under both integrators, and with bonds of every model.
+//! A small slab breaks alike under both integrators, and with bonds of every model.
 
 use std::path::Path;
 
@@ -14,23 +14,23 @@ const EXPLICIT: &[&str] = &["time.integrator=explicit-verlet", "time.step=auto"]
 /// BDF2 in steps that resolve breaking.
 const IMPLICIT: &[&str] = &["time.integrator=implicit-bdf2", "time.step.periods=0.5"];
 
-/// The README's plate with larger particles.
-fn plate(seed: u64, how: &[&str]) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/plate.toml");
-    let mut set = vec![format!("scene.seed={seed}"), "bodies.plate.particle_radius=0.0045".to_owned()];
+/// The slab with larger particles.
+fn slab(seed: u64, how: &[&str]) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/slab.toml");
+    let mut set = vec![format!("scene.seed={seed}"), "bodies.slab.particle_radius=0.0045".to_owned()];
     set.extend(how.iter().map(|&s| s.to_owned()));
-    Scene::load_with(&path, &set).expect("the plate is a good scene")
+    Scene::load_with(&path, &set).expect("the slab is a good scene")
 }
 
 /// When the first bond broke, s, and how many had by the first rebound.
 fn broken(scene: &Scene) -> (f64, usize) {
-    let (world, state) = scene.build().expect("the plate fits");
+    let (world, state) = scene.build().expect("the slab fits");
     let mut simulation = Simulation::new(scene, world, state);
     let mut progress = Progress::default();
     for _ in 0..FRAMES * simulation.plan.per_frame {
         simulation.advance(&mut progress).expect("no step fails");
     }
-    (progress.broken.first().expect("the plate breaks").time, progress.broken.len())
+    (progress.broken.first().expect("the slab breaks").time, progress.broken.len())
 }
 
 /// Greatest less smallest.
@@ -46,9 +46,9 @@ fn mean(counts: &[f64]) -> f64 {
 fn implicit_breaks_when_and_as_much_as_explicit_does() {
     let (mut explicit, mut implicit) = (Vec::new(), Vec::new());
     for seed in 1..=5 {
-        let (first_explicit, count) = broken(&plate(seed, EXPLICIT));
+        let (first_explicit, count) = broken(&slab(seed, EXPLICIT));
         explicit.push(count as f64);
-        let (first_implicit, count) = broken(&plate(seed, IMPLICIT));
+        let (first_implicit, count) = broken(&slab(seed, IMPLICIT));
         implicit.push(count as f64);
         assert!((first_explicit - first_implicit).abs() < 1.0 / FRAME_RATE, "{first_explicit} {first_implicit}");
     }
@@ -61,7 +61,7 @@ fn implicit_breaks_when_and_as_much_as_explicit_does() {
 fn bonds_of_every_model_break_alike() {
     let breaks = |bond: &str, how: &[&str]| {
         let bond = format!("materials.ceramic.bond={bond}");
-        broken(&plate(1, &[how, &[&bond]].concat()))
+        broken(&slab(1, &[how, &[&bond]].concat()))
     };
     let (first, count) = breaks("quaternion", EXPLICIT);
     for (bond, how) in [("cosserat", EXPLICIT), ("force-2021", EXPLICIT), ("cosserat", IMPLICIT)] {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::run::Pace;
-use bdem::run::foretell::{Flight, Phase, Span, Trial, duration};
+use bdem::run::foretell::{Flight, ImpactOutcome, Phase, Span, Trial, duration};
 use bdem::scene::Scene;
 
 /// Materials, and a floor where one is asked for.
@@ -143,4 +143,66 @@ fn the_time_left_follows_the_last_frames() {
     assert!(pace.left(34.0, 0.0, 0.0).is_some_and(|left| (left - 34.0 * (1.0 - 0.99 / 8.0)).abs() < 1e-12));
     // a frame takes no less than it has taken, and what is done of it is not left
     assert_eq!(pace.left(10.0, 0.5, 4.0), Some(38.0));
+}
+
+/// The strikes of a scene file within its frames: body, speed (m/s), ratio of strength to wave stress and outcome.
+fn strikes(scene: &Scene) -> Vec<(String, f64, f64, ImpactOutcome)> {
+    let (world, state) = scene.build().expect("a scene that can be built");
+    let until = f64::from(scene.time.frames) / scene.time.frame_rate;
+    let strikes = Flight::new(&world, &state).strikes(until).into_iter();
+    strikes.map(|s| (scene.bodies[s.body].name.clone(), s.speed, s.ratio(), s.outcome())).collect()
+}
+
+fn scene_file(name: &str, set: &[&str]) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name).with_extension("toml");
+    let set: Vec<String> = set.iter().map(|&set| set.to_owned()).collect();
+    Scene::load_with(&path, &set).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn strength_over_the_impacts_wave_tells_a_burst_from_a_break() {
+    let found = |name: &str, set: &[&str]| {
+        let strikes = strikes(&scene_file(name, set));
+        println!("{name} {set:?}: {strikes:?}");
+        assert_eq!(strikes.len(), 1, "{name}: {strikes:?}");
+        let (_, speed, ratio, outcome) = strikes[0].clone();
+        (speed, ratio, outcome)
+    };
+    // thrown at 5 m/s from just above the floor: rho c v = sqrt(1e9 2600) 5 m/s
+    let (speed, ratio, outcome) = found("slab", &[]);
+    assert!((5.0..5.1).contains(&speed), "{speed}");
+    assert!((ratio - 2e6 / (f64::sqrt(2.6e12) * speed)).abs() < 0.01 * ratio, "{ratio}");
+    assert_eq!(outcome, ImpactOutcome::Bursts);
+    assert_eq!(found("plate", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("pot", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("chocolate", &[]).2, ImpactOutcome::Breaks);
+    assert_eq!(found("plate", &["materials.ceramic.tensile_strength=1.2e7"]).2, ImpactOutcome::Chips);
+}
+
+#[test]
+fn a_pane_is_struck_as_fast_as_the_ball_flies() {
+    let strikes = strikes(&scene_file("window", &[]));
+    let [(body, speed, ratio, outcome)] = &strikes[..] else { panic!("{strikes:?}") };
+    assert_eq!((body.as_str(), *outcome), ("pane", ImpactOutcome::Breaks));
+    assert!((speed - 12.0).abs() < 1e-9 && (ratio - 0.93).abs() < 0.02, "{speed} {ratio}");
+}
+
+#[test]
+fn what_is_not_one_impact_has_no_strike() {
+    // a press that moves as it is told; a pull; and a slab that never lands
+    for (name, set) in [
+        ("three_point_bending", &[][..]),
+        ("beam_stretch", &["bodies.beam.particle_radius=0.04"]),
+        ("slab", &["colliders=[]"]),
+        ("slab", &["bodies.slab.position=[0, 0, 5]"]),
+    ] {
+        assert_eq!(strikes(&scene_file(name, set)), [], "{name} {set:?}");
+    }
+}
+
+#[test]
+fn the_limits_of_outcomes() {
+    let outcomes = [0.3, 0.49, 0.5, 1.0, 1.49, 1.5, 1.6].map(ImpactOutcome::of);
+    let (bursts, breaks, chips) = (ImpactOutcome::Bursts, ImpactOutcome::Breaks, ImpactOutcome::Chips);
+    assert_eq!(outcomes, [bursts, bursts, breaks, breaks, breaks, chips, chips]);
 }

@@ -22,12 +22,13 @@ const fn size(scene: &'static str, set: &'static [&'static str], particles: f64)
 
 /// Table 1 of \[IBDEM\], Table 2 of \[BDEM21\] and section 4.1 of \[RODR\].
 const SIZES: &[Size] = &[
+    size("bar", &["bodies.bar.particle_radius=0.0012"], 58e3),
     size("beam_drape", &[], 64e3),
     size("beam_drape_soft", &[], 124e3),
     size("beam_stretch", &[], 19e3),
     size("beam_twist", &[], 19e3),
     size("beam_twisting", &["bodies.beam.particle_radius=0.0025"], 69e3),
-    size("chocolate", &["bodies.bar.particle_radius=0.0012"], 58e3),
+    size("chocolate", &["bodies.bar.particle_radius=0.00077"], 58e3),
     size("cloth", &["bodies.sheet.shape.box.size=[1.62, 1.62, 0.0045]"], 165e3),
     size("cloth_woven", &["bodies.sheet.particle_radius=0.00057"], 165e3),
     size("coke_can", &["bodies.can.particle_radius=0.0005", "bodies.can.packing.shell.layers=3"], 495e3),
@@ -55,13 +56,17 @@ const SIZES: &[Size] = &[
     size("jelly", &["bodies.jelly.particle_radius=0.0006"], 1.26e6),
     size("paper", &["bodies.sheet.particle_radius=0.0014"], 46e3),
     size("paper_hole", &["bodies.sheet.particle_radius=0.0014"], 46e3),
-    size("plate", &["bodies.plate.particle_radius=0.0008"], 219e3),
+    size("plate", &["bodies.plate.particle_radius=0.00065"], 219e3),
     size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
+    size("slab", &["bodies.slab.particle_radius=0.0008"], 219e3),
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
     size("three_point_bending", &["bodies.beam.particle_radius=0.002755"], 18e3),
     size("torus_impact", &[], 80.0),
     size("window", &["bodies.pane.particle_radius=0.0005"], 521e3),
 ];
+
+/// Scenes of no paper.
+const OWN: &[&str] = &["pot"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
@@ -74,7 +79,8 @@ fn load(name: &str, set: &[&str]) -> Scene {
 
 #[test]
 fn every_scene_is_in_the_list() {
-    let listed: BTreeSet<String> = SIZES.iter().map(|size| size.scene.to_owned()).collect();
+    let listed: BTreeSet<String> =
+        SIZES.iter().map(|size| size.scene).chain(OWN.iter().copied()).map(str::to_owned).collect();
     let files = folder().read_dir().unwrap().map(|entry| entry.unwrap().path());
     let scenes = files.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
     let name = |path: PathBuf| path.file_stem().unwrap().to_owned().into_string().unwrap();
@@ -114,13 +120,14 @@ macro_rules! scenes {
 }
 
 scenes! {
+    bar: 1000..=8000, 5..=1000;
     beam_drape: 0..=0, 1..=1;
     beam_drape_soft: 0..=0, 1..=1;
     beam_stretch: 0..=0, 1..=1;
     beam_twist: 0..=0, 1..=1;
     // it snaps
     beam_twisting: 500..=5000, 2..=500;
-    chocolate: 1000..=8000, 5..=1000;
+    chocolate: 300..=2000, 8..=60;
     cloth: 50..=2000, 1..=200;
     // of 74 yarns
     cloth_woven: 20..=500, 75..=500;
@@ -135,9 +142,11 @@ scenes! {
     jelly: 1000..=5000, 5..=300;
     paper: 50..=500, 2..=4;
     paper_hole: 50..=500, 2..=4;
-    plate: 4000..=14000, 50..=1500;
+    plate: 1000..=5000, 20..=150;
+    pot: 700..=3000, 30..=250;
     // 49 yarns
     rope: 0..=0, 49..=49;
+    slab: 4000..=14000, 50..=1500;
     // of 68 yarns
     textile: 30..=1000, 75..=600;
     torus_impact: 0..=0, 1..=1;

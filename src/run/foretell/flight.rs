@@ -1,8 +1,12 @@
+mod strikes;
+
 use rayon::prelude::*;
 
 use crate::fracture::Pieces;
 use crate::geometry::{Pose, Vec3, rotation};
 use crate::model::{Collider, Constraint, Motion, State, World};
+
+pub use strikes::{ImpactOutcome, Strike};
 
 /// A scene's bodies on their way to what they first hit, without a step: each flies on as it is thrown, or moves as it is
 /// told.
@@ -56,10 +60,15 @@ impl<'a> Flight<'a> {
     /// When (s) flight ends, if it does before `until` (s): the first time that two touch, or that a constraint begins to
     /// act. Bodies meet here where the boxes around them do, which may be before they touch.
     pub fn end(&self, until: f64) -> Option<f64> {
+        let end = self.first_touch(until).map_or(self.constrained_from(), |touch| touch.min(self.constrained_from()));
+        (end < until).then_some(end)
+    }
+
+    /// Time (s) of the first load, or of the first constraint that begins after the start; infinite without one.
+    fn constrained_from(&self) -> f64 {
         let constraint = |c: &&Constraint| c.motion().is_none() || c.times.start > self.start.time;
         let told = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
-        let end = told.chain(self.first_touch(until)).fold(f64::INFINITY, f64::min);
-        (end < until).then_some(end)
+        told.fold(f64::INFINITY, f64::min)
     }
 
     /// Every particle at `time` (s), as long as nothing touches.

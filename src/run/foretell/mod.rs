@@ -13,7 +13,7 @@ use super::{GaveUp, Simulation};
 
 use kind::Kind;
 
-pub use flight::Flight;
+pub use flight::{Flight, ImpactOutcome, Strike};
 pub use span::{Span, duration};
 pub use trial::Trial;
 
