@@ -56,7 +56,6 @@
 //! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
 //! scene       what the user writes: TOML types, their checks, and how they become a world
 //! integrate   time integrators behind one trait, and the longest stable explicit step
-//! unit_length ways to hold quaternions to unit length, side by side: for comparison, not for runs
 //! optimize    Newton on positions and unit quaternions, and the objective that it minimises
 //! linalg      6x6-block matrix, conjugate gradients, multigrid. No physics
 //! fracture    what bonds bear, what they can bear, which break, and the pieces that are left
@@ -111,5 +110,4 @@ pub mod scene;
 pub mod simd;
 pub mod study;
 pub mod surface;
-pub mod unit_length;
 pub mod view;

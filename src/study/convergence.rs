@@ -1,10 +1,10 @@
 //! \[IBDEM\] Fig 7: how the gradient of one implicit step falls with each way to hold quaternions to unit length.
 
+use super::constraint_methods::{Iterate, Series, Step, Until, all};
 use super::{Cell, Claim, Report, Setup, Study, Table, load};
 use crate::contact::Neighbours;
 use crate::plot::{Chart, Line, Panel, Scale};
 use crate::run::RunError;
-use crate::unit_length::{Iterate, Series, Step, Until, all};
 
 pub(super) const STUDY: Study =
     Study { name: "convergence", about: "gradient over iterations and time, of the ways to hold unit length", run };

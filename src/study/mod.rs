@@ -5,12 +5,14 @@
 //! write    its files
 //! scenes   the scenes of the folder `scenes`, as part of the program
 //! race     an implicit run beside explicit ones
+//! constraint_methods   ways to hold quaternions to unit length, for the studies of convergence and rotation
 //! ```
 //!
 //! A new study is a file here and a line in [`STUDIES`].
 
 mod agreement;
 pub mod bending;
+pub mod constraint_methods;
 mod convergence;
 mod drape;
 mod order;

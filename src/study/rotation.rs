@@ -1,12 +1,12 @@
 //! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and by rotation vectors, in three-point bending.
 
 use super::bending::RADII;
+use super::constraint_methods::{Method, Nullspace, Outcome, RotationVector, Step, Until};
 use super::{Cell, Claim, Report, Setup, Study, Table, load, short};
 use crate::contact::Neighbours;
 use crate::plot::{Chart, Line, Panel, Scale};
 use crate::run::RunError;
 use crate::scene::Scene;
-use crate::unit_length::{Method, Nullspace, Outcome, RotationVector, Step, Until};
 
 pub(super) const STUDY: Study =
     Study { name: "rotation", about: "Newton iterations over the step, by quaternions and by rotation vectors", run };

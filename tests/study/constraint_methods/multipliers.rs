@@ -1,8 +1,8 @@
 //! The ways with multipliers: Lagrange's and the augmented.
 
-use bdem::unit_length::{Augmented, Lagrange, Method, Nullspace, Outcome};
+use bdem::study::constraint_methods::{Augmented, Lagrange, Method, Nullspace, Outcome};
 
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 /// They leave the sphere on their way, and come back to it.
 #[test]

@@ -1,7 +1,7 @@
 use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::{Goal, HessianKind, Newton, SolverSettings};
-use bdem::unit_length::{Problem, Step, Until};
+use bdem::study::constraint_methods::{Problem, Step, Until};
 
 use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
 

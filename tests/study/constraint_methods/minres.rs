@@ -1,4 +1,4 @@
-use bdem::unit_length::{Blocks, Jacobi, Minres, minres};
+use bdem::study::constraint_methods::{Blocks, Jacobi, Minres, minres};
 use nalgebra::{Matrix2, Vector2};
 
 /// A chain of two unknowns a node, whose diagonal blocks are `diagonal`.

@@ -1,8 +1,8 @@
 //! The ways that stay on the sphere.
 
-use bdem::unit_length::{Descent, Method, Nullspace, Outcome, Projection, Series, all, compare};
+use bdem::study::constraint_methods::{Descent, Method, Nullspace, Outcome, Projection, Series, all, compare};
 
-use crate::unit_length::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
 
 fn check(case: &Case, method: &dyn Method, goal: f64, iterations: usize, near: f64) -> Series {
     case.with_problem(|problem| {

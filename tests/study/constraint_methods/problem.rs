@@ -1,12 +1,12 @@
 use bdem::contact::Neighbours;
 use bdem::geometry::rotation;
 use bdem::model::Wrench;
-use bdem::unit_length::euclidean::Vector7;
-use bdem::unit_length::{Problem, Step};
+use bdem::study::constraint_methods::euclidean::Vector7;
+use bdem::study::constraint_methods::{Problem, Step};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
-use crate::unit_length::cases::{Case, beam, colliding, spinning_chain};
+use crate::study::constraint_methods::cases::{Case, beam, colliding, spinning_chain};
 
 fn with_contacts<T>(case: &Case, with: impl FnOnce(&Problem) -> T) -> T {
     let contacts = Neighbours::new(&case.world, &case.state);

@@ -1,10 +1,10 @@
 use bdem::contact::Neighbours;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::optimize::{HessianKind, SolverSettings};
-use bdem::unit_length::{Method, Nullspace, Step};
+use bdem::study::constraint_methods::{Method, Nullspace, Step};
 
 use crate::common::system::assert_close;
-use crate::unit_length::cases::{beam, colliding, spinning_chain, until};
+use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, until};
 
 /// A step by the nullspace's way is one of the implicit integrator.
 #[test]

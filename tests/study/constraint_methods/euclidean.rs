@@ -1,7 +1,7 @@
 use bdem::energy::{self, Curvature};
 use bdem::geometry::{Quat, Vec3, rotation};
 use bdem::model::{Bond, State};
-use bdem::unit_length::euclidean::{Matrix7, Pose, Vector7};
+use bdem::study::constraint_methods::euclidean::{Matrix7, Pose, Vector7};
 use nalgebra::{SMatrix, SVector, Vector4};
 use serde_json::Value;
 

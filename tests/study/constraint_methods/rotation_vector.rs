@@ -1,10 +1,10 @@
 use bdem::geometry::{Vec3, rotation};
-use bdem::unit_length::{Method, Outcome, RotationVector, exponential, exponential_curvature};
+use bdem::study::constraint_methods::{Method, Outcome, RotationVector, exponential, exponential_curvature};
 use nalgebra::Vector4;
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::noise;
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 #[test]
 fn exponential_derivatives_are_slopes() {

@@ -1,6 +1,6 @@
-use bdem::unit_length::{Method, Outcome, Penalty};
+use bdem::study::constraint_methods::{Method, Outcome, Penalty};
 
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 /// It settles off the sphere and off the minimum, by less the stiffer it is.
 #[test]
