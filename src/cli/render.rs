@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::geometry::Vec3;
 use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
-use crate::render::{Animation, ColourBy, Grid, Scale, Settings, Size, Studio, Viewpoint, write_animation};
+use crate::render::{Animation, ColourBy, ColourScale, Settings, SheetGrid, Size, Studio, Viewpoint, write_animation};
 use crate::run::{LogLevel, LogOptions};
 
 use super::surface::SurfaceArguments;
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     overwrite: bool,
     /// One sheet with so many of the chosen frames, spread evenly
     #[arg(long, value_name = "COLUMNSxROWS", conflicts_with = "animate")]
-    sheet: Option<Grid>,
+    sheet: Option<SheetGrid>,
     /// One animation of the chosen frames
     #[arg(long, value_name = "FORMAT")]
     animate: Option<Animation>,
@@ -74,7 +74,7 @@ struct LookArguments {
     color: ColourBy,
     /// Ends of the colour bar, such as 0,2e6; in Pa or m/s, of damage from 0 to 1
     #[arg(long, value_name = "LOW,HIGH", value_parser = scale, allow_hyphen_values = true)]
-    range: Option<Scale>,
+    range: Option<ColourScale>,
     /// Frames that the camera shows all of (but single particles that have broken off), and that the floor and the colour bar
     /// are fitted to; if not given, the run's first, middle and last
     #[arg(long, value_name = "RANGES")]
@@ -111,10 +111,10 @@ fn place(text: &str) -> Result<Vec3, String> {
     Ok(Vec3::new(x, y, z))
 }
 
-fn scale(text: &str) -> Result<Scale, String> {
+fn scale(text: &str) -> Result<ColourScale, String> {
     let ends = numbers(text).filter(|[low, high]| low < high);
     let [low, high] = ends.ok_or("a range is LOW,HIGH, two numbers, the lower first")?;
-    Ok(Scale { low, high })
+    Ok(ColourScale { low, high })
 }
 
 fn field_of_view(text: &str) -> Result<f64, String> {
@@ -181,7 +181,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn sheet(&self, grid: Grid) -> Result<(), CliError> {
+    fn sheet(&self, grid: SheetGrid) -> Result<(), CliError> {
         let chosen: Vec<&FrameFile> = grid.choose(self.files.len()).into_iter().map(|i| &self.files[i]).collect();
         let sheet = self.studio.empty_sheet(grid).map_err(|message| CliError { code: 2, message })?;
         let path = self.folder.join(format!("{}.sheet.png", self.studio.name()));

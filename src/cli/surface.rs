@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, Table, frames_of, write_whole};
 use crate::run::{LogLevel, LogOptions};
 use crate::scene::Scene;
-use crate::surface::{Body, Fillings, Rest, Source, SurfaceMesh, write_obj, write_ply, write_vtp};
+use crate::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
 
 use super::{CliError, start_threads};
 
@@ -167,7 +167,7 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
     if outer == OuterSurface::Shape {
         rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
     }
-    let body = Box::new(Body::new(rest, resolution));
+    let body = Box::new(SurfaceMesher::new(rest, resolution));
     Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
 }
 

@@ -31,6 +31,6 @@ pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS}
 pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
-pub use tables::{Fracture, Metrics, Row, Table, Timings, first_rows};
+pub use tables::{FractureEvent, Metrics, Table, TableRow, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::{remove_unfinished, write_whole};

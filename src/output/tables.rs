@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{OutputError, Result, write_whole};
 
 /// A row of a table: a flat struct, whose fields are the columns.
-pub trait Row: Default + Serialize + DeserializeOwned {}
+pub trait TableRow: Default + Serialize + DeserializeOwned {}
 
 /// A CSV file that grows. A run that is killed keeps the rows that it has pushed.
 ///
@@ -21,7 +21,7 @@ pub struct Table<R> {
     rows: PhantomData<fn(&R)>,
 }
 
-impl<R: Row> Table<R> {
+impl<R: TableRow> Table<R> {
     /// A new table at `path`: a header and no rows. What was there is replaced.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl<R: Row> Table<R> {
 }
 
 /// The first `rows` of the table that `source` has; one that is missing or makes no sense is an error.
-pub fn first_rows<R: Row>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
+pub fn first_rows<R: TableRow>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
     let mut left = csv::Reader::from_reader(source).into_deserialize();
     (0..rows).map(move |row| match left.next() {
         Some(Ok(row)) => Ok(row),
@@ -92,7 +92,7 @@ fn writer<W: Write>(out: W) -> csv::Writer<W> {
 }
 
 /// The line of column names. The library writes it only before a first row, so one is written and cut off.
-fn header<R: Row>() -> io::Result<Vec<u8>> {
+fn header<R: TableRow>() -> io::Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.serialize(R::default()).map_err(cause)?;
     let mut text = out.into_inner().map_err(|error| error.into_error())?;
@@ -189,7 +189,7 @@ pub struct Timings {
 
 /// A row of `fractures.csv`: a bond that broke.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Fracture {
+pub struct FractureEvent {
     /// s.
     pub time: f64,
     /// The bond's own number.
@@ -206,6 +206,6 @@ pub struct Fracture {
     pub tau: f64,
 }
 
-impl Row for Metrics {}
-impl Row for Timings {}
-impl Row for Fracture {}
+impl TableRow for Metrics {}
+impl TableRow for Timings {}
+impl TableRow for FractureEvent {}

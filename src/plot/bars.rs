@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Drawing;
-use super::chart::{COLOURS, Outcome, TEXT, short, told};
+use super::chart::{COLOURS, DrawResult, TEXT, short, told};
 
 /// A panel of bars, a bar a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Drawing for BarChart {
         ((2 * WIDTH) as u32, (LINE + rows * self.panel_height()) as u32)
     }
 
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
         page.fill(&WHITE).map_err(told)?;
         write(page, &self.title, (WIDTH, LINE / 2), TEXT + 5, HPos::Center)?;
         for (k, panel) in (0..).zip(&self.panels) {
@@ -60,7 +60,7 @@ impl Drawing for BarChart {
 }
 
 impl BarPanel {
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>, (left, top): (i32, i32)) -> Outcome {
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>, (left, top): (i32, i32)) -> DrawResult {
         write(page, self.title, (left + LABEL, top + LINE / 2), TEXT + 3, HPos::Left)?;
         let values = || self.bars.iter().filter_map(|bar| bar.value).filter(|value| value.is_finite());
         let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
@@ -86,7 +86,7 @@ fn write<B: DrawingBackend>(
     at: (i32, i32),
     height: u32,
     side: HPos,
-) -> Outcome {
+) -> DrawResult {
     let style = ("sans-serif", height).into_text_style(page).pos(Pos::new(side, VPos::Center));
     page.draw_text(text, &style, at).map_err(told)
 }

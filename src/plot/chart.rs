@@ -25,7 +25,7 @@ pub struct Line {
 /// Which axes are logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum AxisScale {
     Linear,
     /// The upright one. What is not positive is left out.
     Upright,
@@ -39,7 +39,7 @@ pub struct Chart {
     pub name: &'static str,
     pub x_label: &'static str,
     pub y_label: &'static str,
-    pub scale: Scale,
+    pub scale: AxisScale,
     pub panels: Vec<Panel>,
 }
 
@@ -63,21 +63,21 @@ pub(super) const TEXT: u32 = 15;
 /// So few points of a line are shown as dots.
 const FEW: usize = 10;
 
-pub(super) type Outcome = Result<(), String>;
+pub(super) type DrawResult = Result<(), String>;
 
 impl Drawing for Chart {
     fn size(&self) -> (u32, u32) {
         (PANEL[0] * self.panels.len().max(1) as u32, PANEL[1])
     }
 
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
         page.fill(&WHITE).map_err(told)?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
             match self.scale {
-                Scale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
-                Scale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
-                Scale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
+                AxisScale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
+                AxisScale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
+                AxisScale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
             }
         }
         page.present().map_err(told)
@@ -88,8 +88,9 @@ impl Chart {
     /// The points that can be drawn.
     fn points<'a>(&self, line: &'a Line) -> impl Iterator<Item = (f64, f64)> + 'a {
         let scale = self.scale;
-        let fits =
-            move |(x, y): &(f64, f64)| (scale == Scale::Linear || *y > 0.0) && (scale != Scale::Both || *x > 0.0);
+        let fits = move |(x, y): &(f64, f64)| {
+            (scale == AxisScale::Linear || *y > 0.0) && (scale != AxisScale::Both || *x > 0.0)
+        };
         line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).filter(fits)
     }
 
@@ -104,7 +105,7 @@ impl Chart {
         }
     }
 
-    fn panel<B, X, Y>(&self, area: &DrawingArea<B, Shift>, panel: &Panel, x: X, y: Y) -> Outcome
+    fn panel<B, X, Y>(&self, area: &DrawingArea<B, Shift>, panel: &Panel, x: X, y: Y) -> DrawResult
     where
         B: DrawingBackend,
         X: AsRangedCoord<Value = f64>,
@@ -120,7 +121,7 @@ impl Chart {
             .build_cartesian_2d(x, y)
             .map_err(told)?;
         let mut mesh = chart.configure_mesh();
-        if self.scale == Scale::Both {
+        if self.scale == AxisScale::Both {
             // a logarithmic axis labels more than it has room for
             mesh.x_labels(4);
         }
@@ -144,8 +145,8 @@ impl Chart {
     /// The corner that the lines of `panel` keep clear of.
     fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
-        let is_right = |at: f64| at >= middle(&x, self.scale == Scale::Both);
-        let is_up = |at: f64| at >= middle(&y, self.scale != Scale::Linear);
+        let is_right = |at: f64| at >= middle(&x, self.scale == AxisScale::Both);
+        let is_up = |at: f64| at >= middle(&y, self.scale != AxisScale::Linear);
         let points = || panel.lines.iter().flat_map(|line| self.points(line));
         let crowd = |right, up| points().filter(|(x, y)| is_right(*x) == right && is_up(*y) == up).count();
         let corners = [

@@ -21,7 +21,7 @@ use plotters::style::{FontStyle, register_font};
 use crate::output::Metrics;
 
 pub use bars::{Bar, BarChart, BarPanel};
-pub use chart::{Chart, Line, Panel, Scale};
+pub use chart::{AxisScale, Chart, Line, Panel};
 pub use comparison::comparison_chart;
 
 /// What is drawn of a run.
@@ -36,10 +36,10 @@ pub struct RunCurves {
 /// All charts of some runs, a panel a run.
 pub fn charts(runs: &[RunCurves]) -> [Chart; 5] {
     [
-        over_time(runs, "energy", "energy, J", Scale::Linear, energies),
-        over_time(runs, "breakage", "number", Scale::Linear, breakage),
-        over_time(runs, "iterations", "number in a frame", Scale::Upright, iterations),
-        over_time(runs, "step", "mean step of a frame, s", Scale::Upright, steps),
+        over_time(runs, "energy", "energy, J", AxisScale::Linear, energies),
+        over_time(runs, "breakage", "number", AxisScale::Linear, breakage),
+        over_time(runs, "iterations", "number in a frame", AxisScale::Upright, iterations),
+        over_time(runs, "step", "mean step of a frame, s", AxisScale::Upright, steps),
         pieces(runs),
     ]
 }
@@ -48,7 +48,7 @@ fn over_time(
     runs: &[RunCurves],
     name: &'static str,
     y_label: &'static str,
-    scale: Scale,
+    scale: AxisScale,
     lines: fn(&[Metrics]) -> Vec<Line>,
 ) -> Chart {
     let panel = |run: &RunCurves| Panel { title: run.title.clone(), lines: lines(&run.metrics) };
@@ -110,7 +110,7 @@ fn pieces(runs: &[RunCurves]) -> Chart {
         }
     };
     let (x_label, y_label) = ("particles", "pieces");
-    Chart { name: "pieces", x_label, y_label, scale: Scale::Both, panels: runs.iter().map(panel).collect() }
+    Chart { name: "pieces", x_label, y_label, scale: AxisScale::Both, panels: runs.iter().map(panel).collect() }
 }
 
 /// What becomes a picture.

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use crate::output::ply::Frame;
 
 use super::camera::Margins;
-use super::colours::{CALM, CRACK, ColourBy, Rgb, Scale, bar, vivid};
+use super::colours::{CALM, CRACK, ColourBy, ColourScale, Rgb, bar, vivid};
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 use super::text::Letters;
@@ -38,7 +38,7 @@ impl Caption {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Legend {
     pub colour: ColourBy,
-    pub scale: Scale,
+    pub scale: ColourScale,
 }
 
 impl Legend {
@@ -72,7 +72,7 @@ impl Legend {
 
     /// What stands at the ends of the colour bar, where there is one.
     fn ends(&self) -> Option<[String; 2]> {
-        let Scale { low, high } = self.scale;
+        let ColourScale { low, high } = self.scale;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let range = |name: &str, unit: &str| {
             [format!("{name}  {}", quantity(low, unit)), format!("{} and more", quantity(high, unit))]

@@ -46,12 +46,12 @@ impl ColourBy {
 
 /// The numbers at the ends of the colour bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub struct ColourScale {
     pub low: f64,
     pub high: f64,
 }
 
-impl Scale {
+impl ColourScale {
     /// From 0 to what no more than one in a hundred particles of these frames exceeds, in two digits; for damage, to 1.
     pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
         if colour == ColourBy::Damage {
@@ -86,13 +86,13 @@ fn two_digits(value: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Painter {
     colour: ColourBy,
-    scale: Scale,
+    scale: ColourScale,
     /// The piece of most particles.
     largest: Option<i32>,
 }
 
 impl Painter {
-    pub fn new(colour: ColourBy, scale: Scale, frame: &Frame) -> Self {
+    pub fn new(colour: ColourBy, scale: ColourScale, frame: &Frame) -> Self {
         Self { colour, scale, largest: largest_piece(frame) }
     }
 

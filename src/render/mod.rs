@@ -49,11 +49,11 @@ mod wall;
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
 pub use caption::{Caption, Legend};
-pub use colours::{ColourBy, Scale};
+pub use colours::{ColourBy, ColourScale};
 pub use floor::Floor;
 pub use picture::{Picture, Size};
 pub use shade::Look;
-pub use sheet::{Grid, Sheet};
+pub use sheet::{Sheet, SheetGrid};
 pub use studio::{Settings, Studio};
 
 use crate::geometry::Vec3;

@@ -6,7 +6,7 @@ use crate::output::ply::Frame;
 use crate::surface::SurfaceMesh;
 
 use super::camera::{Camera, SAMPLES, level};
-use super::colours::{ColourBy, Painter, Rgb, Scale};
+use super::colours::{ColourBy, ColourScale, Painter, Rgb};
 use super::floor::Floor;
 use super::occlusion::Occlusion;
 use super::picture::{Develop, Picture};
@@ -42,7 +42,7 @@ pub struct Look {
     /// Of these single solids are shown: boxes, spheres, ellipsoids, cylinders, cones and capsules.
     pub colliders: Vec<Collider>,
     pub colour: ColourBy,
-    pub scale: Scale,
+    pub scale: ColourScale,
 }
 
 impl Look {

@@ -10,12 +10,12 @@ const WHITE: [u8; 3] = [255; 3];
 
 /// How many pictures stand beside and below each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct SheetGrid {
     pub columns: u32,
     pub rows: u32,
 }
 
-impl FromStr for Grid {
+impl FromStr for SheetGrid {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -27,7 +27,7 @@ impl FromStr for Grid {
     }
 }
 
-impl Grid {
+impl SheetGrid {
     /// As many of `count` things as there are places, or all where they are fewer, spread evenly: the first and the last are
     /// among them.
     pub fn choose(&self, count: usize) -> Vec<usize> {
@@ -40,7 +40,7 @@ impl Grid {
 /// Many pictures on one, and a legend for all below.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    grid: Grid,
+    grid: SheetGrid,
     legend: Legend,
     picture: Picture,
     filled: u32,
@@ -51,7 +51,7 @@ impl Sheet {
     ///
     /// # Errors
     /// Says so.
-    pub fn new(size: Size, grid: Grid, legend: Legend) -> Result<Self, String> {
+    pub fn new(size: Size, grid: SheetGrid, legend: Legend) -> Result<Self, String> {
         const LEAST: u32 = 64;
         let sheet = Self { grid, legend, picture: Picture::plain(size, pixel(BACKDROP)), filled: 0 };
         let Size { width, height } = sheet.tile();
@@ -89,7 +89,7 @@ impl Sheet {
 
     /// Draws the gutters.
     fn rule(&mut self) {
-        let (Size { width, height }, Grid { columns, rows }) = (self.tile(), self.grid);
+        let (Size { width, height }, SheetGrid { columns, rows }) = (self.tile(), self.grid);
         for x in (1..columns).flat_map(|column| (column * (width + GUTTER) - GUTTER..).take(GUTTER as usize)) {
             (0..rows * (height + GUTTER)).for_each(|y| self.picture.cover(x, y, WHITE, 255));
         }

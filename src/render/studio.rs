@@ -8,8 +8,8 @@ use crate::scene::{self, Scene};
 use crate::surface::Source;
 
 use super::{
-    Ball, Camera, Caption, ColourBy, Floor, Grid, Legend, Lens, Look, Margins, Picture, Scale, Sheet, Size, Viewpoint,
-    up,
+    Ball, Camera, Caption, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
+    Viewpoint, up,
 };
 
 /// How pictures are to be.
@@ -18,7 +18,7 @@ pub struct Settings {
     pub size: Size,
     pub colour: ColourBy,
     /// None: what the frames have that the camera is fitted to.
-    pub scale: Option<Scale>,
+    pub scale: Option<ColourScale>,
     /// None: the scene's camera, or one that sees all of the frames that it is fitted to.
     pub viewpoint: Option<Viewpoint>,
     /// Degrees; none: the scene's camera's, or 30.
@@ -29,7 +29,7 @@ pub struct Settings {
 
 impl Settings {
     /// What is not set is as the scene's camera has it.
-    fn take(&mut self, camera: &scene::Camera) {
+    fn take(&mut self, camera: &scene::SceneCamera) {
         if self.viewpoint.is_none() {
             self.field_of_view = self.field_of_view.or(Some(camera.field_of_view));
         }
@@ -52,7 +52,7 @@ pub struct Studio {
     shown: Vec<Ball>,
     floor: Option<Floor>,
     colliders: Vec<Collider>,
-    scale: Scale,
+    scale: ColourScale,
 }
 
 impl Studio {
@@ -82,7 +82,7 @@ impl Studio {
         }
         Ok(Self {
             name: fit.first().map_or(String::new(), |file| name(&file.path)),
-            scale: settings.scale.unwrap_or_else(|| Scale::of(settings.colour, frames.iter())),
+            scale: settings.scale.unwrap_or_else(|| ColourScale::of(settings.colour, frames.iter())),
             floor: Floor::among(&colliders, &up).or_else(|| floor_below(&shown, &up)),
             colliders,
             up,
@@ -128,7 +128,7 @@ impl Studio {
     ///
     /// # Errors
     /// When its pictures would be too small.
-    pub fn empty_sheet(&self, grid: Grid) -> Result<Sheet, String> {
+    pub fn empty_sheet(&self, grid: SheetGrid) -> Result<Sheet, String> {
         Sheet::new(self.settings.size, grid, self.legend())
     }
 

@@ -8,7 +8,7 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::particle_file::Spheres;
 use super::schema::NAME;
-use super::{Material, Moduli, Packing, Shape, shape};
+use super::{Moduli, Packing, SceneMaterial, SceneShape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
@@ -16,7 +16,7 @@ use crate::model::Particles;
 /// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Body {
+pub struct SceneBody {
     /// Letters, digits, `-` and `_`; each body has its own.
     #[schemars(regex(pattern = NAME))]
     pub name: String,
@@ -28,7 +28,7 @@ pub struct Body {
     pub particle_radius: Option<f64>,
     /// Centred on the body's origin. Left out where the packing is one of yarns or comes from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<SceneShape>,
     #[serde(default)]
     pub packing: Packing,
     /// Whether neighbours are bonded; if not, the body is granular.
@@ -43,7 +43,7 @@ pub struct Body {
     pub position: [f64; 3],
     /// About the origin.
     #[serde(default)]
-    pub rotation: Turn,
+    pub rotation: AxisAngle,
     /// Of the origin, m/s.
     #[serde(default)]
     pub velocity: [f64; 3],
@@ -59,20 +59,20 @@ fn yes() -> bool {
 /// A rotation.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Turn {
+pub struct AxisAngle {
     /// Of any length but zero.
     pub axis: [f64; 3],
     /// Counterclockwise, seen from the tip of the axis.
     pub degrees: f64,
 }
 
-impl Default for Turn {
+impl Default for AxisAngle {
     fn default() -> Self {
         Self { axis: [0.0, 0.0, 1.0], degrees: 0.0 }
     }
 }
 
-impl Turn {
+impl AxisAngle {
     /// The rotation as a unit quaternion.
     pub fn quaternion(&self) -> Quat {
         rotation::exp(&(self.vector() * 0.5))
@@ -98,8 +98,8 @@ const MOST_PLACES: f64 = 1e9;
 /// What the bodies are made of, once nothing is found wrong with single ones and all of them together that shows before
 /// they are packed.
 pub(super) fn load_all(
-    bodies: &[Body],
-    materials: &BTreeMap<String, Material>,
+    bodies: &[SceneBody],
+    materials: &BTreeMap<String, SceneMaterial>,
     files: &mut Files,
     at: &At,
 ) -> Result<Vec<Matter>, Fault> {
@@ -141,7 +141,7 @@ pub(super) enum Matter {
     Spheres(Arc<Spheres>),
 }
 
-impl Body {
+impl SceneBody {
     /// About how many particles it will have, given what it fills.
     pub(super) fn estimate(&self, matter: &Matter) -> f64 {
         self.packing.estimate(matter, self.radii())
@@ -152,7 +152,7 @@ impl Body {
         self.packing.radii(self.particle_radius)
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+    fn load(&self, materials: &BTreeMap<String, SceneMaterial>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -181,7 +181,7 @@ impl Body {
     }
 
     /// Moduli of the solid are known for the hexagonal lattice alone.
-    fn check_moduli(&self, material: &Material, at: &At) -> Result<(), Fault> {
+    fn check_moduli(&self, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         let known = matches!(self.packing, Packing::Hexagonal(_)) || !self.bonded;
         if known || material.moduli != Moduli::Macroscopic {
             return Ok(());
@@ -219,7 +219,7 @@ impl Body {
     }
 
     /// Radii (m) and densities that are far off leave f64's range.
-    pub(super) fn check_mass(&self, radius: f64, material: &Material, at: &At) -> Result<(), Fault> {
+    pub(super) fn check_mass(&self, radius: f64, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         let mass = Particles::sphere_mass(radius, material.density);
         let inertia = mass * radius.powi(2);
         let good = mass.is_normal() && inertia.is_normal() && (material.young_modulus * radius).is_normal();

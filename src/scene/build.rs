@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Body, Packing, Scene, SceneError, glue, placement, rigid};
+use super::{Packing, Scene, SceneBody, SceneError, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -54,7 +54,7 @@ impl Scene {
 
     /// What each body fills, where it starts; none for those that fill no shape, or only what is under its surface.
     pub fn solids(&self) -> Vec<Option<Solid>> {
-        let solid = |(body, matter): (&Body, &Matter)| match (matter, &body.packing) {
+        let solid = |(body, matter): (&SceneBody, &Matter)| match (matter, &body.packing) {
             (Matter::Solid(solid), Packing::Hexagonal(_) | Packing::Random(_)) => {
                 let shape = Box::new(solid.clone().sampled());
                 Some(Solid::Moved { shape, position: body.position.into(), rotation: body.rotation.quaternion() })
@@ -65,7 +65,7 @@ impl Scene {
     }
 
     /// The particles of the body at `index`, at least one.
-    fn pack(&self, index: usize, body: &Body, matter: &Matter) -> Result<Packed, Fault> {
+    fn pack(&self, index: usize, body: &SceneBody, matter: &Matter) -> Result<Packed, Fault> {
         let at = At::root().key("bodies").key(index);
         let seed = mix(self.general.seed.wrapping_add(index as u64));
         let packed = body.packing.pack(matter, body.radii(), seed);
@@ -96,7 +96,7 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Ma
     }));
 }
 
-impl Body {
+impl SceneBody {
     /// Adds its particles, packed at `centres` (m), where and as fast as they start.
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();

@@ -6,7 +6,7 @@ use super::check::{At, Fault, Quantity};
 /// `[camera]`: where pictures of the run are taken from. Without one the camera sees all that there is.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Camera {
+pub struct SceneCamera {
     /// Where it stands, m.
     pub position: [f64; 3],
     /// What it looks at, m.
@@ -21,7 +21,7 @@ fn usual_field_of_view() -> f64 {
     30.0
 }
 
-impl Camera {
+impl SceneCamera {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         at.key("target").vector_of(&self.target, Quantity::LENGTH)?;

@@ -4,26 +4,26 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
-use super::{Motion, Shape, Turn};
+use super::{AxisAngle, SceneMotion, SceneShape};
 use crate::geometry::shape::Shape as Solid;
 use crate::model;
 
 /// `[[colliders]]`: what particles rest on and bounce off.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Collider {
-    pub shape: Shape,
+pub struct SceneCollider {
+    pub shape: SceneShape,
     /// Of its origin at time 0, m.
     #[serde(default)]
     pub position: [f64; 3],
     /// About its origin, at time 0.
     #[serde(default)]
-    pub rotation: Turn,
+    pub rotation: AxisAngle,
     /// Whether the inside of the shape is free: a container.
     #[serde(default)]
     pub inside: bool,
     #[serde(default)]
-    pub motion: Motion,
+    pub motion: SceneMotion,
     /// Its own coefficient of sliding friction; without one the particle's counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
@@ -34,7 +34,7 @@ pub struct Collider {
     pub static_friction: Option<f64>,
 }
 
-impl Collider {
+impl SceneCollider {
     /// The wall that it describes, once nothing is found wrong with it.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
         self.motion.check(&at.key("motion"))?;

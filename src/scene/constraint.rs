@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
-use super::{Body, Motion, Region};
+use super::{Region, SceneBody, SceneMotion};
 use crate::geometry::Vec3;
 use crate::model::{self, Action, Wrench};
 
@@ -10,14 +10,14 @@ use crate::model::{self, Action, Wrench};
 /// starts; with a region and a body, those of the body that lie in the region.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Constraint {
+pub struct SceneConstraint {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// The name of a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub motion: Option<Motion>,
+    pub motion: Option<SceneMotion>,
     /// On all of them together, evenly shared, N.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<[f64; 3]>,
@@ -34,8 +34,8 @@ pub struct Constraint {
     pub release: Option<f64>,
 }
 
-impl Constraint {
-    pub(super) fn check(&self, bodies: &[Body], at: &At) -> Result<(), Fault> {
+impl SceneConstraint {
+    pub(super) fn check(&self, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
         if self.region.is_none() && self.body.is_none() {
             return Err(at.wrong("missing region, or body, or both: nothing chooses particles"));
         }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use super::{Body, Material, Scene};
+use super::{Scene, SceneBody, SceneMaterial};
 use crate::fracture::{Pieces, weibull};
 use crate::geometry::{Vec3, grid::pairs_within, nearest, rotation};
 use crate::model::{self, Bond, Particles, State};
@@ -29,7 +29,11 @@ fn tenth() -> f64 {
 }
 
 /// What single glues and all of them together can have wrong before there are particles.
-pub(super) fn check_all(glue: &[Glue], bodies: &[Body], materials: &BTreeMap<String, Material>) -> Result<(), Fault> {
+pub(super) fn check_all(
+    glue: &[Glue],
+    bodies: &[SceneBody],
+    materials: &BTreeMap<String, SceneMaterial>,
+) -> Result<(), Fault> {
     let mut joints = HashSet::new();
     for (i, glue) in glue.iter().enumerate() {
         let at = At::root().key("glue").key(i);
@@ -43,7 +47,7 @@ pub(super) fn check_all(glue: &[Glue], bodies: &[Body], materials: &BTreeMap<Str
 }
 
 impl Glue {
-    fn check(&self, bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<(), Fault> {
+    fn check(&self, bodies: &[SceneBody], materials: &BTreeMap<String, SceneMaterial>, at: &At) -> Result<(), Fault> {
         for name in &self.bodies {
             if !bodies.iter().any(|body| body.name == *name) {
                 return Err(at.key("bodies").wrong(format!("there is no body {name:?}")));
@@ -114,7 +118,7 @@ pub(super) fn join(
 }
 
 /// The particles of a body follow one another.
-fn range_of(bodies: &[Body], name: &str, particles: &Particles) -> Range<usize> {
+fn range_of(bodies: &[SceneBody], name: &str, particles: &Particles) -> Range<usize> {
     let body = bodies.iter().position(|body| body.name == name).expect("checked: the body exists");
     let first = |of: usize| particles.body.partition_point(|&b| usize::from(b) < of);
     first(body)..first(body + 1)

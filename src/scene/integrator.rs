@@ -17,7 +17,7 @@ use crate::optimize::SolverSettings;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]))]
-pub enum Integrator {
+pub enum SceneIntegrator {
     /// The default: Verlet at its limit while something breaks or strikes, BDF2 in steps of their own length elsewhere.
     #[default]
     Auto,
@@ -32,7 +32,7 @@ pub enum Integrator {
     ExplicitRodrigues(Rodrigues),
 }
 
-impl Integrator {
+impl SceneIntegrator {
     /// Every integrator, with all that can be chosen of it.
     pub fn all() -> Vec<Self> {
         let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
@@ -74,7 +74,7 @@ impl Integrator {
     }
 }
 
-impl fmt::Display for Integrator {
+impl fmt::Display for SceneIntegrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Auto => write!(f, "auto"),
@@ -87,13 +87,13 @@ impl fmt::Display for Integrator {
     }
 }
 
-impl Serialize for Integrator {
+impl Serialize for SceneIntegrator {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Self::serialize(self, serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Integrator {
+impl<'de> Deserialize<'de> for SceneIntegrator {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(IntegratorVisitor)
     }
@@ -102,21 +102,21 @@ impl<'de> Deserialize<'de> for Integrator {
 struct IntegratorVisitor;
 
 impl<'de> Visitor<'de> for IntegratorVisitor {
-    type Value = Integrator;
+    type Value = SceneIntegrator;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a name or a table with one key")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Integrator, E> {
+    fn visit_str<E: Error>(self, name: &str) -> Result<SceneIntegrator, E> {
         match name {
-            "implicit-midpoint" => Ok(Integrator::ImplicitMidpoint(Midpoint::default())),
-            "explicit-rodrigues" => Ok(Integrator::ExplicitRodrigues(Rodrigues::default())),
-            _ => Integrator::deserialize(StrDeserializer::new(name)),
+            "implicit-midpoint" => Ok(SceneIntegrator::ImplicitMidpoint(Midpoint::default())),
+            "explicit-rodrigues" => Ok(SceneIntegrator::ExplicitRodrigues(Rodrigues::default())),
+            _ => SceneIntegrator::deserialize(StrDeserializer::new(name)),
         }
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Integrator, M::Error> {
-        Integrator::deserialize(MapAccessDeserializer::new(map))
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SceneIntegrator, M::Error> {
+        SceneIntegrator::deserialize(MapAccessDeserializer::new(map))
     }
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Integrator;
+use super::SceneIntegrator;
 use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
@@ -10,7 +10,7 @@ use crate::model::{self, BondModel, lattice};
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
-pub struct Material {
+pub struct SceneMaterial {
     /// kg/m3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
@@ -40,7 +40,7 @@ pub struct Material {
     pub shear_strength: f64,
     /// Without one, bonds in all directions are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub grain: Option<Grain>,
+    pub grain: Option<SceneGrain>,
     /// Weibull's shape m; without it every bond has the mean strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -66,7 +66,7 @@ pub struct Material {
 /// A direction that bonds are stiffer and stronger in: those along it `1 + lambda` times (\[BDEM21\] eq 30).
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grain {
+pub struct SceneGrain {
     /// In the body's own frame, of any length but zero.
     pub direction: [f64; 3],
     /// lambda of E and G.
@@ -94,8 +94,8 @@ fn unbreakable() -> f64 {
     f64::INFINITY
 }
 
-impl Material {
-    pub(super) fn check(&self, name: &str, integrator: Integrator, at: &At) -> Result<(), Fault> {
+impl SceneMaterial {
+    pub(super) fn check(&self, name: &str, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
         at.name(name)?;
         self.check_bond(integrator, at)?;
         at.key("density").positive(self.density, " (kg/m3)")?;
@@ -114,7 +114,7 @@ impl Material {
         at.key("damping").not_negative(self.damping)
     }
 
-    pub(super) fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
+    pub(super) fn check_bond(&self, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
         let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
@@ -191,7 +191,7 @@ impl Material {
             bond: self.bond,
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
-            grain: self.grain.as_ref().map(Grain::model),
+            grain: self.grain.as_ref().map(SceneGrain::model),
             weibull_modulus: self.weibull_modulus,
             friction: self.friction,
             static_friction: self.static_friction.unwrap_or(self.friction),
@@ -201,7 +201,7 @@ impl Material {
     }
 }
 
-impl Grain {
+impl SceneGrain {
     fn model(&self) -> model::Grain {
         let direction = Vec3::from(self.direction).normalize();
         model::Grain { direction, stiffness: self.stiffness, strength: self.strength }

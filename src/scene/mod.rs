@@ -44,25 +44,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use body::{Body, Turn};
-pub use camera::Camera;
+pub use body::{AxisAngle, SceneBody};
+pub use camera::SceneCamera;
 pub use checkpoints::CheckpointEvery;
-pub use collider::Collider;
-pub use constraint::Constraint;
+pub use collider::SceneCollider;
+pub use constraint::SceneConstraint;
 pub use control::ControlSettings;
 pub use error::SceneError;
 pub use filling::Filling;
 pub use glue::Glue;
-pub use integrator::Integrator;
-pub use material::{Grain, Material, Moduli};
+pub use integrator::SceneIntegrator;
+pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use mesh::{MeshFile, Up};
-pub use motion::{Key, Motion};
-pub use packing::{Hexagonal, Packing, ParticleFile, Random, Shell};
+pub use motion::{SceneKey, SceneMotion};
+pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
 pub use region::Region;
 pub use schema::schema;
-pub use settings::{Contact, Fracture, General, Output};
-pub use shape::Shape;
-pub use time::{Step, Time};
+pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSettings};
+pub use shape::SceneShape;
+pub use time::{StepSize, Time};
 
 use crate::model;
 use crate::optimize::SolverSettings;
@@ -77,35 +77,35 @@ use source::Source;
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     #[serde(rename = "scene")]
-    pub general: General,
+    pub general: GeneralSettings,
     pub time: Time,
     #[serde(default)]
     pub solver: SolverSettings,
     #[serde(default)]
-    pub contact: Contact,
+    pub contact: ContactSettings,
     #[serde(default)]
-    pub fracture: Fracture,
+    pub fracture: FractureSettings,
     #[serde(default)]
-    pub output: Output,
+    pub output: OutputSettings,
     /// What bodies and glue are made of, by names that are yours.
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME }))]
-    pub materials: BTreeMap<String, Material>,
+    pub materials: BTreeMap<String, SceneMaterial>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub camera: Option<Camera>,
+    pub camera: Option<SceneCamera>,
     /// What is simulated: one at least.
     #[serde(default)]
     #[schemars(required, length(min = 1))]
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<SceneBody>,
     /// What holds bodies together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glue: Vec<Glue>,
     /// What holds, moves or pushes particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub constraints: Vec<Constraint>,
+    pub constraints: Vec<SceneConstraint>,
     /// What particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub colliders: Vec<Collider>,
+    pub colliders: Vec<SceneCollider>,
     /// What the bodies are made of, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
@@ -184,7 +184,7 @@ impl Scene {
     /// The scene as TOML, without what changes nothing in it but how long it is looked at and what is written of it.
     fn what_is_simulated(&self) -> String {
         let time = Time { frames: 0, ..self.time.clone() };
-        Self { time, output: Output::default(), camera: None, ..self.clone() }.resolved_toml()
+        Self { time, output: OutputSettings::default(), camera: None, ..self.clone() }.resolved_toml()
     }
 
     /// SHA-256 of all that a frame depends on, in hexadecimal: a run may go on from a checkpoint whose scene has the same.

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
+use super::AxisAngle;
 use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, Keyframes};
@@ -9,7 +9,7 @@ use crate::model::{self, Keyframes};
 /// How something moves whatever pushes it.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Motion {
+pub enum SceneMotion {
     #[default]
     Fixed,
     /// Constant, m/s.
@@ -40,14 +40,14 @@ pub enum Motion {
         pivot: [f64; 3],
         /// One at least, in the order of their times.
         #[schemars(length(min = 1))]
-        keys: Vec<Key>,
+        keys: Vec<SceneKey>,
     },
 }
 
 /// Where something is at a time, relative to where it is at time 0.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Key {
+pub struct SceneKey {
     /// s.
     pub time: f64,
     /// Of the pivot, m.
@@ -55,10 +55,10 @@ pub struct Key {
     pub position: [f64; 3],
     /// About the pivot. Keys about one axis may differ by more than half a turn; others go the shortest way.
     #[serde(default)]
-    pub rotation: Turn,
+    pub rotation: AxisAngle,
 }
 
-impl Motion {
+impl SceneMotion {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
             Self::Fixed => Ok(()),
@@ -82,14 +82,14 @@ impl Motion {
             Self::Rotation { point, axis, rate } => screw(point, axis, *rate, 0.0),
             Self::Screw { point, axis, rate, velocity } => screw(point, axis, *rate, *velocity),
             Self::Keyframes { pivot, keys } => {
-                let keys = keys.iter().map(Key::model).collect();
+                let keys = keys.iter().map(SceneKey::model).collect();
                 model::Motion::Keyframes(Keyframes { pivot: (*pivot).into(), keys })
             }
         }
     }
 }
 
-impl Key {
+impl SceneKey {
     fn model(&self) -> model::Key {
         model::Key { time: self.time, position: self.position.into(), turn: self.rotation.vector() }
     }
@@ -107,7 +107,7 @@ fn check_axis(point: &[f64; 3], axis: &[f64; 3], rate: f64, at: &At) -> Result<(
     at.key("rate").quantity(rate, Quantity::SPIN)
 }
 
-fn check_keys(keys: &[Key], at: &At) -> Result<(), Fault> {
+fn check_keys(keys: &[SceneKey], at: &At) -> Result<(), Fault> {
     at.expect(!keys.is_empty(), keys.len(), "a list of at least one key")?;
     let mut before = f64::NEG_INFINITY;
     for (i, key) in keys.iter().enumerate() {

@@ -5,7 +5,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Turn;
+use super::AxisAngle;
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::files::Files;
@@ -21,11 +21,11 @@ use crate::geometry::shape::Shape as Solid;
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["hexagonal", "random", "shell"]))]
 pub enum Packing {
     /// Hexagonal close packing; bonds between spheres that touch.
-    Hexagonal(Hexagonal),
+    Hexagonal(HexagonalPacking),
     /// Random close packing; bonds by a gap.
-    Random(Random),
+    Random(RandomPacking),
     /// Layers under the surface; bonds by a gap.
-    Shell(Shell),
+    Shell(ShellPacking),
     Rope(Rope),
     Woven(Woven),
     /// Read from a file; bonds by a gap.
@@ -34,14 +34,14 @@ pub enum Packing {
 
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Hexagonal {
+pub struct HexagonalPacking {
     /// Of the lattice within the shape.
-    pub rotation: Turn,
+    pub rotation: AxisAngle,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Random {
+pub struct RandomPacking {
     /// Smallest and largest radius, m, in place of the body's `particle_radius`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0.0)))]
@@ -53,7 +53,7 @@ pub struct Random {
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Shell {
+pub struct ShellPacking {
     /// One to five, a diameter apart.
     #[schemars(range(min = 1, max = MOST_LAYERS))]
     pub layers: u32,
@@ -80,17 +80,17 @@ fn small_gap() -> f64 {
 
 impl Default for Packing {
     fn default() -> Self {
-        Self::Hexagonal(Hexagonal::default())
+        Self::Hexagonal(HexagonalPacking::default())
     }
 }
 
-impl Default for Random {
+impl Default for RandomPacking {
     fn default() -> Self {
         Self { radius_range: None, gap: small_gap() }
     }
 }
 
-impl Default for Shell {
+impl Default for ShellPacking {
     /// Neighbours in two layers lie up to 0.31 r apart, above the middle of three.
     fn default() -> Self {
         Self { layers: 1, gap: 0.35 }
@@ -110,13 +110,13 @@ impl Packing {
 
     /// Whether particles have radii of their own, so that the body has none.
     pub(super) fn has_radii(&self) -> bool {
-        matches!(self, Self::Random(Random { radius_range: Some(_), .. }) | Self::Particles(_))
+        matches!(self, Self::Random(RandomPacking { radius_range: Some(_), .. }) | Self::Particles(_))
     }
 
     /// Smallest and largest radius (m) of particles that are made for a body of `radius` (m); none where a file says it.
     pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
         match self {
-            Self::Random(Random { radius_range: Some(range), .. }) => Some(*range),
+            Self::Random(RandomPacking { radius_range: Some(range), .. }) => Some(*range),
             _ => radius.map(|radius| [radius; 2]),
         }
     }
@@ -215,7 +215,7 @@ const MADE_FOR_IT: &str = "a body's matter is loaded for its packing";
 /// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
 const TOUCH: f64 = 2e-6;
 
-impl Random {
+impl RandomPacking {
     fn check(&self, at: &At) -> Result<(), Fault> {
         if let Some(range) = self.radius_range {
             let [low, high] = range;
@@ -228,7 +228,7 @@ impl Random {
     }
 }
 
-impl Shell {
+impl ShellPacking {
     fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("layers").at_least_one(self.layers)?;
         at.key("layers").at_most(self.layers, MOST_LAYERS)?;
@@ -295,9 +295,9 @@ impl<'de> Visitor<'de> for PackingVisitor {
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Packing, E> {
         match name {
-            "hexagonal" => Ok(Packing::Hexagonal(Hexagonal::default())),
-            "random" => Ok(Packing::Random(Random::default())),
-            "shell" => Ok(Packing::Shell(Shell::default())),
+            "hexagonal" => Ok(Packing::Hexagonal(HexagonalPacking::default())),
+            "random" => Ok(Packing::Random(RandomPacking::default())),
+            "shell" => Ok(Packing::Shell(ShellPacking::default())),
             _ => Packing::deserialize(StrDeserializer::new(name)),
         }
     }

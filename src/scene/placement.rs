@@ -1,7 +1,7 @@
 //! Checks that need the particles: where they are, and what is done to them.
 
 use super::check::{At, Fault};
-use super::{Body, Scene};
+use super::{Scene, SceneBody};
 use crate::geometry::Vec3;
 use crate::geometry::grid::{first_pair_within, pairs_within};
 use crate::model::{self, Particles, State, World};
@@ -10,7 +10,7 @@ use crate::model::{self, Particles, State, World};
 const SLACK: f64 = 1e-6;
 
 /// Bodies are apart.
-pub(super) fn no_overlap(bodies: &[Body], particles: &Particles, state: &State) -> Result<(), Fault> {
+pub(super) fn no_overlap(bodies: &[SceneBody], particles: &Particles, state: &State) -> Result<(), Fault> {
     let Some(pair) = first_pair_within(&state.p, overlap(particles), widest(particles)) else { return Ok(()) };
     let pair = pair.map(|i| particles.body[i]);
     let [first, second] = pair.map(usize::from);
@@ -46,7 +46,7 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
 }
 
 /// No particle is in a collider.
-pub(super) fn clear_of_colliders(bodies: &[Body], world: &World, state: &State) -> Result<(), Fault> {
+pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.radius;
     for (index, collider) in world.colliders.iter().enumerate() {
         let depth = |i: usize| r[i] - collider.distance(&state.p[i], state.time);

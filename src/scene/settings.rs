@@ -9,7 +9,7 @@ use crate::model::{AxialRule, ContactLaw, FrictionRule};
 /// `[scene]`: what holds for all of it.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct General {
+pub struct GeneralSettings {
     /// Letters, digits, `-` and `_`: it becomes part of file names.
     #[schemars(regex(pattern = NAME))]
     pub name: String,
@@ -28,7 +28,7 @@ fn earth() -> [f64; 3] {
 /// `[contact]`: how particles that are not bonded push and rub.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Contact {
+pub struct ContactSettings {
     /// Over the usual stiffness of contacts, pi/2 E r.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
@@ -47,7 +47,7 @@ pub struct Contact {
 /// `[fracture]`: when bonds break.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Fracture {
+pub struct FractureSettings {
     /// Which axial force counts.
     pub axial: AxialRule,
 }
@@ -55,7 +55,7 @@ pub struct Fracture {
 /// `[output]`: what is written.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Output {
+pub struct OutputSettings {
     /// Frames between written frames.
     #[schemars(range(min = 1))]
     pub every: u32,
@@ -65,7 +65,7 @@ pub struct Output {
     pub checkpoint_every: CheckpointEvery,
 }
 
-impl Default for Contact {
+impl Default for ContactSettings {
     fn default() -> Self {
         Self {
             stiffness: 1.0,
@@ -77,20 +77,20 @@ impl Default for Contact {
     }
 }
 
-impl Default for Output {
+impl Default for OutputSettings {
     fn default() -> Self {
         Self { every: 1, bonds: false, checkpoint_every: CheckpointEvery::default() }
     }
 }
 
-impl General {
+impl GeneralSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("name").name(&self.name)?;
         at.key("gravity").vector_of(&self.gravity, Quantity::ACCELERATION)
     }
 }
 
-impl Contact {
+impl ContactSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("stiffness").positive(self.stiffness, "")?;
         let (e, at_e) = (self.restitution, at.key("restitution"));
@@ -109,7 +109,7 @@ impl Contact {
     }
 }
 
-impl Output {
+impl OutputSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("every").at_least_one(self.every)?;
         self.checkpoint_every.check(&at.key("checkpoint_every"))

@@ -3,14 +3,14 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
-use super::{MeshFile, Turn};
+use super::{AxisAngle, MeshFile};
 use crate::geometry::Vec3;
 use crate::geometry::shape::{HalfSpace, Shape as Solid};
 
 /// A solid. Single ones are centred at the origin, with z as their axis.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
+pub enum SceneShape {
     Box {
         /// Whole lengths of the sides, m.
         #[schemars(inner(range(min = 0.0)))]
@@ -88,22 +88,22 @@ pub enum Shape {
     Mesh(MeshFile),
     /// A shape that is turned about its origin, then moved.
     Moved {
-        shape: Box<Shape>,
+        shape: Box<SceneShape>,
         /// m.
         #[serde(default)]
         position: [f64; 3],
         #[serde(default)]
-        rotation: Turn,
+        rotation: AxisAngle,
     },
     /// What is in any of the shapes.
-    Union(#[schemars(length(min = 2))] Vec<Shape>),
+    Union(#[schemars(length(min = 2))] Vec<SceneShape>),
     /// What is in each of the shapes.
-    Intersection(#[schemars(length(min = 2))] Vec<Shape>),
+    Intersection(#[schemars(length(min = 2))] Vec<SceneShape>),
     /// The first shape without the others.
-    Difference(#[schemars(length(min = 2))] Vec<Shape>),
+    Difference(#[schemars(length(min = 2))] Vec<SceneShape>),
 }
 
-impl Shape {
+impl SceneShape {
     /// Gives the files in it names that are right from anywhere.
     pub(super) fn name_in_full(&mut self, files: &Files) {
         match self {
@@ -146,7 +146,7 @@ impl Shape {
 }
 
 /// A body's shape: one that has an end, and is not empty.
-pub(super) fn load_body(shape: &Shape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+pub(super) fn load_body(shape: &SceneShape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
     let solid = shape.load(files, at)?;
     let (low, high) = solid.bounds();
     if !(low.sum() + high.sum()).is_finite() {
@@ -208,7 +208,13 @@ fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {
     Ok(Solid::HalfSpace(HalfSpace { normal: Vec3::from(normal).normalize(), offset }))
 }
 
-fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+fn moved(
+    shape: &SceneShape,
+    position: [f64; 3],
+    rotation: &AxisAngle,
+    files: &mut Files,
+    at: &At,
+) -> Result<Solid, Fault> {
     at.key("position").vector_of(&position, Quantity::LENGTH)?;
     rotation.check(&at.key("rotation"))?;
     let shape = Box::new(shape.load(files, &at.key("shape"))?);
@@ -216,7 +222,7 @@ fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, files: &mut Files, 
 }
 
 /// The members of a combination.
-fn each(members: &[Shape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
+fn each(members: &[SceneShape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
     if members.len() < 2 {
         return Err(at.wrong("a combination must have two shapes at least"));
     }

@@ -1,8 +1,8 @@
 //! \[IBDEM\] Fig 10: explicit beside implicit, on a beam that is drawn and one that is twisted.
 
-use super::{Cell, Claim, Report, Setup, Study, Table, load};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 use crate::geometry::Vec3;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::compare::{Contender, STABLE_SHARE};
 use crate::run::{RunError, watch};
 use crate::scene::Scene;
@@ -43,11 +43,11 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("greatest at any time", "radii"),
         ("greatest over the beam's displacement", ""),
     ];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let panels = ["beam_stretch", "beam_twist"].map(|name| beam(setup, name, &mut report));
     let panels = panels.into_iter().collect::<Result<_, _>>()?;
     let (x_label, y_label) = ("time, s", "greatest distance from explicit, radii");
-    report.charts.push(Chart { name: "agreement", x_label, y_label, scale: Scale::Upright, panels });
+    report.charts.push(Chart { name: "agreement", x_label, y_label, scale: AxisScale::Upright, panels });
     Ok(report)
 }
 

@@ -6,11 +6,11 @@
 //! between the first and the last. Measured, E differs by 13 %; sigma, of the highest load, by 18 %, and between the
 //! two finer by 13 %. The deflection at which a beam cracks differs by 5 %.
 
-use super::{Claim, Report, Setup, Study, Table, load};
+use super::{Claim, Report, ReportTable, Setup, Study, load};
 use crate::energy::Potential;
 use crate::geometry::Vec3;
 use crate::model::{State, Wrench};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::{Progress, RunError, Simulation};
 
 pub(super) const STUDY: Study =
@@ -64,7 +64,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("deflection at the highest load", "m"),
         ("load that breaks the first bonds over the highest", ""),
     ];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut beams = Vec::new();
     for &radius in &RADII[..setup.choose(3, 2)] {
         let bent = bend(setup, radius)?;
@@ -106,7 +106,7 @@ fn chart(beams: &[Bent]) -> Chart {
     let lines = beams.iter().map(line).collect();
     let panels = vec![Panel { title: "three-point bending, up to a crack".to_owned(), lines }];
     let (x_label, y_label) = ("deflection, mm", "load, N");
-    Chart { name: "bending", x_label, y_label, scale: Scale::Linear, panels }
+    Chart { name: "bending", x_label, y_label, scale: AxisScale::Linear, panels }
 }
 
 /// Bends a beam of particles of `radius` (m) until it cracks.

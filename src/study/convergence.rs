@@ -1,9 +1,9 @@
 //! \[IBDEM\] Fig 7: how the gradient of one implicit step falls with each way to hold quaternions to unit length.
 
-use super::constraint_methods::{Iterate, Series, Step, Until, all};
-use super::{Cell, Claim, Report, Setup, Study, Table, load};
+use super::constraint_methods::{EulerStep, Iterate, Series, Until, all};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 use crate::contact::Neighbours;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 
 pub(super) const STUDY: Study =
@@ -21,7 +21,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let (world, state) = scene.build()?;
     let contacts = Neighbours::new(&world, &state);
     // a step that turns the beam's end by 3 degrees, all at once
-    let step = Step::new(&world, &state, 1.0 / scene.time.frame_rate);
+    let step = EulerStep::new(&world, &state, 1.0 / scene.time.frame_rate);
     let until = Until { gradient: FARTHEST, iterations: setup.choose(1000, 100), seconds: setup.choose(15.0, 2.0) };
     let problem = step.problem(&contacts);
     let mut found = Vec::new();
@@ -43,8 +43,8 @@ fn to_goal(series: &Series) -> Option<(usize, f64)> {
     series.iterates.iter().enumerate().find(reached).map(|(iteration, at)| (iteration, at.seconds))
 }
 
-fn table(found: &[Series], particles: usize) -> Table {
-    let mut table = Table::new(&[
+fn table(found: &[Series], particles: usize) -> ReportTable {
+    let mut table = ReportTable::new(&[
         ("way", ""),
         ("particles", ""),
         ("iterations to 1e-6", ""),
@@ -90,7 +90,7 @@ fn charts(found: &[Series]) -> Vec<Chart> {
         let points = |series: &Series| series.iterates.iter().enumerate().map(|(k, at)| point(series, k, at)).collect();
         let line = |series: &Series| Line { label: series.method.to_owned(), points: points(series) };
         let panel = Panel { title: "one step of a twisted beam".to_owned(), lines: found.iter().map(line).collect() };
-        Chart { name, x_label, y_label: "gradient over the start's", scale: Scale::Both, panels: vec![panel] }
+        Chart { name, x_label, y_label: "gradient over the start's", scale: AxisScale::Both, panels: vec![panel] }
     };
     vec![
         chart("convergence", "iterations", &|k, _| k as f64),

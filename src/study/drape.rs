@@ -3,7 +3,7 @@
 
 use super::race::{self, Race};
 use super::{Claim, Report, Setup, Study, load, short};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::run::compare::CompareOptions;
 
@@ -88,7 +88,7 @@ fn measure(setup: &Setup, figure: &Figure, points: Vec<Point>) -> Result<Report,
     }
     let panels = vec![Panel { title: format!("a beam that drapes, steps of 0.008 s, {}", figure.source), lines }];
     let (x_label, y_label) = (figure.x_label, "seconds a frame");
-    report.charts.push(Chart { name: figure.name, x_label, y_label, scale: Scale::Both, panels });
+    report.charts.push(Chart { name: figure.name, x_label, y_label, scale: AxisScale::Both, panels });
     Ok(report)
 }
 

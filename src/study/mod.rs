@@ -25,7 +25,7 @@ mod write;
 
 use crate::run::{LogOptions, RunError};
 
-pub use report::{Cell, Claim, Column, Report, Table, markdown, short};
+pub use report::{Cell, Claim, Column, Report, ReportTable, markdown, short};
 pub use scenes::load;
 pub use table1::Table1;
 pub use write::write;

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use super::{Cell, Claim, Report, Setup, Study, Table};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 use crate::geometry::{Vec3, rotation};
 use crate::model::State;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::{RunError, Simulation, watch};
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 pub(super) const STUDY: Study = Study {
     name: "order",
@@ -102,14 +102,14 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("energy off in its first tenth", ""),
         ("energy off in its last tenth", ""),
     ];
-    let period = beam(1.0, 1, Integrator::ExplicitVerlet, 1.0)?.build()?.0.period();
+    let period = beam(1.0, 1, SceneIntegrator::ExplicitVerlet, 1.0)?.build()?.0.period();
     let (frames, halvings) = setup.choose((40, 6), (8, 4));
     let finest = libm::exp2(-f64::from(halvings) - 3.0) * FRAME;
-    let reference = trace(&beam(FRAME * period, frames, Integrator::ExplicitVerlet, finest)?)?;
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let reference = trace(&beam(FRAME * period, frames, SceneIntegrator::ExplicitVerlet, finest)?)?;
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut all = Vec::new();
     // by turns, steps of one length are those of two of the others
-    for integrator in Integrator::all().into_iter().filter(|integrator| *integrator != Integrator::Auto) {
+    for integrator in SceneIntegrator::all().into_iter().filter(|integrator| *integrator != SceneIntegrator::Auto) {
         setup.log.note(&integrator.to_string());
         let found = measure(setup, integrator, period, &reference, (frames, halvings))?;
         report.table.rows.push(found.cells());
@@ -121,10 +121,10 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 }
 
 /// The beam in `frames` frames of so many seconds, in steps of `periods`.
-fn beam(seconds: f64, frames: u32, integrator: Integrator, periods: f64) -> Result<Scene, RunError> {
+fn beam(seconds: f64, frames: u32, integrator: SceneIntegrator, periods: f64) -> Result<Scene, RunError> {
     let mut scene = Scene::parse(Path::new("order.toml"), BEAM, &[])?;
     (scene.time.frame_rate, scene.time.frames) = (1.0 / seconds, frames);
-    (scene.time.integrator, scene.time.step) = (integrator, Some(Step::Periods(periods)));
+    (scene.time.integrator, scene.time.step) = (integrator, Some(StepSize::Periods(periods)));
     Ok(scene)
 }
 
@@ -142,7 +142,7 @@ fn trace(scene: &Scene) -> Result<Trace, RunError> {
 /// `reference` has so many `frames`; steps are halved so often.
 fn measure(
     setup: &Setup,
-    integrator: Integrator,
+    integrator: SceneIntegrator,
     period: f64,
     reference: &Trace,
     (frames, halvings): (u32, i32),
@@ -265,5 +265,5 @@ fn chart(all: &[Found]) -> Chart {
         Panel { title: title.to_owned(), lines: all.iter().map(line).collect() }
     };
     let panels = vec![panel("energy, [RODR] eq 38", |e| e.energy), panel("trajectory", |e| e.path)];
-    Chart { name: "order", x_label: "step, T", y_label: "relative error", scale: Scale::Both, panels }
+    Chart { name: "order", x_label: "step, T", y_label: "relative error", scale: AxisScale::Both, panels }
 }

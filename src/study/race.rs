@@ -1,6 +1,6 @@
 //! Implicit runs beside Verlet at the papers' 0.2 T and at its longest stable step.
 
-use super::{Cell, Setup, Table};
+use super::{Cell, ReportTable, Setup};
 use crate::run::RunError;
 use crate::run::compare::{CompareOptions, Comparison, Contender, RunRow, compare};
 use crate::scene::Scene;
@@ -95,6 +95,6 @@ fn seconds(run: Option<&RunRow>) -> Option<f64> {
 }
 
 /// A table of races, with these columns before [`COLUMNS`].
-pub fn table(own: &[(&'static str, &'static str)]) -> Table {
-    Table::new(&[own, &COLUMNS].concat())
+pub fn table(own: &[(&'static str, &'static str)]) -> ReportTable {
+    ReportTable::new(&[own, &COLUMNS].concat())
 }

@@ -8,7 +8,7 @@ use crate::plot::Chart;
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     pub claims: Vec<Claim>,
-    pub table: Table,
+    pub table: ReportTable,
     /// Their names begin with the study's.
     pub charts: Vec<Chart>,
 }
@@ -28,7 +28,7 @@ pub struct Claim {
 
 /// Numbers in rows.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Table {
+pub struct ReportTable {
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
 }
@@ -48,7 +48,7 @@ pub enum Cell {
     Number(Option<f64>),
 }
 
-impl Table {
+impl ReportTable {
     /// Without rows; columns by name and unit.
     pub fn new(columns: &[(&'static str, &'static str)]) -> Self {
         Self { columns: columns.iter().map(|&(name, unit)| Column { name, unit }).collect(), rows: Vec::new() }

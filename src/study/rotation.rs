@@ -1,10 +1,10 @@
 //! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and by rotation vectors, in three-point bending.
 
 use super::bending::RADII;
-use super::constraint_methods::{Method, Nullspace, Outcome, RotationVector, Step, Until};
-use super::{Cell, Claim, Report, Setup, Study, Table, load, short};
+use super::constraint_methods::{EulerStep, Method, Nullspace, RotationVector, StopReason, Until};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load, short};
 use crate::contact::Neighbours;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::scene::Scene;
 
@@ -29,7 +29,7 @@ struct Count {
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns =
         [("Young's modulus", "Pa"), ("step", "s"), ("way", ""), ("iterations", "a step"), ("steps that failed", "")];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let moduli: &[f64] = setup.choose(&[1e5, 1e6, 1e7, 1e8], &[1e7]);
     let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02, 0.05], &[0.005, 0.02]);
     let mut lines = Vec::new();
@@ -52,7 +52,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     }
     let panels = vec![Panel { title: "three-point bending, gradient to 1e-6 of the start's".to_owned(), lines }];
     let (x_label, y_label) = ("step, s", "Newton iterations a step");
-    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: Scale::Linear, panels });
+    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: AxisScale::Linear, panels });
     Ok(report)
 }
 
@@ -81,11 +81,11 @@ fn count(scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError>
     let mut contacts = Neighbours::new(&world, &state);
     let (mut iterations, mut failed) = (0, 0);
     for _ in 0..STEPS {
-        let step = Step::new(&world, &state, dt);
+        let step = EulerStep::new(&world, &state, dt);
         contacts.update(&world, &step.start);
         let series = method.minimise(&step.problem(&contacts), &UNTIL);
         iterations += series.iterations();
-        failed += usize::from(series.outcome != Outcome::Converged);
+        failed += usize::from(series.outcome != StopReason::Converged);
         state = step.end(&series.end);
     }
     Ok(Count { iterations: iterations as f64 / STEPS as f64, failed })

@@ -2,7 +2,7 @@
 
 use super::race::{self, Race};
 use super::{Cell, Claim, Report, Setup, Study, load};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::run::compare::{CompareOptions, Comparison, Contender};
 
@@ -179,5 +179,5 @@ fn chart(report: &Report) -> Chart {
     let lines = vec![line("paper", &|claim| number(&claim.paper)), line("here", &|claim| claim.ours)];
     let panels = vec![Panel { title: "implicit over explicit at 0.2 T, by rows of the table".to_owned(), lines }];
     let (x_label, y_label) = ("row", "times as fast");
-    Chart { name: "table1", x_label, y_label, scale: Scale::Upright, panels }
+    Chart { name: "table1", x_label, y_label, scale: AxisScale::Upright, panels }
 }

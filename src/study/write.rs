@@ -3,7 +3,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Report, Setup, Study, Table};
+use super::{Report, ReportTable, Setup, Study};
 use crate::output::{OutputError, Result, write_whole};
 use crate::plot::{png, svg};
 
@@ -49,7 +49,7 @@ fn cannot_draw(path: &Path) -> impl FnOnce(String) -> OutputError {
     |why| error(io::Error::other(why))
 }
 
-fn csv(table: &Table, out: impl Write) -> io::Result<()> {
+fn csv(table: &ReportTable, out: impl Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     out.write_record(table.headings())?;
     for row in &table.rows {

@@ -12,7 +12,7 @@ use crate::fracture::Pieces;
 use crate::output::ply::Vertex;
 
 /// Particles at rest, ready to be meshed as frames find them.
-pub struct Body {
+pub struct SurfaceMesher {
     rest: Rest,
     neighbours: Neighbours,
     blocks: Vec<Block>,
@@ -20,7 +20,7 @@ pub struct Body {
     spacing: f64,
 }
 
-impl Body {
+impl SurfaceMesher {
     /// With cubes of `resolution` times the smallest radius.
     ///
     /// # Panics

@@ -35,7 +35,7 @@ mod stitch;
 mod ties;
 mod write;
 
-pub use body::Body;
+pub use body::SurfaceMesher;
 pub use mesh::{Corner, SurfaceMesh};
 pub use rest::{Fillings, Link, Rest};
 pub use source::Source;

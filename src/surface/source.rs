@@ -2,14 +2,14 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::rest::{Rest, tell_pieces};
-use super::{Body, SurfaceMesh};
+use super::{SurfaceMesh, SurfaceMesher};
 use crate::output::ply::{read_frame, read_points};
-use crate::output::{Fracture, OutputError, Result};
+use crate::output::{FractureEvent, OutputError, Result};
 
 /// Where frames come from.
 pub enum Source {
     /// A run of ours: what it began with, and the bonds that broke, by time.
-    Run { body: Box<Body>, fractures: Vec<Fracture> },
+    Run { body: Box<SurfaceMesher>, fractures: Vec<FractureEvent> },
     /// Another program's, or ours without the rest of the run: what touches in a frame belongs together.
     Particles {
         /// Cubes over radius.
@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-fn of_run(body: &Body, fractures: &[Fracture], path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
+fn of_run(body: &SurfaceMesher, fractures: &[FractureEvent], path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
     let frame = read_frame(path)?;
     if frame.vertices.len() != body.particles() {
         let (there, expected) = (frame.vertices.len(), body.particles());
@@ -62,7 +62,7 @@ fn of_particles(path: &Path, resolution: f64, radius: Option<f64>) -> Result<Sur
     if !points.has_piece {
         tell_pieces(&rest, &mut points.vertices);
     }
-    Ok(Body::new(rest, resolution).surface(&points.vertices, |_| false))
+    Ok(SurfaceMesher::new(rest, resolution).surface(&points.vertices, |_| false))
 }
 
 fn unfit(path: &Path, why: String) -> OutputError {

@@ -1,6 +1,6 @@
 use crate::model::State;
 
-use super::blocks::Blocks;
+use super::blocks::SymmetricBlocks;
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::penalty::Penalised;
@@ -44,7 +44,7 @@ impl Formulation<7> for Multiplied<'_> {
         self.0.residual(x)
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         self.0.matrix(x)
     }
 

@@ -2,13 +2,13 @@ use nalgebra::{SMatrix, SVector};
 
 /// A symmetric matrix of N unknowns a particle.
 #[derive(Clone, Debug)]
-pub struct Blocks<const N: usize> {
+pub struct SymmetricBlocks<const N: usize> {
     pub diagonal: Vec<SMatrix<f64, N, N>>,
     /// Row, column and block of what is above the diagonal.
     pub pairs: Vec<([usize; 2], SMatrix<f64, N, N>)>,
 }
 
-impl<const N: usize> Blocks<N> {
+impl<const N: usize> SymmetricBlocks<N> {
     /// A x.
     pub fn times(&self, x: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
         let mut y: Vec<_> = self.diagonal.iter().zip(x).map(|(block, x)| block * x).collect();
@@ -20,15 +20,15 @@ impl<const N: usize> Blocks<N> {
     }
 
     /// M A M^T, M being block-diagonal with the blocks `maps`.
-    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> Blocks<K> {
+    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> SymmetricBlocks<K> {
         let diagonal = self.diagonal.iter().zip(maps).map(|(block, map)| map * block * map.transpose()).collect();
         let pair =
             |([i, j], block): &([usize; 2], SMatrix<f64, N, N>)| ([*i, *j], maps[*i] * block * maps[*j].transpose());
-        Blocks { diagonal, pairs: self.pairs.iter().map(pair).collect() }
+        SymmetricBlocks { diagonal, pairs: self.pairs.iter().map(pair).collect() }
     }
 }
 
-/// M v, as [`Blocks::mapped`].
+/// M v, as [`SymmetricBlocks::mapped`].
 pub fn mapped<const K: usize, const N: usize>(
     maps: &[SMatrix<f64, K, N>],
     v: &[SVector<f64, N>],

@@ -17,7 +17,7 @@ pub type Matrix7 = SMatrix<f64, 7, 7>;
 
 /// How a bond's particles stand to each other, with quaternions of any length but zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Pose<'a> {
+pub struct EuclideanPose<'a> {
     bond: &'a Bond,
     /// From i to j: the unit vector and the length, m.
     n: Vec3,
@@ -37,7 +37,7 @@ pub struct Pose<'a> {
     t: Vec3,
 }
 
-impl<'a> Pose<'a> {
+impl<'a> EuclideanPose<'a> {
     pub fn new(bond: &'a Bond, x: &State) -> Self {
         let [i, j] = bond.ends();
         let sign = if x.q[i].coords.dot(&x.q[j].coords) < 0.0 { -1.0 } else { 1.0 };

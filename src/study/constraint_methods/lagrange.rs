@@ -2,7 +2,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
 
@@ -60,8 +60,8 @@ impl Formulation<8> for Conditions<'_> {
         residual
     }
 
-    fn matrix(&self, Multiplied { x, multipliers }: &Multiplied) -> Blocks<8> {
-        let mut matrix: Blocks<8> = self.0.hessian(x).mapped(&vec![SMatrix::identity(); x.len()]);
+    fn matrix(&self, Multiplied { x, multipliers }: &Multiplied) -> SymmetricBlocks<8> {
+        let mut matrix: SymmetricBlocks<8> = self.0.hessian(x).mapped(&vec![SMatrix::identity(); x.len()]);
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {
             let slope = self.0.constraint_gradient(x, i) * self.force(i);
             for (k, slope) in slope.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
-use super::blocks::{Blocks, dot, plus, scaled};
+use super::blocks::{SymmetricBlocks, dot, plus, scaled};
 
 type Vectors<const N: usize> = Vec<SVector<f64, N>>;
 
@@ -12,7 +12,7 @@ type Vectors<const N: usize> = Vec<SVector<f64, N>>;
 pub struct Jacobi<const N: usize>(Vec<SMatrix<f64, N, N>>);
 
 impl<const N: usize> Jacobi<N> {
-    pub fn new(matrix: &Blocks<N>) -> Self {
+    pub fn new(matrix: &SymmetricBlocks<N>) -> Self {
         Self(matrix.diagonal.iter().map(absolute_inverse).collect())
     }
 
@@ -52,7 +52,7 @@ pub struct Minres {
 
 /// Solves `A x = b`. Returns x and the number of iterations.
 pub fn minres<const N: usize>(
-    matrix: &Blocks<N>,
+    matrix: &SymmetricBlocks<N>,
     jacobi: &Jacobi<N>,
     b: &[SVector<f64, N>],
     effort: Minres,
@@ -106,7 +106,7 @@ impl<const N: usize> Lanczos<N> {
     }
 
     /// Goes on to the next vector; returns z^T A z of the direction `z`.
-    fn advance(&mut self, matrix: &Blocks<N>, jacobi: &Jacobi<N>, z: &[SVector<f64, N>]) -> f64 {
+    fn advance(&mut self, matrix: &SymmetricBlocks<N>, jacobi: &Jacobi<N>, z: &[SVector<f64, N>]) -> f64 {
         let az = matrix.times(z);
         let delta = dot(&az, z);
         let [older, old] = &self.v;

@@ -36,17 +36,17 @@ mod step;
 pub mod euclidean;
 
 pub use augmented::Augmented;
-pub use blocks::Blocks;
+pub use blocks::SymmetricBlocks;
 pub use descent::Descent;
 pub use lagrange::Lagrange;
 pub use minres::{Jacobi, Minres, minres};
 pub use nullspace::Nullspace;
 pub use penalty::Penalty;
 pub use problem::Problem;
-pub use projection::Projection;
+pub use projection::TangentProjection;
 pub use rotation_vector::{RotationVector, exponential, exponential_curvature};
-pub use series::{Iterate, Outcome, Series, Until};
-pub use step::Step;
+pub use series::{Iterate, Series, StopReason, Until};
+pub use step::EulerStep;
 
 /// A way to minimise a step's objective.
 pub trait Method {
@@ -61,7 +61,7 @@ pub trait Method {
 pub fn all() -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Descent),
-        Box::new(Projection),
+        Box::new(TangentProjection),
         Box::new(Nullspace),
         Box::new(Penalty::default()),
         Box::new(Lagrange),

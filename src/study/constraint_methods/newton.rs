@@ -2,10 +2,10 @@ use nalgebra::SVector;
 
 use crate::model::State;
 
-use super::blocks::{Blocks, dot, norm, scaled};
+use super::blocks::{SymmetricBlocks, dot, norm, scaled};
 use super::line_search::line_search;
 use super::minres::{Jacobi, Minres, minres};
-use super::series::{Log, Outcome};
+use super::series::{SeriesRecorder, StopReason};
 use super::{Problem, Series, Until};
 
 /// What Newton's method is to find: N unknowns a particle for which as many residuals vanish.
@@ -18,7 +18,7 @@ pub trait Formulation<const N: usize> {
     fn residual(&self, x: &Self::Point) -> Vec<SVector<f64, N>>;
 
     /// The residual's derivative, which is symmetric, N/m.
-    fn matrix(&self, x: &Self::Point) -> Blocks<N>;
+    fn matrix(&self, x: &Self::Point) -> SymmetricBlocks<N>;
 
     /// `length` times the step (m) from `x`.
     fn moved(&self, x: &Self::Point, step: &[SVector<f64, N>], length: f64) -> Self::Point;
@@ -44,7 +44,7 @@ pub fn newton<const N: usize, F: Formulation<N>>(
     problem: &Problem,
     until: &Until,
 ) -> Series {
-    let mut log = Log::new(method, problem, until);
+    let mut log = SeriesRecorder::new(method, problem, until);
     let mut x = start;
     let mut residual = f.residual(&x);
     let first = norm(&residual);
@@ -52,7 +52,7 @@ pub fn newton<const N: usize, F: Formulation<N>>(
     while log.note(f.state(&x), linear) {
         let left = norm(&residual);
         if left <= log.goal() {
-            log.stop(Outcome::Settled);
+            log.stop(StopReason::Settled);
             break;
         }
         let matrix = f.matrix(&x);
@@ -64,7 +64,7 @@ pub fn newton<const N: usize, F: Formulation<N>>(
         };
         let (step, iterations) = minres(&matrix, &jacobi, &scaled(&residual, -1.0), effort);
         let Some(length) = search(&f, &x, &residual, &step, &jacobi) else {
-            log.stop(Outcome::Stalled);
+            log.stop(StopReason::Stalled);
             break;
         };
         x = f.moved(&x, &step, length);

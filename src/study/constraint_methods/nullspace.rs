@@ -3,7 +3,7 @@ use nalgebra::{SMatrix, SVector};
 use crate::geometry::{Mat3, rotation};
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped, mapped_back};
+use super::blocks::{SymmetricBlocks, mapped, mapped_back};
 use super::newton::{Formulation, newton};
 use super::problem::with_identity;
 use super::{Method, Problem, Series, Until};
@@ -40,7 +40,7 @@ impl Formulation<6> for Reduced<'_> {
         mapped(&operators(x), &self.0.gradient(x))
     }
 
-    fn matrix(&self, x: &State) -> Blocks<6> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<6> {
         let mut matrix = self.0.hessian(x).mapped(&operators(x));
         for (block, along) in matrix.diagonal.iter_mut().zip(self.0.along(x, &self.0.gradient(x))) {
             let mut on_q = block.fixed_view_mut::<3, 3>(3, 3);

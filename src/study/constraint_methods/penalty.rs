@@ -2,7 +2,7 @@ use nalgebra::Matrix4;
 
 use crate::model::State;
 
-use super::blocks::Blocks;
+use super::blocks::SymmetricBlocks;
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
@@ -69,7 +69,7 @@ impl Formulation<7> for Penalised<'_> {
         residual
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         let mut matrix = self.problem.hessian(x);
         for (i, block) in matrix.diagonal.iter_mut().enumerate().filter(|(i, _)| !self.problem.is_held(*i)) {
             let slope = self.problem.constraint_gradient(x, i);

@@ -5,8 +5,8 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{BondModel, Pair, State};
 use crate::optimize::Objective;
 
-use super::blocks::{Blocks, mapped, norm};
-use super::euclidean::{Matrix7, Pose, Vector7, joined};
+use super::blocks::{SymmetricBlocks, mapped, norm};
+use super::euclidean::{EuclideanPose, Matrix7, Vector7, joined};
 
 /// The objective of an implicit Euler step (\[IBDEM\] eqs 5, 6) by positions and by quaternions as vectors of R4.
 ///
@@ -36,7 +36,7 @@ impl<'a> Problem<'a> {
     /// Phi, J.
     pub fn value(&self, x: &State) -> f64 {
         let potential = &self.objective.potential;
-        let bonds: f64 = potential.world.whole_bonds().map(|bond| Pose::new(bond, x).value()).sum();
+        let bonds: f64 = potential.world.whole_bonds().map(|bond| EuclideanPose::new(bond, x).value()).sum();
         let pairs = potential.contacts.pairs().iter();
         let contacts: f64 = pairs.map(|pair| contact::value(&pair.spring, &gap_between(pair, x))).sum();
         bonds + contacts + (0..x.len()).map(|i| self.single(x, i)).sum::<f64>()
@@ -47,7 +47,7 @@ impl<'a> Problem<'a> {
         let potential = &self.objective.potential;
         let mut sum: Vec<Vector7> = (0..x.len()).map(|i| self.single_gradient(x, i)).collect();
         for bond in potential.world.whole_bonds() {
-            let [on_i, on_j] = Pose::new(bond, x).gradient();
+            let [on_i, on_j] = EuclideanPose::new(bond, x).gradient();
             sum[bond.i as usize] += on_i;
             sum[bond.j as usize] += on_j;
         }
@@ -61,11 +61,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Its second derivatives, N/m; a held particle's are those of inertia alone.
-    pub fn hessian(&self, x: &State) -> Blocks<7> {
+    pub fn hessian(&self, x: &State) -> SymmetricBlocks<7> {
         let potential = &self.objective.potential;
-        let mut sum = Blocks { diagonal: (0..x.len()).map(|i| self.single_hessian(x, i)).collect(), pairs: Vec::new() };
+        let mut sum =
+            SymmetricBlocks { diagonal: (0..x.len()).map(|i| self.single_hessian(x, i)).collect(), pairs: Vec::new() };
         for bond in potential.world.whole_bonds() {
-            self.add(&mut sum, bond.ends(), &Pose::new(bond, x).hessian());
+            self.add(&mut sum, bond.ends(), &EuclideanPose::new(bond, x).hessian());
         }
         for pair in potential.contacts.pairs() {
             let gap = gap_between(pair, x);
@@ -200,7 +201,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Adds a pair's blocks (i, i), (i, j), (j, j), but for what is held.
-    fn add(&self, sum: &mut Blocks<7>, [i, j]: [usize; 2], [ii, ij, jj]: &[Matrix7; 3]) {
+    fn add(&self, sum: &mut SymmetricBlocks<7>, [i, j]: [usize; 2], [ii, ij, jj]: &[Matrix7; 3]) {
         let [moves_i, moves_j] = [i, j].map(|a| !self.is_held(a));
         if moves_i {
             sum.diagonal[i] += ii;

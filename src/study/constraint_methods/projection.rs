@@ -1,6 +1,6 @@
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
@@ -8,9 +8,9 @@ use super::{Method, Problem, Series, Until};
 /// Second-order manifold optimisation with derivatives projected on to the tangent space (\[IBDEM\] Algorithm 2, eqs
 /// 18-27): seven unknowns a particle, and a matrix that is singular along q, where neither gradients nor steps go.
 #[derive(Clone, Copy, Debug)]
-pub struct Projection;
+pub struct TangentProjection;
 
-impl Method for Projection {
+impl Method for TangentProjection {
     fn name(&self) -> &'static str {
         "projection"
     }
@@ -33,7 +33,7 @@ impl Formulation<7> for Projected<'_> {
         mapped(&self.0.projectors(x), &self.0.gradient(x))
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         let projectors = self.0.projectors(x);
         let mut matrix = self.0.hessian(x).mapped(&projectors);
         let along = self.0.along(x, &self.0.gradient(x));

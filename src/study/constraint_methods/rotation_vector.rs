@@ -3,7 +3,7 @@ use nalgebra::{Matrix4x3, SMatrix, SVector, Vector4};
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::newton::{Formulation, newton};
 use super::problem::with_identity;
 use super::{Method, Problem, Series, Until};
@@ -54,7 +54,7 @@ impl Formulation<6> for Motion<'_> {
         mapped(&operators(theta), &self.0.gradient(x))
     }
 
-    fn matrix(&self, Turned { x, theta }: &Turned) -> Blocks<6> {
+    fn matrix(&self, Turned { x, theta }: &Turned) -> SymmetricBlocks<6> {
         let gradient = self.0.gradient(x);
         let mut matrix = self.0.hessian(x).mapped(&operators(theta));
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {

@@ -34,7 +34,7 @@ pub struct Iterate {
 /// Why a way stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum StopReason {
     /// The gradient on the manifold is as small as was asked for.
     Converged,
     /// What the way drives to zero is as small, the gradient on the manifold is not: a penalty's minimum.
@@ -51,7 +51,7 @@ pub struct Series {
     pub method: &'static str,
     /// The start, and one entry for each iteration.
     pub iterates: Vec<Iterate>,
-    pub outcome: Outcome,
+    pub outcome: StopReason,
     /// The last iterate, its quaternions as long as the way left them.
     pub end: State,
 }
@@ -69,7 +69,7 @@ impl Series {
 }
 
 /// A series that is being written, with the clock that it goes by.
-pub struct Log<'a> {
+pub struct SeriesRecorder<'a> {
     problem: &'a Problem<'a>,
     until: &'a Until,
     series: Series,
@@ -77,10 +77,10 @@ pub struct Log<'a> {
     since: Instant,
 }
 
-impl<'a> Log<'a> {
+impl<'a> SeriesRecorder<'a> {
     pub fn new(method: &'static str, problem: &'a Problem, until: &'a Until) -> Self {
         let end = problem.start.clone();
-        let series = Series { method, iterates: Vec::new(), outcome: Outcome::Ended, end };
+        let series = Series { method, iterates: Vec::new(), outcome: StopReason::Ended, end };
         Self { problem, until, series, spent: Duration::ZERO, since: Instant::now() }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Log<'a> {
         self.series.end.clone_from(x);
         let is_done = gradient <= self.goal();
         if is_done {
-            self.series.outcome = Outcome::Converged;
+            self.series.outcome = StopReason::Converged;
         }
         self.since = Instant::now();
         !is_done && self.series.iterations() < self.until.iterations && seconds < self.until.seconds
@@ -105,7 +105,7 @@ impl<'a> Log<'a> {
     }
 
     /// Over, for another reason than those of `Until`.
-    pub fn stop(&mut self, outcome: Outcome) {
+    pub fn stop(&mut self, outcome: StopReason) {
         self.series.outcome = outcome;
     }
 

@@ -8,7 +8,7 @@ use super::Problem;
 
 /// An implicit Euler step of a world, to be minimised by any way (\[IBDEM\] Algorithm 3, with the geodesic q^).
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct EulerStep<'a> {
     world: &'a World,
     from: &'a State,
     /// s.
@@ -19,7 +19,7 @@ pub struct Step<'a> {
     pub start: State,
 }
 
-impl<'a> Step<'a> {
+impl<'a> EulerStep<'a> {
     /// A step of `dt` seconds.
     pub fn new(world: &'a World, from: &'a State, dt: f64) -> Self {
         let times = [from.time, from.time + dt];

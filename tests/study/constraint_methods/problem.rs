@@ -2,7 +2,7 @@ use bdem::contact::Neighbours;
 use bdem::geometry::rotation;
 use bdem::model::Wrench;
 use bdem::study::constraint_methods::euclidean::Vector7;
-use bdem::study::constraint_methods::{Problem, Step};
+use bdem::study::constraint_methods::{EulerStep, Problem};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
@@ -10,7 +10,7 @@ use crate::study::constraint_methods::cases::{Case, beam, colliding, spinning_ch
 
 fn with_contacts<T>(case: &Case, with: impl FnOnce(&Problem) -> T) -> T {
     let contacts = Neighbours::new(&case.world, &case.state);
-    with(&Step::new(&case.world, &case.state, case.dt).problem(&contacts))
+    with(&EulerStep::new(&case.world, &case.state, case.dt).problem(&contacts))
 }
 
 /// On the sphere the objective and its gradient are those of runs.
