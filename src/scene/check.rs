@@ -1,17 +1,17 @@
-//! The words for checking values: where they are, and what is wrong with them.
+//! Checks of single values, and their errors.
 
 use std::fmt;
 
 use crate::geometry::Vec3;
 
-/// Something wrong with the value at a place.
+/// Error of the value at a place.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// The keys that lead to it.
+    /// Keys that lead to the value.
     pub at: Vec<String>,
-    /// What it is, and what was expected.
+    /// The value, and the values that are allowed.
     pub message: String,
-    /// What to do, where that is not obvious.
+    /// Remedy, where it is not obvious.
     pub help: Option<String>,
 }
 
@@ -22,8 +22,7 @@ impl Fault {
     }
 }
 
-/// Greatest magnitude of a physical quantity in a scene. Beyond it a run would end in numbers that are not finite, or that
-/// have no digits left.
+/// Physical quantity with the greatest magnitude that a scene may have. Beyond it numbers overflow or lose all digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quantity {
     most: f64,
@@ -31,35 +30,35 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
-    /// Greatest magnitude, in its unit.
+    /// Greatest magnitude, in the quantity's unit.
     pub const fn most(self) -> f64 {
         self.most
     }
 
-    /// 1e6 degrees keep 1e-10 degrees of an f64.
+    /// An f64 of 1e6 degrees resolves 1e-10 degrees.
     pub const ANGLE: Self = Self { most: 1e6, unit: "degrees" };
     /// Speed of light.
     pub const SPEED: Self = Self { most: 299_792_458.0, unit: "m/s" };
-    /// A hundred turns a nanosecond: a grain of 0.3 m would spin at the speed of light.
+    /// A sphere of 0.3 m would have the speed of light at its surface.
     pub const SPIN: Self = Self { most: 1e9, unit: "rad/s" };
-    /// On a neutron star.
+    /// Gravity on a neutron star.
     pub const ACCELERATION: Self = Self { most: 1e12, unit: "m/s2" };
-    /// Beyond the orbit of the moon.
+    /// More than the distance of the moon.
     pub const LENGTH: Self = Self { most: 1e9, unit: "m" };
     /// Thirty years.
     pub const TIME: Self = Self { most: 1e9, unit: "s" };
     /// A frame each femtosecond.
     pub const RATE: Self = Self { most: 1e15, unit: "frames per second" };
-    /// Gravity between the earth and the sun is 4e22 N.
+    /// Less than gravity between earth and sun, which is 4e22 N.
     pub const FORCE: Self = Self { most: 1e20, unit: "N" };
     pub const TORQUE: Self = Self { most: 1e20, unit: "N m" };
-    /// In a neutron star.
+    /// Density of a neutron star.
     pub const DENSITY: Self = Self { most: 1e18, unit: "kg/m3" };
     /// A thousand times diamond's Young's modulus.
     pub const MODULUS: Self = Self { most: 1e15, unit: "Pa" };
 }
 
-/// A place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
+/// Place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct At(Vec<String>);
 
@@ -78,7 +77,7 @@ impl At {
         Fault { at: self.0.clone(), message: message.into(), help: None }
     }
 
-    /// `Ok` where `good`, otherwise "`key` is `value`, but must be `expected`".
+    /// `Ok` where `good`, otherwise the error "`key` is `value`, but must be `expected`".
     pub fn expect(&self, good: bool, value: impl fmt::Debug, expected: &str) -> Result<(), Fault> {
         if good {
             return Ok(());
@@ -91,20 +90,20 @@ impl At {
         self.expect(value > 0.0 && value.is_finite(), value, &format!("a positive number{unit}"))
     }
 
-    /// A number of this quantity, of either sign.
+    /// Check of a number of this quantity, of either sign.
     pub fn quantity(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value.is_finite(), value, "a finite number")?;
         self.expect(value.abs() <= most, value, &format!("a number from {:?} to {most:?} {unit}", -most))
     }
 
-    /// A vector of this quantity.
+    /// Check of a vector of this quantity.
     pub fn vector_of(&self, value: &[f64; 3], Quantity { most, unit }: Quantity) -> Result<(), Fault> {
         self.vector(value)?;
         let length = Vec3::from(*value).norm();
         self.expect(length <= most, value, &format!("a vector of at most {most:?} {unit}"))
     }
 
-    /// At most what this quantity may be, where it is known to be positive.
+    /// Upper bound of a number of this quantity that is known to be positive.
     pub fn no_more_than(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value <= most, value, &format!("at most {most:?} {unit}"))
     }
@@ -113,7 +112,7 @@ impl At {
         self.expect(value >= 0.0 && value.is_finite(), value, "a number of at least 0")
     }
 
-    /// Strictly between 0 and 1.
+    /// Check of a number strictly between 0 and 1.
     pub fn share(&self, value: f64) -> Result<(), Fault> {
         self.expect(value > 0.0 && value < 1.0, value, "between 0 and 1")
     }
@@ -130,15 +129,15 @@ impl At {
         self.expect(value.iter().all(|x| x.is_finite()), value, "three finite numbers")
     }
 
-    /// A vector whose direction counts.
+    /// Check of a vector whose direction alone counts.
     pub fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.vector(value)?;
         self.expect(Vec3::from(*value).norm().is_normal(), value, "a direction, with a length above 0")
     }
 
-    /// Text that can be part of a file name.
+    /// Check of text that becomes part of a file name.
     pub fn name(&self, name: &str) -> Result<(), Fault> {
-        /// File names may have 255 bytes, and some come behind.
+        /// File names may have 255 bytes, and frames append a number and an ending.
         const LONGEST: usize = 100;
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if (1..=LONGEST).contains(&name.len()) && name.chars().all(fits) {

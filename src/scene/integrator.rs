@@ -13,27 +13,29 @@ use crate::integrate::{
 use crate::model::World;
 use crate::optimize::SolverSettings;
 
-/// How the state is moved in time. Where every key has a default the name alone will do.
+/// Time integrator. Where every key has a default the name alone will do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]))]
+#[schemars(rename = "Integrator")]
 pub enum SceneIntegrator {
-    /// The default: Verlet at its limit while something breaks or strikes, BDF2 in steps of their own length elsewhere.
+    /// Verlet at its stability limit while something breaks or collides, BDF2 with longer steps otherwise. The
+    /// default.
     #[default]
     Auto,
     ImplicitEuler,
-    /// For the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
-    /// breakage nearer as steps shorten.
+    /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
+    /// smaller errors of smooth motion.
     ImplicitBdf2,
-    /// Of second order, and undamped: keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
+    /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
     ImplicitMidpoint(Midpoint),
     ExplicitVerlet,
-    /// As Verlet, with turns by Rodrigues parameters (\[RODR\]).
+    /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
     ExplicitRodrigues(Rodrigues),
 }
 
 impl SceneIntegrator {
-    /// Every integrator, with all that can be chosen of it.
+    /// Every integrator, with every value of its options.
     pub fn all() -> Vec<Self> {
         let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
         let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
@@ -41,7 +43,7 @@ impl SceneIntegrator {
         fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
     }
 
-    /// Whether all its steps are bound by the limit of stability.
+    /// Whether all its steps are bound by the stability limit.
     pub fn is_explicit(self) -> bool {
         matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
     }
@@ -51,12 +53,12 @@ impl SceneIntegrator {
         !self.is_explicit() && self != Self::Auto
     }
 
-    /// Whether it moves rigid bodies as what acts on them makes them.
+    /// Whether it moves free rigid bodies.
     pub fn moves_rigid_bodies(self) -> bool {
         !matches!(self, Self::ImplicitMidpoint(_))
     }
 
-    /// The integrator of `world`.
+    /// Integrator of `world`.
     pub fn build(
         self,
         world: &World,

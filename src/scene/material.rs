@@ -6,42 +6,43 @@ use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
 
-/// `[materials.NAME]`: what bodies and glue are made of.
+/// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
+#[schemars(rename = "Material")]
 pub struct SceneMaterial {
-    /// kg/m3.
+    /// Density, kg/m3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
-    /// Pa.
+    /// Young's modulus, Pa.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub young_modulus: f64,
-    /// Either this or `shear_modulus`.
+    /// Poisson's ratio. Give either this or `shear_modulus`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
     pub poisson_ratio: Option<f64>,
-    /// Pa.
+    /// Shear modulus, Pa. Give either this or `poisson_ratio`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
     #[serde(default)]
     pub moduli: Moduli,
-    /// How its bonds resist.
+    /// Model of the bonds' elasticity.
     #[serde(default)]
     pub bond: BondModel,
-    /// Mean strength against sigma, Pa; infinite when the material does not break.
+    /// Mean tensile strength of the bonds, against sigma, Pa. `inf` for bonds that do not break.
     #[serde(default = "unbreakable")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub tensile_strength: f64,
-    /// Mean strength against tau, Pa; infinite when the material does not break.
+    /// Mean shear strength of the bonds, against tau, Pa. `inf` for bonds that do not break.
     #[serde(default = "unbreakable")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub shear_strength: f64,
-    /// Without one, bonds in all directions are alike.
+    /// Direction in which bonds are stiffer or stronger. Without one all directions are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grain: Option<SceneGrain>,
-    /// Weibull's shape m; without it every bond has the mean strength.
+    /// Weibull modulus of the strengths. Larger values scatter less; without one every bond has the mean strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub weibull_modulus: Option<f64>,
@@ -49,7 +50,7 @@ pub struct SceneMaterial {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub friction: f64,
-    /// Coefficient of static friction; without one, as of sliding.
+    /// Coefficient of static friction. Without one, equal to `friction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub static_friction: Option<f64>,
@@ -57,19 +58,20 @@ pub struct SceneMaterial {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub rolling_friction: f64,
-    /// Fraction of the critical damping of each of a bond's modes.
+    /// Damping of each mode of a bond, as a fraction of critical damping.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
 }
 
-/// A direction that bonds are stiffer and stronger in: those along it `1 + lambda` times (\[BDEM21\] eq 30).
+/// Anisotropy: bonds along `direction` are `1 + lambda` times as stiff and as strong (\[BDEM21\] eq 30).
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Grain")]
 pub struct SceneGrain {
-    /// In the body's own frame, of any length but zero.
+    /// Direction in the body's own frame, of any length but zero.
     pub direction: [f64; 3],
-    /// lambda of E and G.
+    /// lambda of Young's and shear modulus.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = -1.0))]
     pub stiffness: f64,
@@ -79,14 +81,14 @@ pub struct SceneGrain {
     pub strength: f64,
 }
 
-/// What a material's moduli are moduli of.
+/// Meaning of a material's moduli.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moduli {
-    /// Of each bond, taken as a beam.
+    /// Moduli of each bond as a beam.
     #[default]
     Bond,
-    /// Of the solid: bars of it, hexagonally packed, stretch as they say.
+    /// Moduli of the solid: a bar of it, in hexagonal packing, has these.
     Macroscopic,
 }
 
@@ -127,7 +129,7 @@ impl SceneMaterial {
             at.key(key).expect(lambda > -1.0 && lambda.is_finite(), lambda, "a number above -1")?;
         }
         if self.moduli == Moduli::Macroscopic {
-            let both = "a material with a grain has no macroscopic moduli: it is not alike in all directions";
+            let both = "macroscopic moduli need an isotropic material, and this one has a grain";
             return Err(at.wrong(both).help("give the bonds' moduli, with moduli = \"bond\""));
         }
         Ok(())
@@ -151,7 +153,7 @@ impl SceneMaterial {
         }
     }
 
-    /// A lattice of bonds has no Poisson's ratio of more than a quarter.
+    /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.
     fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
         let (e, most) = (self.young_modulus, lattice::MOST_POISSON_RATIO);
         let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
@@ -180,7 +182,7 @@ impl SceneMaterial {
         }
     }
 
-    /// The material by `name`, as it is simulated.
+    /// Model of the material called `name`.
     pub(super) fn model(&self, name: &str) -> model::Material {
         let [young_modulus, shear_modulus] = self.bond_moduli();
         model::Material {
@@ -208,7 +210,7 @@ impl SceneGrain {
     }
 }
 
-/// Whether coefficients of sliding and static friction can be those of one surface.
+/// Check of the coefficients of sliding and static friction of one surface.
 pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Result<(), Fault> {
     at.key("friction").not_negative(sliding)?;
     let Some(sticking) = sticking else { return Ok(()) };
@@ -216,4 +218,4 @@ pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Re
     at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
 }
 
-const STRENGTH: &str = "a positive number (Pa), or inf for what never breaks";
+const STRENGTH: &str = "a positive number (Pa), or inf for bonds that never break";

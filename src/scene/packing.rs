@@ -14,50 +14,53 @@ use super::schema::allow_names;
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
-/// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have
-/// none. Where every key has a default the name alone will do.
+/// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
+/// Where every key has a default the name alone will do.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["hexagonal", "random", "shell"]))]
 pub enum Packing {
-    /// Hexagonal close packing; bonds between spheres that touch.
+    /// Hexagonal close packing, with bonds between spheres that touch.
     Hexagonal(HexagonalPacking),
-    /// Random close packing; bonds by a gap.
+    /// Random close packing, with bonds across gaps.
     Random(RandomPacking),
-    /// Layers under the surface; bonds by a gap.
+    /// Layers under the surface, with bonds across gaps.
     Shell(ShellPacking),
     Rope(Rope),
     Woven(Woven),
-    /// Read from a file; bonds by a gap.
+    /// Particles from a file, with bonds across gaps.
     Particles(ParticleFile),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Hexagonal")]
 pub struct HexagonalPacking {
-    /// Of the lattice within the shape.
+    /// Rotation of the lattice within the shape.
     pub rotation: AxisAngle,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Random")]
 pub struct RandomPacking {
     /// Smallest and largest radius, m, in place of the body's `particle_radius`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0.0)))]
     pub radius_range: Option<[f64; 2]>,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Shell")]
 pub struct ShellPacking {
-    /// One to five, a diameter apart.
+    /// Number of layers, a diameter apart: one to five.
     #[schemars(range(min = 1, max = MOST_LAYERS))]
     pub layers: u32,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
@@ -65,15 +68,15 @@ pub struct ShellPacking {
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleFile {
-    /// CSV or PLY, relative to the scene's folder.
+    /// Path of a CSV or PLY file, relative to the scene's folder.
     pub file: String,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[serde(default = "small_gap")]
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
-/// Random packings leave some gaps of a hundredth of a radius, and few much larger ones are between neighbours.
+/// Default gap. Random packings leave gaps of about a hundredth of a radius between neighbours, and few larger ones.
 fn small_gap() -> f64 {
     0.05
 }
@@ -91,13 +94,13 @@ impl Default for RandomPacking {
 }
 
 impl Default for ShellPacking {
-    /// Neighbours in two layers lie up to 0.31 r apart, above the middle of three.
+    /// Default gap across layers: neighbours in two layers lie up to 0.31 r apart, above the middle of three.
     fn default() -> Self {
         Self { layers: 1, gap: 0.35 }
     }
 }
 
-/// Gaps beyond this would bond spheres to the next but one.
+/// Limit on gaps, in mean radii. Wider ones would bond spheres that are not neighbours.
 const WIDEST_GAP: f64 = 1.0;
 
 const MOST_LAYERS: u32 = 5;
@@ -108,12 +111,12 @@ impl Packing {
         matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::Shell(_))
     }
 
-    /// Whether particles have radii of their own, so that the body has none.
+    /// Whether it has radii of its own, in place of the body's.
     pub(super) fn has_radii(&self) -> bool {
         matches!(self, Self::Random(RandomPacking { radius_range: Some(_), .. }) | Self::Particles(_))
     }
 
-    /// Smallest and largest radius (m) of particles that are made for a body of `radius` (m); none where a file says it.
+    /// Smallest and largest radius (m) of the particles, for a body's `radius`. None where a file has the radii.
     pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
         match self {
             Self::Random(RandomPacking { radius_range: Some(range), .. }) => Some(*range),
@@ -121,7 +124,7 @@ impl Packing {
         }
     }
 
-    /// What is wrong whatever the particles' radius.
+    /// Checks that hold for any radius of the particles.
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
             Self::Hexagonal(hexagonal) => hexagonal.rotation.check(&at.key("hexagonal").key("rotation")),
@@ -133,7 +136,7 @@ impl Packing {
         }
     }
 
-    /// A rope or cloth too small for particles of `radius` (m), or wound too tightly; a shape too thin for the layers.
+    /// Check that yarns, or the layers of a shell, fit particles of `radius` (m).
     pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
         match (self, matter) {
             (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid, radius, &at.key("shell")),
@@ -146,7 +149,7 @@ impl Packing {
         }
     }
 
-    /// How far from its origin a body without a shape reaches, m; 0 where only a file tells.
+    /// Distance from the origin to the farthest part of a body without a shape, m. 0 for particles from a file.
     pub(super) fn reach(&self) -> f64 {
         match self {
             Self::Rope(rope) => rope.length,
@@ -155,7 +158,7 @@ impl Packing {
         }
     }
 
-    /// What a body without a shape is made of.
+    /// Content of a body without a shape.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
         let at = at.key("particles").key("file");
@@ -164,14 +167,14 @@ impl Packing {
         Ok(Matter::Spheres(Arc::new(spheres)))
     }
 
-    /// Gives the file that it is read from a name that is right from anywhere.
+    /// Absolute path in place of the file's name.
     pub(super) fn name_in_full(&mut self, files: &Files) {
         if let Self::Particles(ParticleFile { file, .. }) = self {
             *file = files.full_name(file);
         }
     }
 
-    /// About how many particles with radii (m) in `range` there will be.
+    /// Approximate number of particles with radii (m) in `range`.
     pub(super) fn estimate(&self, matter: &Matter, range: Option<[f64; 2]>) -> f64 {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
@@ -185,7 +188,7 @@ impl Packing {
         }
     }
 
-    /// The particles, of radii (m) in `range`.
+    /// Packed particles, of radii (m) in `range`.
     pub(super) fn pack(&self, matter: &Matter, range: Option<[f64; 2]>, seed: u64) -> Packed {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
@@ -212,7 +215,7 @@ impl Packing {
 
 const MADE_FOR_IT: &str = "a body's matter is loaded for its packing";
 
-/// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
+/// Tolerance of touching spheres, as a share of their radii: rounding.
 const TOUCH: f64 = 2e-6;
 
 impl RandomPacking {
@@ -235,10 +238,10 @@ impl ShellPacking {
         check_gap(self.gap, at)
     }
 
-    /// The innermost layer must be above the middle of the shape.
+    /// Check that the innermost layer lies above the middle of the shape.
     fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
         let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
-        let expected = format!("so few that the shape is {needed:?} m thick, which it is not");
+        let expected = format!("fewer, or the shape at least {needed:?} m thick");
         at.key("layers").expect(solid.thickness() >= needed * (1.0 - 1e-9), self.layers, &expected)
     }
 }
@@ -248,7 +251,7 @@ fn check_gap(gap: f64, at: &At) -> Result<(), Fault> {
 }
 
 fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
-    /// In a rope: more are a slip.
+    /// Limit on the yarns of a rope.
     const MOST_YARNS: u32 = 1000;
     at.key("length").positive(rope.length, " of metres")?;
     at.key("strands").at_least_one(rope.strands)?;

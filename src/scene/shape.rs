@@ -7,17 +7,18 @@ use super::{AxisAngle, MeshFile};
 use crate::geometry::Vec3;
 use crate::geometry::shape::{HalfSpace, Shape as Solid};
 
-/// A solid. Single ones are centred at the origin, with z as their axis.
+/// Solid. Simple ones are centred at the origin, with z as their axis.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "Shape")]
 pub enum SceneShape {
     Box {
-        /// Whole lengths of the sides, m.
+        /// Lengths of the sides, m.
         #[schemars(inner(range(min = 0.0)))]
         size: [f64; 3],
     },
     Sphere {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
@@ -27,84 +28,84 @@ pub enum SceneShape {
         radii: [f64; 3],
     },
     Cylinder {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cylinder with a bore.
+    /// Cylinder with a bore.
     Tube {
-        /// m.
+        /// Outer radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the bore, m.
+        /// Radius of the bore, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         inner_radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cone that stands on its base, or a frustum.
+    /// Cone that stands on its base, or a frustum.
     Cone {
-        /// Of the base, m.
+        /// Radius of the base, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the top, m.
+        /// Radius of the top, m.
         #[serde(default)]
         #[schemars(range(min = 0.0))]
         top_radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cylinder with half spheres for ends.
+    /// Cylinder with half spheres for ends.
     Capsule {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Along z, ends and all, m.
+        /// Height along z with both ends, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A ring about z.
+    /// Ring about z.
     Torus {
-        /// Of the circle in the middle of the tube, m.
+        /// Radius of the circle in the middle of the tube, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the tube, m.
+        /// Radius of the tube, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         tube_radius: f64,
     },
-    /// All points with `normal . x <= offset`: endless, so that it serves to cut other shapes.
+    /// All points with `normal . x <= offset`. It has no end, and serves to cut other shapes.
     HalfSpace {
-        /// Into the free side, of any length but zero.
+        /// Normal towards the free side, of any length but zero.
         normal: [f64; 3],
-        /// m.
+        /// Distance of the surface from the origin along the normal, m.
         offset: f64,
     },
-    /// What a mesh bounds.
+    /// Inside of a closed mesh.
     Mesh(MeshFile),
-    /// A shape that is turned about its origin, then moved.
+    /// Shape rotated about its origin, then moved.
     Moved {
         shape: Box<SceneShape>,
-        /// m.
+        /// Displacement, m.
         #[serde(default)]
         position: [f64; 3],
         #[serde(default)]
         rotation: AxisAngle,
     },
-    /// What is in any of the shapes.
+    /// Points that are in any of the shapes.
     Union(#[schemars(length(min = 2))] Vec<SceneShape>),
-    /// What is in each of the shapes.
+    /// Points that are in each of the shapes.
     Intersection(#[schemars(length(min = 2))] Vec<SceneShape>),
-    /// The first shape without the others.
+    /// First shape without the others.
     Difference(#[schemars(length(min = 2))] Vec<SceneShape>),
 }
 
 impl SceneShape {
-    /// Gives the files in it names that are right from anywhere.
+    /// Absolute paths in place of the names of files.
     pub(super) fn name_in_full(&mut self, files: &Files) {
         match self {
             Self::Mesh(mesh) => mesh.file = files.full_name(&mesh.file),
@@ -116,7 +117,7 @@ impl SceneShape {
         }
     }
 
-    /// The solid that it describes, once its numbers are found good.
+    /// Solid of the shape, with its numbers checked.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         match *self {
             Self::Box { size } => lengths(at, "box", size.map(|side| ("size", side)), Solid::Box { size }),
@@ -145,22 +146,21 @@ impl SceneShape {
     }
 }
 
-/// A body's shape: one that has an end, and is not empty.
+/// Solid of a body, which must be bounded and not empty.
 pub(super) fn load_body(shape: &SceneShape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
     let solid = shape.load(files, at)?;
     let (low, high) = solid.bounds();
     if !(low.sum() + high.sum()).is_finite() {
-        let help =
-            "a half-space has no end: put it into an intersection with a shape that has one, or last into a difference";
-        return Err(at.wrong("the shape has no end").help(help));
+        let help = "a half-space is unbounded: intersect it with a bounded shape, or subtract it in a difference";
+        return Err(at.wrong("the shape is unbounded").help(help));
     }
     if low.zip_map(&high, |low, high| low >= high).iter().any(|&empty| empty) {
-        return Err(at.wrong("the shape is empty: its parts do not meet").help("check where they are, with `moved`"));
+        return Err(at.wrong("the shape is empty: its parts do not meet").help("check their positions in `moved`"));
     }
     Ok(solid)
 }
 
-/// `solid`, if each of the numbers under `name` that make it is a length.
+/// The `solid`, once each of the `numbers` under `name` is found to be a positive length.
 fn lengths<const N: usize>(at: &At, name: &str, numbers: [(&str, f64); N], solid: Solid) -> Result<Solid, Fault> {
     let at = at.key(name);
     for (key, value) in numbers {
@@ -221,7 +221,7 @@ fn moved(
     Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })
 }
 
-/// The members of a combination.
+/// Members of a combination.
 fn each(members: &[SceneShape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
     if members.len() < 2 {
         return Err(at.wrong("a combination must have two shapes at least"));

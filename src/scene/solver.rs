@@ -1,10 +1,10 @@
 use super::check::{At, Fault};
 use crate::optimize::SolverSettings;
 
-/// A step of 1 halved this often is lost in rounding.
+/// Limit on halvings of a line search. A step of 1 halved this often is lost in rounding.
 pub(super) const MOST_HALVINGS: u32 = 52;
 
-/// Whether `[solver]` holds values that the solver can work with.
+/// Checks of `[solver]`.
 pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("newton_iterations").at_least_one(settings.newton_iterations)?;
     at.key("newton_tolerance").positive(settings.newton_tolerance, "")?;

@@ -15,36 +15,37 @@ pub struct Time {
     /// Frames per second of simulated time.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub frame_rate: f64,
-    /// Frames after the initial one.
+    /// Number of frames after the initial one.
     #[schemars(range(min = 1, max = MOST_FRAMES))]
     pub frames: u32,
     #[serde(default)]
     pub integrator: SceneIntegrator,
-    /// Without one, the integrator's usual step.
+    /// Step size. Without one, the integrator's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepSize>,
     #[serde(default)]
     pub control: ControlSettings,
 }
 
-/// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
+/// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
+#[schemars(rename = "Step")]
 pub enum StepSize {
-    /// As long as the integrator finds good.
+    /// Chosen by step control.
     Auto,
     /// Multiples of the scene's period T.
     Periods(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// Multiples of the longest stable explicit step.
     Limit(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
-    /// s.
+    /// Seconds.
     #[schemars(untagged)]
     Seconds(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
 const MOST_FRAMES: u32 = 1_000_000;
 
-/// Steps a frame: they are counted in 32 bits.
+/// Limit on the steps of a frame, which are counted in 32 bits.
 const MOST_STEPS: f64 = 1e9;
 
 impl Time {
@@ -73,7 +74,7 @@ impl Time {
     }
 }
 
-/// The forms of a step that have a name, as any other enum of a scene.
+/// Forms of a step that have a name, as of other enums of a scene.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Named {
