@@ -148,9 +148,7 @@ impl Arguments {
     fn check_colour(&self) -> Result<(), CliError> {
         let message = match (self.look.color, self.meshes.surface) {
             (ColourBy::Face, false) => "--color face needs --surface: particles have no faces",
-            (ColourBy::Stress, true) => {
-                "--color stress needs particles: leave out --surface, or choose another colour"
-            }
+            (ColourBy::Stress, true) => "--color stress needs particles: leave out --surface, or choose another colour",
             _ => return Ok(()),
         };
         Err(CliError { code: 2, message: message.to_owned() })

@@ -167,8 +167,8 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
     if outer == OuterSurface::Shape {
         rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
     }
-    let body = Box::new(SurfaceMesher::new(rest, resolution));
-    Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
+    let mesher = Box::new(SurfaceMesher::new(rest, resolution));
+    Ok(Source::Run { mesher, fractures: Table::read(&folder.join(FRACTURES))? })
 }
 
 impl Format {

@@ -67,7 +67,7 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
         let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse().ok());
         let moment = Moment { number: *number, time: time.unwrap_or(0.0) };
         let misfit = |why| OutputError::file("show", path)(io::Error::new(io::ErrorKind::InvalidData, why));
-        scope.take_in(&frame, moment).map_err(misfit)?;
+        scope.add_frame(&frame, moment).map_err(misfit)?;
     }
     scope.close();
     Ok(scope)

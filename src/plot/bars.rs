@@ -1,4 +1,4 @@
-//! Bars side by side, for numbers that are of a whole run.
+//! Bar charts of numbers of whole runs.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -7,10 +7,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::Drawing;
 use super::chart::{COLOURS, DrawResult, TEXT, short, told};
 
-/// A panel of bars, a bar a run.
+/// Panel of bars, one for each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarPanel {
-    /// What is shown, and its unit.
+    /// Quantity and unit.
     pub title: &'static str,
     pub bars: Vec<Bar>,
 }
@@ -18,7 +18,7 @@ pub struct BarPanel {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     pub label: String,
-    /// None where it is not known.
+    /// None where it is unknown.
     pub value: Option<f64>,
 }
 
@@ -29,7 +29,7 @@ pub struct BarChart {
     pub panels: Vec<BarPanel>,
 }
 
-/// Pixels: a panel's width, a bar with what is free around it, what stands beside the bars, and a line of text.
+/// Sizes in pixels: a panel's width, a bar with the gap around it, the labels beside the bars, and a line of text.
 const WIDTH: i32 = 720;
 const ROW: i32 = 34;
 const LABEL: i32 = 250;

@@ -72,7 +72,7 @@ fn a_folder_that_vanishes_ends_the_run() {
     fs::rename(place.path("run"), place.path("gone")).expect("it is there");
     let ended: Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(5);
-    ended.expect_error(&["error: cannot write run/", "its folder is not there"]);
+    ended.expect_error(&["error: cannot write run/", "its folder does not exist"]);
     for file in place.files("gone").iter().filter(|file| file.ends_with(".ply")) {
         read_frame(&place.path(&format!("gone/{file}"))).expect("a whole frame");
     }

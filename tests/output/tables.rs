@@ -76,7 +76,7 @@ fn a_table_that_lost_rows_is_an_error() {
     let error = |rows| Table::<Metrics>::resume(&path, rows).expect_err("rows are missing").to_string();
     assert!(error(1).contains("metrics.csv"));
     Table::create(&path).expect("space").push(&[Metrics::default(); 2]).expect("space");
-    assert!(error(3).contains("it has 2 rows that make sense, and the checkpoint counts 3"), "{}", error(3));
+    assert!(error(3).contains("it has 2 valid rows, and the checkpoint counts 3"), "{}", error(3));
     let text = fs::read_to_string(&path).expect("a table");
     assert_eq!(text.lines().count(), 3, "what was there stays");
 }
