@@ -1,4 +1,5 @@
-//! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and by rotation vectors, in three-point bending.
+//! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and with rotation vectors, in three-point
+//! bending.
 
 use super::bending::RADII;
 use super::constraint_methods::{EulerStep, Method, Nullspace, RotationVector, StopReason, Until};
@@ -8,19 +9,22 @@ use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::scene::Scene;
 
-pub(super) const STUDY: Study =
-    Study { name: "rotation", about: "Newton iterations over the step, by quaternions and by rotation vectors", run };
+pub(super) const STUDY: Study = Study {
+    name: "rotation",
+    about: "Newton iterations over the step, with quaternions and with rotation vectors",
+    run,
+};
 
-/// Speed of the press, m/s: it bends the beam by as much as its height in half a second.
+/// Speed of the press, m/s. It bends the beam by its height in half a second.
 const SPEED: f64 = 0.2;
 
 /// Steps of a run.
 const STEPS: usize = 6;
 
-/// The same for both.
+/// Stopping criteria of both.
 const UNTIL: Until = Until { gradient: 1e-6, iterations: 60, seconds: 60.0 };
 
-/// Mean iterations of a run, and its steps that did not converge.
+/// Mean iterations of a run, and number of steps that did not converge.
 struct Count {
     iterations: f64,
     failed: usize,
@@ -28,7 +32,7 @@ struct Count {
 
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns =
-        [("Young's modulus", "Pa"), ("step", "s"), ("way", ""), ("iterations", "a step"), ("steps that failed", "")];
+        [("Young's modulus", "Pa"), ("step", "s"), ("method", ""), ("iterations", "a step"), ("steps that failed", "")];
     let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let moduli: &[f64] = setup.choose(&[1e5, 1e6, 1e7, 1e8], &[1e7]);
     let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02, 0.05], &[0.005, 0.02]);
@@ -58,14 +62,14 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 
 fn claim(e: f64, ours: f64) -> Claim {
     Claim {
-        what: format!("iterations by rotation vectors over those by quaternions, {} Pa", short(Some(e))),
+        what: format!("iterations with rotation vectors over those with quaternions, {} Pa", short(Some(e))),
         source: "[IBDEM] Fig 6",
         paper: "more than 1".to_owned(),
         ours,
     }
 }
 
-/// The coarsest beam, of bonds of this modulus, under a press that bends it far.
+/// Scene of the coarsest beam, with bonds of this modulus, under a press that bends it far.
 fn scene(young_modulus: f64) -> Result<Scene, RunError> {
     let set = [
         format!("bodies.beam.particle_radius={}", RADII[0]),
@@ -75,7 +79,7 @@ fn scene(young_modulus: f64) -> Result<Scene, RunError> {
     Ok(load("three_point_bending", &set)?)
 }
 
-/// Makes some steps; nothing breaks.
+/// Iterations of a few steps, without breakage.
 fn count(scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError> {
     let (world, mut state) = scene.build()?;
     let mut contacts = Neighbours::new(&world, &state);

@@ -33,7 +33,7 @@ impl Method for Descent {
     }
 }
 
-/// The first length to try, m/N: where inertia alone would have its minimum.
+/// First step length to try, m/N: that to the minimum of inertia alone.
 fn longest(problem: &Problem) -> f64 {
     let masses = &problem.objective.potential.world.particles.mass;
     problem.objective.dt.powi(2) / masses.iter().copied().fold(f64::INFINITY, f64::min)

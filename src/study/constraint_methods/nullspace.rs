@@ -8,7 +8,8 @@ use super::newton::{Formulation, newton};
 use super::problem::with_identity;
 use super::{Method, Problem, Series, Until};
 
-/// Second-order manifold optimisation with the nullspace operator (\[IBDEM\] Algorithm 2, eq 29): six unknowns a particle.
+/// Second-order manifold optimisation with the nullspace operator (\[IBDEM\] Algorithm 2, eq 29): six unknowns for
+/// each particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Nullspace;
 
@@ -24,7 +25,7 @@ impl Method for Nullspace {
 
 struct Reduced<'a>(&'a Problem<'a>);
 
-/// diag(I, G_l(q)) of each particle.
+/// Operator diag(I, G_l(q)) of each particle.
 fn operators(x: &State) -> Vec<SMatrix<f64, 6, 7>> {
     x.q.iter().map(|q| with_identity(&rotation::nullspace_left(q))).collect()
 }

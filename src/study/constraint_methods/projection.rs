@@ -5,8 +5,9 @@ use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
 
-/// Second-order manifold optimisation with derivatives projected on to the tangent space (\[IBDEM\] Algorithm 2, eqs
-/// 18-27): seven unknowns a particle, and a matrix that is singular along q, where neither gradients nor steps go.
+/// Second-order manifold optimisation with derivatives projected onto the tangent space (\[IBDEM\] Algorithm 2, eqs
+/// 18-27). Seven unknowns for each particle, and a matrix that is singular along q, where gradients and steps are
+/// zero.
 #[derive(Clone, Copy, Debug)]
 pub struct TangentProjection;
 

@@ -8,7 +8,7 @@ fn chain(diagonal: Matrix2<f64>, nodes: usize) -> SymmetricBlocks<2> {
 }
 
 fn effort(is_downhill: bool) -> Minres {
-    Minres { tolerance: 1e-12, most_iterations: 1000, is_downhill }
+    Minres { tolerance: 1e-12, max_iterations: 1000, is_downhill }
 }
 
 fn right_hand_side(nodes: usize) -> Vec<Vector2<f64>> {
