@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod export;
 mod info;
+mod man;
 mod new;
 mod plot;
 mod render;
@@ -65,6 +66,7 @@ enum Command {
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -84,6 +86,7 @@ impl Command {
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Man(arguments) => man::run(arguments),
         }
     }
 
@@ -103,7 +106,8 @@ impl Command {
             | Self::Render(_)
             | Self::New(_)
             | Self::Schema(_)
-            | Self::Completions(_) => LogOptions::default(),
+            | Self::Completions(_)
+            | Self::Man(_) => LogOptions::default(),
         }
     }
 }
