@@ -31,7 +31,7 @@ pub struct ControlSettings {
     /// strength of their bonds. 0 for never.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rigid_below: f64,
-    /// Bound on the energy that the account leaves open, as a share of the scene's energy. Beyond it the run stops.
+    /// Bound on the imbalance of the energy account, as a share of the energy at play. Beyond it the run stops.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub energy_bound: f64,
 }

@@ -58,7 +58,7 @@ fn a_disk_that_cannot_be_written_is_named() {
     let place = Workplace::new();
     let Some(ended) = beside_a_small_disk(&place, &format!("mount -o remount,ro disk && $BDEM {RUN}")) else { return };
     ended.expect(5);
-    ended.expect_error(&["error: cannot make the folder disk/run", "name a folder that can be written with --output"]);
+    ended.expect_error(&["error: cannot make the folder disk/run", "name a writable folder with --output"]);
 }
 
 /// Not removed file by file, which the run would be faster than.

@@ -82,7 +82,7 @@ fn particles_of_other_programs_are_meshed() {
     assert!(Mesh::new(&corners, &faces).expect("closed").volume() > 1.0);
     fs::write(place.path("other/p.0008.ply"), header("property float radius\n") + "0 0 0 0\n0 1 0 -1\n")
         .expect("space");
-    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "sensible"]);
+    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "valid position or radius"]);
 }
 
 #[test]

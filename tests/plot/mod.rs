@@ -77,7 +77,7 @@ fn a_comparison_has_its_runs_beside_each_other() {
         let panel = chart.panels.iter().find(|panel| panel.title.starts_with(title)).expect("a panel");
         panel.bars.iter().map(|bar| bar.value).collect::<Vec<_>>()
     };
-    assert_eq!(values("seconds"), [Some(3.0), Some(12.0)]);
+    assert_eq!(values("wall-clock"), [Some(3.0), Some(12.0)]);
     assert_eq!(values("steps"), [Some(5.0); 2]);
     assert_eq!(values("bonds broken"), [Some(70.0); 2]);
     assert_eq!(values("energy"), [Some(-2.0), None]);
