@@ -72,11 +72,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
     let comparison = compare(&scene, &options)?;
-    tell(arguments, &comparison)?;
+    report(arguments, &comparison)?;
     if let Some((run, why)) = comparison.failure() {
         return Err(CliError { code: 4, message: format!("{run}: {why}") });
     }
-    hold(arguments, baseline.as_ref(), &comparison)
+    check_baseline(arguments, baseline.as_ref(), &comparison)
 }
 
 fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliError> {
@@ -126,7 +126,7 @@ fn check_place(json: Option<&Path>) -> Result<(), CliError> {
 }
 
 /// Table on stdout, and the JSON file.
-fn tell(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
+fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
     let to_stdout = arguments.result.json.as_deref() == Some(Path::new("-"));
     if !arguments.run.quiet {
         if to_stdout { eprint!("{comparison}") } else { print!("{comparison}") }
@@ -141,7 +141,7 @@ fn tell(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> 
 }
 
 /// Comparison with the baseline.
-fn hold(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
+fn check_baseline(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
     let tolerance = arguments.result.tolerance;
     let fallen = baseline.map_or(Vec::new(), |baseline| baseline.fallen(comparison, tolerance));
     if fallen.is_empty() {

@@ -13,8 +13,8 @@ use super::CliError;
 
 /// Draws charts of a run, or of several side by side
 ///
-/// Charts of a run are energy, breakage, iterations and step over time, and the sizes of the pieces in the last frame.
-/// A file of compare --json becomes one chart: seconds, steps, broken bonds, pieces and energy of its runs.
+/// Charts of a run are energy, breakage, iterations and step over time, and the final sizes of the pieces. A file of
+/// compare --json becomes one chart: seconds, steps, broken bonds, pieces and energy of its runs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -138,8 +138,8 @@ impl RunRecord {
     /// When the text is no record.
     pub fn read_from(source: impl Read) -> io::Result<Self> {
         /// Limit on the bytes that are read.
-        const MOST_BYTES: u64 = 1 << 24;
-        Ok(serde_json::from_reader(BufReader::new(source.take(MOST_BYTES)))?)
+        const MAX_BYTES: u64 = 1 << 24;
+        Ok(serde_json::from_reader(BufReader::new(source.take(MAX_BYTES)))?)
     }
 }
 

@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Drawing;
-use super::chart::{COLOURS, DrawResult, TEXT, short, told};
+use super::chart::{COLOURS, DrawResult, TEXT, message_of, short};
 
 /// Panel of bars, one for each run.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,12 +50,12 @@ impl Drawing for BarChart {
     }
 
     fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
-        page.fill(&WHITE).map_err(told)?;
+        page.fill(&WHITE).map_err(message_of)?;
         write(page, &self.title, (WIDTH, LINE / 2), TEXT + 5, HPos::Center)?;
         for (k, panel) in (0..).zip(&self.panels) {
             panel.draw(page, (k % 2 * WIDTH, LINE + k / 2 * self.panel_height()))?;
         }
-        page.present().map_err(told)
+        page.present().map_err(message_of)
     }
 }
 
@@ -72,7 +72,7 @@ impl BarPanel {
             write(page, &bar.label, (left + LABEL - 10, middle), TEXT, HPos::Right)?;
             let value = bar.value.filter(|value| value.is_finite());
             let ends = value.map_or([at(0.0); 2], |value| [at(value.min(0.0)), at(value.max(0.0))]);
-            page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(told)?;
+            page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(message_of)?;
             let number = value.map_or("not known".to_owned(), |value| short(&value));
             write(page, &number, (ends[1] + 6, middle), TEXT, HPos::Left)?;
         }
@@ -88,5 +88,5 @@ fn write<B: DrawingBackend>(
     side: HPos,
 ) -> DrawResult {
     let style = ("sans-serif", height).into_text_style(page).pos(Pos::new(side, VPos::Center));
-    page.draw_text(text, &style, at).map_err(told)
+    page.draw_text(text, &style, at).map_err(message_of)
 }

@@ -71,7 +71,7 @@ impl Drawing for Chart {
     }
 
     fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
-        page.fill(&WHITE).map_err(told)?;
+        page.fill(&WHITE).map_err(message_of)?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
             match self.scale {
@@ -80,7 +80,7 @@ impl Drawing for Chart {
                 AxisScale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
             }
         }
-        page.present().map_err(told)
+        page.present().map_err(message_of)
     }
 }
 
@@ -119,7 +119,7 @@ impl Chart {
             .x_label_area_size(44)
             .y_label_area_size(76)
             .build_cartesian_2d(x, y)
-            .map_err(told)?;
+            .map_err(message_of)?;
         let mut mesh = chart.configure_mesh();
         if self.scale == AxisScale::Both {
             // a logarithmic axis would draw more labels than fit
@@ -130,16 +130,17 @@ impl Chart {
             .x_label_formatter(&short)
             .y_label_formatter(&short)
             .draw()
-            .map_err(told)?;
+            .map_err(message_of)?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
             let style = colour.stroke_width(2);
             let dot = if line.points.len() <= FEW { 3 } else { 0 };
-            let series = chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(told)?;
+            let series =
+                chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(message_of)?;
             series.label(&line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
         }
         let mut legend = chart.configure_series_labels();
         legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.free_corner(panel));
-        legend.draw().map_err(told)
+        legend.draw().map_err(message_of)
     }
 
     /// Corner of the panel without lines, for the legend.
@@ -187,6 +188,6 @@ pub(super) fn short(number: &f64) -> String {
     }
 }
 
-pub(super) fn told(error: impl std::error::Error) -> String {
+pub(super) fn message_of(error: impl std::error::Error) -> String {
     error.to_string()
 }

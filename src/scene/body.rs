@@ -93,10 +93,10 @@ impl AxisAngle {
 }
 
 /// Limit on the particles of a scene. More need some 100 GB of memory, and are most likely a wrong radius.
-const MOST_PARTICLES: f64 = 50e6;
+const MAX_PARTICLES: f64 = 50e6;
 
 /// Limit on lattice sites in the box around a shape. Searching more takes hours.
-const MOST_PLACES: f64 = 1e9;
+const MAX_PLACES: f64 = 1e9;
 
 /// Checked content of every body. Only errors that show before packing are found here.
 pub(super) fn load_all(
@@ -122,7 +122,7 @@ pub(super) fn load_all(
         }
         let matter = body.load(materials, files, &at)?;
         particles += body.estimate(&matter);
-        if particles > MOST_PARTICLES {
+        if particles > MAX_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
         body.check_precision(&matter, &at)?;
@@ -265,7 +265,7 @@ impl SceneBody {
         let (Matter::Solid(solid), Some([radius, _])) = (matter, self.radii()) else { return Ok(()) };
         let (low, high) = solid.bounds();
         let places = packing::estimate(&Solid::Box { size: (high - low).into() }, radius);
-        if places <= MOST_PLACES {
+        if places <= MAX_PLACES {
             return Ok(());
         }
         let message = format!("the box around the shape has {places:.1e} places for particles, of which it fills few");
@@ -274,7 +274,7 @@ impl SceneBody {
 
     fn too_large(&self, particles: f64, at: &At) -> Fault {
         let message = format!(
-            "with body {:?} the scene has about {particles:.2e} particles, more than the limit of {MOST_PARTICLES:.0e}",
+            "with body {:?} the scene has about {particles:.2e} particles, more than the limit of {MAX_PARTICLES:.0e}",
             self.name
         );
         at.key("particle_radius").wrong(message).help("a radius twice as large makes an eighth of the particles")

@@ -16,8 +16,8 @@ impl Scene {
     /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
     /// colliders and constraints follow.
     ///
-    /// # Errors
-    /// When bodies overlap or lie in a collider, or a constraint chooses no particle or one that is held already.
+    /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
+    /// already.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.try_build().map_err(|fault| self.source.locate(fault))
     }

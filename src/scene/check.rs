@@ -25,37 +25,37 @@ impl Fault {
 /// Physical quantity with the greatest magnitude that a scene may have. Beyond it numbers overflow or lose all digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quantity {
-    most: f64,
+    max: f64,
     unit: &'static str,
 }
 
 impl Quantity {
     /// Greatest magnitude, in the quantity's unit.
-    pub const fn most(self) -> f64 {
-        self.most
+    pub const fn max(self) -> f64 {
+        self.max
     }
 
     /// An f64 of 1e6 degrees resolves 1e-10 degrees.
-    pub const ANGLE: Self = Self { most: 1e6, unit: "degrees" };
+    pub const ANGLE: Self = Self { max: 1e6, unit: "degrees" };
     /// Speed of light.
-    pub const SPEED: Self = Self { most: 299_792_458.0, unit: "m/s" };
+    pub const SPEED: Self = Self { max: 299_792_458.0, unit: "m/s" };
     /// A sphere of 0.3 m would have the speed of light at its surface.
-    pub const SPIN: Self = Self { most: 1e9, unit: "rad/s" };
+    pub const SPIN: Self = Self { max: 1e9, unit: "rad/s" };
     /// Gravity on a neutron star.
-    pub const ACCELERATION: Self = Self { most: 1e12, unit: "m/s2" };
+    pub const ACCELERATION: Self = Self { max: 1e12, unit: "m/s2" };
     /// More than the distance of the moon.
-    pub const LENGTH: Self = Self { most: 1e9, unit: "m" };
+    pub const LENGTH: Self = Self { max: 1e9, unit: "m" };
     /// Thirty years.
-    pub const TIME: Self = Self { most: 1e9, unit: "s" };
+    pub const TIME: Self = Self { max: 1e9, unit: "s" };
     /// A frame each femtosecond.
-    pub const RATE: Self = Self { most: 1e15, unit: "frames per second" };
+    pub const RATE: Self = Self { max: 1e15, unit: "frames per second" };
     /// Less than gravity between earth and sun, which is 4e22 N.
-    pub const FORCE: Self = Self { most: 1e20, unit: "N" };
-    pub const TORQUE: Self = Self { most: 1e20, unit: "N m" };
+    pub const FORCE: Self = Self { max: 1e20, unit: "N" };
+    pub const TORQUE: Self = Self { max: 1e20, unit: "N m" };
     /// Density of a neutron star.
-    pub const DENSITY: Self = Self { most: 1e18, unit: "kg/m3" };
+    pub const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
     /// A thousand times diamond's Young's modulus.
-    pub const MODULUS: Self = Self { most: 1e15, unit: "Pa" };
+    pub const MODULUS: Self = Self { max: 1e15, unit: "Pa" };
 }
 
 /// Place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
@@ -91,21 +91,21 @@ impl At {
     }
 
     /// Check of a number of this quantity, of either sign.
-    pub fn quantity(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+    pub fn quantity(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value.is_finite(), value, "a finite number")?;
-        self.expect(value.abs() <= most, value, &format!("a number from {:?} to {most:?} {unit}", -most))
+        self.expect(value.abs() <= max, value, &format!("a number from {:?} to {max:?} {unit}", -max))
     }
 
     /// Check of a vector of this quantity.
-    pub fn vector_of(&self, value: &[f64; 3], Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+    pub fn vector_of(&self, value: &[f64; 3], Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.vector(value)?;
         let length = Vec3::from(*value).norm();
-        self.expect(length <= most, value, &format!("a vector of at most {most:?} {unit}"))
+        self.expect(length <= max, value, &format!("a vector of at most {max:?} {unit}"))
     }
 
     /// Upper bound of a number of this quantity that is known to be positive.
-    pub fn no_more_than(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
-        self.expect(value <= most, value, &format!("at most {most:?} {unit}"))
+    pub fn no_more_than(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
+        self.expect(value <= max, value, &format!("at most {max:?} {unit}"))
     }
 
     pub fn not_negative(&self, value: f64) -> Result<(), Fault> {
@@ -121,8 +121,8 @@ impl At {
         self.expect(value > 0, value, "at least 1")
     }
 
-    pub fn at_most(&self, value: u32, most: u32) -> Result<(), Fault> {
-        self.expect(value <= most, value, &format!("at most {most}"))
+    pub fn at_most(&self, value: u32, max: u32) -> Result<(), Fault> {
+        self.expect(value <= max, value, &format!("at most {max}"))
     }
 
     pub fn vector(&self, value: &[f64; 3]) -> Result<(), Fault> {

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use super::solver::MOST_HALVINGS;
+use super::solver::MAX_HALVINGS;
 
 /// `[time.control]`: cuts of implicit steps, their length with `step = "auto"`, and the bound on the energy account.
 /// Every key has a default.
@@ -52,7 +52,7 @@ impl Default for ControlSettings {
 
 impl ControlSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("halvings").at_most(self.halvings, MOST_HALVINGS)?;
+        at.key("halvings").at_most(self.halvings, MAX_HALVINGS)?;
         at.key("shortest_step").positive(self.shortest_step, "")?;
         at.key("deviation").positive(self.deviation, "")?;
         at.key("broken_share").not_negative(self.broken_share)?;

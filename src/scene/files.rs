@@ -19,7 +19,7 @@ pub(super) struct Files {
 }
 
 /// Limit on the size of a file.
-const MOST_BYTES: u64 = 1 << 32;
+const MAX_BYTES: u64 = 1 << 32;
 
 impl Files {
     /// Files relative to the folder of `scene`.
@@ -28,7 +28,7 @@ impl Files {
     }
 
     /// Absolute path of a file, where it is valid UTF-8.
-    pub fn full_name(&self, file: &str) -> String {
+    pub fn absolute_path(&self, file: &str) -> String {
         let full = std::path::absolute(self.folder.join(file)).ok();
         full.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
     }
@@ -60,10 +60,10 @@ impl Files {
 fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     // before it is opened: opening a pipe would wait for a writer
     let facts = fs::metadata(path)?;
-    if !facts.is_file() || facts.len() > MOST_BYTES {
+    if !facts.is_file() || facts.len() > MAX_BYTES {
         return Err(io::Error::other("not a regular file, or larger than 4 GiB"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

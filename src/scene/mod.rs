@@ -150,20 +150,20 @@ impl Scene {
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
         (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
-        scene.as_given = scene.what_is_simulated();
-        scene.name_in_full(&files);
+        scene.as_given = scene.simulated_part();
+        scene.make_paths_absolute(&files);
         scene.files = files;
         scene.source = source;
         Ok(scene)
     }
 
     /// Absolute paths in place of the names of files.
-    fn name_in_full(&mut self, files: &Files) {
+    fn make_paths_absolute(&mut self, files: &Files) {
         for body in &mut self.bodies {
-            body.shape.iter_mut().for_each(|shape| shape.name_in_full(files));
-            body.packing.name_in_full(files);
+            body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
+            body.packing.make_paths_absolute(files);
         }
-        self.colliders.iter_mut().for_each(|collider| collider.shape.name_in_full(files));
+        self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
     }
 
     /// Name of the scene, fit for a file name.
@@ -182,7 +182,7 @@ impl Scene {
     }
 
     /// Scene as TOML, without keys that do not change the simulation: its length, output and camera.
-    fn what_is_simulated(&self) -> String {
+    fn simulated_part(&self) -> String {
         let time = Time { frames: 0, ..self.time.clone() };
         Self { time, output: OutputSettings::default(), camera: None, ..self.clone() }.resolved_toml()
     }

@@ -20,7 +20,7 @@ pub(super) struct Override {
 const KEY: &str = "value = ";
 
 /// Limit on the depth of keys: walking the tree takes as much stack.
-const MOST_KEYS: usize = 16;
+const MAX_KEYS: usize = 16;
 
 impl Override {
     pub fn new(given: &str, start: usize) -> Self {
@@ -40,8 +40,8 @@ impl Override {
     pub fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
         let (path, _) = self.given.split_once('=').ok_or("expected key.path=value")?;
         let keys: Vec<&str> = path.split('.').map(str::trim).collect();
-        if keys.contains(&"") || keys.len() > MOST_KEYS {
-            return Err(format!("expected key.path=value, with no key left empty and at most {MOST_KEYS} of them"));
+        if keys.contains(&"") || keys.len() > MAX_KEYS {
+            return Err(format!("expected key.path=value, with no key left empty and at most {MAX_KEYS} of them"));
         }
         *self.slot(root, &keys)? = self.value()?;
         Ok(())

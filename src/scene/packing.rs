@@ -168,9 +168,9 @@ impl Packing {
     }
 
     /// Absolute path in place of the file's name.
-    pub(super) fn name_in_full(&mut self, files: &Files) {
+    pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         if let Self::Particles(ParticleFile { file, .. }) = self {
-            *file = files.full_name(file);
+            *file = files.absolute_path(file);
         }
     }
 
@@ -252,12 +252,12 @@ fn check_gap(gap: f64, at: &At) -> Result<(), Fault> {
 
 fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
     /// Limit on the yarns of a rope.
-    const MOST_YARNS: u32 = 1000;
+    const MAX_YARNS: u32 = 1000;
     at.key("length").positive(rope.length, " of metres")?;
     at.key("strands").at_least_one(rope.strands)?;
-    at.key("strands").at_most(rope.strands, MOST_YARNS)?;
+    at.key("strands").at_most(rope.strands, MAX_YARNS)?;
     at.key("yarns").at_least_one(rope.yarns)?;
-    at.key("yarns").at_most(rope.yarns, MOST_YARNS / rope.strands)?;
+    at.key("yarns").at_most(rope.yarns, MAX_YARNS / rope.strands)?;
     at.key("turns").expect(rope.turns.is_finite(), rope.turns, "a finite number")
 }
 

@@ -106,12 +106,12 @@ pub enum SceneShape {
 
 impl SceneShape {
     /// Absolute paths in place of the names of files.
-    pub(super) fn name_in_full(&mut self, files: &Files) {
+    pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         match self {
-            Self::Mesh(mesh) => mesh.file = files.full_name(&mesh.file),
-            Self::Moved { shape, .. } => shape.name_in_full(files),
+            Self::Mesh(mesh) => mesh.file = files.absolute_path(&mesh.file),
+            Self::Moved { shape, .. } => shape.make_paths_absolute(files),
             Self::Union(members) | Self::Intersection(members) | Self::Difference(members) => {
-                members.iter_mut().for_each(|member| member.name_in_full(files));
+                members.iter_mut().for_each(|member| member.make_paths_absolute(files));
             }
             _ => {}
         }

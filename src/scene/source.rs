@@ -102,10 +102,10 @@ impl Source {
 
 /// Bytes of a file, which may be a pipe. The limit excludes files that are no scene.
 fn read_text(path: &Path) -> io::Result<Vec<u8>> {
-    const MOST_BYTES: u64 = 1 << 24;
+    const MAX_BYTES: u64 = 1 << 24;
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("larger than 16 MiB, the limit of a scene"));
     }
     Ok(bytes)

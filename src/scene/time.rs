@@ -16,7 +16,7 @@ pub struct Time {
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub frame_rate: f64,
     /// Number of frames after the initial one.
-    #[schemars(range(min = 1, max = MOST_FRAMES))]
+    #[schemars(range(min = 1, max = MAX_FRAMES))]
     pub frames: u32,
     #[serde(default)]
     pub integrator: SceneIntegrator,
@@ -43,29 +43,29 @@ pub enum StepSize {
     Seconds(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
-const MOST_FRAMES: u32 = 1_000_000;
+const MAX_FRAMES: u32 = 1_000_000;
 
 /// Limit on the steps of a frame, which are counted in 32 bits.
-const MOST_STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 
 impl Time {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         let rate = at.key("frame_rate");
         rate.positive(self.frame_rate, " of frames per second")?;
         rate.no_more_than(self.frame_rate, Quantity::RATE)?;
-        let longest = 1.0 / Quantity::TIME.most();
+        let longest = 1.0 / Quantity::TIME.max();
         rate.expect(self.frame_rate >= longest, self.frame_rate, &format!("at least {longest:?} frames per second"))?;
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
-        frames.at_most(self.frames, MOST_FRAMES)?;
+        frames.at_most(self.frames, MAX_FRAMES)?;
         self.control.check(&at.key("control"))?;
         match self.step {
             None | Some(StepSize::Auto) => Ok(()),
             Some(StepSize::Seconds(step)) => {
                 let at = at.key("step");
                 at.positive(step, " of seconds")?;
-                let shortest = 1.0 / (self.frame_rate * MOST_STEPS);
-                let expected = format!("at least {shortest:.1e} s, for a frame to have at most {MOST_STEPS:e} steps");
+                let shortest = 1.0 / (self.frame_rate * MAX_STEPS);
+                let expected = format!("at least {shortest:.1e} s, for a frame to have at most {MAX_STEPS:e} steps");
                 at.expect(step >= shortest, step, &expected)
             }
             Some(StepSize::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),

@@ -1,10 +1,10 @@
 //! Three-point bending at three sizes (\[BDEM21\] section 5.1, Fig 19 and Table 3, \[IBDEM\] Fig 5 and Table 2).
 //!
-//! A beam of few particles is softer and weaker than one of many, because its spheres fill less of the nominal
-//! section. Layers lie 1.63 r apart, but the height has 2 r more than the outermost centres. Every other row ends r
-//! short of the width. At these sizes that alone makes 13 % of E and of sigma between the first and the last.
-//! Measured, E differs by 13 %, and sigma of the highest load by 18 %, between the two finer by 13 %. The deflection
-//! at which a beam cracks differs by 5 %.
+//! A beam of few particles is softer and weaker than one of many: its spheres fill less of the nominal section. Layers
+//! lie 1.63 r apart, but the height has 2 r more than the outermost centres. Every other row ends r short of the
+//! width. At these sizes that alone makes 13 % of E and of sigma between the first and the last. Measured, E differs
+//! by 13 %, and sigma of the highest load by 18 %, between the two finer by 13 %. The deflection at which a beam
+//! cracks differs by 5 %.
 
 use super::{Claim, Report, ReportTable, Setup, Study, load};
 use crate::energy::Potential;

@@ -3,7 +3,7 @@ use crate::geometry::Vec3;
 use super::Rest;
 use super::ties::Ties;
 
-/// Point at which a crack between the particles `i` and `j` crosses the edge from `low` to `high` (m) of the grid.
+/// Crossing of a crack between the particles `i` and `j` with the edge from `low` to `high` (m).
 ///
 /// The first guess is equally far from both particles, in radii. It is then moved onto the surface around the fracture
 /// points nearby: F = 0 of \[BDEM21\] eq 19. The point of a broken bond is where its particles touched, its normal the

@@ -53,9 +53,9 @@ fn point(node: usize, other: usize) -> usize {
 ///
 /// `is_inside` has a bit for each node. `is_open` has one for each edge with both ends inside and no cut.
 ///
-/// On each face, consecutive nodes joined by open edges make a run. A run that does not go all around is bounded by
-/// one segment, from the cut before it to the cut behind it. The cube on the other side of the face finds the same
-/// segments in reverse. So all triangles together are closed, for any cuts.
+/// On each face, consecutive nodes joined by open edges make a run. One segment bounds a run that does not go all
+/// around, from the cut before it to the cut behind. The cube on the other side of the face finds the same segments in
+/// reverse. So all triangles together are closed, for any cuts.
 pub(super) fn loops(is_inside: u8, is_open: u32, mut found: impl FnMut(&[Point])) {
     const NONE: u8 = u8::MAX;
     let mut next = [NONE; POINTS];

@@ -26,8 +26,7 @@ pub(super) fn displace(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot])
     spots.par_iter().map(|spot| corner(rest, ties, now, &motions, spot)).collect()
 }
 
-/// Vertex of a frame. It is the mean of the rigid motions of the owner and of the particles tied to it, weighted by
-/// nearness at rest.
+/// Vertex of a frame. It is the mean of the rigid motions of the owner and its ties, weighted by nearness at rest.
 fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &Spot) -> Corner {
     let (mut weights, mut p, mut v, mut damage) = (0.0, Vec3::zeros(), Vec3::zeros(), 0.0);
     for i in std::iter::once(spot.owner).chain(ties.held(spot.owner)) {

@@ -1,10 +1,10 @@
 //! Triangle meshes of pieces, one mesh a frame.
 //!
-//! \[BDEM21\] section 3.2 meshes each piece in its position in the frame, by marching cubes over a field of its
-//! fracture points. Here the surfaces are found once at rest, and are then displaced by the particles. Both sides of a
-//! crack are one surface at rest. In a frame they are thus apart by the crack's opening, for any spacing of the grid,
-//! and pieces never merge. Nodes of the grid at rest belong to their nearest particles. An edge of the grid is cut
-//! where its nodes' particles are no longer tied.
+//! \[BDEM21\] section 3.2 meshes each piece in the frame, by marching cubes over a field of its fracture points. Here
+//! the surfaces are found once at rest, and are then displaced by the particles. Both sides of a crack are one surface
+//! at rest. In a frame they are thus apart by the crack's opening, for any spacing. Pieces never merge. Nodes of the
+//! grid at rest belong to their nearest particles. An edge of the grid is cut where its nodes' particles are no longer
+//! tied.
 //!
 //! ```text
 //! rest         particles at rest, and the links between them

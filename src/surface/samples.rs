@@ -29,8 +29,9 @@ pub(super) struct Outline<'a> {
     skin: Vec<f64>,
 }
 
-/// Distance of the surface from the particles, over the radius, for a particle with `links` links. Particles alone, in
-/// single file, and in sheets or solids then have the volume 4 sqrt2 r^3, their share of a hexagonal packing.
+/// Distance of the surface from the particles, over the radius, for a particle with `links` links. Particles then have
+/// the volume 4 sqrt2 r^3, their share of a hexagonal packing. This holds alone, in single file, and in sheets or
+/// solids.
 pub(super) fn skin(links: usize) -> f64 {
     // a ball of that volume; a cylinder of it along a diameter; half the distance of the lattice's layers
     let [alone, in_file, in_sheet] = [1.1052, 0.9489, 0.8165];

@@ -1,8 +1,8 @@
 //! Methods for the unit-length constraint of quaternions in an implicit step, for comparison (\[IBDEM\] sections 4,
 //! 6.1, 6.2). Runs use [`optimize`](crate::optimize) only, a fast form of the nullspace method.
 //!
-//! All methods share the derivatives by quaternions as vectors of R4 ([`Problem`]), the linear solver and the line
-//! search, on one thread. They differ only in their treatment of the constraint C = (q.q - 1)/2 = 0:
+//! All methods share the derivatives ([`Problem`]), the linear solver and the line search, on one thread. They differ
+//! only in their treatment of the constraint C = (q.q - 1)/2 = 0:
 //!
 //! ```text
 //! descent           first order, along geodesics

@@ -8,8 +8,7 @@ use crate::optimize::Objective;
 use super::blocks::{SymmetricBlocks, mapped, norm};
 use super::euclidean::{EuclideanPose, Matrix7, Vector7, joined};
 
-/// Objective of an implicit Euler step (\[IBDEM\] eqs 5, 6), as a function of positions and of quaternions as vectors
-/// of R4.
+/// Objective of an implicit Euler step (\[IBDEM\] eqs 5, 6), with quaternions as vectors of R4.
 ///
 /// Bonds are undamped quaternion bonds, contacts and walls are frictionless, and no body is rigid.
 #[derive(Debug)]

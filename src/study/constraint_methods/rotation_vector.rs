@@ -13,7 +13,7 @@ use super::{Method, Problem, Series, Until};
 /// search decreases the residual (\[IBDEM\] section 6.1 after M. Geilinger and others, "ADD: Analytically
 /// Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020).
 ///
-/// At theta = 2 pi about an axis q does not change with theta to first order, and the equations are singular.
+/// At a rotation of 2 pi the derivative dq/dtheta is singular, and so are the equations.
 #[derive(Clone, Copy, Debug)]
 pub struct RotationVector;
 
