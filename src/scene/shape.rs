@@ -78,7 +78,7 @@ pub enum SceneShape {
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         tube_radius: f64,
     },
-    /// All points with `normal . x <= offset`. It has no end, and serves to cut other shapes.
+    /// All points with `normal . x <= offset`. It is unbounded, and serves to cut other shapes.
     HalfSpace {
         /// Normal towards the free side, of any length but zero.
         normal: [f64; 3],
