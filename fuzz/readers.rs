@@ -7,7 +7,7 @@ use std::path::Path;
 use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
 use bdem::output::ply::Frame;
-use bdem::output::{Checkpoint, Fracture, Metrics, Row, RunRecord, Timings, first_rows};
+use bdem::output::{Checkpoint, FractureEvent, Metrics, RunRecord, TableRow, Timings, first_rows};
 use bdem::run::{Simulation, Snapshot};
 use bdem::scene::{Scene, particle_file};
 use sha2::{Digest, Sha256};
@@ -110,11 +110,11 @@ pub fn snapshot(bytes: &[u8]) {
 /// The tables of a run that goes on, with as many rows as there are lines.
 pub fn table(bytes: &[u8]) {
     let rows = bytes.iter().filter(|&&byte| byte == b'\n').count();
-    let count = [count::<Metrics>, count::<Timings>, count::<Fracture>].map(|count| count(bytes, rows));
+    let count = [count::<Metrics>, count::<Timings>, count::<FractureEvent>].map(|count| count(bytes, rows));
     assert!(count.iter().all(|count| *count <= rows));
 }
 
 /// The first rows of a table that make sense.
-fn count<R: Row>(bytes: &[u8], rows: usize) -> usize {
+fn count<R: TableRow>(bytes: &[u8], rows: usize) -> usize {
     first_rows::<R>(bytes, rows).map_while(Result::ok).count()
 }

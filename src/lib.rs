@@ -1,8 +1,8 @@
 //! Batch fracture simulation by the Bonded Discrete Element Method.
 //!
-//! Solids are packings of spheres whose neighbours are bonded by short elastic beams. A beam that bears more than it can
-//! breaks, and what is no longer held together falls apart. The command `bdem` runs a scene from a file; this library is all
-//! of it:
+//! Solids are packings of spheres whose neighbours are bonded by short elastic beams. A bond breaks when its stress exceeds
+//! its strength, and pieces without bonds between them separate. The command `bdem` runs scenes from files. This library
+//! has all of it:
 //!
 //! ```
 //! use std::path::Path;
@@ -40,40 +40,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The house
+//! # Rooms
 //!
 //! Each room knows only rooms further down:
 //!
 //! ```text
-//! cli         a file a command: parse, call, report. No physics
-//! study       the papers' comparisons made again, a file each, with our figures beside theirs
+//! cli         commands, a file each: they parse, call the library and report, without physics
+//! study       repeated comparisons of the papers, a file each, with our figures beside theirs
 //! view        frames as a page for browsers
-//! plot        charts of what runs did
-//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; runs in turns, to compare integrators;
-//!             and how long a run will take
-//! render      pictures of frames: balls or surfaces, shaded by the processor alone; sheets and animations
-//! surface     triangle meshes of what a frame's particles are: outer surfaces and cracks, a mesh a piece
-//! output      what a run leaves: PLY frames, tables, checkpoints, the record of the run; linear systems for other programs
-//! scene       what the user writes: TOML types, their checks, and how they become a world
-//! integrate   time integrators behind one trait, and the longest stable explicit step
-//! unit_length ways to hold quaternions to unit length, side by side: for comparison, not for runs
-//! optimize    Newton on positions and unit quaternions, and the objective that it minimises
-//! linalg      6x6-block matrix, conjugate gradients, multigrid. No physics
-//! fracture    what bonds bear, what they can bear, which break, and the pieces that are left
-//! energy      a file a potential, with its gradient and Hessian; their sum over a world; and where energy goes in a run
-//! contact     which particles may touch, and friction between them
-//! model       what is simulated, as plain arrays: particles, bonds, materials, walls, state
+//! plot        charts of runs and of comparisons
+//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; comparisons of integrators; and
+//!             estimates of run times
+//! render      pictures of frames on the processor: balls or surfaces; contact sheets and animations
+//! surface     triangle meshes of a frame's pieces: outer surfaces and cracks
+//! output      files of a run: PLY frames, tables, checkpoints, its record; linear systems for other programs
+//! scene       TOML files: types, checks, and their conversion to a world
+//! integrate   time integrators behind one trait, and the stability limit of explicit steps
+//! optimize    Newton's method on positions and unit quaternions, and its objective
+//! linalg      6x6-block matrices, conjugate gradients, multigrid, without physics
+//! fracture    loads and strengths of bonds, breakage, and the remaining pieces
+//! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account
+//! contact     neighbour search, and friction between particles
+//! model       plain arrays: particles, bonds, materials, walls, state
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
-//! interrupt   the request to stop, which a step that is being solved answers
-//! parallel    loops and sums over chunks of a fixed size, which give the same bits on any number of threads
-//! simd        vector registers: kernels written once, compiled for each instruction set, chosen when the program runs
+//! interrupt   requests to stop, which a step answers while it is solved
+//! parallel    loops and sums over chunks of a fixed size, with the same bits for any number of threads
+//! simd        vector registers: kernels are written once, compiled for each instruction set, and chosen at run time
 //! ```
 //!
 //! The tests of a room are in the folder of its name under `tests/`.
 //!
 //! # Sources
 //!
-//! An equation is cited where it is built, by these names and its number in print: "\[IBDEM\] eq 29".
+//! Equations are cited where they are implemented, by these names and their numbers in print: "\[IBDEM\] eq 29".
 //!
 //! - \[IBDEM\] J.-M. Lu, G.-C. Cao, C.-F. Li, S.-M. Hu: Implicit Bonded Discrete Element Method with Manifold Optimization.
 //! - \[BDEM21\] J.-M. Lu, C.-F. Li, G.-C. Cao, S.-M. Hu: Simulating Fractures with Bonded Discrete Element Method. IEEE
@@ -82,14 +81,14 @@
 //! - \[RODR\] C. Baker, M. Gonzalez: Explicit variational time integrator based on rescaled Rodrigues parameters.
 //! - \[ROD\] K. Zhang, H. Yan, J.-M. Lu, B. Ren: Rod-Bonded Discrete Element Method (supplement).
 //!
-//! One more is read beside them, and nothing of it is built yet:
+//! One more paper is related, but not implemented:
 //!
 //! - \[MSC\] Z. Zhang, K. Grykiel, Z. Liu, S. Papanicolopulos, K. Subr: Implicit-Explicit simulation of Mass-Spring-Charge
 //!   Systems.
 //!
-//! Where the print is wrong, or not in SI units, the documentation at hand says what was mended and why.
+//! Where the print is wrong, or not in SI units, the documentation of the item has the correction and its reason.
 
-// the same bits on every machine: clippy.toml lists what would not give them
+// the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
 pub mod cli;
@@ -111,5 +110,4 @@ pub mod scene;
 pub mod simd;
 pub mod study;
 pub mod surface;
-pub mod unit_length;
 pub mod view;

@@ -1,4 +1,4 @@
-//! The command `bdem`; everything it does is in the library.
+//! The command `bdem`. Its code is in the library.
 
 fn main() -> std::process::ExitCode {
     bdem::cli::main()

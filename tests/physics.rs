@@ -20,4 +20,8 @@ mod linalg;
 mod model;
 mod scene;
 mod simd;
-mod unit_length;
+
+/// The tests of `src/study` that run no scene.
+mod study {
+    mod constraint_methods;
+}

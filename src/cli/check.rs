@@ -10,7 +10,7 @@ use crate::scene::{Filling, Scene};
 
 use super::{CliError, RunArguments, SceneArguments, print};
 
-/// Checks a scene, and tells what it will take
+/// Checks a scene, and estimates its run time and memory
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml
-  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      what the full size would take";
+  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
@@ -44,9 +44,9 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
     let explicit = plan.stretch.map_or(1, |stretch| u64::from(stretch.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
-        (0, n) if plan.stretch.is_some() => format!("{n} to {}, by what happens", most(n)),
+        (0, n) if plan.stretch.is_some() => format!("{n} to {}, depending on events", most(n)),
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
-        (_, n) => format!("{n} to {}, by what happens", most(n)),
+        (_, n) => format!("{n} to {}, depending on events", most(n)),
     };
     format!(
         "scene          {} ({} frames of 1/{} s, {})\n\
@@ -70,23 +70,23 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
     )
 }
 
-/// The longest stable explicit step, s, also in periods.
+/// Longest stable explicit step, in seconds and periods.
 fn longest_step(limit: f64, period: f64) -> String {
     if limit.is_infinite() {
-        return "none: nothing is bonded, and nothing can touch anything".to_owned();
+        return "none: there are no bonds and no contacts".to_owned();
     }
     format!("{limit:.4e} s ({:.2} T)", limit / period)
 }
 
-/// How long the run will take, and how that is known: a line for the whole, and one a phase.
+/// Estimate of the run time: a line for the whole, and one a phase.
 fn time(told: &Foretelling) -> String {
     let whole = told.whole();
-    let why = if whole.is_narrow() { "" } else { ", by what happens" };
+    let why = if whole.is_narrow() { "" } else { ", depending on events" };
     let line = |name: &str, phase: &Phase| {
         let Phase { frames, tried, seconds, a_frame } = phase;
         let tried = match tried < frames {
-            false => "all of it tried".to_owned(),
-            true => format!("{a_frame} a frame; {tried:.1} tried in {}", duration(*seconds)),
+            false => "all of it simulated".to_owned(),
+            true => format!("{a_frame} a frame; {tried:.1} simulated in {}", duration(*seconds)),
         };
         format!("  {name:13}{frames:.1} frames, {}: {tried}\n", phase.whole())
     };
@@ -97,12 +97,12 @@ fn time(told: &Foretelling) -> String {
         + &told.impact.iter().map(|phase| line(then, phase)).collect::<String>()
 }
 
-/// What is told instead where the solver gives up.
+/// Line in place of the estimate, where the solver gives up.
 fn unknown(why: &GaveUp) -> String {
     format!("time           unknown: {why}\n")
 }
 
-/// A line for what a material's bonds are made of, and what that makes of a solid hexagonally packed.
+/// Line of a material's bond moduli, and of the moduli of the solid in hexagonal packing.
 fn moduli(material: &Material) -> String {
     let Material { name, young_modulus, shear_modulus, .. } = material;
     let solid = if material.grain.is_none() {
@@ -114,7 +114,7 @@ fn moduli(material: &Material) -> String {
     format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
 }
 
-/// A line for each body that is packed at random.
+/// Line for each body with a random packing.
 fn packings(scene: &Scene, world: &World) -> String {
     let line = |Filling { body, solid_fraction, coordination }: Filling| {
         format!(

@@ -10,30 +10,30 @@ use crate::scene::Scene;
 
 use super::{CliError, RunArguments, SceneArguments};
 
-/// Runs a scene under several integrators in turns, and tells how fast each is and how far the results are apart
+/// Runs a scene under several integrators in turns, and compares their speed and results
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The runs: NAME@T takes steps of so many periods T, NAME the scene's step; an explicit NAME stands for NAME@stable,
-    /// the longest stable step, and NAME@0.2, the papers' step
-    /// [default: the scene's integrator, implicit-bdf2 or implicit-euler where it is not implicit, and explicit-verlet]
+    /// Runs to compare. NAME@T has steps of T periods, NAME the scene's step. An explicit NAME stands for two runs:
+    /// NAME@stable with the longest stable step, and NAME@0.2 with the papers' step [default: the scene's integrator,
+    /// implicit-bdf2 or implicit-euler where it is not implicit, and explicit-verlet]
     #[arg(long, value_name = "NAME[@T],...", value_delimiter = ',')]
     integrators: Vec<String>,
-    /// Share of the computed limit of stability that NAME@stable takes
+    /// Ratio of the steps of NAME@stable to the computed stability limit
     #[arg(long, value_name = "SHARE", default_value_t = STABLE_SHARE, value_parser = share)]
     share: f64,
-    /// Times explicit runs over the first N frames only
+    /// Frames over which explicit runs are timed [default: all]
     #[arg(long, value_name = "N")]
     explicit_frames: Option<NonZeroU32>,
-    /// Starts all runs from frame N, to which the scene's own integrator brings them; --frames counts from there
+    /// Frame from which all runs start. The scene's own integrator brings them there; --frames counts from it
     #[arg(long, value_name = "N", default_value_t = 0)]
     from_frame: u32,
-    /// Ends each run after S seconds on the wall, or at its last frame if that comes before
+    /// Wall-clock time after which each run ends, s. It ends earlier at its last frame
     #[arg(long, value_name = "S", value_parser = positive)]
     seconds: Option<f64>,
-    /// Steps that each run makes before its clock starts
+    /// Steps of each run before its clock starts
     #[arg(long, value_name = "N", default_value_t = 0)]
     warm_up: u32,
     #[command(flatten)]
@@ -42,17 +42,17 @@ pub(super) struct Arguments {
     result: ResultArguments,
 }
 
-/// Where the result goes, and what it is held to.
+/// Destination of the result, and its baseline.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Result")]
 struct ResultArguments {
-    /// Writes the result as JSON; - writes it to stdout, and the table to stderr
+    /// File for the result as JSON; - for stdout, with the table on stderr
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Fails with exit code 7 if a speedup is below that in FILE, which an earlier --json wrote
+    /// Earlier --json file. Exit code 7 if a speedup is below the one in it
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// ... by more than this share
+    /// Share of a baseline's speedup that may be lost
     #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = tolerance, requires = "baseline")]
     tolerance: f64,
 }
@@ -72,11 +72,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
     let comparison = compare(&scene, &options)?;
-    tell(arguments, &comparison)?;
+    report(arguments, &comparison)?;
     if let Some((run, why)) = comparison.failure() {
         return Err(CliError { code: 4, message: format!("{run}: {why}") });
     }
-    hold(arguments, baseline.as_ref(), &comparison)
+    check_baseline(arguments, baseline.as_ref(), &comparison)
 }
 
 fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliError> {
@@ -104,35 +104,35 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
     })
 }
 
-/// Reads the baseline before the runs: a wrong one is not to cost an hour.
+/// Baseline, read before the runs: an invalid file must not cost an hour.
 fn baseline(arguments: &Arguments, scene: &Scene, names: &[String]) -> Result<Option<Baseline>, CliError> {
     let Some(path) = &arguments.result.baseline else { return Ok(None) };
     let baseline = Baseline::read(path, scene.name(), names)?;
     if !baseline.is_of(&scene.digest()) {
-        arguments.run.log().warn("since the baseline the scene's text or its --set options have changed");
+        arguments.run.log().warn("the scene's text or its --set options have changed since the baseline");
     }
     Ok(Some(baseline))
 }
 
-/// That the result can be written is looked at before the runs too.
+/// Check, before the runs, that the result can be written.
 fn check_place(json: Option<&Path>) -> Result<(), CliError> {
     let Some(path) = json.filter(|path| *path != Path::new("-")) else { return Ok(()) };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() && !path.is_dir() {
         return Ok(());
     }
-    let message = format!("cannot write {}: expected a file's name in a folder that is there", path.display());
+    let message = format!("cannot write {}: name a file in an existing folder", path.display());
     Err(CliError { code: 5, message })
 }
 
-/// Prints the table and writes the JSON.
-fn tell(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
+/// Table on stdout, and the JSON file.
+fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
     let to_stdout = arguments.result.json.as_deref() == Some(Path::new("-"));
     if !arguments.run.quiet {
         if to_stdout { eprint!("{comparison}") } else { print!("{comparison}") }
     }
     let Some(path) = &arguments.result.json else { return Ok(()) };
-    let json = serde_json::to_string_pretty(comparison).expect("a comparison has only what JSON can say") + "\n";
+    let json = serde_json::to_string_pretty(comparison).expect("a comparison can be written as JSON") + "\n";
     if to_stdout {
         print!("{json}");
         return Ok(());
@@ -140,8 +140,8 @@ fn tell(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> 
     Ok(write_whole(path, |out| out.write_all(json.as_bytes()))?)
 }
 
-/// Holds the comparison to the baseline.
-fn hold(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
+/// Comparison with the baseline.
+fn check_baseline(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
     let tolerance = arguments.result.tolerance;
     let fallen = baseline.map_or(Vec::new(), |baseline| baseline.fallen(comparison, tolerance));
     if fallen.is_empty() {

@@ -3,15 +3,15 @@ use clap_complete::{Shell, generate};
 
 use super::{Cli, CliError, print};
 
-/// Writes the completions of a shell
+/// Prints the completions of a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Which shell
+    /// Shell
     shell: Shell,
 }
 
-const EXAMPLES: &str = "They take effect in the next shell, if they go where it looks:
+const EXAMPLES: &str = "They take effect in the next shell, from these places:
   bash         bdem completions bash > ~/.local/share/bash-completion/completions/bdem
   zsh          bdem completions zsh > DIR/_bdem, where DIR is one of zsh's $fpath
   fish         bdem completions fish > ~/.config/fish/completions/bdem.fish

@@ -8,28 +8,28 @@ use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_pvd, w
 
 use super::CliError;
 
-/// Writes the frames of a run in another program's form: VTU, which ParaView takes with all properties
+/// Converts the frames of a run to VTU, which ParaView reads with all properties
 ///
-/// Files go to RUN/vtu, with a .pvd file that makes a series of them: that is the one to open. Bonds are lines in it, if the
-/// run has written them (`output.bonds`). Files that are there already stay.
+/// Files go to RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are lines, if the run wrote them
+/// (`output.bonds`). Existing files are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A run's folder, another folder of numbered PLY frames, or a frame
+    /// Folder of a run, another folder of numbered PLY frames, or one frame
     run: PathBuf,
-    /// Which frames: 12, 1-100, 1-100x2 (every second), or several of these with commas between
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
     frames: Option<FrameRanges>,
-    /// Into what
+    /// Target format
     #[arg(long, value_enum, default_value_t)]
     to: Format,
-    /// Where the files go [default: vtu in the run's folder]
+    /// Folder of the files [default: vtu in the run's folder]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replaces files that are there
+    /// Replace existing files
     #[arg(long)]
     overwrite: bool,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }
@@ -61,12 +61,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let series = write_series(&arguments.run, &folder)?;
     if !arguments.quiet {
-        eprintln!("{written} of {} frames written, the rest was there: {}", frames.len(), series.display());
+        eprintln!("{written} of {} frames written, the rest existed: {}", frames.len(), series.display());
     }
     Ok(())
 }
 
-/// The folder that a run is, or that its frame lies in.
+/// Folder of a run, or the folder of its frame.
 fn beside(run: &Path) -> PathBuf {
     if run.is_file() { run.parent().unwrap_or(Path::new(".")).to_owned() } else { run.to_owned() }
 }
@@ -77,7 +77,7 @@ fn vtu_name(frame: &FrameFile) -> String {
     format!("{}.vtu", stem.to_string_lossy())
 }
 
-/// Makes a series of all frames of `run` that have been converted, by this call or others. Returns where it is.
+/// Series file of all converted frames of `run`, of this call and earlier ones. Returns its path.
 fn write_series(run: &Path, folder: &Path) -> Result<PathBuf, CliError> {
     let mut frames = frames_of(run, &FrameRanges::default())?;
     frames.retain(|frame| folder.join(vtu_name(frame)).exists());
@@ -93,7 +93,7 @@ fn write_series(run: &Path, folder: &Path) -> Result<PathBuf, CliError> {
     Ok(path)
 }
 
-/// Frames a second, as a frame says; 1 where it does not.
+/// Frame rate of a frame's comments, 1/s; 1 where they have none.
 fn frame_rate(frame: &Frame) -> f64 {
     let rate = frame.comment("frame rate").and_then(|rate| rate.split_whitespace().next()?.parse().ok());
     rate.filter(|rate| *rate > 0.0).unwrap_or(1.0)

@@ -9,22 +9,23 @@ use crate::scene::Scene;
 
 use super::{CliError, RunArguments, SceneArguments};
 
-/// Writes the linear system of a step in Matrix Market form, for other programs' solvers
+/// Writes the linear system of a step in Matrix Market form, for other solvers
 ///
-/// It is that of the first Newton iteration of the next step of implicit Euler: hessian.mtx, rhs.mtx, and the six rigid modes
-/// in rigid_modes.mtx. The step is the scene's; particles that are held are left out.
+/// It is the system of the first Newton iteration of the next implicit Euler step. hessian.mtx has the matrix, rhs.mtx
+/// the right-hand side, rigid_modes.mtx the six rigid modes. The step size is the scene's; held particles have no
+/// unknowns.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The frame that the step begins at
+    /// Frame at which the step begins
     #[arg(long, value_name = "N", default_value_t = 0)]
     frame: u32,
-    /// Without inertia and damping, as over a step without end
+    /// Leave out inertia and damping, as in a step of infinite length
     #[arg(long = "static")]
     is_static: bool,
-    /// Where the files go [default: out/SCENE_NAME]
+    /// Folder of the files [default: out/SCENE_NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ fn write(folder: &Path, comments: &[String], system: &FirstSystem) -> Result<(),
     matrix_market::write_columns(&folder.join("rigid_modes.mtx"), &what, rigid_modes)
 }
 
-/// What the three files say of where they come from.
+/// Origin of the system, as comments of the three files.
 fn comments(scene: &Scene, frame: u32, dt: f64, period: f64) -> Vec<String> {
     let step =
         if dt.is_finite() { format!("{dt:e} s = {} T, T = {period:e} s", dt / period) } else { "static".to_owned() };

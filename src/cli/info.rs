@@ -11,7 +11,7 @@ use crate::output::{Checkpoint, RECORD, RunRecord};
 
 use super::{CliError, print};
 
-/// Tells what is in a frame, a checkpoint or a run
+/// Summarises a frame, a checkpoint or a run
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -27,10 +27,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     print(&describe(&arguments.path)?)
 }
 
-/// Says what is in a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.
+/// Summary of a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.
 ///
 /// # Errors
-/// When it cannot be read or is something else.
+/// When the file cannot be read or is of another kind.
 fn describe(path: &Path) -> Result<String, CliError> {
     let facts = match path.extension().and_then(OsStr::to_str) {
         _ if path.is_dir() => record(&RunRecord::read(&path.join(RECORD))?),
@@ -41,7 +41,7 @@ fn describe(path: &Path) -> Result<String, CliError> {
     Ok(table(&facts))
 }
 
-/// How many of the largest pieces are told.
+/// Number of pieces that are listed, from the largest.
 const SIZES: usize = 12;
 
 /// Particles of each piece, the largest first.
@@ -100,7 +100,7 @@ fn record(run: &RunRecord) -> Facts {
         fact(
             "steps",
             format!(
-                "{}, {} of them explicit, {} with sleeping pieces, {} done again at less length",
+                "{}, {} of them explicit, {} with sleeping pieces, {} repeated at a shorter length",
                 run.steps, run.explicit_steps, run.rigid_steps, run.step_cuts
             ),
         ),
@@ -125,18 +125,18 @@ fn fact(key: &str, value: impl ToString) -> (String, String) {
     (key.to_owned(), value.to_string())
 }
 
-/// From the least to the greatest of a property, as `0.1 to 0.2 m`.
+/// Range of a property, as `0.1 to 0.2 m`.
 fn range(vertices: &[Vertex], value: impl Fn(&Vertex) -> f32, unit: &str) -> String {
     let ends = |(least, greatest): (f32, f32), x: f32| (least.min(x), greatest.max(x));
     let (least, greatest) = vertices.iter().map(value).fold((f32::INFINITY, f32::NEG_INFINITY), ends);
     if vertices.is_empty() { "none".to_owned() } else { format!("{least} to {greatest} {unit}") }
 }
 
-/// The facts in two columns.
+/// Facts in two columns.
 fn table(facts: &[(String, String)]) -> String {
     let width = facts.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     facts.iter().fold(String::new(), |mut text, (key, value)| {
-        // Writing to a string cannot fail.
+        // writing to a string cannot fail
         let _ = writeln!(text, "{key:width$}  {value}");
         text
     })

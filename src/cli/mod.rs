@@ -1,4 +1,4 @@
-//! The command line: one file a command, which parses, calls, and reports.
+//! Command line: one file a command, which parses, calls the library and reports.
 
 mod check;
 mod compare;
@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod export;
 mod info;
+mod man;
 mod new;
 mod plot;
 mod render;
@@ -38,16 +39,16 @@ struct Cli {
 
 const EXAMPLES: &str = "Examples:
   bdem new drop                                     writes drop.toml, a scene to start from
-  bdem check scenes/plate.toml                      what a scene will take, and whether it is right
+  bdem check scenes/plate.toml                      checks a scene and estimates its run time
   bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
-  bdem info out/plate                               what a run left
+  bdem info out/plate                               summary of a run
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
-Exit codes: 0 done, 2 usage, 3 the scene is wrong, 4 the solver gave up, 5 input or output failed,
-6 a checkpoint does not fit the scene, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
+Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,
+6 checkpoint and scene do not match, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -65,6 +66,7 @@ enum Command {
     New(new::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -84,10 +86,11 @@ impl Command {
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Man(arguments) => man::run(arguments),
         }
     }
 
-    /// How it tells why it failed.
+    /// Log options of the command.
     fn log(&self) -> LogOptions {
         match self {
             Self::Simulate(simulate::Arguments { run, .. })
@@ -103,23 +106,25 @@ impl Command {
             | Self::Render(_)
             | Self::New(_)
             | Self::Schema(_)
-            | Self::Completions(_) => LogOptions::default(),
+            | Self::Completions(_)
+            | Self::Man(_) => LogOptions::default(),
         }
     }
 }
 
-/// Which scene, and what of it is set otherwise.
+/// Scene file and the values that replace its own.
 #[derive(Debug, Args)]
 struct SceneArguments {
-    /// The scene, a TOML file
+    /// Scene file (TOML)
     scene: PathBuf,
-    /// Frames to simulate, instead of the scene's time.frames
+    /// Number of frames, instead of the scene's time.frames
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
-    /// auto, implicit-euler, implicit-bdf2, implicit-midpoint, explicit-verlet or explicit-rodrigues, instead of the scene's time.integrator
+    /// Integrator, instead of the scene's time.integrator: auto, implicit-euler, implicit-bdf2, implicit-midpoint,
+    /// explicit-verlet or explicit-rodrigues
     #[arg(long, value_name = "NAME")]
     integrator: Option<String>,
-    /// Sets a value of the scene, such as time.step=1e-5 or bodies.plate.position=[0,0,0.1]; may be repeated
+    /// Value of a scene key, such as time.step=1e-5 or bodies.plate.position=[0,0,0.1]; may be repeated
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     set: Vec<String>,
 }
@@ -133,23 +138,23 @@ impl SceneArguments {
     }
 }
 
-/// How to run.
+/// Resources and log of a run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 struct RunArguments {
-    /// Threads; all of the machine's if not given. The results do not depend on it
+    /// Number of threads [default: all of the machine's]. The results do not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Memory that the run may take, such as 8GB or 512MiB; what is free if not given
+    /// Limit on the memory of the run, such as 8GB or 512MiB [default: the free memory]
     #[arg(long, value_name = "SIZE")]
     max_memory: Option<ByteSize>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
-    /// A line a frame: steps, cuts, iterations, seconds
+    /// Print a line a frame: steps, cuts, iterations, seconds
     #[arg(short, long)]
     verbose: bool,
-    /// What stderr has: text, or json, an object a line
+    /// Form of the log on stderr: text, or json (one object a line)
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
     log_format: String,
 }
@@ -164,7 +169,7 @@ impl RunArguments {
         LogOptions { format: if self.log_format == "json" { LogFormat::Json } else { LogFormat::Text }, level }
     }
 
-    /// Lets runs of these scenes, all at once, pass if they fit into memory.
+    /// Check that runs of these scenes, all at once, fit into memory.
     fn admit(&self, scenes: &[&Scene]) -> Result<(), CliError> {
         let most = self.max_memory.map(|size| size.as_u64());
         memory::admit(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
@@ -175,7 +180,7 @@ impl RunArguments {
     }
 }
 
-/// Sets the number of threads for all that follows; all of the machine's if none is given.
+/// Number of threads of all later parallel work. By default all of the machine's.
 fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
     let machine = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.map_or(machine, usize::from);
@@ -188,7 +193,7 @@ fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), C
         .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
 }
 
-/// Writes to stdout; a reader that has seen enough, such as `head`, is no fault.
+/// Print to stdout. A closed pipe, as of `head`, is no error.
 fn print(text: &str) -> Result<(), CliError> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
@@ -198,7 +203,7 @@ fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// What goes to stderr, and the exit code.
+/// Message for stderr, and the exit code.
 #[derive(Debug)]
 struct CliError {
     code: u8,
@@ -214,7 +219,7 @@ impl From<SceneError> for CliError {
 
 impl From<OutputError> for CliError {
     fn from(e: OutputError) -> Self {
-        // a folder that holds a run is the command's fault, not the disk's: trying again will not help
+        // the user has to choose another folder or option: the same call would fail again
         let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
         Self { code, message: e.to_string() }
     }
@@ -232,12 +237,12 @@ impl From<RunError> for CliError {
     }
 }
 
-/// The parser of the command line, for documentation.
+/// Parser of the command line, for documentation.
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Runs the program with the process's own arguments.
+/// Entry point of the program, with the process's own arguments.
 pub fn main() -> ExitCode {
     let command = Cli::parse().command;
     match signals::listen(command.log()).and_then(|()| command.run()) {

@@ -9,17 +9,17 @@ use crate::output::write_whole;
 
 use super::{CliError, print};
 
-/// Writes a commented scene to start from; without a name, lists the templates
+/// Writes a commented scene to start from. Without a name it lists the templates
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Which one
+    /// Name of the template
     #[arg(value_parser = PossibleValuesParser::new(TEMPLATES.map(|template| template.name)))]
     template: Option<String>,
-    /// Where the scene goes, and beside it the mesh that it needs, if any [default: TEMPLATE.toml]
+    /// Scene file. A mesh that it needs is written beside it [default: TEMPLATE.toml]
     #[arg(short, long, value_name = "FILE", requires = "template")]
     output: Option<PathBuf>,
-    /// Replaces files that are there already
+    /// Replace existing files
     #[arg(long)]
     overwrite: bool,
 }
@@ -30,11 +30,11 @@ const EXAMPLES: &str = "Examples:
   bdem new impact -o shots/sh010.toml
   bdem simulate drop.toml                           runs it";
 
-/// A scene to start from.
+/// Scene to start from.
 struct Template {
     name: &'static str,
     scene: &'static str,
-    /// What the scene reads from its folder: a name and a text.
+    /// File that the scene reads from its folder: name and text.
     beside: Option<(&'static str, &'static str)>,
 }
 
@@ -65,13 +65,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 impl Template {
-    /// Its files, if the scene goes to `scene`: what the scene reads first.
+    /// Files of the template, for a scene at `scene`. The one that the scene reads comes first.
     fn files(&self, scene: &Path) -> Vec<(PathBuf, &'static str)> {
         let beside = self.beside.map(|(name, text)| (scene.with_file_name(name), text));
         beside.into_iter().chain([(scene.to_owned(), self.scene)]).collect()
     }
 
-    /// What the scene says of itself: its first comment, but for the line that is for editors, up to the first point.
+    /// Summary of the scene: its first comment up to the first full stop, without the line for editors.
     fn summary(&self) -> String {
         let lines = self.scene.lines().skip(1).map_while(|line| line.strip_prefix("# "));
         let comment: Vec<&str> = lines.collect();
@@ -81,7 +81,7 @@ impl Template {
 
 fn list() -> String {
     TEMPLATES.iter().fold(String::new(), |mut text, template| {
-        // Writing to a string cannot fail.
+        // writing to a string cannot fail
         let _ = writeln!(text, "{:<8}{}", template.name, template.summary());
         text
     })
@@ -91,6 +91,6 @@ fn is_free(path: &Path) -> Result<(), CliError> {
     if !path.exists() {
         return Ok(());
     }
-    let message = format!("{} is there already: name another file with -o, or --overwrite it", path.display());
+    let message = format!("{} exists: name another file with -o, or --overwrite it", path.display());
     Err(CliError { code: 2, message })
 }

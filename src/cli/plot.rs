@@ -13,21 +13,21 @@ use super::CliError;
 
 /// Draws charts of a run, or of several side by side
 ///
-/// energy, breakage, iterations and step over time, and the sizes of the pieces in the last frame. What compare --json wrote
-/// becomes a chart of its own: seconds, steps, broken bonds, pieces and energy of its runs.
+/// Charts of a run are energy, breakage, iterations and step over time, and the final sizes of the pieces. A file of
+/// compare --json becomes one chart: seconds, steps, broken bonds, pieces and energy of its runs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folders of runs; files of compare --json
+    /// Folders of runs, or files of compare --json
     #[arg(required = true, value_name = "RUN")]
     sources: Vec<PathBuf>,
-    /// In which form
+    /// Format of the charts
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Where the charts go [default: plot in the first run's folder, or beside the first file]
+    /// Folder of the charts [default: plot in the first run's folder, or beside the first file]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }
@@ -42,7 +42,7 @@ enum Format {
 const EXAMPLES: &str = "Examples:
   bdem plot out/plate                               out/plate/plot/energy.svg, breakage.svg, ...
   bdem plot out/implicit out/explicit -o charts --format png
-  bdem plot plate.json                              plot/plate.svg, of what compare --json wrote";
+  bdem plot plate.json                              plot/plate.svg, of a file of compare --json";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let (files, runs): (Vec<_>, Vec<_>) = arguments.sources.iter().partition(|source| source.is_file());
@@ -64,13 +64,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The folder `plot` in the run's, or beside the file.
+/// Folder `plot` in the run's, or beside the file.
 fn beside(source: &Path) -> PathBuf {
     let folder = if source.is_file() { source.parent().unwrap_or(Path::new("")) } else { source };
     folder.join("plot")
 }
 
-/// Writes a drawing to the file of this name with its ending.
+/// Drawing in the file of this name, with the format's ending.
 fn write(name: &Path, drawing: &impl Drawing, format: Format) -> Result<(), CliError> {
     let (bytes, ending) = match format {
         Format::Svg => (svg(drawing).map(String::into_bytes), "svg"),
@@ -80,7 +80,7 @@ fn write(name: &Path, drawing: &impl Drawing, format: Format) -> Result<(), CliE
     Ok(write_whole(&named(name, ending), |out| std::io::Write::write_all(out, &bytes))?)
 }
 
-/// The name with an ending after whatever dots it has.
+/// Name with an ending, after any dots in it.
 fn named(name: &Path, ending: &str) -> PathBuf {
     let mut name = name.as_os_str().to_owned();
     name.push(format!(".{ending}"));
@@ -90,7 +90,7 @@ fn named(name: &Path, ending: &str) -> PathBuf {
 fn comparison(file: &Path) -> Result<Comparison, CliError> {
     let text = fs::read(file).map_err(OutputError::file("read the comparison", file))?;
     serde_json::from_slice(&text).map_err(|why| {
-        let message = format!("{} is nothing that `bdem compare --json` wrote: {why}", file.display());
+        let message = format!("{} is not a file of `bdem compare --json`: {why}", file.display());
         CliError { code: 5, message }
     })
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::geometry::Vec3;
 use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
-use crate::render::{Animation, ColourBy, Grid, Scale, Settings, Size, Studio, Viewpoint, write_animation};
+use crate::render::{Animation, ColourBy, ColourScale, Settings, SheetGrid, Size, Studio, Viewpoint, write_animation};
 use crate::run::{LogLevel, LogOptions};
 
 use super::surface::SurfaceArguments;
@@ -16,40 +16,40 @@ use super::{CliError, start_threads};
 
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
-/// It needs neither a GPU nor a display. All pictures of a run are seen by one camera, in one scale of colours, whichever
-/// frames are chosen, so that a farm may share them out. Those that are there already are left as they are. Of the scene's
-/// colliders the floor is shown, and what is a single box, sphere, ellipsoid, cylinder, cone or capsule.
+/// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
+/// may share them out. Existing pictures are kept. Colliders are shown if they are a floor, or a single box, sphere,
+/// ellipsoid, cylinder, cone or capsule.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A run's folder, another folder of frames, or one frame
+    /// Folder of a run, another folder of numbered frames, or one frame
     run: PathBuf,
-    /// Frames to draw, such as 12, 1-100 or 1-100x2, several with commas between; all if not given
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
     frames: Option<FrameRanges>,
-    /// Where the pictures go [default: the folder render in RUN]
+    /// Folder of the pictures [default: render in the run's folder]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Draws pictures anew that are there already
+    /// Replace existing pictures
     #[arg(long)]
     overwrite: bool,
-    /// One sheet with so many of the chosen frames, spread evenly
+    /// One contact sheet of chosen frames, evenly spread
     #[arg(long, value_name = "COLUMNSxROWS", conflicts_with = "animate")]
-    sheet: Option<Grid>,
+    sheet: Option<SheetGrid>,
     /// One animation of the chosen frames
     #[arg(long, value_name = "FORMAT")]
     animate: Option<Animation>,
-    /// Pictures a second of the animation
+    /// Frame rate of the animation, 1/s
     #[arg(long, value_name = "RATE", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=240), requires = "animate")]
     fps: u16,
     #[command(flatten)]
     meshes: SurfaceArguments,
     #[command(flatten)]
     look: LookArguments,
-    /// Threads; all of the machine's if not given. The pictures do not depend on it
+    /// Number of threads [default: all of the machine's]. The pictures do not depend on it
     #[arg(long, value_name = "N", help_heading = "Running")]
     threads: Option<NonZeroUsize>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long, help_heading = "Running")]
     quiet: bool,
 }
@@ -57,38 +57,38 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   bdem render out/plate                             a picture a frame, out/plate/render/plate.0000.png and so on
   bdem render out/plate --frames 12 --color damage -o pictures
-  bdem render out/plate --surface --color face      the pieces' surfaces, and where they are cracks
+  bdem render out/plate --surface --color face      the pieces' surfaces, with cracks in another colour
   bdem render out/plate --sheet 4x2 --size 1920x1080
   bdem render out/plate --animate apng --size 640x360
   bdem render out/plate --camera 0.3,-0.4,0.2 --target 0,0,0.02 --fov 40";
 
-/// How pictures look.
+/// Look of the pictures.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Look")]
 struct LookArguments {
-    /// Pixels, of a sheet as a whole
+    /// Size in pixels, of a sheet as a whole
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720")]
     size: Size,
-    /// What colours say
+    /// Quantity shown by colours
     #[arg(long, value_name = "BY", default_value = "piece")]
     color: ColourBy,
-    /// Ends of the colour bar, such as 0,2e6; in Pa or m/s, of damage from 0 to 1
+    /// Ends of the colour bar, such as 0,2e6. Pa for stress, m/s for speed; damage is from 0 to 1
     #[arg(long, value_name = "LOW,HIGH", value_parser = scale, allow_hyphen_values = true)]
-    range: Option<Scale>,
-    /// Frames that the camera shows all of (but single particles that have broken off), and that the floor and the colour bar
-    /// are fitted to; if not given, the run's first, middle and last
+    range: Option<ColourScale>,
+    /// Frames that define camera, floor and colour bar. The camera shows all their particles, but single ones that
+    /// broke off [default: the run's first, middle and last]
     #[arg(long, value_name = "RANGES")]
     fit: Option<FrameRanges>,
-    /// Where the camera stands, m [default: as the scene's [camera] says, or so that it sees all]
+    /// Position of the camera, m [default: the scene's [camera], or one that sees all]
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "target")]
     camera: Option<Vec3>,
-    /// What the camera looks at, m
+    /// Point that the camera looks at, m
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "camera")]
     target: Option<Vec3>,
     /// Angle between the upper and the lower edge of the picture, degrees [default: the scene's camera's, or 30]
     #[arg(long, value_name = "DEGREES", value_parser = field_of_view)]
     fov: Option<f64>,
-    /// No caption and no legend
+    /// Leave out caption and legend
     #[arg(long)]
     bare: bool,
 }
@@ -107,19 +107,19 @@ impl LookArguments {
 }
 
 fn place(text: &str) -> Result<Vec3, String> {
-    let [x, y, z] = numbers(text).ok_or("a place is X,Y,Z, such as 0.3,-0.4,0.2")?;
+    let [x, y, z] = numbers(text).ok_or("expected X,Y,Z in metres, such as 0.3,-0.4,0.2")?;
     Ok(Vec3::new(x, y, z))
 }
 
-fn scale(text: &str) -> Result<Scale, String> {
+fn scale(text: &str) -> Result<ColourScale, String> {
     let ends = numbers(text).filter(|[low, high]| low < high);
-    let [low, high] = ends.ok_or("a range is LOW,HIGH, two numbers, the lower first")?;
-    Ok(Scale { low, high })
+    let [low, high] = ends.ok_or("expected LOW,HIGH: two numbers, the lower first")?;
+    Ok(ColourScale { low, high })
 }
 
 fn field_of_view(text: &str) -> Result<f64, String> {
     let degrees = text.parse().ok().filter(|degrees| (1.0..=150.0).contains(degrees));
-    degrees.ok_or_else(|| "an angle from 1 to 150 degrees".to_owned())
+    degrees.ok_or_else(|| "expected an angle from 1 to 150 degrees".to_owned())
 }
 
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
@@ -144,26 +144,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 impl Arguments {
-    /// Particles have no faces, and surfaces tell no stress.
+    /// Check that the colour exists: particles have no faces, and surfaces have no stress.
     fn check_colour(&self) -> Result<(), CliError> {
         let message = match (self.look.color, self.meshes.surface) {
             (ColourBy::Face, false) => "--color face needs --surface: particles have no faces",
-            (ColourBy::Stress, true) => {
-                "--color stress is one of particles: leave out --surface, or take another colour"
-            }
+            (ColourBy::Stress, true) => "--color stress needs particles: leave out --surface, or choose another colour",
             _ => return Ok(()),
         };
         Err(CliError { code: 2, message: message.to_owned() })
     }
 }
 
-/// The folder `render` in the run's, or beside the frame.
+/// Folder `render` in the run's, or beside the frame.
 fn beside(run: &Path) -> PathBuf {
     let folder = if run.is_file() { run.parent().unwrap_or(Path::new("")) } else { run };
     folder.join("render")
 }
 
-/// Pictures that are to be made.
+/// Pictures to draw.
 struct Job<'a> {
     arguments: &'a Arguments,
     studio: Studio,
@@ -181,7 +179,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn sheet(&self, grid: Grid) -> Result<(), CliError> {
+    fn sheet(&self, grid: SheetGrid) -> Result<(), CliError> {
         let chosen: Vec<&FrameFile> = grid.choose(self.files.len()).into_iter().map(|i| &self.files[i]).collect();
         let sheet = self.studio.empty_sheet(grid).map_err(|message| CliError { code: 2, message })?;
         let path = self.folder.join(format!("{}.sheet.png", self.studio.name()));
@@ -200,7 +198,7 @@ impl Job<'_> {
         self.studio.picture(file).map_err(io::Error::other)
     }
 
-    /// Makes the file at `path`, unless it is there and may stay, and says so.
+    /// File at `path`, written unless it exists and may stay; reports which.
     fn make(&self, path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> Result<(), CliError> {
         fs::create_dir_all(&self.folder).map_err(OutputError::file("make the folder", &self.folder))?;
         let start = Instant::now();
@@ -209,7 +207,7 @@ impl Job<'_> {
             write_whole(path, |out| fill(out.get_ref()))?;
         }
         if !self.arguments.quiet {
-            let how = if is_kept { "was there".to_owned() } else { format!("{:.2} s", start.elapsed().as_secs_f64()) };
+            let how = if is_kept { "exists".to_owned() } else { format!("{:.2} s", start.elapsed().as_secs_f64()) };
             eprintln!("{}  {how}", path.display());
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::scene::schema;
 
 use super::{CliError, print};
 
-/// Writes the JSON Schema of scenes, by which editors complete keys, explain them and underline what is wrong
+/// Prints the JSON Schema of scenes, for completion, help and checks in editors
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {}
@@ -14,7 +14,7 @@ const EXAMPLES: &str = "Examples:
 
 A scene whose first line is
   #:schema bdem.schema.json
-is then checked as one writes by editors with Taplo (VS Code: the extension Even Better TOML). The name is relative to the
+is then checked by editors with Taplo (VS Code: the extension Even Better TOML). The name is relative to the
 scene's folder. Taplo checks on the command line too: taplo lint scene.toml";
 
 pub(super) fn run(_: &Arguments) -> Result<(), CliError> {

@@ -11,17 +11,17 @@ use crate::interrupt;
 use crate::output::remove_unfinished;
 use crate::run::LogOptions;
 
-/// Time between two looks at whether a signal came.
+/// Interval of the checks for a signal, s.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Listens to SIGINT and SIGTERM from now on, on a thread of its own. A run under way answers by a checkpoint. All else ends
-/// at once, whatever it computes, and leaves whole files only. A second signal ends any process at once.
+/// Handler of SIGINT and SIGTERM, on a thread of its own. A run in progress writes a checkpoint and ends. Other
+/// commands end at once, and leave whole files only. A second signal ends any process at once.
 pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
     let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
     let came = Arc::new(AtomicUsize::new(0));
     let before = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // in this order: no signal is lost between two of them, and the first is not the second
+        // the order matters: no signal is lost between the two, and the first does not count as the second
         flag::register_usize(signal, Arc::clone(&came), signal as usize).map_err(failed)?;
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;
         flag::register(signal, Arc::clone(&before)).map_err(failed)?;
@@ -39,7 +39,7 @@ pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Ends the process, which has nothing to save.
+/// End of a process that has nothing to save.
 fn end(signal: i32, log: LogOptions) {
     remove_unfinished();
     let code = 128 + signal;

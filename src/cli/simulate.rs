@@ -7,19 +7,19 @@ use crate::run::{Earlier, RunOptions, simulate};
 
 use super::{CliError, RunArguments, SceneArguments};
 
-/// Runs a scene and writes a frame a file
+/// Runs a scene and writes a file for each frame
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Where the run's files go [default: out/SCENE_NAME]
+    /// Folder of the run [default: out/SCENE_NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replaces the run that the output folder holds
+    /// Replace the run in the output folder
     #[arg(long)]
     overwrite: bool,
-    /// Goes on from the newest whole checkpoint in the output folder, or from the start without one
+    /// Resume from the newest valid checkpoint in the output folder, or start without one
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml                   frames go to out/plate/ply
-  bdem simulate scenes/plate.toml --resume          goes on after it was stopped, or starts; on farms always
+  bdem simulate scenes/plate.toml --resume          resumes, or starts; use it always on farms
   bdem simulate scenes/plate.toml --frames 5 --overwrite
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem simulate scenes/slab.toml --set bodies.slab.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
@@ -81,7 +81,7 @@ fn summary(record: &RunRecord, output: &Path) -> String {
     )
 }
 
-/// Where the time went, a line a phase.
+/// Wall-clock time of each phase, a line each.
 fn timings(&Seconds { total, setup, integrate, fracture, contact, output }: &Seconds) -> String {
     let rest = total - (setup + integrate + fracture + contact + output);
     let phases = [

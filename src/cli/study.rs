@@ -11,32 +11,32 @@ use crate::study::{STUDIES, Setup, Study, write};
 
 use super::{CliError, print, start_threads};
 
-/// Makes one of the papers' comparisons again, and lays our figures beside theirs
+/// Repeats one of the papers' comparisons, and shows our figures beside theirs
 ///
-/// NAME.csv and NAME.json have the numbers, NAME.svg and NAME.png the picture, and NAME.md all of it. A study ends within
-/// three minutes or so on two cores; those of an earlier one are replaced.
+/// NAME.csv and NAME.json have the numbers, NAME.svg and NAME.png the chart, and NAME.md all of it. A study takes up
+/// to about three minutes on two cores. It replaces the files of an earlier one.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Which; all are listed if it is not given
+    /// Name of the study; without it all are listed
     #[arg(value_parser = PossibleValuesParser::new(STUDIES.map(|study| study.name)))]
     name: Option<String>,
-    /// Where its files go [default: out/study/NAME]
+    /// Folder of the files [default: out/study/NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// At small sizes: a trial of some seconds, whose figures mean little
+    /// Small sizes of a few seconds, to try a study. The figures are not those of the study
     #[arg(long)]
     quick: bool,
-    /// Threads; all of the machine's if not given
+    /// Number of threads [default: all of the machine's]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }
 
 const EXAMPLES: &str = "Examples:
-  bdem study                                        what studies there are
+  bdem study                                        lists the studies
   bdem study agreement                              out/study/agreement/agreement.md and more
   bdem study stiffness --quick -o trial";
 

@@ -8,88 +8,88 @@ use clap::{Args, ValueEnum};
 use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, Table, frames_of, write_whole};
 use crate::run::{LogLevel, LogOptions};
 use crate::scene::Scene;
-use crate::surface::{Body, Fillings, Rest, Source, SurfaceMesh, write_obj, write_ply, write_vtp};
+use crate::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
 
 use super::{CliError, start_threads};
 
-/// Writes the surfaces of a run's pieces, a closed triangle mesh a frame
+/// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
 ///
-/// Each piece has a mesh of its own, and cracks are open as far as they have opened, be it a hundredth of a particle. Corners
-/// tell their piece, whether they are on a crack, velocity and damage. Without the run's scene.resolved.toml, as with another
-/// program's particles, what touches belongs together. Files that are there already stay.
+/// Each piece has a mesh of its own. Cracks are as wide as they are in the frame, down to a hundredth of a particle.
+/// Vertices have piece, crack or outer face, velocity and damage. Without the run's scene.resolved.toml, as with
+/// another program's particles, particles that touch belong together. Existing files are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A run's folder, another folder of numbered PLY frames, or a frame
+    /// Folder of a run, another folder of numbered PLY frames, or one frame
     run: PathBuf,
-    /// Where the meshes go [default: surface in the run's folder]
+    /// Folder of the meshes [default: surface in the run's folder]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Which frames: 12, 1-100, 1-100x2 (every second), or several of these with commas between
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
     frames: Option<FrameRanges>,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Side of the cubes that are marched, over the smallest radius: 0.2 to 1
+    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution)]
     resolution: f64,
-    /// What the outer surface is; on cracks it is always the particles'
+    /// Outer surface. On cracks it is always the particles'
     #[arg(long, value_enum, default_value_t)]
     outer: OuterSurface,
-    /// Radius of particles whose files tell none, m
+    /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
-    /// Replaces files that are there
+    /// Replace existing files
     #[arg(long)]
     overwrite: bool,
-    /// Threads; all of the machine's if not given. The results do not depend on it
+    /// Number of threads [default: all of the machine's]. The results do not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }
 
-/// Surfaces instead of particles.
+/// Surfaces in place of particles.
 #[derive(Debug, Args)]
 pub(super) struct SurfaceArguments {
-    /// Shows the surfaces of the pieces, as bdem surface makes them, instead of particles
+    /// Show the surfaces of the pieces, as of bdem surface, in place of particles
     #[arg(long)]
     pub(super) surface: bool,
-    /// What the outer surface is; on cracks it is always the particles'
+    /// Outer surface. On cracks it is always the particles'
     #[arg(long, value_enum, default_value_t, requires = "surface")]
     outer: OuterSurface,
-    /// Side of the cubes that surfaces are marched by, over the smallest radius: 0.2 to 1
+    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution, requires = "surface")]
     resolution: f64,
 }
 
 impl SurfaceArguments {
-    /// Where the surfaces of `run` come from, if they are wanted.
+    /// Source of the surfaces of `run`, if they are asked for.
     pub(super) fn source(&self, run: &Path) -> Result<Option<Source>, CliError> {
         self.surface.then(|| source(run, self.outer, self.resolution, None)).transpose()
     }
 }
 
-/// What the files are.
+/// Format of the files.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
     /// Binary, with all properties: for Blender, MeshLab, Houdini
     #[default]
     Ply,
-    /// Places and faces, a group a piece
+    /// Vertices and faces, a group for each piece
     Obj,
     /// With all properties: for ParaView
     Vtp,
 }
 
-/// What outer surfaces are made of.
+/// Origin of outer surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OuterSurface {
-    /// What is around the particles: of as much volume as they are
+    /// Surface around the particles, of the same volume
     #[default]
     Particles,
-    /// The shape or mesh that a body filled when it was packed
+    /// Shape or mesh that the body filled when it was packed
     Shape,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         .collect();
     missing.retain(|(_, file)| arguments.overwrite || !file.exists());
     if missing.is_empty() {
-        log.note(&format!("all {} meshes are there already: {}", frames.len(), output.display()));
+        log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
         return Ok(());
     }
     let source = source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius)?;
@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The folder of the run that `path` is, or that it is a frame of.
+/// Folder of the run at `path`, or of the run that has the frame at `path`.
 fn folder_of(path: &Path) -> &Path {
     if !path.is_file() {
         return path;
@@ -150,14 +150,14 @@ fn folder_of(path: &Path) -> &Path {
     if folder.ends_with("ply") { folder.parent().unwrap_or(folder) } else { folder }
 }
 
-/// Surfaces from what is known of `run`, a run's folder or a frame of it; of particles that tell no radius it is `radius`, m.
+/// Surfaces of `run`, a run's folder or a frame of it. `radius` (m) is that of particles whose files have none.
 fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>) -> Result<Source, CliError> {
     let folder = folder_of(run);
     let scene = folder.join(RESOLVED_SCENE);
     if !scene.exists() {
         if outer == OuterSurface::Shape {
             let error = io::Error::from(io::ErrorKind::NotFound);
-            return Err(OutputError::file("read the shapes that --outer shape asks for from", &scene)(error).into());
+            return Err(OutputError::file("read the shapes of --outer shape from", &scene)(error).into());
         }
         return Ok(Source::Particles { resolution, radius });
     }
@@ -167,8 +167,8 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
     if outer == OuterSurface::Shape {
         rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
     }
-    let body = Box::new(Body::new(rest, resolution));
-    Ok(Source::Run { body, fractures: Table::read(&folder.join(FRACTURES))? })
+    let mesher = Box::new(SurfaceMesher::new(rest, resolution));
+    Ok(Source::Run { mesher, fractures: Table::read(&folder.join(FRACTURES))? })
 }
 
 impl Format {

@@ -11,21 +11,21 @@ use crate::view::{Moment, Scope, Shown, write_page};
 use super::CliError;
 use super::surface::SurfaceArguments;
 
-/// Writes an HTML file that plays the frames in any browser, without a network
+/// Writes an HTML page that plays the frames in any browser, without a network
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A run's folder, another folder of numbered PLY frames, or a frame
+    /// Folder of a run, another folder of numbered PLY frames, or one frame
     run: PathBuf,
-    /// Which frames: 12, 1-100, 1-100x2 (every second), or several of these with commas between
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
     frames: Option<FrameRanges>,
     #[command(flatten)]
     meshes: SurfaceArguments,
-    /// Where the page goes [default: view.html in the run's folder]
+    /// Path of the page [default: view.html in the run's folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Nothing on the terminal but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }
@@ -35,8 +35,8 @@ const EXAMPLES: &str = "Examples:
   bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
   bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
 
-Drag turns, shift or the right button moves, the wheel comes nearer, space plays. page.html#frame=12&colour=speed opens at a
-frame, with a colour: piece, damage, stress or speed; of surfaces face, which shows cracks, and no stress.";
+Drag to rotate, shift or the right button to move, wheel to zoom, space to play. page.html#frame=12&colour=speed opens at a
+frame, coloured by piece, damage, stress or speed. Surfaces have face, which shows cracks, and no stress.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let wanted = arguments.frames.clone().unwrap_or_default();
@@ -67,13 +67,13 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
         let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse().ok());
         let moment = Moment { number: *number, time: time.unwrap_or(0.0) };
         let misfit = |why| OutputError::file("show", path)(io::Error::new(io::ErrorKind::InvalidData, why));
-        scope.take_in(&frame, moment).map_err(misfit)?;
+        scope.add_frame(&frame, moment).map_err(misfit)?;
     }
     scope.close();
     Ok(scope)
 }
 
-/// The run itself, or where its frame lies.
+/// Folder of the run, or the folder of its frame.
 fn folder(run: &Path) -> &Path {
     if run.is_file() { run.parent().unwrap_or(Path::new("")) } else { run }
 }

@@ -1,7 +1,7 @@
 //! Time integrators behind one trait: a state and a step in, a trial out, which is taken or dropped.
 //!
 //! A new one is a file here, whose type is an [`Integrator`], and a line in the list that scenes choose from,
-//! [`scene::Integrator`](crate::scene::Integrator); what it goes by beyond the others, a line in [`History`]. An explicit one
+//! [`SceneIntegrator`](crate::scene::SceneIntegrator); what it goes by beyond the others, a line in [`History`]. An explicit one
 //! may be no more than a [`Rule`].
 
 mod auto;

@@ -1,12 +1,12 @@
-//! Checkpoints: files that a run can go on from.
+//! Checkpoints: files from which a run can resume.
 //!
 //! ```text
 //! "BDEMCKPT"            8 bytes
 //! format                u32, little-endian as all numbers: this is 1
 //! length of the record  u32
-//! record                JSON, as run.json was then
-//! payload               a Zstandard stream of what the run goes on from, in postcard's format: arrays of numbers one after
-//!                       another, floating point as it is in memory
+//! record                JSON, the same as run.json at that time
+//! payload               Zstandard stream of the simulation's state, in postcard's format: arrays of numbers one after
+//!                       another, floating point as in memory
 //! SHA-256               of all before it, 32 bytes
 //! ```
 
@@ -22,26 +22,26 @@ use super::{OutputError, Result, RunRecord, write_whole};
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
 const FORMAT: u32 = 1;
-/// Bytes before the record.
+/// Length of the head before the record, bytes.
 const HEAD: usize = 16;
 const DIGEST: usize = 32;
 
-/// Of Zstandard's levels the fastest: numbers of a motion hardly get smaller by more.
+/// Compression level of Zstandard, the fastest. States of a motion compress hardly better at higher ones.
 const LEVEL: i32 = 1;
 
-/// Bytes between two calls of the (de)compressor.
+/// Buffer of the (de)compressor, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A checkpoint that is whole.
+/// Checkpoint that was written in full.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// How far the run had come.
+    /// Record of the run at the checkpoint.
     pub record: RunRecord,
     payload: Vec<u8>,
 }
 
 impl Checkpoint {
-    /// Makes one of `payload`, which the run goes on from.
+    /// Checkpoint of `payload`, the state to resume from.
     ///
     /// # Errors
     /// When the payload cannot be serialized.
@@ -52,10 +52,10 @@ impl Checkpoint {
         Ok(Self { record, payload })
     }
 
-    /// Writes it to `path`, whole or not at all.
+    /// Write the file at `path` in full, or leave none.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         write_whole(path, |out| {
             let record = serde_json::to_vec(&self.record)?;
@@ -70,42 +70,42 @@ impl Checkpoint {
         })
     }
 
-    /// Reads the one at `path`.
+    /// Checkpoint in the file at `path`.
     ///
     /// # Errors
-    /// When it cannot be read, or is not whole.
+    /// When it cannot be read, or is incomplete.
     pub fn read(path: &Path) -> Result<Self> {
         let parse = |bytes: Vec<u8>| Self::parse(bytes).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why));
         fs::read(path).and_then(parse).map_err(OutputError::file("read the checkpoint", path))
     }
 
-    /// Takes a checkpoint out of the bytes of its file.
+    /// Checkpoint in the bytes of its file.
     ///
     /// # Errors
-    /// Why they are none.
+    /// A message, when the bytes are no checkpoint.
     pub fn parse(mut bytes: Vec<u8>) -> std::result::Result<Self, String> {
         let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
         if bytes.len() < HEAD + DIGEST || !bytes.starts_with(MAGIC) {
-            return Err("it is no checkpoint, or cut short".to_owned());
+            return Err("not a checkpoint, or cut short".to_owned());
         }
         if number(8) != FORMAT {
-            return Err(format!("it is of format {}, and this program knows {FORMAT}", number(8)));
+            return Err(format!("its format is {}, and this version of bdem reads {FORMAT}", number(8)));
         }
         let (start, end) = (HEAD.saturating_add(number(12) as usize), bytes.len() - DIGEST);
         if start > end || Sha256::digest(&bytes[..end])[..] != bytes[end..] {
-            return Err("it is damaged or cut short: its checksum is another".to_owned());
+            return Err("it is damaged or cut short: its checksum does not match".to_owned());
         }
         let record =
-            serde_json::from_slice(&bytes[HEAD..start]).map_err(|e| format!("its record makes no sense: {e}"))?;
+            serde_json::from_slice(&bytes[HEAD..start]).map_err(|e| format!("its record cannot be parsed: {e}"))?;
         bytes.truncate(end);
         bytes.drain(..start);
         Ok(Self { record, payload: bytes })
     }
 
-    /// What the run goes on from.
+    /// State to resume from.
     ///
     /// # Errors
-    /// When it is something else, or takes more than `most` bytes.
+    /// When it has another type, or takes more than `most` bytes.
     pub fn payload<T: DeserializeOwned>(&self, most: u64) -> io::Result<T> {
         let plain = zstd::Decoder::new(&self.payload[..])?.take(most);
         let mut scratch = [0; 256];

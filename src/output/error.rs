@@ -5,31 +5,31 @@ use std::path::{Path, PathBuf};
 
 use super::Holder;
 
-/// What the functions of this room return.
+/// Result of the functions that read and write files.
 pub type Result<T> = std::result::Result<T, OutputError>;
 
-/// What can go wrong between a run and the disk.
+/// Error of reading or writing a run's files.
 #[derive(Debug)]
 pub enum OutputError {
-    /// The disk refused, or what it holds makes no sense.
+    /// The file could not be read or written, or its content is invalid.
     File {
-        /// What was tried, as a verb: "write".
+        /// Operation that failed, as a verb: "write".
         doing: &'static str,
         path: PathBuf,
         source: io::Error,
     },
-    /// The folder holds a run already, and nobody said that it may be replaced.
+    /// The folder holds a run, and overwriting was not requested.
     HoldsRun(PathBuf),
-    /// A run is writing to the folder.
+    /// Another run is writing to the folder.
     Locked {
         folder: PathBuf,
-        /// Whose run it is; none where that has not been told yet.
+        /// Process of that run. None while it is starting.
         holder: Option<Holder>,
     },
 }
 
 impl OutputError {
-    /// Turns an [`io::Error`] met while `doing` something to `path` into this error: for `map_err`.
+    /// Conversion of an [`io::Error`] of `doing` something to `path`, for `map_err`.
     pub fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::File { doing, path: path.to_owned(), source }
     }
@@ -48,9 +48,12 @@ impl Display for OutputError {
                 path.display()
             ),
             Self::Locked { folder, holder } => {
-                let holder = holder.as_ref().map_or("one that has just begun".to_owned(), Holder::to_string);
+                let holder = holder.as_ref().map_or("which is just starting".to_owned(), Holder::to_string);
                 let folder = folder.display();
-                write!(f, "{folder} is locked by a run, {holder}; let it end, or name another folder with --output")
+                write!(
+                    f,
+                    "{folder} is locked by a run, {holder}; wait until it ends, or name another folder with --output"
+                )
             }
         }
     }
@@ -65,15 +68,15 @@ impl Error for OutputError {
     }
 }
 
-/// What the user can do about it, where that is not plain from the error itself.
+/// Remedy, where it is not obvious from the error itself.
 fn remedy(doing: &str, kind: ErrorKind) -> Option<&'static str> {
     match kind {
-        ErrorKind::NotFound if doing == "write" => Some("its folder is not there"),
+        ErrorKind::NotFound if doing == "write" => Some("its folder does not exist"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             Some("free some space there, or name a folder on another disk with --output")
         }
-        ErrorKind::ReadOnlyFilesystem => Some("name a folder that can be written with --output"),
-        ErrorKind::PermissionDenied => Some("check who may use it"),
+        ErrorKind::ReadOnlyFilesystem => Some("name a writable folder with --output"),
+        ErrorKind::PermissionDenied => Some("check its permissions"),
         _ => None,
     }
 }

@@ -5,27 +5,27 @@ use std::path::{Path, PathBuf};
 use super::whole::whole_name;
 use super::{Lock, OutputError, Result, RunRecord};
 
-/// What ran and how far it has come: [`RunRecord`](super::RunRecord).
+/// Record of the run: [`RunRecord`](super::RunRecord).
 pub const RECORD: &str = "run.json";
-/// The scene with every default filled in.
+/// Scene with every default filled in.
 pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
-/// A row a frame: [`Metrics`](super::Metrics).
+/// Table with a row a frame: [`Metrics`](super::Metrics).
 pub const METRICS: &str = "metrics.csv";
-/// A row a frame: [`Timings`](super::Timings).
+/// Table with a row a frame: [`Timings`](super::Timings).
 pub const TIMINGS: &str = "timings.csv";
-/// A row a broken bond: [`Fracture`](super::Fracture).
+/// Table with a row a broken bond: [`FractureEvent`](super::FractureEvent).
 pub const FRACTURES: &str = "fractures.csv";
 
-/// What lies in the folder itself beside the record.
+/// Files in the folder itself, beside the record.
 const FILES: [&str; 4] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES];
-/// Numbered files: the folder that they lie in, and their extension.
+/// Folder and extension of numbered files.
 const FRAMES: [&str; 2] = ["ply", "ply"];
 const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
 
-/// Digits of a frame number at least, so that file names sort as frames do.
+/// Minimum digits of a frame number, so that file names sort by frame.
 const DIGITS: usize = 4;
 
-/// The folder that a run writes to, and the names of the files in it. No other run writes to it as long as this lives.
+/// Folder of a run, and the names of its files. No other run can write to it while this exists.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -35,11 +35,11 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder at `path` ready for a new run of the scene `name`, whose last frame is `last_frame`.
+    /// Folder at `path` for a new run of the scene `name`, whose last frame is `last_frame`.
     ///
     /// # Errors
-    /// [`OutputError::Locked`] when a run is writing to it, [`OutputError::HoldsRun`] when one lies there. With `overwrite`
-    /// that is removed: the files that a run writes, and no other.
+    /// [`OutputError::Locked`] when a run is writing to it, [`OutputError::HoldsRun`] when it holds one. With
+    /// `overwrite` that run's files are removed, and no others.
     pub fn create(path: &Path, name: &str, last_frame: u32, overwrite: bool) -> Result<Self> {
         let folder = Self::open(path, name, last_frame)?;
         if overwrite {
@@ -50,15 +50,15 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Whether a run has left its record in the folder at `path`.
+    /// Whether the folder at `path` has the record of a run.
     pub fn holds_run(path: &Path) -> bool {
         path.join(RECORD).exists()
     }
 
-    /// The folder of a run that goes on; what is missing of it is made, and what a killed one left half written removed.
+    /// Folder of a run that resumes. Missing folders are created, and incomplete files removed.
     ///
     /// # Errors
-    /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be made.
+    /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be created.
     pub fn open(path: &Path, name: &str, last_frame: u32) -> Result<Self> {
         let frames = path.join(FRAMES[0]);
         fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
@@ -68,10 +68,10 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
     }
 
-    /// Removes the run that lies there: the files that a run writes, and no other.
+    /// Remove the run in the folder: the files that a run writes, and no others.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be removed.
     pub fn clear(&self) -> Result<()> {
         remove_run(&self.path, &self.name)
     }
@@ -80,12 +80,12 @@ impl RunFolder {
         &self.path
     }
 
-    /// See [`Lock::warning`].
+    /// Warning about the lock: see [`Lock::warning`].
     pub fn warning(&self) -> Option<&str> {
         self.lock.warning()
     }
 
-    /// Where the file of this name lies: [`RECORD`], [`METRICS`] and the like.
+    /// Path of the file of this name: [`RECORD`], [`METRICS`] and the like.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -95,12 +95,12 @@ impl RunFolder {
         self.numbered(FRAMES, number)
     }
 
-    /// `checkpoints/NAME.0000.ckpt`, in a folder that is made with the first.
+    /// `checkpoints/NAME.0000.ckpt`, in a folder that exists from the first one on.
     pub fn checkpoint(&self, number: u32) -> PathBuf {
         self.numbered(CHECKPOINTS, number)
     }
 
-    /// The checkpoints that are there, newest first.
+    /// Existing checkpoints, newest first.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -109,25 +109,25 @@ impl RunFolder {
         let mut found = files(&folder).map_err(OutputError::file("read the folder", &folder))?;
         let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
         found.retain(|path| name(path).is_some_and(|file| is_numbered(&file, &self.name, CHECKPOINTS[1])));
-        // a number of more digits is greater
+        // a number with more digits is greater
         found.sort_by_key(|path| name(path).map(|file| (file.len(), file)));
         found.reverse();
         Ok(found)
     }
 
-    /// Makes the folder of the checkpoints.
+    /// Create the folder of the checkpoints.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn make_room_for_checkpoints(&self) -> Result<()> {
         let folder = self.path.join(CHECKPOINTS[0]);
         fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))
     }
 
-    /// Removes all checkpoints but the last two.
+    /// Remove all checkpoints but the last two.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be removed.
     pub fn drop_old_checkpoints(&self) -> Result<()> {
         for path in self.checkpoints()?.iter().skip(2) {
             fs::remove_file(path).map_err(OutputError::file("remove", path))?;
@@ -140,7 +140,7 @@ impl RunFolder {
     }
 }
 
-/// Removes what a run of the scene `name`, or of the scene that the record at `path` names, has left there.
+/// Remove the files of a run of the scene `name`, or of the scene in the record at `path`.
 fn remove_run(path: &Path, name: &str) -> Result<()> {
     let recorded = RunRecord::read(&path.join(RECORD)).map(|record| record.scene).unwrap_or_default();
     for series in [FRAMES, CHECKPOINTS] {
@@ -148,11 +148,11 @@ fn remove_run(path: &Path, name: &str) -> Result<()> {
         remove_files(&path.join(series[0]), ours)?;
     }
     remove_files(path, |file| FILES.contains(&whole_name(file)))?;
-    // Last, so that a folder half cleared still holds a run.
+    // last, so that a partly cleared folder still counts as a run's
     remove_files(path, |file| whole_name(file) == RECORD)
 }
 
-/// Removes what a run of the scene `name` had not written in full when it was killed.
+/// Remove incomplete files of a killed run of the scene `name`.
 fn remove_parts(path: &Path, name: &str) -> Result<()> {
     let is_part = |file: &str| whole_name(file) != file;
     for series in [FRAMES, CHECKPOINTS] {
@@ -169,7 +169,7 @@ fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
     number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// Removes the files in `folder` whose name `ours` knows. No folder is no files.
+/// Remove the files in `folder` whose name matches `ours`. A missing folder has no files.
 fn remove_files(folder: &Path, ours: impl Fn(&str) -> bool) -> Result<()> {
     for path in files(folder).map_err(OutputError::file("read the folder", folder))? {
         if path.file_name().and_then(|name| name.to_str()).is_some_and(&ours) {

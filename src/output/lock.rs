@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::whole::Unfinished;
 use super::{OutputError, Result};
 
-/// The file that is locked.
+/// Name of the file that is locked.
 const NAME: &str = ".lock";
 
-/// The right to write to a folder, which one run has at a time. It ends with this value or, whatever ends that, with the
-/// process: the system locks the file `.lock`. What stands in the file is for people, and for disks that cannot lock.
+/// Exclusive right of one run to write to a folder. It ends with this value or with the process, for the operating
+/// system locks the file `.lock`. The file's text is for users, and for disks without locks.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -21,28 +21,28 @@ pub struct Lock {
     _unfinished: Unfinished,
 }
 
-/// The process that has a lock.
+/// Process that holds a lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
     pub host: String,
-    /// When it was started, by the clock of its own system; numbers of processes come again.
+    /// Start of the process, by its system's clock. Process ids are reused.
     pub start: Option<u64>,
 }
 
 impl Lock {
-    /// Locks the folder at `folder`.
+    /// Lock on the folder at `folder`.
     ///
     /// # Errors
-    /// [`OutputError::Locked`] when a run has it. Where the disk cannot lock, that is a process that still lives on this
-    /// host; see [`Self::warning`].
+    /// [`OutputError::Locked`] when another run holds it. On disks without locks, when a process of this host in
+    /// `.lock` still runs; see [`Self::warning`].
     pub fn acquire(folder: &Path) -> Result<Self> {
         let path = folder.join(NAME);
         let failed = |error| OutputError::file("lock", &path)(error);
         loop {
             let file = open(&path).map_err(failed)?;
             let locked = file.try_lock();
-            // the run before removes the file as it ends: what was opened may be gone
+            // the previous run removes the file as it ends: the opened one may be gone
             if !is_at(&file, &path) {
                 continue;
             }
@@ -60,7 +60,7 @@ impl Lock {
         }
     }
 
-    /// What the user should know: that the disk cannot lock, so that nothing keeps runs on other hosts out.
+    /// Warning that the disk has no locks, so that runs on other hosts are not kept out.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
@@ -73,7 +73,7 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// A file that cannot be removed locks nothing once it is closed.
+    /// The lock ends when the file is closed, even if removing it fails.
     fn drop(&mut self) {
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
@@ -110,17 +110,17 @@ fn warning(folder: &Path, why: &io::Error, holder: Option<&Holder>) -> String {
     let folder = folder.display();
     let other =
         holder.map_or(String::new(), |holder| format!("; {holder} has not ended its run there, if it still lives"));
-    format!("{folder} cannot be locked ({why}): see that no other host writes to it{other}")
+    format!("{folder} cannot be locked ({why}): make sure that no other host writes to it{other}")
 }
 
 fn this_host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
 
-/// When a process that lives here was started, in ticks since the system was (proc(5), field 22), where it tells.
+/// Start of a process of this host, in ticks since boot (proc(5), field 22), where available.
 fn start(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // the second field, a name in parentheses, may hold anything
+    // the second field, a name in parentheses, may hold any character
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(19)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Matrix Market files, for solvers of other programs: `scipy.io.mmread` reads them.
+//! Matrix Market files, for other solvers: `scipy.io.mmread` reads them.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,11 +7,11 @@ use sprs::CsMat;
 
 use super::{Result, write_whole};
 
-/// Writes the lower triangle of a symmetric matrix, without zeros, as `coordinate real symmetric`. Numbers stand in the
+/// Write the lower triangle of a symmetric matrix, without zeros, as `coordinate real symmetric`. Numbers have the
 /// shortest form that reads back as the same bits.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When the file cannot be written.
 pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) -> Result<()> {
     let entries = || matrix.iter().filter(|&(&value, (row, column))| row >= column && value != 0.0);
     write_whole(path, |out| {
@@ -21,10 +21,10 @@ pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) ->
     })
 }
 
-/// Writes columns of equal length as `array real general`, one after the other.
+/// Write columns of equal length as `array real general`, one after the other.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When the file cannot be written.
 pub fn write_columns(path: &Path, comments: &[String], columns: &[Vec<f64>]) -> Result<()> {
     write_whole(path, |out| {
         head(out, "array real general", comments)?;

@@ -1,16 +1,16 @@
-//! What a run leaves behind: PLY frames, tables, and the record of the run.
+//! Output of a run: PLY frames, tables, checkpoints and the run's record.
 //!
 //! ```text
-//! folder   where everything goes, and what each file is called
+//! folder   the folder of a run, and the names of its files
 //! lock     one run at a time in a folder
-//! whole    a file that is there in full or not at all
-//! ply      frames: where every particle is, for other programs
-//! series   the frames that a run has left
+//! whole    files written in full or not at all
+//! ply      frames: all particles, for other programs
+//! series   the frames of a run
 //! vtu      frames for ParaView
-//! tables   CSV: numbers that grow a row at a time
-//! checkpoint   what a run goes on from
-//! record   run.json: what ran and how far it has come
-//! matrix_market    linear systems, for other programs' solvers
+//! tables   CSV files that grow a row at a time
+//! checkpoint   the state to resume from
+//! record   run.json: parameters and progress of the run
+//! matrix_market    linear systems, for other solvers
 //! ```
 
 mod checkpoint;
@@ -31,6 +31,6 @@ pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS}
 pub use lock::{Holder, Lock};
 pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
-pub use tables::{Fracture, Metrics, Row, Table, Timings, first_rows};
+pub use tables::{FractureEvent, Metrics, Table, TableRow, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::{remove_unfinished, write_whole};

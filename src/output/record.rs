@@ -8,91 +8,91 @@ use serde::{Deserialize, Serialize};
 use super::{OutputError, Result, write_whole};
 use crate::scene::Filling;
 
-/// What ran and how far it has come: `run.json`, written anew at every frame.
+/// Parameters and progress of a run: `run.json`, rewritten at every frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// The program's version.
+    /// Version of the program.
     pub version: String,
-    /// The words of the command line.
+    /// Words of the command line.
     pub command_line: Vec<String>,
-    /// The scene's name, which its files bear.
+    /// Name of the scene, a part of file names.
     pub scene: String,
     /// SHA-256 of the scene's text, its overrides and the files that it names, in hexadecimal.
     pub digest: String,
-    /// [`Scene::physics_digest`](crate::scene::Scene::physics_digest).
+    /// Digest of all that frames depend on: [`Scene::physics_digest`](crate::scene::Scene::physics_digest).
     #[serde(default)]
     pub physics_digest: String,
-    /// SHA-256 of the particles and bonds that it begins with: the same scene may become others under another version of the
-    /// program.
+    /// SHA-256 of the initial particles and bonds. Another version of the program may build others from the same
+    /// scene.
     #[serde(default)]
     pub world_digest: String,
     pub state: RunState,
-    /// Why the run failed.
+    /// Reason of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// How often the run was taken up again from a checkpoint.
+    /// Number of times that the run resumed from a checkpoint.
     #[serde(default)]
     pub resumed: u32,
     pub integrator: String,
     pub threads: usize,
     pub particles: usize,
-    /// Of the bodies with random packings.
+    /// Densities of the bodies with random packings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packings: Vec<Filling>,
-    /// Unbroken bonds.
+    /// Whole bonds.
     pub bonds: usize,
     /// Bonds broken since the start.
     pub bonds_broken: usize,
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
-    /// Frames simulated, the initial state not counted.
+    /// Frames simulated, without the initial state.
     pub frames: u32,
     pub steps: u64,
-    /// Those of the steps that were explicit.
+    /// Number of explicit steps among all steps.
     #[serde(default)]
     pub explicit_steps: u64,
-    /// Those of the steps in which pieces moved as rigid bodies.
+    /// Number of steps with sleeping pieces among all steps.
     #[serde(default)]
     pub rigid_steps: u64,
-    /// Steps that were done again at half their length.
+    /// Steps that were repeated at half their length.
     pub step_cuts: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
     /// Nominal step, s.
     pub step: f64,
-    /// Nominal step in periods T, whatever cuts came.
+    /// Nominal step in periods T, regardless of cuts.
     pub step_in_periods: f64,
-    /// The scene's period T, s.
+    /// Period T of the scene, s.
     pub period: f64,
     /// Simulated time, s.
     pub time: f64,
     pub seconds: Seconds,
 }
 
-/// Whether a run still goes on, or how it ended.
+/// Progress of a run: still running, or how it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
-    /// Still going on, or killed.
+    /// Still running, or killed.
     #[default]
     Running,
     Done,
-    /// Gave up; [`RunRecord::error`] says why.
+    /// Failed; [`RunRecord::error`] has the reason.
     Failed,
     /// Stopped by the user or the farm.
     Interrupted,
 }
 
-/// Seconds on the wall that a run spent, by phase.
+/// Wall-clock time of a run by phase, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
-    /// All of them.
+    /// Total time.
     pub total: f64,
-    /// From the scene to a world.
+    /// From the scene to its world.
     pub setup: f64,
     pub integrate: f64,
-    /// Loads of bonds, breaking, pieces.
+    /// Bond loads, breakage and pieces.
     pub fracture: f64,
     /// Neighbour search and friction.
     pub contact: f64,
@@ -101,22 +101,22 @@ pub struct Seconds {
 }
 
 impl RunRecord {
-    /// Whether the run has come to its end, of so many frames.
+    /// Whether the run has reached its last of `frames`.
     pub fn is_done(&self, frames: u32) -> bool {
         self.state == RunState::Done && self.frames >= frames
     }
 
-    /// The record of this run as it goes on, by the command that `now` is of.
+    /// Record of this run as it resumes, by the command of `now`.
     pub fn resumed(self, now: &Self) -> Self {
         let (command_line, threads) = (now.command_line.clone(), now.threads);
         let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
         Self { command_line, threads, seconds, resumed: self.resumed + 1, ..self }
     }
 
-    /// Writes the record to `path`, whole or not at all.
+    /// Write the record at `path` in full, or leave the old one.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         write_whole(path, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
@@ -124,22 +124,22 @@ impl RunRecord {
         })
     }
 
-    /// Reads the record at `path`.
+    /// Record in the file at `path`.
     ///
     /// # Errors
-    /// When there is none, or something else.
+    /// When there is none, or the file is no record.
     pub fn read(path: &Path) -> Result<Self> {
         File::open(path).and_then(Self::read_from).map_err(OutputError::file("read the record of a run in", path))
     }
 
-    /// Reads a record.
+    /// Record read from `source`.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the text is no record.
     pub fn read_from(source: impl Read) -> io::Result<Self> {
-        /// Of longer ones the rest is not read.
-        const MOST_BYTES: u64 = 1 << 24;
-        Ok(serde_json::from_reader(BufReader::new(source.take(MOST_BYTES)))?)
+        /// Limit on the bytes that are read.
+        const MAX_BYTES: u64 = 1 << 24;
+        Ok(serde_json::from_reader(BufReader::new(source.take(MAX_BYTES)))?)
     }
 }
 

@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use super::{OutputError, Result};
 
-/// Which frames are wanted: `12`, `1-100`, `1-100x2` (every second), or several of these with commas between. None is all.
+/// Selection of frames: `12`, `1-100`, `1-100x2` (every second), or several of these with commas between. Empty for
+/// all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrameRanges(Vec<(RangeInclusive<u32>, u32)>);
 
 impl FrameRanges {
-    /// Whether frame `number` is among them.
+    /// Whether frame `number` is selected.
     pub fn contains(&self, number: u32) -> bool {
         let within = |(range, every): &(RangeInclusive<u32>, u32)| {
             range.contains(&number) && (number - range.start()).is_multiple_of(*every)
@@ -23,7 +24,7 @@ impl FromStr for FrameRanges {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let wrong = |part: &str| format!("{part:?} is no frame or range of frames, such as 12, 1-100 or 1-100x2");
+        let wrong = |part: &str| format!("{part:?} is not a frame or range of frames, such as 12, 1-100 or 1-100x2");
         let part = |part: &str| one(part.trim()).ok_or_else(|| wrong(part));
         text.split(',').map(part).collect::<std::result::Result<_, _>>().map(Self)
     }
@@ -36,18 +37,18 @@ fn one(text: &str) -> Option<(RangeInclusive<u32>, u32)> {
     Some((first?..=last?, every?)).filter(|(range, every)| !range.is_empty() && *every > 0)
 }
 
-/// A frame on the disk: its number, and where it is.
+/// File of a frame: its number and path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameFile {
     pub number: u32,
     pub path: PathBuf,
 }
 
-/// The frames at `path` that are wanted, by their numbers: those in the `ply` folder of a run, those called `NAME.0012.ply`
-/// (or `NAME_0012.ply`) in any other folder, or the one file that it is.
+/// Selected frames at `path`, by number. A run has them in its `ply` folder. Any other folder has files called
+/// `NAME.0012.ply` or `NAME_0012.ply`. A path may also be one such file.
 ///
 /// # Errors
-/// When it cannot be read, or none of the wanted are there.
+/// When the folder cannot be read, or has none of the selected frames.
 pub fn frames_of(path: &Path, wanted: &FrameRanges) -> Result<Vec<FrameFile>> {
     if path.is_file() {
         return Ok(vec![FrameFile { number: number_of(path).unwrap_or(0), path: path.to_owned() }]);
@@ -61,16 +62,16 @@ pub fn frames_of(path: &Path, wanted: &FrameRanges) -> Result<Vec<FrameFile>> {
     frames.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
     if frames.is_empty() {
         let none =
-            std::io::Error::new(std::io::ErrorKind::NotFound, "none of the wanted frames (NAME.0000.ply) is there");
+            std::io::Error::new(std::io::ErrorKind::NotFound, "none of the selected frames (NAME.0000.ply) exists");
         return Err(OutputError::file("find frames in", folder)(none));
     }
     Ok(frames)
 }
 
-/// The number in `NAME.0012.ply` or `NAME_0012.ply`.
+/// Number in `NAME.0012.ply` or `NAME_0012.ply`.
 fn number_of(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?.strip_suffix(".ply")?;
     let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next()?;
-    // what is half written has a name that begins with a dot
+    // incomplete files have names that begin with a dot
     digits.parse().ok().filter(|_| !name.starts_with('.'))
 }

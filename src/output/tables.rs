@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
 
-/// A row of a table: a flat struct, whose fields are the columns.
-pub trait Row: Default + Serialize + DeserializeOwned {}
+/// Row of a table: a flat struct, whose fields are the columns.
+pub trait TableRow: Default + Serialize + DeserializeOwned {}
 
-/// A CSV file that grows. A run that is killed keeps the rows that it has pushed.
+/// CSV file that grows by rows. Rows that were pushed survive when the run is killed.
 ///
-/// Numbers stand in the shortest form that reads back as the same bits.
+/// Numbers have the shortest form that reads back as the same bits.
 #[derive(Debug)]
 pub struct Table<R> {
     path: PathBuf,
@@ -21,33 +21,34 @@ pub struct Table<R> {
     rows: PhantomData<fn(&R)>,
 }
 
-impl<R: Row> Table<R> {
-    /// A new table at `path`: a header and no rows. What was there is replaced.
+impl<R: TableRow> Table<R> {
+    /// New table at `path`: a header and no rows. An older file is replaced.
     ///
     /// # Errors
-    /// When the disk refuses, as with every function here.
+    /// When the file cannot be written or read, as with every function here.
     pub fn create(path: &Path) -> Result<Self> {
         Self::start(path, |_| Ok(()))
     }
 
-    /// The table at `path` with its first `rows`: a resumed run drops those after its checkpoint. Fewer are an error.
+    /// Table at `path` cut to its first `rows`: a resumed run drops those after its checkpoint. Fewer rows are an
+    /// error.
     pub fn resume(path: &Path, rows: usize) -> Result<Self> {
         let old = File::open(path).map_err(OutputError::file("read", path))?;
         Self::start(path, |out| first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause)))
     }
 
-    /// The rows of the table at `path`, up to one that was cut short.
+    /// Rows of the table at `path`, up to an incomplete one.
     pub fn read(path: &Path) -> Result<Vec<R>> {
         let file = File::open(path).map_err(OutputError::file("read", path))?;
         Ok(first_rows(file, usize::MAX).map_while(io::Result::ok).collect())
     }
 
-    /// Waits until all rows are on the disk.
+    /// Wait until all rows are on the disk.
     pub fn sync(&self) -> Result<()> {
         self.out.get_ref().sync_data().map_err(OutputError::file("write", &self.path))
     }
 
-    /// Adds rows, which are on their way to the disk when this returns.
+    /// Append rows, which are flushed to the operating system on return.
     pub fn push(&mut self, rows: &[R]) -> Result<()> {
         self.write(rows).map_err(OutputError::file("write", &self.path))
     }
@@ -59,7 +60,7 @@ impl<R: Row> Table<R> {
         self.out.flush()
     }
 
-    /// A table of a header and the rows that `fill` writes, open for more.
+    /// Table of a header and the rows that `fill` writes, open for more.
     fn start(path: &Path, fill: impl FnOnce(&mut csv::Writer<&mut dyn Write>) -> io::Result<()>) -> Result<Self> {
         write_whole(path, |out| {
             out.write_all(&header::<R>()?)?;
@@ -72,8 +73,8 @@ impl<R: Row> Table<R> {
     }
 }
 
-/// The first `rows` of the table that `source` has; one that is missing or makes no sense is an error.
-pub fn first_rows<R: Row>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
+/// First `rows` of the table in `source`. A missing or invalid row is an error.
+pub fn first_rows<R: TableRow>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
     let mut left = csv::Reader::from_reader(source).into_deserialize();
     (0..rows).map(move |row| match left.next() {
         Some(Ok(row)) => Ok(row),
@@ -83,7 +84,7 @@ pub fn first_rows<R: Row>(source: impl Read, rows: usize) -> impl Iterator<Item 
 }
 
 fn too_few(rows: usize, wanted: usize) -> io::Error {
-    let message = format!("it has {rows} rows that make sense, and the checkpoint counts {wanted}");
+    let message = format!("it has {rows} valid rows, and the checkpoint counts {wanted}");
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
@@ -91,8 +92,8 @@ fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(out)
 }
 
-/// The line of column names. The library writes it only before a first row, so one is written and cut off.
-fn header<R: Row>() -> io::Result<Vec<u8>> {
+/// Line of column names. The csv crate writes it only before a first row, so one is written and cut off.
+fn header<R: TableRow>() -> io::Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.serialize(R::default()).map_err(cause)?;
     let mut text = out.into_inner().map_err(|error| error.into_error())?;
@@ -101,7 +102,7 @@ fn header<R: Row>() -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// What the disk said: the library's own conversion hides whether, for instance, it is full.
+/// Error of the operating system. The csv crate's own conversion hides its kind, such as a full disk.
 fn cause(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -109,52 +110,53 @@ fn cause(error: csv::Error) -> io::Error {
     }
 }
 
-/// A row of `metrics.csv`: what physics and solver did up to a frame, the same bits run after run. Counts of steps and
-/// iterations are those of the frame alone.
+/// Row of `metrics.csv`: physics and solver up to a frame. Equal runs have equal bits. Counts of steps and iterations
+/// are those of the frame alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     pub frame: u32,
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// Kinetic energy of translation, J; so are all energies.
+    /// Kinetic energy of translation, J, as all energies.
     pub kinetic_linear: f64,
-    /// Kinetic energy of spin.
+    /// Kinetic energy of rotation.
     pub kinetic_spin: f64,
-    /// Stored in the bonds' four modes.
+    /// Elastic energy of the bonds, by mode.
     pub stretch: f64,
     pub shear: f64,
     pub twist: f64,
     pub bend: f64,
-    /// Stored in overlaps of particles.
+    /// Elastic energy of contacts between particles.
     pub contact: f64,
-    /// Stored in overlaps with walls.
+    /// Elastic energy of contacts with walls.
     pub collider: f64,
-    /// Potential energy, zero at the origin.
+    /// Potential energy of gravity, zero at the origin.
     pub gravity: f64,
-    /// The sum of all these energies.
+    /// Sum of all energies above.
     pub total: f64,
-    /// Work done since the start by moving walls, by loads, and by what holds particles.
+    /// Work done since the start by moving walls, by loads, and by prescribed motions.
     pub work_walls: f64,
     pub work_loads: f64,
     pub work_held: f64,
-    /// Lost since the start to damping, friction and broken bonds.
+    /// Energy dissipated since the start by damping, friction and breakage.
     pub lost_damping: f64,
     pub lost_friction: f64,
     pub lost_fracture: f64,
-    /// What the time rule made since the start, or took (negative); and forces that the solver left unbalanced.
+    /// Energy added by the time integrator since the start (negative if dissipated), and by the solver's residual
+    /// forces.
     pub numerical: f64,
     pub solver: f64,
-    /// What nothing answers for: by how much the account is open.
+    /// Imbalance of the energy account.
     pub unaccounted: f64,
-    /// kg m/s.
+    /// Momentum, kg m/s.
     pub momentum_x: f64,
     pub momentum_y: f64,
     pub momentum_z: f64,
-    /// About the origin, kg m2/s.
+    /// Angular momentum about the origin, kg m2/s.
     pub angular_momentum_x: f64,
     pub angular_momentum_y: f64,
     pub angular_momentum_z: f64,
-    /// Unbroken bonds.
+    /// Whole bonds.
     pub bonds: usize,
     /// Bonds broken since the start.
     pub bonds_broken: usize,
@@ -164,22 +166,22 @@ pub struct Metrics {
     pub steps: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
-    /// Steps that were done again at half their length.
+    /// Steps that were repeated at half their length.
     pub step_cuts: u64,
-    /// Those of the steps that were explicit.
+    /// Number of explicit steps among all steps.
     #[serde(default)]
     pub explicit_steps: u64,
-    /// Those of the steps in which pieces moved as rigid bodies.
+    /// Number of steps with sleeping pieces among all steps.
     #[serde(default)]
     pub rigid_steps: u64,
 }
 
-/// A row of `timings.csv`: seconds on the wall that a frame took, by phase.
+/// Row of `timings.csv`: wall-clock time of a frame by phase, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timings {
     pub frame: u32,
     pub integrate: f64,
-    /// Loads of bonds, breaking, pieces.
+    /// Bond loads, breakage and pieces.
     pub fracture: f64,
     /// Neighbour search and friction.
     pub contact: f64,
@@ -187,25 +189,25 @@ pub struct Timings {
     pub output: f64,
 }
 
-/// A row of `fractures.csv`: a bond that broke.
+/// Row of `fractures.csv`: a broken bond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Fracture {
-    /// s.
+pub struct FractureEvent {
+    /// Time, s.
     pub time: f64,
-    /// The bond's own number.
+    /// Number of the bond.
     pub bond: u32,
-    /// The particles that it joined.
+    /// Indices of the particles that it joined.
     pub i: u32,
     pub j: u32,
-    /// Its middle, m.
+    /// Position of its middle, m.
     pub x: f64,
     pub y: f64,
     pub z: f64,
-    /// What it bore, Pa.
+    /// Stresses at breakage, Pa.
     pub sigma: f64,
     pub tau: f64,
 }
 
-impl Row for Metrics {}
-impl Row for Timings {}
-impl Row for Fracture {}
+impl TableRow for Metrics {}
+impl TableRow for Timings {}
+impl TableRow for FractureEvent {}

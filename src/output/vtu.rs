@@ -1,5 +1,5 @@
-//! Frames for ParaView: VTU files (unstructured grids) with all that a particle has, and a `.pvd` file that makes a series of
-//! them. ParaView's PLY reader takes positions alone.
+//! Frames for ParaView: VTU files (unstructured grids) with all properties of particles, and a `.pvd` file that joins
+//! them to a series. ParaView's PLY reader takes positions alone.
 //!
 //! The format is described in "VTK File Formats", docs.vtk.org. Arrays lie behind the XML, each after its length in bytes, all
 //! little-endian.
@@ -9,11 +9,11 @@ use std::io::{self, Write};
 
 use super::ply::{Edge, Frame, Vertex};
 
-/// VTK's numbers for cells of one point and of two.
+/// VTK's types of cells with one point and with two.
 const POINT: u8 = 1;
 const LINE: u8 = 3;
 
-/// An array of numbers, `components` a tuple.
+/// Array of numbers, with `components` in each tuple.
 pub(crate) struct Array {
     name: &'static str,
     kind: &'static str,
@@ -41,10 +41,10 @@ impl Array {
     }
 }
 
-/// Writes a frame as VTU: a point and a cell a particle, and if the frame has its bonds, a line each.
+/// Write a frame as VTU: a point and a cell for each particle, and a line for each bond of the frame.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When the file cannot be written.
 pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     let edges = frame.edges.as_deref().unwrap_or_default();
     let sections = [
@@ -57,7 +57,7 @@ pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     write_vtk(out, "UnstructuredGrid", &frame.comments, &counts, &sections)
 }
 
-/// Writes a file of this kind, of one piece that has so many points and cells and these sections of arrays.
+/// Write a file of this kind with one piece: its numbers of points and cells, and its sections of arrays.
 pub(crate) fn write_vtk(
     out: &mut impl Write,
     kind: &str,
@@ -67,7 +67,7 @@ pub(crate) fn write_vtk(
 ) -> io::Result<()> {
     let mut xml = String::from("<?xml version=\"1.0\"?>\n");
     for comment in comments {
-        // two hyphens would end it
+        // two hyphens would end the comment
         writeln!(xml, "<!-- {} -->", comment.replace("--", "- -")).map_err(io::Error::other)?;
     }
     xml += &format!("<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n");
@@ -91,7 +91,7 @@ pub(crate) fn write_vtk(
     out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
 }
 
-/// Everything but the place, by the names that frames have, vectors in one.
+/// Every property but the position, named as in frames, with vectors joined.
 fn of_points(vertices: &[Vertex]) -> Vec<Array> {
     vec![
         Array::ints("id", vertices, |v| v.id),
@@ -116,10 +116,10 @@ fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {
     ]
 }
 
-/// Writes a series: at each time (s) the file of this name.
+/// Write a series: for each time (s) the name of its file.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When the file cannot be written.
 pub fn write_pvd(out: &mut impl Write, files: &[(f64, String)]) -> io::Result<()> {
     writeln!(
         out,

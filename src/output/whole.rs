@@ -6,17 +6,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{OutputError, Result};
 
-/// How the name of a file ends that is not whole yet: `.run.json.x7Gk2a.part`.
+/// Ending of the name of an incomplete file: `.run.json.x7Gk2a.part`.
 const PART: &str = ".part";
 
-/// Bytes between two calls of the system.
+/// Buffer size, bytes.
 const BUFFER: usize = 1 << 18;
 
-/// Writes a file that a reader sees in full or not at all: `fill` writes it beside its place, and once it is on the disk
-/// it is renamed. What was at `path` before stays until then, and for good when anything fails.
+/// Write a file that readers see in full or not at all. `fill` writes a temporary file beside it, which is renamed
+/// once it is on the disk. Until then, and on any failure, the old file at `path` stays.
 ///
 /// # Errors
-/// Whatever `fill` or the disk says; nothing new is left then.
+/// Those of `fill` and of the disk. No new file is left then.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<()> {
     replace(path, fill).map_err(OutputError::file("write", path))
 }
@@ -32,7 +32,7 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
         builder.permissions(permissions);
     }
     let (part, _unfinished) = {
-        // a file that is there is in the list too
+        // existing files are in the list too
         let mut list = unfinished();
         let part = builder.tempfile_in(folder)?;
         let path = part.path().to_owned();
@@ -48,19 +48,19 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
     sync(folder)
 }
 
-/// Files of this process that it has to remove before it ends: those that are not whole yet, and locks.
+/// Files of this process to remove before it ends: incomplete ones, and locks.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// File that [`remove_unfinished`] removes, for as long as this lives.
+/// File that [`remove_unfinished`] removes, while this value exists.
 #[derive(Debug)]
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// The file at `path`.
+    /// File at `path`.
     pub fn new(path: PathBuf) -> Self {
         unfinished().insert(path.clone());
         Self(path)
@@ -73,16 +73,16 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes what this process has not written in full, and its locks, for an exit at once. Another thread that writes a file
-/// waits from now on, so that it begins none and reports no failure.
+/// Remove incomplete files and locks of this process, for an immediate exit. Other threads that write a file wait from
+/// then on, so that none starts or reports a failure.
 pub fn remove_unfinished() {
     let list = unfinished();
-    // what has been renamed since, or cannot be removed, is no reason to stay
+    // a file that has been renamed since, or cannot be removed, must not keep the process
     list.iter().for_each(|path| drop(fs::remove_file(path)));
     std::mem::forget(list);
 }
 
-/// Waits until the names in `folder` are on the disk too. Some disks know no such thing.
+/// Wait until the names in `folder` are on the disk too, where the disk supports it.
 fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
@@ -93,13 +93,13 @@ fn sync(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The name of the file that `file` is, or is a part of when a run was killed before it could rename it.
+/// Name of the complete file that `file` is, or is an incomplete part of.
 pub(super) fn whole_name(file: &str) -> &str {
     let part = file.strip_prefix('.').and_then(|file| file.strip_suffix(PART));
     part.and_then(|part| part.rsplit_once('.')).map_or(file, |(whole, _random)| whole)
 }
 
-/// As any file gets them, less the user's mask: temporary files are for their owner alone by default.
+/// Permissions of any new file under the user's mask. Temporary files are private by default.
 #[cfg(unix)]
 fn for_everyone() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;

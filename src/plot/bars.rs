@@ -1,16 +1,16 @@
-//! Bars side by side, for numbers that are of a whole run.
+//! Bar charts of numbers of whole runs.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Drawing;
-use super::chart::{COLOURS, Outcome, TEXT, short, told};
+use super::chart::{COLOURS, DrawResult, TEXT, message_of, short};
 
-/// A panel of bars, a bar a run.
+/// Panel of bars, one for each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarPanel {
-    /// What is shown, and its unit.
+    /// Quantity and unit.
     pub title: &'static str,
     pub bars: Vec<Bar>,
 }
@@ -18,7 +18,7 @@ pub struct BarPanel {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     pub label: String,
-    /// None where it is not known.
+    /// None where it is unknown.
     pub value: Option<f64>,
 }
 
@@ -29,7 +29,7 @@ pub struct BarChart {
     pub panels: Vec<BarPanel>,
 }
 
-/// Pixels: a panel's width, a bar with what is free around it, what stands beside the bars, and a line of text.
+/// Sizes in pixels: a panel's width, a bar with the gap around it, the labels beside the bars, and a line of text.
 const WIDTH: i32 = 720;
 const ROW: i32 = 34;
 const LABEL: i32 = 250;
@@ -49,18 +49,18 @@ impl Drawing for BarChart {
         ((2 * WIDTH) as u32, (LINE + rows * self.panel_height()) as u32)
     }
 
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
-        page.fill(&WHITE).map_err(told)?;
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
+        page.fill(&WHITE).map_err(message_of)?;
         write(page, &self.title, (WIDTH, LINE / 2), TEXT + 5, HPos::Center)?;
         for (k, panel) in (0..).zip(&self.panels) {
             panel.draw(page, (k % 2 * WIDTH, LINE + k / 2 * self.panel_height()))?;
         }
-        page.present().map_err(told)
+        page.present().map_err(message_of)
     }
 }
 
 impl BarPanel {
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>, (left, top): (i32, i32)) -> Outcome {
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>, (left, top): (i32, i32)) -> DrawResult {
         write(page, self.title, (left + LABEL, top + LINE / 2), TEXT + 3, HPos::Left)?;
         let values = || self.bars.iter().filter_map(|bar| bar.value).filter(|value| value.is_finite());
         let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
@@ -72,7 +72,7 @@ impl BarPanel {
             write(page, &bar.label, (left + LABEL - 10, middle), TEXT, HPos::Right)?;
             let value = bar.value.filter(|value| value.is_finite());
             let ends = value.map_or([at(0.0); 2], |value| [at(value.min(0.0)), at(value.max(0.0))]);
-            page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(told)?;
+            page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(message_of)?;
             let number = value.map_or("not known".to_owned(), |value| short(&value));
             write(page, &number, (ends[1] + 6, middle), TEXT, HPos::Left)?;
         }
@@ -86,7 +86,7 @@ fn write<B: DrawingBackend>(
     at: (i32, i32),
     height: u32,
     side: HPos,
-) -> Outcome {
+) -> DrawResult {
     let style = ("sans-serif", height).into_text_style(page).pos(Pos::new(side, VPos::Center));
-    page.draw_text(text, &style, at).map_err(told)
+    page.draw_text(text, &style, at).map_err(message_of)
 }

@@ -1,4 +1,4 @@
-//! A chart: panels side by side, each with lines over a common axis.
+//! Line charts: panels side by side over a common axis.
 
 use std::ops::Range;
 
@@ -22,12 +22,12 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Which axes are logarithmic.
+/// Scale of the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum AxisScale {
     Linear,
-    /// The upright one. What is not positive is left out.
+    /// Logarithmic vertical axis. Values that are not positive are left out.
     Upright,
     Both,
 }
@@ -35,15 +35,15 @@ pub enum Scale {
 /// Panels side by side, on axes of the same range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
-    /// What its file is called.
+    /// Name of the file, without its ending.
     pub name: &'static str,
     pub x_label: &'static str,
     pub y_label: &'static str,
-    pub scale: Scale,
+    pub scale: AxisScale,
     pub panels: Vec<Panel>,
 }
 
-/// Colours that people with any colour vision tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
+/// Colours that readers with any colour vision can tell apart: M. Okabe, K. Ito, "Color Universal Design", 2008.
 pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -55,45 +55,46 @@ pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(160, 160, 160),
 ];
 
-/// Pixels of a panel.
+/// Size of a panel, pixels.
 const PANEL: [u32; 2] = [720, 440];
-/// The font's size, pixels.
+/// Font size, pixels.
 pub(super) const TEXT: u32 = 15;
 
-/// So few points of a line are shown as dots.
+/// Limit on the points of a line that is drawn as dots.
 const FEW: usize = 10;
 
-pub(super) type Outcome = Result<(), String>;
+pub(super) type DrawResult = Result<(), String>;
 
 impl Drawing for Chart {
     fn size(&self) -> (u32, u32) {
         (PANEL[0] * self.panels.len().max(1) as u32, PANEL[1])
     }
 
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Outcome {
-        page.fill(&WHITE).map_err(told)?;
+    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> DrawResult {
+        page.fill(&WHITE).map_err(message_of)?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
             match self.scale {
-                Scale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
-                Scale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
-                Scale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
+                AxisScale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
+                AxisScale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
+                AxisScale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
             }
         }
-        page.present().map_err(told)
+        page.present().map_err(message_of)
     }
 }
 
 impl Chart {
-    /// The points that can be drawn.
+    /// Points within the range of the scale.
     fn points<'a>(&self, line: &'a Line) -> impl Iterator<Item = (f64, f64)> + 'a {
         let scale = self.scale;
-        let fits =
-            move |(x, y): &(f64, f64)| (scale == Scale::Linear || *y > 0.0) && (scale != Scale::Both || *x > 0.0);
+        let fits = move |(x, y): &(f64, f64)| {
+            (scale == AxisScale::Linear || *y > 0.0) && (scale != AxisScale::Both || *x > 0.0)
+        };
         line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).filter(fits)
     }
 
-    /// From the least to the greatest of all points' numbers.
+    /// Range of all points' coordinates.
     fn range(&self, of: impl Fn((f64, f64)) -> f64) -> Range<f64> {
         let numbers = self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| self.points(line)).map(of);
         let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
@@ -104,7 +105,7 @@ impl Chart {
         }
     }
 
-    fn panel<B, X, Y>(&self, area: &DrawingArea<B, Shift>, panel: &Panel, x: X, y: Y) -> Outcome
+    fn panel<B, X, Y>(&self, area: &DrawingArea<B, Shift>, panel: &Panel, x: X, y: Y) -> DrawResult
     where
         B: DrawingBackend,
         X: AsRangedCoord<Value = f64>,
@@ -118,10 +119,10 @@ impl Chart {
             .x_label_area_size(44)
             .y_label_area_size(76)
             .build_cartesian_2d(x, y)
-            .map_err(told)?;
+            .map_err(message_of)?;
         let mut mesh = chart.configure_mesh();
-        if self.scale == Scale::Both {
-            // a logarithmic axis labels more than it has room for
+        if self.scale == AxisScale::Both {
+            // a logarithmic axis would draw more labels than fit
             mesh.x_labels(4);
         }
         mesh.x_desc(self.x_label).y_desc(self.y_label).label_style(("sans-serif", TEXT)).light_line_style(WHITE);
@@ -129,23 +130,24 @@ impl Chart {
             .x_label_formatter(&short)
             .y_label_formatter(&short)
             .draw()
-            .map_err(told)?;
+            .map_err(message_of)?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
             let style = colour.stroke_width(2);
             let dot = if line.points.len() <= FEW { 3 } else { 0 };
-            let series = chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(told)?;
+            let series =
+                chart.draw_series(LineSeries::new(self.points(line), style).point_size(dot)).map_err(message_of)?;
             series.label(&line.label).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
         }
         let mut legend = chart.configure_series_labels();
-        legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.quiet_corner(panel));
-        legend.draw().map_err(told)
+        legend.background_style(WHITE.mix(0.8)).label_font(("sans-serif", TEXT)).position(self.free_corner(panel));
+        legend.draw().map_err(message_of)
     }
 
-    /// The corner that the lines of `panel` keep clear of.
-    fn quiet_corner(&self, panel: &Panel) -> SeriesLabelPosition {
+    /// Corner of the panel without lines, for the legend.
+    fn free_corner(&self, panel: &Panel) -> SeriesLabelPosition {
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
-        let is_right = |at: f64| at >= middle(&x, self.scale == Scale::Both);
-        let is_up = |at: f64| at >= middle(&y, self.scale != Scale::Linear);
+        let is_right = |at: f64| at >= middle(&x, self.scale == AxisScale::Both);
+        let is_up = |at: f64| at >= middle(&y, self.scale != AxisScale::Linear);
         let points = || panel.lines.iter().flat_map(|line| self.points(line));
         let crowd = |right, up| points().filter(|(x, y)| is_right(*x) == right && is_up(*y) == up).count();
         let corners = [
@@ -158,23 +160,23 @@ impl Chart {
     }
 }
 
-/// The number in the middle of an axis.
+/// Middle of an axis.
 fn middle(range: &Range<f64>, is_logarithmic: bool) -> f64 {
     if is_logarithmic { (range.start * range.end).sqrt() } else { 0.5 * (range.start + range.end) }
 }
 
-/// With a margin for the lines at its ends.
+/// Range with a margin for the ends of the lines.
 fn widened(range: &Range<f64>) -> Range<f64> {
     let margin = 0.04 * (range.end - range.start);
     range.start - margin..range.end + margin
 }
 
-/// The same for a logarithmic axis.
+/// Range with a margin on a logarithmic axis.
 fn beyond(range: &Range<f64>) -> Range<f64> {
     0.8 * range.start.max(1e-300)..1.4 * range.end
 }
 
-/// A number on an axis.
+/// Label of a number on an axis.
 pub(super) fn short(number: &f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
@@ -186,6 +188,6 @@ pub(super) fn short(number: &f64) -> String {
     }
 }
 
-pub(super) fn told(error: impl std::error::Error) -> String {
+pub(super) fn message_of(error: impl std::error::Error) -> String {
     error.to_string()
 }

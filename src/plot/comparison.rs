@@ -2,10 +2,10 @@ use crate::run::compare::{Comparison, RunRow};
 
 use super::bars::{Bar, BarChart, BarPanel};
 
-/// The runs of a comparison beside each other: what they took, and what came out.
+/// Bar chart of a comparison: cost and result of each run.
 pub fn comparison_chart(comparison: &Comparison) -> BarChart {
     let panels = [
-        panel(comparison, "seconds on the wall, a frame", |run| run.seconds_per_frame),
+        panel(comparison, "wall-clock time of a frame, s", |run| run.seconds_per_frame),
         panel(comparison, "steps, a frame", |run| (run.frames > 0.0).then(|| run.steps as f64 / run.frames)),
         panel(comparison, "bonds broken", |run| Some(run.bonds_broken as f64)),
         panel(comparison, "pieces at the end", |run| Some(run.pieces as f64)),

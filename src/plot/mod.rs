@@ -1,10 +1,9 @@
-//! Charts of what runs did: their tables and last frames, as lines over time, each run in a panel of its own; and the
-//! numbers of comparisons, as bars.
+//! Charts of runs and of comparisons. Runs have lines over time, in a panel each; comparisons have bars.
 //!
 //! ```text
 //! chart        panels of lines, drawn by plotters
 //! bars         panels of bars
-//! comparison   what bars a comparison has
+//! comparison   bars of a comparison
 //! ```
 
 mod bars;
@@ -21,10 +20,10 @@ use plotters::style::{FontStyle, register_font};
 use crate::output::Metrics;
 
 pub use bars::{Bar, BarChart, BarPanel};
-pub use chart::{Chart, Line, Panel, Scale};
+pub use chart::{AxisScale, Chart, Line, Panel};
 pub use comparison::comparison_chart;
 
-/// What is drawn of a run.
+/// Data of a run's charts.
 #[derive(Clone, Debug, Default)]
 pub struct RunCurves {
     pub title: String,
@@ -33,13 +32,13 @@ pub struct RunCurves {
     pub piece_sizes: Vec<usize>,
 }
 
-/// All charts of some runs, a panel a run.
+/// All charts of some runs, with a panel for each run.
 pub fn charts(runs: &[RunCurves]) -> [Chart; 5] {
     [
-        over_time(runs, "energy", "energy, J", Scale::Linear, energies),
-        over_time(runs, "breakage", "number", Scale::Linear, breakage),
-        over_time(runs, "iterations", "number in a frame", Scale::Upright, iterations),
-        over_time(runs, "step", "mean step of a frame, s", Scale::Upright, steps),
+        over_time(runs, "energy", "energy, J", AxisScale::Linear, energies),
+        over_time(runs, "breakage", "number", AxisScale::Linear, breakage),
+        over_time(runs, "iterations", "number in a frame", AxisScale::Upright, iterations),
+        over_time(runs, "step", "mean step of a frame, s", AxisScale::Upright, steps),
         pieces(runs),
     ]
 }
@@ -48,7 +47,7 @@ fn over_time(
     runs: &[RunCurves],
     name: &'static str,
     y_label: &'static str,
-    scale: Scale,
+    scale: AxisScale,
     lines: fn(&[Metrics]) -> Vec<Line>,
 ) -> Chart {
     let panel = |run: &RunCurves| Panel { title: run.title.clone(), lines: lines(&run.metrics) };
@@ -80,19 +79,19 @@ fn breakage(rows: &[Metrics]) -> Vec<Line> {
 fn iterations(rows: &[Metrics]) -> Vec<Line> {
     vec![
         line("steps", rows, |row| row.steps as f64),
-        line("done again, shorter", rows, |row| row.step_cuts as f64),
+        line("repeated, shorter", rows, |row| row.step_cuts as f64),
         line("Newton", rows, |row| row.newton_iterations as f64),
         line("conjugate gradients", rows, |row| row.cg_iterations as f64),
     ]
 }
 
-/// The initial state has no step.
+/// Mean step of each frame. The initial state has none.
 fn steps(rows: &[Metrics]) -> Vec<Line> {
     let mean = |pair: &[Metrics]| (pair[1].time, (pair[1].time - pair[0].time) / pair[1].steps as f64);
     vec![Line { label: "step".to_owned(), points: rows.windows(2).map(mean).collect() }]
 }
 
-/// How many pieces have at least so many particles.
+/// Number of pieces over their least size.
 fn pieces(runs: &[RunCurves]) -> Chart {
     let panel = |run: &RunCurves| {
         let mut by_size = BTreeMap::new();
@@ -110,22 +109,22 @@ fn pieces(runs: &[RunCurves]) -> Chart {
         }
     };
     let (x_label, y_label) = ("particles", "pieces");
-    Chart { name: "pieces", x_label, y_label, scale: Scale::Both, panels: runs.iter().map(panel).collect() }
+    Chart { name: "pieces", x_label, y_label, scale: AxisScale::Both, panels: runs.iter().map(panel).collect() }
 }
 
-/// What becomes a picture.
+/// Drawing that becomes an image file.
 pub trait Drawing {
-    /// Pixels across and down.
+    /// Width and height, pixels.
     fn size(&self) -> (u32, u32);
 
-    /// Draws it on a page of that size.
+    /// Draw on a page of that size.
     ///
     /// # Errors
-    /// What the page says.
+    /// Those of the page.
     fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>) -> Result<(), String>;
 }
 
-/// A drawing as SVG.
+/// Drawing as SVG.
 ///
 /// # Errors
 /// When it cannot be drawn.
@@ -136,7 +135,7 @@ pub fn svg(drawing: &impl Drawing) -> Result<String, String> {
     Ok(text)
 }
 
-/// A drawing as PNG.
+/// Drawing as PNG.
 ///
 /// # Errors
 /// When it cannot be drawn.
@@ -154,7 +153,7 @@ pub fn png(drawing: &impl Drawing) -> Result<Vec<u8>, String> {
     Ok(file)
 }
 
-/// Gives the charts a font of their own, so that they look the same on machines that have none.
+/// Font of the charts, the same on all machines.
 fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

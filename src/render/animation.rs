@@ -6,17 +6,17 @@ use clap::ValueEnum;
 
 use super::picture::{Picture, Size};
 
-/// What moving pictures are written as.
+/// Format of animations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Animation {
     /// PNG that moves: every browser plays it, other viewers show its first frame
     Apng,
-    /// By ffmpeg, which must be installed
+    /// H.264 by ffmpeg, which must be installed
     Mp4,
 }
 
 impl Animation {
-    /// How the file's name ends.
+    /// Extension of the file's name.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Apng => "animated.png",
@@ -25,10 +25,11 @@ impl Animation {
     }
 }
 
-/// Writes moving pictures of one size, `rate` of them a second, without end or, as MP4, once.
+/// Write an animation of pictures of one size, with `rate` pictures a second. APNG repeats without end, MP4 plays
+/// once.
 ///
 /// # Errors
-/// Whatever a picture or the disk says; of MP4, when ffmpeg is not there or fails.
+/// Those of a picture and of the disk. MP4 also fails without ffmpeg, and when ffmpeg fails.
 pub fn write_animation(
     animation: Animation,
     out: &File,
@@ -66,7 +67,7 @@ fn write_mp4(
 ) -> io::Result<()> {
     let Some(first) = pictures.next().transpose()? else { return Ok(()) };
     let mut ffmpeg = ffmpeg(first.size(), rate).stdout(out.try_clone()?).spawn().map_err(|e| match e.kind() {
-        ErrorKind::NotFound => io::Error::other("ffmpeg is not installed; install it, or take --animate apng"),
+        ErrorKind::NotFound => io::Error::other("ffmpeg is not installed; install it, or choose --animate apng"),
         _ => e,
     })?;
     let mut frames = ffmpeg.stdin.take().expect("its input is a pipe");
@@ -78,7 +79,8 @@ fn write_mp4(
     }
 }
 
-/// Takes raw pictures, and writes what browsers play: H.264 where it can, with even sides; in fragments, for it cannot seek.
+/// Encoder of raw pictures for browsers: H.264 where available, with even sides. It writes fragments, as the output
+/// cannot seek.
 fn ffmpeg(Size { width, height }: Size, rate: u16) -> Command {
     let mut command = Command::new("ffmpeg");
     command.args(["-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]);

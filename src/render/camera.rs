@@ -6,7 +6,7 @@ use super::{Ball, Size};
 /// Samples along each side of a pixel.
 pub(super) const SAMPLES: usize = 2;
 
-/// How wide a camera sees, onto how many pixels.
+/// Field of view and size of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// Angle between the upper and the lower edge of the picture, degrees.
@@ -14,7 +14,7 @@ pub struct Lens {
     pub size: Size,
 }
 
-/// What is kept free beside what the picture shows, pixels.
+/// Margins of a picture, pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
     pub top: f64,
@@ -23,39 +23,39 @@ pub struct Margins {
 }
 
 impl Margins {
-    /// The same on all sides.
+    /// Equal margins on all sides.
     pub fn even(size: Size) -> Self {
         let free = 0.05 * f64::from(size.width.min(size.height));
         Self { top: free, bottom: free, sides: free }
     }
 }
 
-/// Where a camera stands and what it looks at, m.
+/// Position of a camera and the point that it looks at, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewpoint {
     pub eye: Vec3,
     pub target: Vec3,
 }
 
-/// A camera in perspective. Its axes are right, down and away.
+/// Perspective camera. Its axes are right, down and away.
 #[derive(Clone, Debug)]
 pub struct Camera {
     pub(super) eye: Vec3,
-    /// Its axes as rows.
+    /// Axes as rows.
     axes: Mat3,
-    /// Tangent of the angle from one sample to the next, in the middle.
+    /// Tangent of the angle between samples in the middle of the picture.
     pub(super) step: f64,
     size: [usize; 2],
 }
 
 impl Camera {
-    /// A camera at `viewpoint`, with `up` upwards in the picture. One that looks along `up` is turned some way.
+    /// Camera at `viewpoint`, with `up` upwards in the picture. One that looks along `up` has any rotation about it.
     pub fn new(viewpoint: &Viewpoint, up: &Vec3, lens: &Lens) -> Self {
         Self::directed(viewpoint.eye, &(viewpoint.target - viewpoint.eye), up, lens)
     }
 
-    /// A camera that sees all the balls from before, the right and above, as near as it can with these margins. Balls are
-    /// taken as they are seen, in perspective and with their radii: the outermost touch the margins.
+    /// Camera that sees all balls from the front, the right and above, as near as these margins allow. Perspective and
+    /// radii count: the outermost balls touch the margins.
     pub fn around<'a>(
         balls: impl Iterator<Item = &'a Ball> + Clone,
         up: &Vec3,
@@ -85,23 +85,23 @@ impl Camera {
         Self { eye, axes, step: 2.0 * half / size[1] as f64, size }
     }
 
-    /// Where a sample's ray is at depth 1, in the camera's axes.
+    /// Ray of a sample at depth 1, in the camera's axes.
     pub(super) fn ray(&self, x: usize, y: usize) -> Vec3 {
         let from_middle = |at: usize, count: usize| (at as f64 + 0.5 - 0.5 * count as f64) * self.step;
         Vec3::new(from_middle(x, self.size[0]), from_middle(y, self.size[1]), 1.0)
     }
 
-    /// A direction of the camera's axes in the world.
+    /// Direction in the world, from the camera's axes.
     pub(super) fn in_world(&self, direction: &Vec3) -> Vec3 {
         self.axes.tr_mul(direction)
     }
 
-    /// A direction of the world in the camera's axes.
+    /// Direction in the camera's axes, from the world's.
     pub(super) fn of_world(&self, direction: &Vec3) -> Vec3 {
         self.axes * direction
     }
 
-    /// Where a place of the world is in the picture, in pixels from its upper left corner; none where it is behind.
+    /// Pixel of a point, from the upper left corner. None where it is behind the camera.
     pub fn pixel(&self, place: &Vec3) -> Option<[f64; 2]> {
         let [x, y, _] = self.project(&self.see(place))?;
         Some([x, y].map(|samples| samples / SAMPLES as f64))
@@ -130,8 +130,9 @@ impl View for Camera {
         (self.eye, self.in_world(&self.ray(x, y)))
     }
 
-    /// Where the planes through the eye that touch the ball meet the picture (M. Mara, M. McGuire: 2D Polyhedral Bounds of a
-    /// Clipped, Perspective-Projected 3D Sphere, 2013). A ball that reaches behind the eye is out of view.
+    /// Bounds of a ball in the picture, by the planes through the eye that touch it (M. Mara, M. McGuire: 2D
+    /// Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere, 2013). A ball that reaches behind the eye is
+    /// out of view.
     fn outline(&self, seen: &Ball) -> Option<Outline> {
         let Ball { centre: c, radius } = seen;
         let front = c.z * c.z - radius * radius;
@@ -150,24 +151,24 @@ impl View for Camera {
     fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64> {
         let (ray, c) = (self.ray(x, y), &seen.centre);
         let (square, along) = (ray.norm_squared(), ray.dot(c));
-        // from the ray's place nearest to the centre: squares of distances from the eye would cancel
+        // from the ray's point nearest to the centre: squares of distances from the eye would cancel
         let nearest = along / square;
         let inside = seen.radius * seen.radius - (ray * nearest - c).norm_squared();
         (inside >= 0.0).then(|| nearest - (inside / square).sqrt())
     }
 }
 
-/// Unit vectors to the right and to the front, at right angles with each other and with `up`, an axis.
+/// Unit vectors to the right and to the front, orthogonal to each other and to the axis `up`.
 pub(super) fn level(up: &Vec3) -> [Vec3; 2] {
     let side = if up.x == 0.0 { Vec3::x() } else { Vec3::y() };
     [side, side.cross(up)]
 }
 
-/// Two planes seen edge on, between which balls lie: those through `along` = slope `away`, moved until they touch.
+/// Two planes seen edge on, with balls between them: those through `along` = slope `away`, moved until they touch.
 #[derive(Debug)]
 struct Wedge {
     slopes: [f64; 2],
-    /// How far the planes must be moved outwards, along the axis.
+    /// Displacements of the planes outwards, along the axis.
     ends: [f64; 2],
 }
 
@@ -182,12 +183,12 @@ impl Wedge {
         Self { slopes, ends }
     }
 
-    /// How far away the planes meet: the eye must be there or nearer.
+    /// Depth at which the planes meet: the eye must be there or nearer.
     fn apex(&self) -> f64 {
         -(self.ends[0] + self.ends[1]) / (self.slopes[1] - self.slopes[0])
     }
 
-    /// The place along the axis of an eye at `away` that leaves as much free on either side.
+    /// Position along the axis of an eye at `away`, with equal margins on both sides.
     fn middle(&self, away: f64) -> f64 {
         0.5 * (self.ends[1] + self.slopes[1] * away - self.ends[0] + self.slopes[0] * away)
     }

@@ -3,21 +3,21 @@ use std::collections::BTreeSet;
 use crate::output::ply::Frame;
 
 use super::camera::Margins;
-use super::colours::{CALM, CRACK, ColourBy, Rgb, Scale, bar, vivid};
+use super::colours::{CRACK, ColourBy, ColourScale, NEUTRAL, Rgb, bar, vivid};
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 use super::text::Letters;
 use super::time;
 
-/// How much is covered, of 255, of what lies under letters.
+/// Opacity of the veil under letters, of 255.
 const VEIL: u8 = 200;
 
-/// What stands above a picture: which frame it is.
+/// Text above a picture: its frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caption(String);
 
 impl Caption {
-    /// The run's name (where it has one), the frame's number, its time, and into how many pieces it is broken.
+    /// Caption of the run's name (where it has one), the frame's number, its time, and its number of pieces.
     pub fn new(name: &str, number: u32, frame: &Frame) -> Self {
         let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
         let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
@@ -26,7 +26,7 @@ impl Caption {
         Self(parts.into_iter().flatten().collect::<Vec<_>>().join("  "))
     }
 
-    /// Writes it into the upper left corner; of a picture too narrow for it, its end is cut off.
+    /// Draw the caption in the upper left corner. A picture that is too narrow cuts off its end.
     pub fn write(&self, picture: &mut Picture) {
         let letters = Letters::fit(picture.size().height);
         picture.cover_rows(0..Legend::line(picture.size()), pixel(BACKDROP), VEIL);
@@ -34,27 +34,27 @@ impl Caption {
     }
 }
 
-/// What stands below a picture: what the colours mean.
+/// Legend below a picture: the meaning of its colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Legend {
     pub colour: ColourBy,
-    pub scale: Scale,
+    pub scale: ColourScale,
 }
 
 impl Legend {
-    /// What a picture of this size keeps free for captions and, below, a legend.
+    /// Margins of a picture of this size, for captions and, below, a legend.
     pub fn margins(size: Size, has_legend: bool) -> Margins {
         let line = f64::from(Self::line(size));
         let bottom = if has_legend { line } else { 0.25 * line };
         Margins { top: line, bottom, sides: 0.04 * f64::from(size.width) }
     }
 
-    /// Height of a line of text with what is free around it, pixels.
+    /// Height of a line of text with its spacing, pixels.
     pub(super) fn line(size: Size) -> u32 {
         2 * Letters::fit(size.height).height()
     }
 
-    /// Writes it into the lower left corner; where colours mean nothing, nothing.
+    /// Draw the legend in the lower left corner. Plain colours have none.
     pub fn write(&self, picture: &mut Picture) {
         if self.colour == ColourBy::Plain {
             return;
@@ -70,9 +70,9 @@ impl Legend {
         }
     }
 
-    /// What stands at the ends of the colour bar, where there is one.
+    /// Labels at the ends of the colour bar, where there is one.
     fn ends(&self) -> Option<[String; 2]> {
-        let Scale { low, high } = self.scale;
+        let ColourScale { low, high } = self.scale;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let range = |name: &str, unit: &str| {
             [format!("{name}  {}", quantity(low, unit)), format!("{} and more", quantity(high, unit))]
@@ -86,7 +86,7 @@ impl Legend {
     }
 }
 
-/// A line of text and colours, from left to right.
+/// Line of text and colours, from left to right.
 struct Row<'a> {
     picture: &'a mut Picture,
     letters: Letters,
@@ -97,7 +97,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn pieces(&mut self) {
         let swatch = self.letters.height();
-        self.colours(swatch, |_| CALM);
+        self.colours(swatch, |_| NEUTRAL);
         self.text("largest piece");
         self.x += swatch;
         self.colours(6 * swatch, |share| vivid(0.70, share));
@@ -106,7 +106,7 @@ impl Row<'_> {
 
     fn faces(&mut self) {
         let swatch = self.letters.height();
-        self.colours(swatch, |_| CALM);
+        self.colours(swatch, |_| NEUTRAL);
         self.text("outer faces");
         self.x += swatch;
         self.colours(swatch, |_| CRACK);
@@ -125,7 +125,7 @@ impl Row<'_> {
         self.x = self.letters.write(self.picture, text, [self.x, self.y]);
     }
 
-    /// Colours over `width` pixels, by the share of it that lies to the left.
+    /// Colours over `width` pixels, by the share of the width to the left.
     fn colours(&mut self, width: u32, colour: impl Fn(f64) -> Rgb) {
         for dx in 0..width {
             let colour = pixel(colour(f64::from(dx) / f64::from(width)));
@@ -136,7 +136,7 @@ impl Row<'_> {
     }
 }
 
-/// A number in three digits with its unit, as `3.2 MPa`; a number without a unit has no prefix either.
+/// Number in three digits with its unit, as `3.2 MPa`. A number without a unit has no prefix either.
 fn quantity(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 7] =
         [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")];

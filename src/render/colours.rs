@@ -8,29 +8,29 @@ use crate::surface::{Corner, SurfaceMesh};
 
 use super::subject::Skin;
 
-/// Red, green and blue, each from 0 to 1; linear in light.
+/// Red, green and blue, each from 0 to 1, linear in light.
 pub(super) type Rgb = [f32; 3];
 
-/// What the colour of a particle, or of a place on a surface, says.
+/// Quantity shown by the colour of a particle or of a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColourBy {
-    /// Its piece; the largest is grey
+    /// Piece; the largest is grey
     #[default]
     Piece,
-    /// The share of its first bonds that broke
+    /// Broken share of a particle's first bonds
     Damage,
-    /// The greatest stress of its bonds
+    /// Greatest stress of a particle's bonds
     Stress,
-    /// Its speed
+    /// Speed
     Speed,
-    /// Whether a surface is an outer one or a crack's
+    /// Outer surface or crack, of surfaces
     Face,
-    /// Nothing
+    /// One colour
     Plain,
 }
 
 impl ColourBy {
-    /// The number that the colour says, where it says one.
+    /// Value of the quantity, where it has one.
     pub fn value(self, vertex: &Vertex) -> Option<f32> {
         match self {
             Self::Piece | Self::Face | Self::Plain => None,
@@ -44,15 +44,15 @@ impl ColourBy {
     }
 }
 
-/// The numbers at the ends of the colour bar.
+/// Range of the colour bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub struct ColourScale {
     pub low: f64,
     pub high: f64,
 }
 
-impl Scale {
-    /// From 0 to what no more than one in a hundred particles of these frames exceeds, in two digits; for damage, to 1.
+impl ColourScale {
+    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1.
     pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
         if colour == ColourBy::Damage {
             return Self { low: 0.0, high: 1.0 };
@@ -61,7 +61,7 @@ impl Scale {
         Self { low: 0.0, high: if highest > 0.0 { two_digits(highest) } else { 1.0 } }
     }
 
-    /// From 0 at the low end to 1 at the high end.
+    /// Position on the colour bar, from 0 at the low end to 1 at the high end.
     fn share(&self, value: f32) -> f64 {
         let share = (f64::from(value) - self.low) / (self.high - self.low);
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
@@ -76,32 +76,32 @@ fn exceeded_by_few(colour: ColourBy, frame: &Frame) -> f64 {
     values.iter().rev().nth(few).copied().unwrap_or(0.0).into()
 }
 
-/// The least number of two digits that is not below `value`, which is above 0.
+/// Least number of two digits that is not below `value`, which is above 0.
 fn two_digits(value: f64) -> f64 {
     let digit = libm::pow(10.0, libm::log10(value).floor() - 1.0);
     (value / digit - 1e-9).ceil() * digit
 }
 
-/// Gives particles and surfaces their colours.
+/// Colours of particles and surfaces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Painter {
     colour: ColourBy,
-    scale: Scale,
-    /// The piece of most particles.
+    scale: ColourScale,
+    /// Piece with the most particles.
     largest: Option<i32>,
 }
 
 impl Painter {
-    pub fn new(colour: ColourBy, scale: Scale, frame: &Frame) -> Self {
+    pub fn new(colour: ColourBy, scale: ColourScale, frame: &Frame) -> Self {
         Self { colour, scale, largest: largest_piece(frame) }
     }
 
-    /// The skin of each particle of a frame.
+    /// Look of each particle of a frame.
     pub fn particles(&self, frame: &Frame) -> Vec<Skin> {
         frame.vertices.iter().map(|vertex| self.skin(vertex)).collect()
     }
 
-    /// The skin of each corner of a mesh.
+    /// Look of each vertex of a mesh.
     pub fn corners(&self, mesh: &SurfaceMesh) -> Vec<Skin> {
         mesh.corners.iter().map(|corner| self.corner(corner)).collect()
     }
@@ -118,38 +118,39 @@ impl Painter {
         let colour = match self.colour.value(vertex) {
             Some(value) => bar(self.scale.share(value)),
             None if is_other => of_piece(vertex.piece),
-            None => CALM,
+            None => NEUTRAL,
         };
         Skin { colour, piece: vertex.piece }
     }
 }
 
-/// What is at a place of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), as even to the eye as numbers are.
+/// Colour at a position of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), which is perceptually
+/// uniform.
 pub(super) fn bar(share: f64) -> Rgb {
     colorous::VIRIDIS.eval_continuous(share).as_array().map(|byte| linear(f32::from(byte) / 255.0))
 }
 
-/// Of what needs no telling apart.
-pub(super) const CALM: Rgb = [0.62, 0.57, 0.50];
+/// Colour without a meaning.
+pub(super) const NEUTRAL: Rgb = [0.62, 0.57, 0.50];
 
-/// Of faces where something broke.
+/// Colour of cracks.
 pub(super) const CRACK: Rgb = [0.66, 0.16, 0.07];
 
-/// The piece of most particles; of several, the least.
+/// Piece with the most particles; of several, the least.
 fn largest_piece(frame: &Frame) -> Option<i32> {
     let mut sizes: BTreeMap<i32, usize> = BTreeMap::new();
     frame.vertices.iter().for_each(|vertex| *sizes.entry(vertex.piece).or_default() += 1);
     sizes.into_iter().max_by_key(|(piece, size)| (*size, std::cmp::Reverse(*piece))).map(|(piece, _)| piece)
 }
 
-/// A colour that belongs to the piece, whatever else there is: its hue is drawn by lot, and its lightness one of three.
+/// Colour of a piece, independent of the other pieces: a pseudorandom hue, and one of three lightnesses.
 fn of_piece(piece: i32) -> Rgb {
     let bits = mix(piece as u64);
     let share = (bits >> 32) as f64 / (1_u64 << 32) as f64;
     vivid([0.62, 0.70, 0.78][(bits % 3) as usize], share)
 }
 
-/// What is at a place of the colour wheel, from 0 to 1, in this lightness.
+/// Colour at a position of the colour wheel, from 0 to 1, with this lightness.
 pub(super) fn vivid(lightness: f64, share: f64) -> Rgb {
     oklch(lightness, 0.14, std::f64::consts::TAU * share)
 }
@@ -174,7 +175,7 @@ pub(super) fn linear(srgb: f32) -> f32 {
     if srgb <= 0.040_45 { srgb / 12.92 } else { libm::powf((srgb + 0.055) / 1.055, 2.4) }
 }
 
-/// The sRGB value of linear light.
+/// sRGB value of linear light.
 pub(super) fn srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }

@@ -6,12 +6,12 @@ use crate::surface::SurfaceMesh;
 use super::raster::{Hit, Thing, draw};
 use super::view::{Outline, View};
 
-/// Triangles that are round where they meet at wide angles.
+/// Triangles with smooth shading, except at creases.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facets {
-    /// Of the corners, m.
+    /// Positions of the vertices, m.
     pub places: Vec<Vec3>,
-    /// Unit vectors, a corner each.
+    /// Unit normals of the vertices.
     normals: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
@@ -22,7 +22,7 @@ impl From<&SurfaceMesh> for Facets {
         let places: Vec<Vec3> = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
         let mut normals = vec![Vec3::zeros(); places.len()];
         for corners in &mesh.triangles {
-            let area = across(&corners.map(|corner| places[corner as usize]));
+            let area = area_vector(&corners.map(|corner| places[corner as usize]));
             corners.iter().for_each(|corner| normals[*corner as usize] += area);
         }
         normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
@@ -31,17 +31,17 @@ impl From<&SurfaceMesh> for Facets {
 }
 
 impl Facets {
-    /// How many triangles there are.
+    /// Number of triangles.
     pub fn len(&self) -> usize {
         self.triangles.len()
     }
 
-    /// The corners of triangle `i`.
+    /// Vertices of triangle `i`.
     pub fn corners(&self, i: usize) -> [usize; 3] {
         self.triangles[i].map(|corner| corner as usize)
     }
 
-    /// Puts them, numbered from `first`, into what the samples of `view` hit.
+    /// Draw the triangles, numbered from `first`, into the hits of `view`.
     pub fn draw(&self, view: &impl View, first: u32, hits: &mut [Hit]) {
         draw(
             view,
@@ -51,7 +51,7 @@ impl Facets {
         );
     }
 
-    /// How much of each corner a place (m) on triangle `i` has: shares of one.
+    /// Barycentric coordinates of a point (m) on triangle `i`.
     pub fn shares(&self, i: usize, place: &Vec3) -> [f64; 3] {
         let [a, b, c] = self.corners(i).map(|corner| self.places[corner] - place);
         let areas = [b.cross(&c), c.cross(&a), a.cross(&b)];
@@ -59,26 +59,26 @@ impl Facets {
         areas.map(|area| area.dot(&whole) / whole.norm_squared())
     }
 
-    /// The unit vector outwards from where triangle `i` has these shares of its corners: smooth but for creases.
+    /// Outward unit normal at these barycentric coordinates of triangle `i`: smooth but for creases.
     pub fn normal(&self, i: usize, shares: [f64; 3]) -> Vec3 {
-        /// Cosine of the angle between a facet and its corner's mean from which on there is a crease.
+        /// Cosine of the angle between a facet and its vertex's mean normal, below which there is a crease.
         const CREASE: f64 = 0.8;
         let corners = self.corners(i);
-        let flat = across(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
+        let flat = area_vector(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
         let smooth = corners.map(|corner| Some(self.normals[corner]).filter(|normal| normal.dot(&flat) > CREASE));
         let sum: Vec3 = smooth.iter().zip(shares).map(|(normal, share)| normal.unwrap_or(flat) * share).sum();
         sum.normalize()
     }
 }
 
-/// A vector at right angles with a triangle, outwards, twice as long as its area is large.
-fn across([a, b, c]: &[Vec3; 3]) -> Vec3 {
+/// Outward normal of a triangle, twice as long as its area.
+fn area_vector([a, b, c]: &[Vec3; 3]) -> Vec3 {
     (b - a).cross(&(c - a))
 }
 
-/// By the places of its corners, counterclockwise as seen from outside: it is seen from there only.
+/// Triangle of three vertices, counterclockwise as seen from outside. It is seen from there only.
 impl Thing for [Vec3; 3] {
-    /// Where the corners are in the picture, clockwise with rows downwards, and their levels.
+    /// Vertices in the picture, clockwise with rows downwards, and their levels.
     type Seen = [[f64; 3]; 3];
 
     fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)> {
@@ -98,7 +98,7 @@ impl Thing for [Vec3; 3] {
     }
 }
 
-/// Twice the area of a triangle in a picture, positive if it goes clockwise with rows downwards.
+/// Twice the area of a triangle in a picture, positive if clockwise with rows downwards.
 fn turn(a: &[f64; 3], b: &[f64; 3], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }

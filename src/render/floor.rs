@@ -8,26 +8,26 @@ use super::camera::Camera;
 use super::raster::Hit;
 use super::view::View;
 
-/// A plane without end that balls lie on and throw shadows on. It is seen from above only.
+/// Infinite plane that balls lie on and cast shadows on. It is seen from above only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floor {
     /// Unit vector upwards.
     pub normal: Vec3,
-    /// Its distance from the origin along the normal, m.
+    /// Distance from the origin along the normal, m.
     pub offset: f64,
 }
 
 impl Floor {
-    /// The highest of the walls that are half spaces at rest and lie nearly level.
+    /// Highest of the walls that are half-spaces at rest and nearly level.
     pub fn among(walls: &[Collider], up: &Vec3) -> Option<Self> {
-        /// Cosine of the slope.
+        /// Least cosine of the inclination.
         const LEVEL: f64 = 0.7;
         let planes = walls.iter().filter(|wall| wall.motion == Motion::Fixed).filter_map(|wall| plane(wall.shape()));
         let floors = planes.filter(|floor| floor.normal.dot(up) > LEVEL);
         floors.max_by(|a, b| a.offset.total_cmp(&b.offset))
     }
 
-    /// Puts it into what the samples of `camera` hit.
+    /// Draw the floor into the hits of `camera`.
     pub(super) fn draw(&self, camera: &Camera, hits: &mut [Hit]) {
         let height = self.normal.dot(&camera.eye) - self.offset;
         let normal = camera.of_world(&self.normal);

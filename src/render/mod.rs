@@ -5,27 +5,27 @@
 //! ```
 //!
 //! ```text
-//! camera     where it is looked from, and how a frame fits into the picture
-//! subject    what is shown: balls, or the facets of surfaces
-//! view       how things look: in perspective or along sunlight
-//! raster     which thing each sample of a view hits
+//! camera     viewpoint, and how a frame fits into the picture
+//! subject    what a picture shows: balls, or the facets of surfaces
+//! view       projections: in perspective or along sunlight
+//! raster     the thing that each sample of a view hits
 //! facets     triangles
 //! wall       colliders
-//! floor      a plane without end
-//! spiral     where around a sample others are taken: the same places in every picture
-//! sun        where its light falls
-//! occlusion  how much of the sky is hidden: cracks and corners are dark
-//! colours    what colours say
+//! floor      an infinite plane
+//! spiral     positions around a sample: the same in every picture
+//! sun        sunlight and shadows
+//! occlusion  occlusion of the sky: cracks and corners are dark
+//! colours    colours by quantity
 //! shade      from hits to a picture
 //! picture    pixels, and PNG
 //! text       letters
-//! caption    what stands on a picture: frame, time, and what the colours mean
+//! caption    text on a picture: frame, time, and the meaning of the colours
 //! sheet      many pictures on one
 //! animation  APNG, and MP4 by ffmpeg
-//! studio     all that a run's pictures have in common
+//! studio     common settings of a run's pictures
 //! ```
 //!
-//! Places, depths and light come from the same operations in the same order whatever the number of threads.
+//! Positions, depths and light have the same bits for any number of threads.
 
 mod animation;
 mod camera;
@@ -49,11 +49,11 @@ mod wall;
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
 pub use caption::{Caption, Legend};
-pub use colours::{ColourBy, Scale};
+pub use colours::{ColourBy, ColourScale};
 pub use floor::Floor;
 pub use picture::{Picture, Size};
 pub use shade::Look;
-pub use sheet::{Grid, Sheet};
+pub use sheet::{Sheet, SheetGrid};
 pub use studio::{Settings, Studio};
 
 use crate::geometry::Vec3;
@@ -61,12 +61,12 @@ use crate::output::ply::{Frame, Vertex};
 
 use view::View;
 
-/// A particle as it is drawn.
+/// Particle as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
-    /// m.
+    /// Centre, m.
     pub centre: Vec3,
-    /// m.
+    /// Radius, m.
     pub radius: f64,
 }
 
@@ -77,28 +77,28 @@ impl From<&Vertex> for Ball {
 }
 
 impl Ball {
-    /// Whether it can be drawn: no place of it is without end.
+    /// Whether it can be drawn: all its numbers are finite.
     pub fn is_drawn(&self) -> bool {
         self.centre.sum().is_finite() && self.radius > 0.0 && self.radius.is_finite()
     }
 
-    /// The ball in a view's own axes.
+    /// Ball in a view's own axes.
     fn seen_by(&self, view: &impl View) -> Self {
         Self { centre: view.see(&self.centre), radius: self.radius }
     }
 }
 
-/// The particles of a frame, in its order.
+/// Particles of a frame, in its order.
 pub fn balls(frame: &Frame) -> Vec<Ball> {
     frame.vertices.iter().map(Ball::from).collect()
 }
 
-/// A frame's time, s, where it says it.
+/// Time of a frame, s, where it has one.
 fn time(frame: &Frame) -> Option<f64> {
     frame.comment("time")?.strip_suffix(" s")?.parse().ok()
 }
 
-/// The direction that is up in a frame; z where it does not say.
+/// Up direction of a frame; z where it has none.
 pub fn up(frame: &Frame) -> Vec3 {
     match frame.comment("up axis") {
         Some("x") => Vec3::x(),

@@ -5,19 +5,19 @@ use super::raster::Hit;
 use super::spiral::Spiral;
 use super::view::View;
 
-/// Samples around a sample that are looked at.
+/// Number of samples around a sample.
 const TAPS: usize = 8;
-/// Most samples from a sample to those looked at: near the eye it is looked at less far.
+/// Limit on the distance of these samples, in samples. It shortens the search near the eye.
 const REACH: f64 = 128.0;
-/// How dark a place is whose sky is hidden.
+/// Darkness of a point whose sky is hidden.
 const STRENGTH: f64 = 0.9;
 
-/// How much of the sky a place sees, by what is seen around it (M. McGuire, M. Mara, D. Luebke: Scalable Ambient Obscurance,
-/// 2012, eq. 8).
+/// Ambient occlusion: the share of the sky that a point sees (M. McGuire, M. Mara, D. Luebke: Scalable Ambient
+/// Obscurance, 2012, eq. 8).
 pub(super) struct Occlusion<'a> {
     pub camera: &'a Camera,
     pub hits: &'a [Hit],
-    /// How far away hides the sky, m.
+    /// Range of occlusion, m.
     pub radius: f64,
     spiral: Spiral<TAPS>,
 }
@@ -27,8 +27,8 @@ impl<'a> Occlusion<'a> {
         Self { camera, hits, radius, spiral: Spiral::new() }
     }
 
-    /// The share of the sky that is seen at `place`, which is what the sample sees, with this unit normal; both in the
-    /// camera's axes.
+    /// Visible share of the sky at `place` with this unit normal, as seen by the sample. Both are in the camera's
+    /// axes.
     pub fn open(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
         let reach = (self.radius / (place.z * self.camera.step)).min(REACH);
         let hidden = |[dx, dy]: &[f32; 2]| {
@@ -43,16 +43,16 @@ impl<'a> Occlusion<'a> {
     }
 
     fn hidden_by(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
-        /// Over the radius: what rises less over the surface hides nothing.
+        /// Height over the surface, as a share of the radius, below which nothing occludes.
         const BIAS: f64 = 0.02;
         let depth = f64::from(self.hits[y * self.camera.size()[0] + x].depth);
-        // most are too far before or behind
+        // most are too far in front or behind
         if (depth - place.z).abs() >= self.radius {
             return 0.0;
         }
         let way = self.camera.ray(x, y) * depth - place;
         let square = way.norm_squared() / (self.radius * self.radius);
-        // where nothing is, it is without end
+        // without a hit the distance is infinite
         if square >= 1.0 || square.is_nan() {
             return 0.0;
         }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::colours::{Rgb, srgb};
 
-/// Of a picture, pixels.
+/// Size of a picture, pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub width: u32,
@@ -15,12 +15,12 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        /// A picture of 8192 by 8192 takes 2 GiB to draw.
+        /// Limits of a side. A picture of 8192 by 8192 takes 2 GiB to draw.
         const SIDES: std::ops::RangeInclusive<u32> = 64..=8192;
-        let (width, height) = text.split_once('x').ok_or("a size is WIDTHxHEIGHT, such as 1280x720")?;
+        let (width, height) = text.split_once('x').ok_or("expected WIDTHxHEIGHT in pixels, such as 1280x720")?;
         let side = |side: &str| side.parse().ok().filter(|side| SIDES.contains(side));
         let sides = side(width).zip(side(height));
-        let (width, height) = sides.ok_or("width and height are pixels, from 64 to 8192, such as 1280x720")?;
+        let (width, height) = sides.ok_or("expected width and height from 64 to 8192 pixels, such as 1280x720")?;
         Ok(Self { width, height })
     }
 }
@@ -33,13 +33,15 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// All in one colour.
+    /// Picture in one colour.
     pub(super) fn plain(size: Size, colour: [u8; 3]) -> Self {
         Self { size, pixels: vec![colour; size.width as usize * size.height as usize] }
     }
 
+    /// Picture of these pixels.
+    ///
     /// # Panics
-    /// When there are more or fewer pixels than `size` says.
+    /// When their number is not that of `size`.
     pub(super) fn from_pixels(size: Size, pixels: Vec<[u8; 3]>) -> Self {
         assert_eq!(pixels.len(), size.width as usize * size.height as usize, "a picture is a rectangle");
         Self { size, pixels }
@@ -53,7 +55,7 @@ impl Picture {
         &self.pixels
     }
 
-    /// The pixel in column `x` of row `y`; none outside.
+    /// Pixel in column `x` of row `y`. None outside.
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
         self.index(x, y).map(|i| self.pixels[i])
     }
@@ -62,7 +64,7 @@ impl Picture {
         (x < self.size.width && y < self.size.height).then(|| y as usize * self.size.width as usize + x as usize)
     }
 
-    /// Covers this share, 0 to 255, of a pixel; outside the picture nothing.
+    /// Blend a colour over a pixel, with an opacity of 0 to 255. Outside the picture nothing happens.
     pub(super) fn cover(&mut self, x: u32, y: u32, colour: [u8; 3], share: u8) {
         let Some(i) = self.index(x, y) else { return };
         let mix =
@@ -72,14 +74,14 @@ impl Picture {
         }
     }
 
-    /// Covers this share, 0 to 255, of whole rows.
+    /// Blend a colour over whole rows, with an opacity of 0 to 255.
     pub(super) fn cover_rows(&mut self, rows: Range<u32>, colour: [u8; 3], share: u8) {
         for y in rows {
             (0..self.size.width).for_each(|x| self.cover(x, y, colour, share));
         }
     }
 
-    /// Puts another picture's upper left corner at (x, y); what does not fit is cut off.
+    /// Copy another picture to (x, y), its upper left corner. The part outside is cut off.
     pub(super) fn put(&mut self, x: u32, y: u32, other: &Self) {
         for row in 0..other.size.height {
             for column in 0..other.size.width {
@@ -90,10 +92,10 @@ impl Picture {
         }
     }
 
-    /// Writes it as PNG.
+    /// Write the picture as PNG.
     ///
     /// # Errors
-    /// Whatever `out` says.
+    /// Those of `out`.
     pub fn write_png(&self, out: impl Write) -> io::Result<()> {
         let mut writer = self.encoder(out).write_header()?;
         writer.write_image_data(self.bytes())?;
@@ -109,13 +111,13 @@ impl Picture {
         encoder
     }
 
-    /// Red, green and blue of pixel after pixel.
+    /// Red, green and blue of each pixel.
     pub(super) fn bytes(&self) -> &[u8] {
         self.pixels.as_flattened()
     }
 }
 
-/// From linear light to bytes, by a table: the power takes long.
+/// Table from linear light to bytes. Computing the power takes long.
 pub(super) struct Develop(Vec<u8>);
 
 impl Develop {
@@ -131,12 +133,12 @@ impl Develop {
     }
 }
 
-/// The sRGB byte of linear light.
+/// sRGB byte of linear light.
 fn byte(linear: f32) -> u8 {
     (255.0 * srgb(linear) + 0.5) as u8
 }
 
-/// The pixel of linear light.
+/// Pixel of linear light.
 pub(super) fn pixel(light: Rgb) -> [u8; 3] {
     light.map(byte)
 }

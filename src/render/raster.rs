@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::Ball;
 use super::view::{Outline, View};
 
-/// What a sample hits, and how far away (m).
+/// Thing that a sample hits, and its distance (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
     pub depth: f32,
-    /// The thing's number, or [`Hit::FLOOR`] or [`Hit::NOTHING`].
+    /// Number of the thing, or [`Hit::FLOOR`] or [`Hit::NOTHING`].
     pub id: u32,
 }
 
@@ -19,21 +19,21 @@ impl Hit {
 
     pub const NONE: Self = Self { depth: f32::INFINITY, id: Self::NOTHING };
 
-    /// The number of the thing that is hit.
+    /// Number of the thing, if one is hit.
     pub fn thing(&self) -> Option<usize> {
         (self.id < Self::FLOOR).then_some(self.id as usize)
     }
 }
 
-/// What views draw.
+/// Thing that views can draw.
 pub(super) trait Thing {
-    /// It in a view's own axes.
+    /// Form of the thing in a view's own axes.
     type Seen: Send + Sync;
 
-    /// How a view sees it, and the samples that it may cover; none where it is out of view.
+    /// The thing as seen by a view, and the samples that it may cover. None where it is out of view.
     fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)>;
 
-    /// How far (m) away it begins at a sample; none where it is not hit.
+    /// Depth (m) of the thing at a sample. None where it is not hit.
     fn depth(seen: &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64>;
 }
 
@@ -52,11 +52,11 @@ impl Thing for Ball {
     }
 }
 
-/// Rows of samples that are drawn by one thread.
+/// Rows of samples of one parallel task.
 const BAND: usize = 16;
 
-/// Puts what is nearer than `hits`, row by row what the samples of `view` hit: the nearest thing, and of several as near the
-/// first. The things are numbered from `first`.
+/// Draw things into `hits`, row by row, where they are nearer than the present hits. Of equally near things the first
+/// wins. They are numbered from `first`.
 pub(super) fn draw<V: View, T: Thing>(
     view: &V,
     things: impl IndexedParallelIterator<Item = T>,
@@ -75,7 +75,7 @@ pub(super) fn draw<V: View, T: Thing>(
     });
 }
 
-/// Draws a thing into the rows of a band, which begin at row `first`.
+/// Draw a thing into the rows of a band, which begin at row `first`.
 fn draw_thing<V: View, T: Thing>(
     view: &V,
     seen: &T::Seen,
@@ -95,14 +95,14 @@ fn draw_thing<V: View, T: Thing>(
     }
 }
 
-/// Which things reach into which bands, in their order.
+/// Things that reach into each band, in their order.
 struct Bands {
     starts: Vec<usize>,
     ids: Vec<u32>,
 }
 
 impl Bands {
-    /// Of these outlines, where things have any.
+    /// Bands of these outlines, where things have any.
     fn new<'a>(outlines: impl Iterator<Item = Option<&'a Outline>> + Clone, count: usize) -> Self {
         let outlines = outlines.zip(0_u32..).filter_map(|(outline, id)| Some((outline?, id)));
         let mut starts = vec![0; count + 1];

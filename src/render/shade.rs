@@ -6,7 +6,7 @@ use crate::output::ply::Frame;
 use crate::surface::SurfaceMesh;
 
 use super::camera::{Camera, SAMPLES, level};
-use super::colours::{ColourBy, Painter, Rgb, Scale};
+use super::colours::{ColourBy, ColourScale, Painter, Rgb};
 use super::floor::Floor;
 use super::occlusion::Occlusion;
 use super::picture::{Develop, Picture};
@@ -17,47 +17,47 @@ use super::view::View;
 use super::wall::Wall;
 use super::{Ball, balls, time};
 
-/// What is seen where nothing is, and of a floor that lies in full light: the two have no border.
+/// Colour of the background, and of a floor in full light: there is no border between the two.
 pub(super) const BACKDROP: Rgb = [0.80, 0.82, 0.84];
-/// Light of the sun on what faces it, over white.
+/// Sunlight on a surface that faces the sun, over white.
 const SUN: f64 = 0.80;
-/// Light of the whole sky on what faces up, over white.
+/// Light of the whole sky on a surface that faces up, over white.
 const SKY: f64 = 0.52;
 /// Light from below, over the sky's.
 const BOUNCE: f64 = 0.55;
-/// Light of the sun that a ball mirrors, over white: it shows the shape of dark ones.
+/// Specular sunlight of a ball, over white. It shows the shape of dark balls.
 const GLOSS: f64 = 0.12;
-/// Light of a place at the edge of its piece, over that of one within.
+/// Light at the edge of a piece, over that within.
 const EDGE: f64 = 0.45;
-/// How far away the sky is hidden, mean radii of the particles.
+/// Range of occlusion, in mean radii of the particles.
 const OCCLUSION_RADII: f64 = 6.0;
 
-/// How a run's frames are drawn.
+/// Look of a run's frames.
 #[derive(Clone, Debug)]
 pub struct Look {
     pub camera: Camera,
-    /// Unit vector.
+    /// Unit vector upwards.
     pub up: Vec3,
     pub floor: Option<Floor>,
-    /// Of these single solids are shown: boxes, spheres, ellipsoids, cylinders, cones and capsules.
+    /// Colliders. Those that are single solids are shown: boxes, spheres, ellipsoids, cylinders, cones and capsules.
     pub colliders: Vec<Collider>,
     pub colour: ColourBy,
-    pub scale: Scale,
+    pub scale: ColourScale,
 }
 
 impl Look {
-    /// Unit vector to the sun: from above, a little from the left and from before.
+    /// Unit vector to the sun: from above, slightly from the left and the front.
     pub fn sun(&self) -> Vec3 {
         let [side, front] = level(&self.up);
         (self.up * 1.1 - side * 0.6 + front * 0.45).normalize()
     }
 
-    /// The picture of a frame's particles.
+    /// Picture of a frame's particles.
     pub fn picture(&self, frame: &Frame) -> Picture {
         self.draw(frame, Subject::of_particles(frame, &self.painter(frame)))
     }
 
-    /// The picture of the surfaces of a frame's pieces.
+    /// Picture of the surfaces of a frame's pieces.
     pub fn surface_picture(&self, frame: &Frame, mesh: &SurfaceMesh) -> Picture {
         self.draw(frame, Subject::of_surface(mesh, &self.painter(frame)))
     }
@@ -87,7 +87,7 @@ fn mean_radius(balls: &[Ball]) -> f64 {
     drawn().sum::<f64>() / drawn().count() as f64
 }
 
-/// All that the light of a sample comes from.
+/// Sources of a sample's light.
 struct Shade<'a> {
     look: &'a Look,
     subject: &'a Subject,
@@ -109,11 +109,11 @@ impl Shade<'_> {
         Picture::from_pixels(super::Size { width: width as u32, height: height as u32 }, pixels)
     }
 
-    /// The mean light of a pixel's samples.
+    /// Mean light of a pixel's samples.
     fn mean(&self, x: usize, y: usize) -> Rgb {
         let [left, top] = [SAMPLES * x, SAMPLES * y];
         let samples = || (0..SAMPLES * SAMPLES).map(|k| [left + k % SAMPLES, top + k / SAMPLES]);
-        // much of a picture is floor in full light
+        // large parts of a picture are floor in full light
         let is_floor = samples().all(|[x, y]| self.hit(x, y).id == Hit::FLOOR);
         if is_floor && self.light(left, top) == BACKDROP {
             return BACKDROP;
@@ -152,7 +152,7 @@ impl Shade<'_> {
         &self.hits[y * self.look.camera.size()[0] + x]
     }
 
-    /// The sun's light, from 0 to 1, on a place seen by a sample, with this unit normal, both in the camera's axes.
+    /// Sunlight, from 0 to 1, on the point of a sample with this unit normal. Both are in the camera's axes.
     fn direct(&self, place: &Vec3, normal: &Vec3, sample: [usize; 2]) -> f64 {
         let camera = &self.look.camera;
         let (in_world, upwards) = (camera.in_world(place) + camera.eye, camera.in_world(normal));
@@ -160,13 +160,13 @@ impl Shade<'_> {
         if facing > 0.0 { facing * self.sun.reaching(&in_world, &upwards, sample) } else { 0.0 }
     }
 
-    /// Light on a place on which this much of the sun's falls.
+    /// Light on a point, with the share `direct` of the sun's.
     fn falling(&self, place: &Vec3, normal: &Vec3, direct: f64, sample: [usize; 2]) -> f64 {
         let open = self.occlusion.open(place, normal, sample);
         open * (self.sky(&self.look.camera.in_world(normal)) + SUN * direct * (0.5 + 0.5 * open))
     }
 
-    /// The share of the sun's light that goes from a place to the eye as from a mirror that is not quite smooth (J. Blinn, 1977).
+    /// Specular share of the sunlight towards the eye (J. Blinn, 1977).
     fn mirrored(&self, place: &Vec3, normal: &Vec3) -> f64 {
         let between = self.look.camera.of_world(&self.sun.towards) - place.normalize();
         let facing = normal.dot(&between.normalize()).max(0.0);
@@ -174,7 +174,7 @@ impl Shade<'_> {
         GLOSS * (0..4).fold(facing, |power, _| power * power)
     }
 
-    /// Light of the sky, and from below, on what has this unit normal and hides nothing.
+    /// Light of the sky and from below on an unoccluded surface with this unit normal.
     fn sky(&self, normal: &Vec3) -> f64 {
         let above = 0.5 + 0.5 * normal.dot(&self.look.up);
         SKY * (above + BOUNCE * (1.0 - above))

@@ -4,32 +4,32 @@ use super::caption::Legend;
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 
-/// Between pictures, pixels.
+/// Gap between pictures, pixels.
 const GUTTER: u32 = 4;
 const WHITE: [u8; 3] = [255; 3];
 
-/// How many pictures stand beside and below each other.
+/// Columns and rows of a contact sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct SheetGrid {
     pub columns: u32,
     pub rows: u32,
 }
 
-impl FromStr for Grid {
+impl FromStr for SheetGrid {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         const SIDES: std::ops::RangeInclusive<u32> = 1..=32;
         let side = |side: &str| side.parse().ok().filter(|side| SIDES.contains(side));
         let sides = text.split_once('x').and_then(|(columns, rows)| side(columns).zip(side(rows)));
-        let (columns, rows) = sides.ok_or("a sheet is COLUMNSxROWS, from 1 to 32 each, such as 4x2")?;
+        let (columns, rows) = sides.ok_or("expected COLUMNSxROWS, from 1 to 32 each, such as 4x2")?;
         Ok(Self { columns, rows })
     }
 }
 
-impl Grid {
-    /// As many of `count` things as there are places, or all where they are fewer, spread evenly: the first and the last are
-    /// among them.
+impl SheetGrid {
+    /// Indices of `count` things for the places of the sheet, evenly spread. The first and the last are among them;
+    /// fewer things than places are all taken.
     pub fn choose(&self, count: usize) -> Vec<usize> {
         let chosen = count.min((self.columns * self.rows) as usize);
         let nth = |k: usize| if chosen > 1 { (k * (count - 1) + (chosen - 1) / 2) / (chosen - 1) } else { count - 1 };
@@ -37,34 +37,34 @@ impl Grid {
     }
 }
 
-/// Many pictures on one, and a legend for all below.
+/// Contact sheet of many pictures, with one legend below.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    grid: Grid,
+    grid: SheetGrid,
     legend: Legend,
     picture: Picture,
     filled: u32,
 }
 
 impl Sheet {
-    /// An empty one. Tiles are too small where `size` does not hold as many.
+    /// Empty sheet.
     ///
     /// # Errors
-    /// Says so.
-    pub fn new(size: Size, grid: Grid, legend: Legend) -> Result<Self, String> {
+    /// When `size` is too small for the tiles.
+    pub fn new(size: Size, grid: SheetGrid, legend: Legend) -> Result<Self, String> {
         const LEAST: u32 = 64;
         let sheet = Self { grid, legend, picture: Picture::plain(size, pixel(BACKDROP)), filled: 0 };
         let Size { width, height } = sheet.tile();
         if width < LEAST || height < LEAST {
             let (columns, rows) = (grid.columns, grid.rows);
             return Err(format!(
-                "{columns}x{rows} pictures of a sheet would be {width}x{height} pixels each; take a greater --size"
+                "{columns}x{rows} pictures of a sheet would be {width}x{height} pixels each; choose a larger --size"
             ));
         }
         Ok(sheet)
     }
 
-    /// The size of its pictures.
+    /// Size of its pictures.
     pub fn tile(&self) -> Size {
         let Size { width, height } = self.picture.size();
         let height = height.saturating_sub(Legend::line(self.picture.size()));
@@ -72,7 +72,7 @@ impl Sheet {
         Size { width: share(width, self.grid.columns), height: share(height, self.grid.rows) }
     }
 
-    /// Puts a picture into the next place.
+    /// Draw a picture at the next place.
     pub fn push(&mut self, picture: &Picture) {
         let Size { width, height } = self.tile();
         let [column, row] = [self.filled % self.grid.columns, self.filled / self.grid.columns];
@@ -80,16 +80,16 @@ impl Sheet {
         self.filled += 1;
     }
 
-    /// The whole.
+    /// Finished sheet.
     pub fn finish(mut self) -> Picture {
         self.rule();
         self.legend.write(&mut self.picture);
         self.picture
     }
 
-    /// Draws the gutters.
+    /// Draw the gaps between pictures.
     fn rule(&mut self) {
-        let (Size { width, height }, Grid { columns, rows }) = (self.tile(), self.grid);
+        let (Size { width, height }, SheetGrid { columns, rows }) = (self.tile(), self.grid);
         for x in (1..columns).flat_map(|column| (column * (width + GUTTER) - GUTTER..).take(GUTTER as usize)) {
             (0..rows * (height + GUTTER)).for_each(|y| self.picture.cover(x, y, WHITE, 255));
         }

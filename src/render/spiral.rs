@@ -2,8 +2,8 @@ use std::f64::consts::PI;
 
 use super::camera::SAMPLES;
 
-/// Places spread evenly over a disc of radius 1 (H. Vogel's sunflower, 1979), N for each of a pixel's samples. Pixels all have
-/// the same, so that no pattern is seen.
+/// Points spread evenly over a disc of radius 1 (H. Vogel's sunflower, 1979), N for each of a pixel's samples. All
+/// pixels have the same ones, so that no pattern is seen.
 #[derive(Clone, Debug)]
 pub(super) struct Spiral<const N: usize>([[[f32; 2]; N]; SAMPLES * SAMPLES]);
 
@@ -18,7 +18,7 @@ impl<const N: usize> Spiral<N> {
         Self(std::array::from_fn(|sample| std::array::from_fn(|i| place(i * SAMPLES * SAMPLES + sample))))
     }
 
-    /// The places around the sample in column `x` and row `y`.
+    /// Points around the sample in column `x` and row `y`.
     pub fn around(&self, x: usize, y: usize) -> &[[f32; 2]; N] {
         &self.0[x % SAMPLES + SAMPLES * (y % SAMPLES)]
     }

@@ -8,28 +8,28 @@ use crate::scene::{self, Scene};
 use crate::surface::Source;
 
 use super::{
-    Ball, Camera, Caption, ColourBy, Floor, Grid, Legend, Lens, Look, Margins, Picture, Scale, Sheet, Size, Viewpoint,
-    up,
+    Ball, Camera, Caption, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
+    Viewpoint, up,
 };
 
-/// How pictures are to be.
+/// Settings of pictures.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub size: Size,
     pub colour: ColourBy,
-    /// None: what the frames have that the camera is fitted to.
-    pub scale: Option<Scale>,
-    /// None: the scene's camera, or one that sees all of the frames that it is fitted to.
+    /// Range of the colour bar. By default that of the frames that the camera is fitted to.
+    pub scale: Option<ColourScale>,
+    /// Viewpoint. By default the scene's camera, or one that sees all frames that it is fitted to.
     pub viewpoint: Option<Viewpoint>,
-    /// Degrees; none: the scene's camera's, or 30.
+    /// Field of view, degrees. By default the scene's camera's, or 30.
     pub field_of_view: Option<f64>,
-    /// Whether pictures bear a caption and a legend.
+    /// Whether pictures have a caption and a legend.
     pub captions: bool,
 }
 
 impl Settings {
-    /// What is not set is as the scene's camera has it.
-    fn take(&mut self, camera: &scene::Camera) {
+    /// Settings of the scene's camera, where none are given.
+    fn fill_from(&mut self, camera: &scene::SceneCamera) {
         if self.viewpoint.is_none() {
             self.field_of_view = self.field_of_view.or(Some(camera.field_of_view));
         }
@@ -38,30 +38,30 @@ impl Settings {
     }
 }
 
-/// Degrees.
+/// Default field of view, degrees.
 const USUAL_FIELD_OF_VIEW: f64 = 30.0;
 
-/// All that a run's pictures have in common, whichever of them are made.
+/// Common state of a run's pictures, for any choice of frames.
 pub struct Studio {
     settings: Settings,
-    /// Of surfaces; none where particles are drawn.
+    /// Source of surfaces. None where particles are drawn.
     source: Option<Source>,
     name: String,
     up: Vec3,
-    /// That the camera shows.
+    /// Balls that the camera shows.
     shown: Vec<Ball>,
     floor: Option<Floor>,
     colliders: Vec<Collider>,
-    scale: Scale,
+    scale: ColourScale,
 }
 
 impl Studio {
-    /// For the run, or other frames, at `path`. Camera, floor and scale are fitted to the frames `fit`; where none are
-    /// named, to the first, the middle and the last of all. The camera shows all of them but particles that have broken off
-    /// alone. With a source of surfaces these are drawn, and without one particles.
+    /// Studio of the run, or of other frames, at `path`. Camera, floor and scale are fitted to the frames `fit`, by
+    /// default to the first, middle and last. The camera shows all of them but single particles that broke off.
+    /// Surfaces are drawn with a source of them, and particles without one.
     ///
     /// # Errors
-    /// When these cannot be read.
+    /// When these frames cannot be read.
     pub fn new(
         path: &Path,
         fit: Option<&FrameRanges>,
@@ -78,11 +78,11 @@ impl Studio {
         let scene = Scene::load(&path.join(RESOLVED_SCENE)).ok();
         let colliders = scene.as_ref().map_or(Vec::new(), |scene| scene.walls().to_vec());
         if let Some(camera) = scene.and_then(|scene| scene.camera) {
-            settings.take(&camera);
+            settings.fill_from(&camera);
         }
         Ok(Self {
             name: fit.first().map_or(String::new(), |file| name(&file.path)),
-            scale: settings.scale.unwrap_or_else(|| Scale::of(settings.colour, frames.iter())),
+            scale: settings.scale.unwrap_or_else(|| ColourScale::of(settings.colour, frames.iter())),
             floor: Floor::among(&colliders, &up).or_else(|| floor_below(&shown, &up)),
             colliders,
             up,
@@ -92,12 +92,12 @@ impl Studio {
         })
     }
 
-    /// What the frames are called without their numbers.
+    /// Name of the frames without their numbers.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The picture of a frame, with caption and legend.
+    /// Picture of a frame, with caption and legend.
     ///
     /// # Errors
     /// When the frame cannot be read.
@@ -111,7 +111,7 @@ impl Studio {
         Ok(picture)
     }
 
-    /// A sheet with as many of these frames as there are places.
+    /// Sheet of these frames, up to its number of places.
     ///
     /// # Errors
     /// When a frame cannot be read.
@@ -124,11 +124,11 @@ impl Studio {
         Ok(sheet.finish())
     }
 
-    /// An empty sheet.
+    /// Empty sheet.
     ///
     /// # Errors
     /// When its pictures would be too small.
-    pub fn empty_sheet(&self, grid: Grid) -> Result<Sheet, String> {
+    pub fn empty_sheet(&self, grid: SheetGrid) -> Result<Sheet, String> {
         Sheet::new(self.settings.size, grid, self.legend())
     }
 
@@ -167,7 +167,7 @@ fn first_middle_last(files: Vec<FrameFile>) -> Vec<FrameFile> {
     files.into_iter().enumerate().filter_map(|(i, file)| is_chosen(i).then_some(file)).collect()
 }
 
-/// All balls but those that have broken off alone, which may fly far; where there are no others, all.
+/// Balls without single particles that broke off, which may fly far. Where there are no others, all.
 fn shown(frames: &[Frame]) -> Vec<Ball> {
     let vertices = || frames.iter().flat_map(|frame| &frame.vertices);
     let is_held = |vertex: &Vertex| vertex.damage < 1.0;
@@ -181,7 +181,7 @@ fn name(path: &Path) -> String {
     stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches(['.', '_']).to_owned()
 }
 
-/// A level one that bears the lowest of the balls.
+/// Level floor that touches the lowest of the balls.
 fn floor_below(balls: &[Ball], up: &Vec3) -> Option<Floor> {
     let offset = balls.iter().map(|ball| up.dot(&ball.centre) - ball.radius).reduce(f64::min)?;
     Some(Floor { normal: *up, offset })

@@ -11,44 +11,44 @@ use super::view::View;
 use super::wall::Wall;
 use super::{Ball, balls};
 
-/// What a picture shows. Its things have numbers: first the balls, then the facets, then the walls.
+/// Subject of a picture. Its things are numbered: first balls, then facets, then walls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     balls: Vec<Ball>,
     facets: Facets,
-    /// Of the balls, or the facets' corners.
+    /// Look of the balls, or of the facets' vertices.
     skins: Vec<Skin>,
     walls: Vec<Wall>,
 }
 
-/// Of all walls: darker than what nothing needs to be told of.
+/// Colour of all walls: darker than things without a quantity.
 const WALL: Rgb = [0.26, 0.28, 0.31];
 
-/// What a ball or a corner looks like.
+/// Look of a ball or of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Skin {
     pub colour: Rgb,
-    /// What it belongs to: where two meet there is an edge.
+    /// Piece that it belongs to. Edges are drawn where two meet.
     pub piece: i32,
 }
 
 impl Subject {
-    /// The particles of a frame.
+    /// Particles of a frame.
     pub fn of_particles(frame: &Frame, painter: &Painter) -> Self {
         Self { balls: balls(frame), skins: painter.particles(frame), ..Self::default() }
     }
 
-    /// The surfaces of pieces.
+    /// Surfaces of pieces.
     pub fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
         Self { facets: mesh.into(), skins: painter.corners(mesh), ..Self::default() }
     }
 
-    /// The same before these walls.
+    /// The same subject with these walls.
     pub fn among(self, walls: Vec<Wall>) -> Self {
         Self { walls, ..self }
     }
 
-    /// What each sample of `view` hits, row by row.
+    /// Hits of the samples of `view`, row by row.
     pub fn draw(&self, view: &impl View) -> Vec<Hit> {
         let [width, height] = view.size();
         let mut hits = vec![Hit::NONE; width * height];
@@ -58,13 +58,13 @@ impl Subject {
         hits
     }
 
-    /// Balls around all that is drawn but walls, which may be large.
+    /// Bounding balls of all things but walls, which may be large.
     pub fn balls_around(&self) -> impl Iterator<Item = Ball> {
         let points = self.facets.places.iter().map(|place| Ball { centre: *place, radius: 0.0 });
         self.balls.iter().copied().filter(Ball::is_drawn).chain(points)
     }
 
-    /// The unit vector outwards where thing `i` was hit at `place` (m), and its colour there.
+    /// Outward unit normal and colour of thing `i` at `place` (m).
     pub fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
         if let Some(ball) = self.balls.get(i) {
             return ((place - ball.centre).normalize(), self.skins[i].colour);
@@ -79,7 +79,7 @@ impl Subject {
         (self.facets.normal(facet, shares), std::array::from_fn(colour))
     }
 
-    /// The piece of thing `i`; walls have none.
+    /// Piece of thing `i`; walls have none.
     pub fn piece(&self, i: usize) -> Option<i32> {
         let skin = match i.checked_sub(self.balls.len()) {
             None => i,

@@ -8,32 +8,32 @@ use super::view::{Outline, View};
 
 /// Texels along each side of the shadow map.
 const TEXELS: usize = 2048;
-/// How far shadows' edges are washed out, texels.
+/// Blur of shadows' edges, texels.
 const SOFTNESS: f64 = 3.0;
-/// Texels that are looked up for a sample.
+/// Number of texels that are looked up for a sample.
 const TAPS: usize = 8;
-/// How far places are lifted off their surface before they are looked up, texels: a surface must not shade itself.
+/// Offset of points off their surface before the lookup, texels: a surface must not shade itself.
 const LIFT: f64 = 2.0;
-/// The slope against the light up to which a surface does not shade itself.
+/// Inclination against the light, as a slope, up to which a surface does not shade itself.
 const SLOPE: f64 = 1.5;
 
-/// Light that comes from one direction, and what it reaches first.
+/// Light of one direction, and the surfaces that it reaches first.
 pub(super) struct Sun {
     frame: SunView,
-    /// Unit vector to it.
+    /// Unit vector to the light.
     pub towards: Vec3,
     map: Vec<Hit>,
     spiral: Spiral<TAPS>,
 }
 
 impl Sun {
-    /// Sunlight on `subject` from the direction of `towards`, a unit vector.
+    /// Sunlight on `subject` from the direction of the unit vector `towards`.
     pub fn on(subject: &Subject, towards: Vec3) -> Self {
         let frame = SunView::around(subject.balls_around(), &towards);
         Self { towards, map: subject.draw(&frame), frame, spiral: Spiral::new() }
     }
 
-    /// The share of the light that gets to `place` (m), on a surface with this unit normal, which a sample sees.
+    /// Share of the light that reaches `place` (m), on a surface with this unit normal, for a sample.
     pub fn reaching(&self, place: &Vec3, normal: &Vec3, sample: [usize; 2]) -> f64 {
         let texel = self.frame.texel;
         let at = self.frame.axes * (place + normal * (LIFT * texel));
@@ -49,13 +49,13 @@ impl Sun {
     }
 }
 
-/// The view along sunlight.
+/// View along sunlight.
 struct SunView {
-    /// Its axes as rows: two across the light, and along it.
+    /// Axes as rows: two perpendicular to the light, and along it.
     axes: Mat3,
-    /// Of the map, along the first two axes, m.
+    /// Corner of the map along the first two axes, m.
     corner: [f64; 2],
-    /// m.
+    /// Size of a texel, m.
     texel: f64,
 }
 
@@ -73,13 +73,13 @@ impl SunView {
         Self { axes, corner: [low.x, low.y], texel: extent / TEXELS as f64 }
     }
 
-    /// The middle of a texel along an axis, m.
+    /// Middle of a texel along an axis, m.
     #[inline]
     fn middle(&self, texel: usize, axis: usize) -> f64 {
         self.corner[axis] + (texel as f64 + 0.5) * self.texel
     }
 
-    /// Where a place in its axes is, in texels.
+    /// Position in texels of a point in the view's axes.
     fn texels(&self, at: &Vec3) -> [f64; 2] {
         [(at.x - self.corner[0]) / self.texel, (at.y - self.corner[1]) / self.texel]
     }

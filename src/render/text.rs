@@ -2,7 +2,7 @@ use ab_glyph::{Font, FontRef, PxScaleFont, ScaleFont};
 
 use super::picture::Picture;
 
-/// Dark, but not black.
+/// Colour of text: dark, but not black.
 const INK: [u8; 3] = [44, 48, 54];
 
 /// Letters of one height: DejaVu Sans.
@@ -10,18 +10,18 @@ const INK: [u8; 3] = [44, 48, 54];
 pub(super) struct Letters(PxScaleFont<FontRef<'static>>);
 
 impl Letters {
-    /// Those that fit a picture of this height, pixels.
+    /// Letters for a picture of this height, pixels.
     pub fn fit(height: u32) -> Self {
         let font = FontRef::try_from_slice(dejavu::sans::regular()).expect("the font is a good one");
         Self(font.into_scaled((height / 38).max(14) as f32))
     }
 
-    /// From the top of the highest letter to the foot of the lowest, pixels.
+    /// Height from the highest to the lowest letter, pixels.
     pub fn height(&self) -> u32 {
         self.0.scale().y as u32
     }
 
-    /// Writes a text whose upper left corner is at (x, y), and says where it ends.
+    /// Draw a text with its upper left corner at (x, y). Returns the column of its end.
     pub fn write(&self, picture: &mut Picture, text: &str, [x, y]: [u32; 2]) -> u32 {
         let (mut right, base) = (x as f32, y as f32 + self.0.ascent());
         for letter in text.chars() {

@@ -6,7 +6,7 @@ use super::Ball;
 use super::raster::Thing;
 use super::view::{Outline, View};
 
-/// A collider that is shown: a single solid with an end, which hides nothing that is in it.
+/// Collider that is shown: a single bounded solid whose inside is not free.
 #[derive(Clone, Debug)]
 pub(super) struct Wall {
     shape: Shape,
@@ -15,7 +15,7 @@ pub(super) struct Wall {
 }
 
 impl Wall {
-    /// A collider where it is at `time` (s), if it is shown.
+    /// Collider in its pose at `time` (s), if it is shown.
     pub fn of(collider: &Collider, time: f64) -> Option<Self> {
         let (shape, pose) = (collider.shape(), collider.motion.pose(time));
         let (low, high) = is_shown(shape).then(|| shape.bounds())?;
@@ -27,7 +27,7 @@ impl Wall {
         self.shape.distance(&self.pose.undo(place))
     }
 
-    /// The unit vector outwards at a place (m) on it.
+    /// Outward unit normal at a point (m) on it.
     pub fn normal(&self, place: &Vec3) -> Vec3 {
         self.pose.rotate(&self.shape.normal(&self.pose.undo(place)))
     }
@@ -43,7 +43,7 @@ fn is_shown(shape: &Shape) -> bool {
 }
 
 impl<'a> Thing for &'a Wall {
-    /// With the ball around it as the view sees it.
+    /// Wall with its bounding ball in the view's axes.
     type Seen = (&'a Wall, Ball);
 
     fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)> {
@@ -51,10 +51,10 @@ impl<'a> Thing for &'a Wall {
         Some(((self, around), view.outline(&around)?))
     }
 
-    /// Goes on by the distance, for so far there is nothing (J. Hart: Sphere tracing, 1996).
+    /// Sphere tracing: the distance to the wall is a step that misses nothing (J. Hart, 1996).
     fn depth((wall, around): &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64> {
         const STEPS: u32 = 64;
-        /// Over the radius of the ball around it.
+        /// Tolerance, over the radius of the bounding ball.
         const NEAR: f64 = 1e-4;
         let (from, way) = view.sight(x, y);
         let (start, length) = (view.depth(around, x, y)?, way.norm());

@@ -4,10 +4,10 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FRACTURES, Fracture, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
-    Seconds, TIMINGS, Table, Timings, write_whole,
+    FRACTURES, FractureEvent, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord,
+    RunState, Seconds, TIMINGS, Table, Timings, write_whole,
 };
-use crate::scene::{CheckpointEvery, Output, Scene};
+use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
 use super::under_way::FrameUnderWay;
 use super::{Progress, Simulation, checkpoint};
@@ -17,7 +17,7 @@ pub struct Recorder {
     folder: RunFolder,
     pub record: RunRecord,
     tables: Tables,
-    settings: Output,
+    settings: OutputSettings,
     frame_rate: f64,
     start: Instant,
     /// Seconds that the run took before it was resumed.
@@ -28,7 +28,7 @@ pub struct Recorder {
 struct Tables {
     metrics: Table<Metrics>,
     timings: Table<Timings>,
-    fractures: Table<Fracture>,
+    fractures: Table<FractureEvent>,
 }
 
 impl Recorder {

@@ -11,7 +11,7 @@ use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
 use crate::interrupt;
 use crate::model::{Fate, State, World};
-use crate::output::{Fracture, Seconds};
+use crate::output::{FractureEvent, Seconds};
 use crate::scene::Scene;
 
 use super::gave_up::{Cause, GaveUp};
@@ -60,7 +60,7 @@ pub struct Progress {
     pub newton_iterations: u64,
     pub cg_iterations: u64,
     /// Bonds that broke.
-    pub broken: Vec<Fracture>,
+    pub broken: Vec<FractureEvent>,
     pub seconds: Seconds,
 }
 
@@ -306,7 +306,7 @@ fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
 }
 
 /// A row for a bond that broke at `time`, s.
-fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Fracture {
+fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> FractureEvent {
     let (x, y, z) = (place.x, place.y, place.z);
-    Fracture { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
+    FractureEvent { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
 }

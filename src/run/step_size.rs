@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integrate::{AUTO, sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 /// How a run's frames are cut into steps.
 ///
@@ -58,7 +58,7 @@ pub struct Stretch {
 impl StepPlan {
     pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
         let plan = Self::of_one_kind(scene, world, state);
-        if scene.time.integrator == Integrator::Auto { plan.alternating(scene, world, state) } else { plan }
+        if scene.time.integrator == SceneIntegrator::Auto { plan.alternating(scene, world, state) } else { plan }
     }
 
     fn of_one_kind(scene: &Scene, world: &World, state: &State) -> Self {
@@ -68,12 +68,12 @@ impl StepPlan {
         let mut limit = None;
         let mut limit_of = || *limit.insert(stability::limit(world, state));
         let wanted = match scene.time.step {
-            Some(Step::Seconds(step)) => step,
-            Some(Step::Periods(periods)) => periods * world.period(),
-            Some(Step::Limit(share)) => share * limit_of(),
-            Some(Step::Auto) if explicit => Share::new(scene, world).step(limit_of()),
+            Some(StepSize::Seconds(step)) => step,
+            Some(StepSize::Periods(periods)) => periods * world.period(),
+            Some(StepSize::Limit(share)) => share * limit_of(),
+            Some(StepSize::Auto) if explicit => Share::new(scene, world).step(limit_of()),
             None if explicit => papers,
-            None | Some(Step::Auto) => return Self::automatic(scene, world, frame),
+            None | Some(StepSize::Auto) => return Self::automatic(scene, world, frame),
         };
         let steps = frame / wanted;
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);

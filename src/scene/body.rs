@@ -8,7 +8,7 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::particle_file::Spheres;
 use super::schema::NAME;
-use super::{Material, Moduli, Packing, Shape, shape};
+use super::{Moduli, Packing, SceneMaterial, SceneShape, shape};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
@@ -16,38 +16,40 @@ use crate::model::Particles;
 /// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Body {
-    /// Letters, digits, `-` and `_`; each body has its own.
+#[schemars(rename = "Body")]
+pub struct SceneBody {
+    /// Name of the body, unlike any other body's: letters, digits, `-` and `_`.
     #[schemars(regex(pattern = NAME))]
     pub name: String,
-    /// The name of one of the scene's materials.
+    /// Name of one of the scene's materials.
     pub material: String,
-    /// m. Left out where the packing has radii of its own.
+    /// Radius of the particles, m. Leave it out where the packing has radii of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub particle_radius: Option<f64>,
-    /// Centred on the body's origin. Left out where the packing is one of yarns or comes from a file.
+    /// Solid that the particles fill, centred on the body's origin. Leave it out for yarns, and for particles from a
+    /// file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<SceneShape>,
     #[serde(default)]
     pub packing: Packing,
-    /// Whether neighbours are bonded; if not, the body is granular.
+    /// Bonds between neighbours. Without them the body is granular.
     #[serde(default = "yes")]
     pub bonded: bool,
-    /// Whether it keeps its form, whatever happens to it. A constraint that gives all of it a motion makes its mass infinite;
-    /// otherwise it moves as what acts on it makes it.
+    /// Rigid motion: the body keeps its form and cannot break. A constraint that moves all of it prescribes its
+    /// motion. Otherwise forces and torques move it.
     #[serde(default)]
     pub rigid: bool,
-    /// Of the origin, m.
+    /// Position of the origin, m.
     #[serde(default)]
     pub position: [f64; 3],
-    /// About the origin.
+    /// Rotation about the origin.
     #[serde(default)]
-    pub rotation: Turn,
-    /// Of the origin, m/s.
+    pub rotation: AxisAngle,
+    /// Velocity of the origin, m/s.
     #[serde(default)]
     pub velocity: [f64; 3],
-    /// About the origin, rad/s.
+    /// Angular velocity about the origin, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
 }
@@ -56,29 +58,30 @@ fn yes() -> bool {
     true
 }
 
-/// A rotation.
+/// Rotation by an angle about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Turn {
-    /// Of any length but zero.
+#[schemars(rename = "Rotation")]
+pub struct AxisAngle {
+    /// Axis, of any length but zero.
     pub axis: [f64; 3],
-    /// Counterclockwise, seen from the tip of the axis.
+    /// Angle, degrees, counterclockwise as seen from the tip of the axis.
     pub degrees: f64,
 }
 
-impl Default for Turn {
+impl Default for AxisAngle {
     fn default() -> Self {
         Self { axis: [0.0, 0.0, 1.0], degrees: 0.0 }
     }
 }
 
-impl Turn {
-    /// The rotation as a unit quaternion.
+impl AxisAngle {
+    /// Unit quaternion of the rotation.
     pub fn quaternion(&self) -> Quat {
         rotation::exp(&(self.vector() * 0.5))
     }
 
-    /// The rotation as a vector, rad.
+    /// Rotation vector, rad.
     pub fn vector(&self) -> Vec3 {
         Vec3::from(self.axis).normalize() * self.degrees.to_radians()
     }
@@ -89,17 +92,16 @@ impl Turn {
     }
 }
 
-/// More particles than this are taken for a slip; they would need some 100 GB.
-const MOST_PARTICLES: f64 = 50e6;
+/// Limit on the particles of a scene. More need some 100 GB of memory, and are most likely a wrong radius.
+const MAX_PARTICLES: f64 = 50e6;
 
-/// More places for particles than this, in the box around a shape, would take hours to look through.
-const MOST_PLACES: f64 = 1e9;
+/// Limit on lattice sites in the box around a shape. Searching more takes hours.
+const MAX_PLACES: f64 = 1e9;
 
-/// What the bodies are made of, once nothing is found wrong with single ones and all of them together that shows before
-/// they are packed.
+/// Checked content of every body. Only errors that show before packing are found here.
 pub(super) fn load_all(
-    bodies: &[Body],
-    materials: &BTreeMap<String, Material>,
+    bodies: &[SceneBody],
+    materials: &BTreeMap<String, SceneMaterial>,
     files: &mut Files,
     at: &At,
 ) -> Result<Vec<Matter>, Fault> {
@@ -120,7 +122,7 @@ pub(super) fn load_all(
         }
         let matter = body.load(materials, files, &at)?;
         particles += body.estimate(&matter);
-        if particles > MOST_PARTICLES {
+        if particles > MAX_PARTICLES {
             return Err(body.too_large(particles, &at));
         }
         body.check_precision(&matter, &at)?;
@@ -130,29 +132,29 @@ pub(super) fn load_all(
     Ok(matters)
 }
 
-/// What a body is made of before it is packed.
+/// Content of a body before packing.
 #[derive(Clone, Debug)]
 pub(super) enum Matter {
-    /// What fills a shape.
+    /// Solid that the particles fill.
     Solid(Solid),
-    /// What is a shape itself.
+    /// Yarns, which have a form of their own.
     Yarns,
-    /// What a file holds.
+    /// Spheres from a file.
     Spheres(Arc<Spheres>),
 }
 
-impl Body {
-    /// About how many particles it will have, given what it fills.
+impl SceneBody {
+    /// Approximate number of particles.
     pub(super) fn estimate(&self, matter: &Matter) -> f64 {
         self.packing.estimate(matter, self.radii())
     }
 
-    /// Smallest and largest radius of its particles, m; none where a file says it.
+    /// Smallest and largest radius of the particles, m. None where a file has the radii.
     pub(super) fn radii(&self) -> Option<[f64; 2]> {
         self.packing.radii(self.particle_radius)
     }
 
-    fn load(&self, materials: &BTreeMap<String, Material>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+    fn load(&self, materials: &BTreeMap<String, SceneMaterial>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         at.key("name").name(&self.name)?;
         let Some(material) = materials.get(&self.material) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
@@ -180,27 +182,27 @@ impl Body {
         Ok(matter)
     }
 
-    /// Moduli of the solid are known for the hexagonal lattice alone.
-    fn check_moduli(&self, material: &Material, at: &At) -> Result<(), Fault> {
+    /// Check that macroscopic moduli are used with the hexagonal lattice only: no other packing has a known relation.
+    fn check_moduli(&self, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         let known = matches!(self.packing, Packing::Hexagonal(_)) || !self.bonded;
         if known || material.moduli != Moduli::Macroscopic {
             return Ok(());
         }
-        let message = format!("material {:?} has macroscopic moduli, but this packing is no lattice", self.material);
-        let help =
-            "bonds' moduli follow from the solid's in hexagonal packings only: give those, with moduli = \"bond\"";
+        let message = format!("material {:?} has macroscopic moduli, but its packing is not hexagonal", self.material);
+        let help = "bonds' moduli follow from the solid's in hexagonal packings only: give the bonds' own, with moduli = \"bond\"";
         Err(at.key("packing").wrong(message).help(help))
     }
 
-    /// The body's one radius is given if and only if the packing has none.
+    /// Check that the radius is given by the body or by the packing, and not by both.
     fn check_radius(&self, at: &At) -> Result<(), Fault> {
         match (self.particle_radius, self.packing.has_radii()) {
             (Some(radius), false) => at.key("particle_radius").positive(radius, " of metres"),
             (None, true) => Ok(()),
             (None, false) => Err(at.wrong("missing key `particle_radius`")),
             (Some(_), true) => {
-                let fault =
-                    at.key("particle_radius").wrong("the packing has radii of its own, so that the body has none");
+                let fault = at
+                    .key("particle_radius")
+                    .wrong("the packing has radii of its own, and the body cannot have another");
                 Err(fault.help("leave particle_radius out"))
             }
         }
@@ -212,14 +214,15 @@ impl Body {
             (None, false) => self.packing.load(files, &at.key("packing")),
             (None, true) => Err(at.wrong("missing key `shape`")),
             (Some(_), false) => {
-                let fault = at.key("shape").wrong("the packing fills no shape: it is one itself");
+                let fault =
+                    at.key("shape").wrong("this packing fills no shape: its particles have places of their own");
                 Err(fault.help("leave shape out"))
             }
         }
     }
 
-    /// Radii (m) and densities that are far off leave f64's range.
-    pub(super) fn check_mass(&self, radius: f64, material: &Material, at: &At) -> Result<(), Fault> {
+    /// Check that mass, inertia and stiffness of a particle stay within the range of f64.
+    pub(super) fn check_mass(&self, radius: f64, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         let mass = Particles::sphere_mass(radius, material.density);
         let inertia = mass * radius.powi(2);
         let good = mass.is_normal() && inertia.is_normal() && (material.young_modulus * radius).is_normal();
@@ -228,20 +231,20 @@ impl Body {
         at.key(key).expect(good, radius, &expected)
     }
 
-    /// A shape that is not thick enough for one particle of `radius` (m).
+    /// Check that the shape is thick enough for one particle of `radius` (m).
     fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
         let (thickness, needed) = (solid.thickness(), 2.0 * radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
-        // to the nanometre: differences have digits that nobody wrote
+        // rounded to the nanometre, without the digits of rounding
         let thickness = (thickness * 1e9).round() / 1e9;
         let thin = format!("the shape is {thickness:?} m thick, thinner than one particle: no particle fits");
         let help = format!("make it at least {needed:?} m thick, or particle_radius at most {:?}", 0.5 * thickness);
         Err(at.key("shape").wrong(thin).help(help))
     }
 
-    /// Particles so far out that an f64 cannot tell whether they touch.
+    /// Check that the body is near enough to the origin for f64 to resolve contacts.
     fn check_precision(&self, matter: &Matter, at: &At) -> Result<(), Fault> {
         let Some([radius, _]) = self.radii() else { return Ok(()) };
         let reach = match matter {
@@ -257,12 +260,12 @@ impl Body {
         at.key("position").expect(furthest < limit, self.position, &expected)
     }
 
-    /// Parts so far apart that there is next to nothing in the box around them.
+    /// Check that the parts of the shape are not so far apart that its bounding box is nearly empty.
     fn check_places(&self, matter: &Matter, at: &At) -> Result<(), Fault> {
         let (Matter::Solid(solid), Some([radius, _])) = (matter, self.radii()) else { return Ok(()) };
         let (low, high) = solid.bounds();
         let places = packing::estimate(&Solid::Box { size: (high - low).into() }, radius);
-        if places <= MOST_PLACES {
+        if places <= MAX_PLACES {
             return Ok(());
         }
         let message = format!("the box around the shape has {places:.1e} places for particles, of which it fills few");
@@ -271,7 +274,7 @@ impl Body {
 
     fn too_large(&self, particles: f64, at: &At) -> Fault {
         let message = format!(
-            "with body {:?} the scene has about {particles:.2e} particles, more than the limit of {MOST_PARTICLES:.0e}",
+            "with body {:?} the scene has about {particles:.2e} particles, more than the limit of {MAX_PARTICLES:.0e}",
             self.name
         );
         at.key("particle_radius").wrong(message).help("a radius twice as large makes an eighth of the particles")

@@ -1,10 +1,10 @@
-//! How a scene becomes a world.
+//! Conversion of a scene to a world.
 
 use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Body, Packing, Scene, SceneError, glue, placement, rigid};
+use super::{Packing, Scene, SceneBody, SceneError, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -13,8 +13,11 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{self, Bond, Particles, State, World};
 
 impl Scene {
-    /// Packs, bonds and places the bodies, in their order, and glues them; then colliders and constraints. Bodies that
-    /// overlap or lie in a collider, and constraints that choose nothing or what is held already, are errors.
+    /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
+    /// colliders and constraints follow.
+    ///
+    /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
+    /// already.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.try_build().map_err(|fault| self.source.locate(fault))
     }
@@ -52,9 +55,9 @@ impl Scene {
         Ok((world, state))
     }
 
-    /// What each body fills, where it starts; none for those that fill no shape, or only what is under its surface.
+    /// Solid that each body fills, in its initial pose. None for bodies without a shape, and for shells.
     pub fn solids(&self) -> Vec<Option<Solid>> {
-        let solid = |(body, matter): (&Body, &Matter)| match (matter, &body.packing) {
+        let solid = |(body, matter): (&SceneBody, &Matter)| match (matter, &body.packing) {
             (Matter::Solid(solid), Packing::Hexagonal(_) | Packing::Random(_)) => {
                 let shape = Box::new(solid.clone().sampled());
                 Some(Solid::Moved { shape, position: body.position.into(), rotation: body.rotation.quaternion() })
@@ -64,8 +67,8 @@ impl Scene {
         self.bodies.iter().zip(&self.matters).map(solid).collect()
     }
 
-    /// The particles of the body at `index`, at least one.
-    fn pack(&self, index: usize, body: &Body, matter: &Matter) -> Result<Packed, Fault> {
+    /// Particles of the body at `index`, at least one.
+    fn pack(&self, index: usize, body: &SceneBody, matter: &Matter) -> Result<Packed, Fault> {
         let at = At::root().key("bodies").key(index);
         let seed = mix(self.general.seed.wrapping_add(index as u64));
         let packed = body.packing.pack(matter, body.radii(), seed);
@@ -81,7 +84,7 @@ impl Scene {
     }
 }
 
-/// Adds the bonds of a body whose particles count from `first` and are at rest as `packed`.
+/// Bonds of a body, added to `bonds`. Its particles count from `first` and are at rest as `packed`.
 fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Material, seed: u64) {
     let (centres, radii) = (&packed.centres, &packed.radii);
     let first_id = bonds.len() as u32;
@@ -96,8 +99,8 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Ma
     }));
 }
 
-impl Body {
-    /// Adds its particles, packed at `centres` (m), where and as fast as they start.
+impl SceneBody {
+    /// Initial state of the body's particles, which are packed at `centres` (m).
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();
         let [position, velocity, spin] = [self.position, self.velocity, self.angular_velocity].map(Vec3::from);
@@ -111,7 +114,7 @@ impl Body {
     }
 }
 
-/// Particles that are held from the start begin as they will move.
+/// Initial velocities of held particles, from their prescribed motion.
 fn start_held(world: &World, state: &mut State) {
     for constraint in world.constraints.iter().filter(|constraint| constraint.times.start == 0.0) {
         let Some(motion) = constraint.motion() else { continue };

@@ -3,13 +3,14 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 
-/// `[camera]`: where pictures of the run are taken from. Without one the camera sees all that there is.
+/// `[camera]`: where pictures of the run are taken from. Without one the camera sees the whole scene.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Camera {
-    /// Where it stands, m.
+#[schemars(rename = "Camera")]
+pub struct SceneCamera {
+    /// Position of the camera, m.
     pub position: [f64; 3],
-    /// What it looks at, m.
+    /// Point that the camera looks at, m.
     pub target: [f64; 3],
     /// Angle between the upper and the lower edge of the picture, degrees.
     #[serde(default = "usual_field_of_view")]
@@ -21,7 +22,7 @@ fn usual_field_of_view() -> f64 {
     30.0
 }
 
-impl Camera {
+impl SceneCamera {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         at.key("target").vector_of(&self.target, Quantity::LENGTH)?;

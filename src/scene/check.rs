@@ -1,17 +1,17 @@
-//! The words for checking values: where they are, and what is wrong with them.
+//! Checks of single values, and their errors.
 
 use std::fmt;
 
 use crate::geometry::Vec3;
 
-/// Something wrong with the value at a place.
+/// Error of the value at a place.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// The keys that lead to it.
+    /// Keys that lead to the value.
     pub at: Vec<String>,
-    /// What it is, and what was expected.
+    /// The value, and the values that are allowed.
     pub message: String,
-    /// What to do, where that is not obvious.
+    /// Remedy, where it is not obvious.
     pub help: Option<String>,
 }
 
@@ -22,44 +22,43 @@ impl Fault {
     }
 }
 
-/// Greatest magnitude of a physical quantity in a scene. Beyond it a run would end in numbers that are not finite, or that
-/// have no digits left.
+/// Physical quantity with the greatest magnitude that a scene may have. Beyond it numbers overflow or lose all digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quantity {
-    most: f64,
+    max: f64,
     unit: &'static str,
 }
 
 impl Quantity {
-    /// Greatest magnitude, in its unit.
-    pub const fn most(self) -> f64 {
-        self.most
+    /// Greatest magnitude, in the quantity's unit.
+    pub const fn max(self) -> f64 {
+        self.max
     }
 
-    /// 1e6 degrees keep 1e-10 degrees of an f64.
-    pub const ANGLE: Self = Self { most: 1e6, unit: "degrees" };
+    /// An f64 of 1e6 degrees resolves 1e-10 degrees.
+    pub const ANGLE: Self = Self { max: 1e6, unit: "degrees" };
     /// Speed of light.
-    pub const SPEED: Self = Self { most: 299_792_458.0, unit: "m/s" };
-    /// A hundred turns a nanosecond: a grain of 0.3 m would spin at the speed of light.
-    pub const SPIN: Self = Self { most: 1e9, unit: "rad/s" };
-    /// On a neutron star.
-    pub const ACCELERATION: Self = Self { most: 1e12, unit: "m/s2" };
-    /// Beyond the orbit of the moon.
-    pub const LENGTH: Self = Self { most: 1e9, unit: "m" };
+    pub const SPEED: Self = Self { max: 299_792_458.0, unit: "m/s" };
+    /// A sphere of 0.3 m would have the speed of light at its surface.
+    pub const SPIN: Self = Self { max: 1e9, unit: "rad/s" };
+    /// Gravity on a neutron star.
+    pub const ACCELERATION: Self = Self { max: 1e12, unit: "m/s2" };
+    /// More than the distance of the moon.
+    pub const LENGTH: Self = Self { max: 1e9, unit: "m" };
     /// Thirty years.
-    pub const TIME: Self = Self { most: 1e9, unit: "s" };
+    pub const TIME: Self = Self { max: 1e9, unit: "s" };
     /// A frame each femtosecond.
-    pub const RATE: Self = Self { most: 1e15, unit: "frames per second" };
-    /// Gravity between the earth and the sun is 4e22 N.
-    pub const FORCE: Self = Self { most: 1e20, unit: "N" };
-    pub const TORQUE: Self = Self { most: 1e20, unit: "N m" };
-    /// In a neutron star.
-    pub const DENSITY: Self = Self { most: 1e18, unit: "kg/m3" };
+    pub const RATE: Self = Self { max: 1e15, unit: "frames per second" };
+    /// Less than gravity between earth and sun, which is 4e22 N.
+    pub const FORCE: Self = Self { max: 1e20, unit: "N" };
+    pub const TORQUE: Self = Self { max: 1e20, unit: "N m" };
+    /// Density of a neutron star.
+    pub const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
     /// A thousand times diamond's Young's modulus.
-    pub const MODULUS: Self = Self { most: 1e15, unit: "Pa" };
+    pub const MODULUS: Self = Self { max: 1e15, unit: "Pa" };
 }
 
-/// A place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
+/// Place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct At(Vec<String>);
 
@@ -78,7 +77,7 @@ impl At {
         Fault { at: self.0.clone(), message: message.into(), help: None }
     }
 
-    /// `Ok` where `good`, otherwise "`key` is `value`, but must be `expected`".
+    /// `Ok` where `good`, otherwise the error "`key` is `value`, but must be `expected`".
     pub fn expect(&self, good: bool, value: impl fmt::Debug, expected: &str) -> Result<(), Fault> {
         if good {
             return Ok(());
@@ -91,29 +90,29 @@ impl At {
         self.expect(value > 0.0 && value.is_finite(), value, &format!("a positive number{unit}"))
     }
 
-    /// A number of this quantity, of either sign.
-    pub fn quantity(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+    /// Check of a number of this quantity, of either sign.
+    pub fn quantity(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value.is_finite(), value, "a finite number")?;
-        self.expect(value.abs() <= most, value, &format!("a number from {:?} to {most:?} {unit}", -most))
+        self.expect(value.abs() <= max, value, &format!("a number from {:?} to {max:?} {unit}", -max))
     }
 
-    /// A vector of this quantity.
-    pub fn vector_of(&self, value: &[f64; 3], Quantity { most, unit }: Quantity) -> Result<(), Fault> {
+    /// Check of a vector of this quantity.
+    pub fn vector_of(&self, value: &[f64; 3], Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.vector(value)?;
         let length = Vec3::from(*value).norm();
-        self.expect(length <= most, value, &format!("a vector of at most {most:?} {unit}"))
+        self.expect(length <= max, value, &format!("a vector of at most {max:?} {unit}"))
     }
 
-    /// At most what this quantity may be, where it is known to be positive.
-    pub fn no_more_than(&self, value: f64, Quantity { most, unit }: Quantity) -> Result<(), Fault> {
-        self.expect(value <= most, value, &format!("at most {most:?} {unit}"))
+    /// Upper bound of a number of this quantity that is known to be positive.
+    pub fn no_more_than(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
+        self.expect(value <= max, value, &format!("at most {max:?} {unit}"))
     }
 
     pub fn not_negative(&self, value: f64) -> Result<(), Fault> {
         self.expect(value >= 0.0 && value.is_finite(), value, "a number of at least 0")
     }
 
-    /// Strictly between 0 and 1.
+    /// Check of a number strictly between 0 and 1.
     pub fn share(&self, value: f64) -> Result<(), Fault> {
         self.expect(value > 0.0 && value < 1.0, value, "between 0 and 1")
     }
@@ -122,23 +121,23 @@ impl At {
         self.expect(value > 0, value, "at least 1")
     }
 
-    pub fn at_most(&self, value: u32, most: u32) -> Result<(), Fault> {
-        self.expect(value <= most, value, &format!("at most {most}"))
+    pub fn at_most(&self, value: u32, max: u32) -> Result<(), Fault> {
+        self.expect(value <= max, value, &format!("at most {max}"))
     }
 
     pub fn vector(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.expect(value.iter().all(|x| x.is_finite()), value, "three finite numbers")
     }
 
-    /// A vector whose direction counts.
+    /// Check of a vector whose direction alone counts.
     pub fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.vector(value)?;
         self.expect(Vec3::from(*value).norm().is_normal(), value, "a direction, with a length above 0")
     }
 
-    /// Text that can be part of a file name.
+    /// Check of text that becomes part of a file name.
     pub fn name(&self, name: &str) -> Result<(), Fault> {
-        /// File names may have 255 bytes, and some come behind.
+        /// File names may have 255 bytes, and frames append a number and an ending.
         const LONGEST: usize = 100;
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if (1..=LONGEST).contains(&name.len()) && name.chars().all(fits) {

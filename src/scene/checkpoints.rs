@@ -6,16 +6,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault};
 
-/// How often a run writes what it can go on from: a number of frames, or `"15 min"`.
+/// Interval between checkpoints: a number of frames, or minutes such as `"15 min"`.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum CheckpointEvery {
     Frames(#[schemars(range(min = 1))] u32),
-    /// Minutes on the wall.
+    /// Minutes of wall-clock time.
     Minutes(#[schemars(with = "String", regex(pattern = "^ *[0-9.]+ *min$"))] f64),
 }
 
-/// What stands behind the number of minutes.
+/// Unit behind the number of minutes.
 const UNIT: &str = " min";
 
 impl CheckpointEvery {

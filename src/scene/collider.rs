@@ -4,38 +4,39 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
-use super::{Motion, Shape, Turn};
+use super::{AxisAngle, SceneMotion, SceneShape};
 use crate::geometry::shape::Shape as Solid;
 use crate::model;
 
-/// `[[colliders]]`: what particles rest on and bounce off.
+/// `[[colliders]]`: solids that particles rest on and bounce off.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Collider {
-    pub shape: Shape,
-    /// Of its origin at time 0, m.
+#[schemars(rename = "Collider")]
+pub struct SceneCollider {
+    pub shape: SceneShape,
+    /// Position of the origin at time 0, m.
     #[serde(default)]
     pub position: [f64; 3],
-    /// About its origin, at time 0.
+    /// Rotation about the origin at time 0.
     #[serde(default)]
-    pub rotation: Turn,
-    /// Whether the inside of the shape is free: a container.
+    pub rotation: AxisAngle,
+    /// Free side: with `true` the inside of the shape is free, as of a container.
     #[serde(default)]
     pub inside: bool,
     #[serde(default)]
-    pub motion: Motion,
-    /// Its own coefficient of sliding friction; without one the particle's counts.
+    pub motion: SceneMotion,
+    /// Coefficient of sliding friction. Without it the particle's counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub friction: Option<f64>,
-    /// Its own coefficient of static friction, beside `friction`; without one, the same.
+    /// Coefficient of static friction, only together with `friction`. Without it, equal to `friction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub static_friction: Option<f64>,
 }
 
-impl Collider {
-    /// The wall that it describes, once nothing is found wrong with it.
+impl SceneCollider {
+    /// Wall of the collider, with its values checked.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
         self.motion.check(&at.key("motion"))?;
         self.check_friction(at)?;
@@ -58,7 +59,7 @@ impl Collider {
         }
     }
 
-    /// What is not free.
+    /// Solid that particles cannot enter, in its pose at time 0.
     fn placed(&self, shape: Solid) -> Solid {
         let is_at_origin = self.position == [0.0; 3] && self.rotation.degrees == 0.0;
         let (position, rotation) = (self.position.into(), self.rotation.quaternion());

@@ -2,42 +2,43 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
-use super::{Body, Motion, Region};
+use super::{Region, SceneBody, SceneMotion};
 use crate::geometry::Vec3;
 use crate::model::{self, Action, Wrench};
 
-/// `[[constraints]]`: particles whose motion is prescribed, or that are pushed. Which ones is settled when the run
-/// starts; with a region and a body, those of the body that lie in the region.
+/// `[[constraints]]`: particles with a prescribed motion, or with a force or torque. They are chosen once, when the
+/// run starts. With both a region and a body, those of the body that lie in the region.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Constraint {
+#[schemars(rename = "Constraint")]
+pub struct SceneConstraint {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
-    /// The name of a body.
+    /// Name of a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub motion: Option<Motion>,
-    /// On all of them together, evenly shared, N.
+    pub motion: Option<SceneMotion>,
+    /// Total force, shared evenly among the particles, N.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<[f64; 3]>,
-    /// On all of them together, evenly shared, each about its own centre, N m.
+    /// Total torque, shared evenly among the particles, each about its own centre, N m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torque: Option<[f64; 3]>,
-    /// The time from which it acts, s.
+    /// Time from which the constraint acts, s.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub start: f64,
-    /// The time from which it acts no more, s.
+    /// Time at which the constraint ends, s. Without it, never.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub release: Option<f64>,
 }
 
-impl Constraint {
-    pub(super) fn check(&self, bodies: &[Body], at: &At) -> Result<(), Fault> {
+impl SceneConstraint {
+    pub(super) fn check(&self, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
         if self.region.is_none() && self.body.is_none() {
-            return Err(at.wrong("missing region, or body, or both: nothing chooses particles"));
+            return Err(at.wrong("missing region or body: the constraint chooses no particles"));
         }
         if let Some(region) = &self.region {
             region.check(&at.key("region"))?;
@@ -76,7 +77,7 @@ impl Constraint {
         self.release.iter().try_for_each(later)
     }
 
-    /// Where to point at for what is wrong with the particles that it chooses.
+    /// Place in the scene that chooses the particles, for errors.
     pub(super) fn chooser(&self, at: &At) -> At {
         match &self.region {
             Some(region) => at.key("region").key(region.name()),
@@ -84,7 +85,7 @@ impl Constraint {
         }
     }
 
-    /// The constraint on `particles`, of which there is at least one.
+    /// Model of the constraint on `particles`, of which there is at least one.
     pub(super) fn model(&self, particles: Vec<u32>) -> model::Constraint {
         let share = |total: Option<[f64; 3]>| total.map_or(Vec3::zeros(), Vec3::from) / particles.len() as f64;
         let action = match &self.motion {

@@ -2,35 +2,36 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use super::solver::MOST_HALVINGS;
+use super::solver::MAX_HALVINGS;
 
-/// `[time.control]`: how implicit steps are cut, and with `step = "auto"` chosen; and what energy from nowhere any run may
-/// have. Every value has a default.
+/// `[time.control]`: cuts of implicit steps, their length with `step = "auto"`, and the bound on the energy account.
+/// Every key has a default.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ControlSettings {
-    /// Times that a step that failed may be halved before the run gives up.
+    /// Limit on halvings of a step that failed, before the run gives up.
     #[schemars(range(max = 52))]
     pub halvings: u32,
     /// With `step = "auto"`: the shortest step, in periods T.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shortest_step: f64,
-    /// With `step = "auto"`: how far, in radii and as root mean square over the particles, a step may push particles off
-    /// the path that they would have taken freely.
+    /// With `step = "auto"`: how far a step may move particles off their free flight. Root mean square over the
+    /// particles, in radii.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub deviation: f64,
-    /// A longer step than `shortest_step` that breaks more than this share of all bonds is done again at half its length.
+    /// Share of all bonds that a step longer than `shortest_step` may break. With more it is repeated at half its
+    /// length.
     #[schemars(range(min = 0.0))]
     pub broken_share: f64,
-    /// Any step that breaks more than this share of all bonds has run away, and is done again at half its length until it is
-    /// about a period T long.
+    /// Share of all bonds that any step may break. With more it is repeated at half its length, down to about a period
+    /// T.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub runaway_share: f64,
-    /// With `integrator = "auto"`: pieces sleep, as rigid bodies, while nothing loads their bonds by more than this share of what
-    /// they can bear besides; 0 for never.
+    /// With `integrator = "auto"`: pieces sleep, as rigid bodies, while loads stay within this share of the spare
+    /// strength of their bonds. 0 for never.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rigid_below: f64,
-    /// A run stops where so much energy comes from nowhere, or goes there: a share of the energy that is at play.
+    /// Bound on the imbalance of the energy account, as a share of the energy at play. Beyond it the run stops.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub energy_bound: f64,
 }
@@ -51,7 +52,7 @@ impl Default for ControlSettings {
 
 impl ControlSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
-        at.key("halvings").at_most(self.halvings, MOST_HALVINGS)?;
+        at.key("halvings").at_most(self.halvings, MAX_HALVINGS)?;
         at.key("shortest_step").positive(self.shortest_step, "")?;
         at.key("deviation").positive(self.deviation, "")?;
         at.key("broken_share").not_negative(self.broken_share)?;

@@ -2,20 +2,20 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no scene.
+/// Error of reading or checking a scene.
 #[derive(Debug)]
 pub enum SceneError {
     /// The file could not be read.
     Unreadable { path: PathBuf, cause: io::Error },
-    /// The file was read, and what it says is wrong.
+    /// The text is not a valid scene.
     Wrong {
-        /// `FILE:LINE:COLUMN`, or the `--set` that is to blame.
+        /// `FILE:LINE:COLUMN`, or the `--set` that set the value.
         place: String,
-        /// What is wrong, and what was expected.
+        /// The value, and the values that are allowed.
         message: String,
-        /// The line, underlined where it is wrong; empty for a `--set`.
+        /// Line of the file with the value underlined. Empty for a `--set`.
         excerpt: String,
-        /// What to do, where that is not obvious.
+        /// Remedy, where it is not obvious.
         help: Option<String>,
     },
 }

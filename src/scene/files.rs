@@ -9,41 +9,41 @@ use super::MeshFile;
 use super::check::{At, Fault};
 use crate::geometry::mesh::Mesh;
 
-/// The files that a scene names, relative to its own; meshes are read once, however often they are named.
+/// Files that a scene names, relative to its own. Each mesh is read once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     folder: PathBuf,
     meshes: Vec<(MeshFile, Arc<Mesh>)>,
-    /// SHA-256 of what was read, in the order of reading.
+    /// SHA-256 of each file, in the order of reading.
     pub digests: Vec<[u8; 32]>,
 }
 
-/// Longer files are taken for a slip.
-const MOST_BYTES: u64 = 1 << 32;
+/// Limit on the size of a file.
+const MAX_BYTES: u64 = 1 << 32;
 
 impl Files {
-    /// Those beside a scene's own.
+    /// Files relative to the folder of `scene`.
     pub fn beside(scene: &Path) -> Self {
         Self { folder: scene.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
     }
 
-    /// What a file's name is from anywhere, where text can say it.
-    pub fn full_name(&self, file: &str) -> String {
+    /// Absolute path of a file, where it is valid UTF-8.
+    pub fn absolute_path(&self, file: &str) -> String {
         let full = std::path::absolute(self.folder.join(file)).ok();
         full.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
     }
 
-    /// The bytes of a file.
+    /// Bytes of a file.
     pub fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
         let bytes = read_whole(&self.folder.join(file)).map_err(|cause| {
-            let help = "its name must be right, relative to the scene's folder, and it must be there";
+            let help = "check the name, which is relative to the scene's folder";
             at.wrong(format!("{file}: cannot be read: {cause}")).help(help)
         })?;
         self.digests.push(Sha256::digest(&bytes).into());
         Ok(bytes)
     }
 
-    /// The mesh in a file.
+    /// Mesh in a file.
     pub fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == named) {
             return Ok(mesh.clone());
@@ -58,12 +58,12 @@ impl Files {
 }
 
 fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    // before it is opened: a pipe would wait for someone to write
+    // before it is opened: opening a pipe would wait for a writer
     let facts = fs::metadata(path)?;
-    if !facts.is_file() || facts.len() > MOST_BYTES {
-        return Err(io::Error::other("it is no file, or one of more than 4 GiB"));
+    if !facts.is_file() || facts.len() > MAX_BYTES {
+        return Err(io::Error::other("not a regular file, or larger than 4 GiB"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

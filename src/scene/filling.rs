@@ -6,10 +6,10 @@ use super::body::Matter;
 use super::{Packing, Scene};
 use crate::model::World;
 
-/// How densely a random packing fills its shape.
+/// Density of a random packing in its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filling {
-    /// The body's name.
+    /// Name of the body.
     pub body: String,
     /// Volume of the spheres over that of the shape.
     pub solid_fraction: f64,
@@ -18,7 +18,7 @@ pub struct Filling {
 }
 
 impl Scene {
-    /// The fillings of the bodies with random packings, in their order, as they are in the `world` that was built.
+    /// Densities of all random packings, in the order of their bodies, as built in `world`.
     pub fn fillings(&self, world: &World) -> Vec<Filling> {
         let is_random = |index: &usize| matches!(self.bodies[*index].packing, Packing::Random(_));
         (0..self.bodies.len()).filter(is_random).filter_map(|index| self.filling(index, world)).collect()

@@ -5,20 +5,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
-use super::{Body, Material, Scene};
+use super::{Scene, SceneBody, SceneMaterial};
 use crate::fracture::{Pieces, weibull};
 use crate::geometry::{Vec3, grid::pairs_within, nearest, rotation};
 use crate::model::{self, Bond, Particles, State};
 
-/// `[[glue]]`: bonds across the surfaces of two bodies that touch or nearly do, at rest as they lie.
+/// `[[glue]]`: bonds across the surfaces of two bodies that touch or nearly do. They are at rest in the initial state.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Glue {
-    /// The names of two bodies.
+    /// Names of the two bodies.
     pub bodies: [String; 2],
-    /// The name of the material that the bonds are made of.
+    /// Name of the bonds' material.
     pub material: String,
-    /// Particles are bonded whose centres are nearer than `(ri + rj)(1 + gap)`.
+    /// Gap that is bridged: particles are bonded whose centres are nearer than `(ri + rj)(1 + gap)`.
     #[serde(default = "tenth")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gap: f64,
@@ -28,8 +28,12 @@ fn tenth() -> f64 {
     0.1
 }
 
-/// What single glues and all of them together can have wrong before there are particles.
-pub(super) fn check_all(glue: &[Glue], bodies: &[Body], materials: &BTreeMap<String, Material>) -> Result<(), Fault> {
+/// Checks of all glue that need no particles.
+pub(super) fn check_all(
+    glue: &[Glue],
+    bodies: &[SceneBody],
+    materials: &BTreeMap<String, SceneMaterial>,
+) -> Result<(), Fault> {
     let mut joints = HashSet::new();
     for (i, glue) in glue.iter().enumerate() {
         let at = At::root().key("glue").key(i);
@@ -43,7 +47,7 @@ pub(super) fn check_all(glue: &[Glue], bodies: &[Body], materials: &BTreeMap<Str
 }
 
 impl Glue {
-    fn check(&self, bodies: &[Body], materials: &BTreeMap<String, Material>, at: &At) -> Result<(), Fault> {
+    fn check(&self, bodies: &[SceneBody], materials: &BTreeMap<String, SceneMaterial>, at: &At) -> Result<(), Fault> {
         for name in &self.bodies {
             if !bodies.iter().any(|body| body.name == *name) {
                 return Err(at.key("bodies").wrong(format!("there is no body {name:?}")));
@@ -71,7 +75,7 @@ impl Glue {
         pairs.into_iter().map(|pair| pair.map(|k| index[k as usize] as u32)).collect()
     }
 
-    /// Nothing is near enough.
+    /// Error of bodies that are too far apart.
     fn bonds_nothing(&self, mine: [Range<usize>; 2], state: &State, at: &At) -> Fault {
         let [a, b] = &self.bodies;
         let distance = nearest::distance(mine.map(|range| &state.p[range]));
@@ -84,8 +88,8 @@ impl Glue {
     }
 }
 
-/// Adds the bonds of the scene's glue, whose ids follow those of `bonds`. Bodies that hold together then have the orientation
-/// of the first of them, as bonds ask that are at rest: spheres look the same however they are turned.
+/// Bonds of the scene's glue, added to `bonds` with ids that follow theirs. Bodies that are glued take the orientation
+/// of the first, because bonds at rest join equal orientations. Spheres look the same in any orientation.
 pub(super) fn join(
     scene: &Scene,
     materials: &[model::Material],
@@ -113,14 +117,14 @@ pub(super) fn join(
     Ok(())
 }
 
-/// The particles of a body follow one another.
-fn range_of(bodies: &[Body], name: &str, particles: &Particles) -> Range<usize> {
+/// Index range of a body's particles.
+fn range_of(bodies: &[SceneBody], name: &str, particles: &Particles) -> Range<usize> {
     let body = bodies.iter().position(|body| body.name == name).expect("checked: the body exists");
     let first = |of: usize| particles.body.partition_point(|&b| usize::from(b) < of);
     first(body)..first(body + 1)
 }
 
-/// A bond at rest as its particles lie, in the frame of the first.
+/// Bond at rest between its particles, in the frame of the first.
 fn bond(id: u32, pair: [u32; 2], particles: &Particles, state: &State, material: &model::Material) -> Bond {
     let [i, j] = pair.map(|i| i as usize);
     let d = rotation::rotate(&state.q[i].conjugate(), &(state.p[j] - state.p[i]));
@@ -128,7 +132,7 @@ fn bond(id: u32, pair: [u32; 2], particles: &Particles, state: &State, material:
     Bond::new(id, pair, d, of(&particles.radius), of(&particles.mass), material)
 }
 
-/// All particles of a piece take the orientation of its first; rest directions turn back by as much.
+/// One orientation for all particles of a piece, that of its first. Rest directions are rotated back by as much.
 fn share_frames(bonds: &mut [Bond], state: &mut State) {
     let pieces = Pieces::new(state.len(), bonds.iter().map(|bond| [bond.i, bond.j]));
     let frame = |i: usize| state.q[pieces.of_particle[i] as usize];

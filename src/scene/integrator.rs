@@ -13,27 +13,29 @@ use crate::integrate::{
 use crate::model::World;
 use crate::optimize::SolverSettings;
 
-/// How the state is moved in time. Where every key has a default the name alone will do.
+/// Time integrator. Where every key has a default the name alone will do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]))]
-pub enum Integrator {
-    /// The default: Verlet at its limit while something breaks or strikes, BDF2 in steps of their own length elsewhere.
+#[schemars(rename = "Integrator")]
+pub enum SceneIntegrator {
+    /// Verlet at its stability limit while something breaks or collides, BDF2 with longer steps otherwise. The
+    /// default.
     #[default]
     Auto,
     ImplicitEuler,
-    /// For the cost of implicit Euler or a third more, a smooth motion is several times as near to Verlet's, and
-    /// breakage nearer as steps shorten.
+    /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
+    /// smaller errors of smooth motion.
     ImplicitBdf2,
-    /// Of second order, and undamped: keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
+    /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
     ImplicitMidpoint(Midpoint),
     ExplicitVerlet,
-    /// As Verlet, with turns by Rodrigues parameters (\[RODR\]).
+    /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
     ExplicitRodrigues(Rodrigues),
 }
 
-impl Integrator {
-    /// Every integrator, with all that can be chosen of it.
+impl SceneIntegrator {
+    /// Every integrator, with every value of its options.
     pub fn all() -> Vec<Self> {
         let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
         let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
@@ -41,7 +43,7 @@ impl Integrator {
         fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
     }
 
-    /// Whether all its steps are bound by the limit of stability.
+    /// Whether all its steps are bound by the stability limit.
     pub fn is_explicit(self) -> bool {
         matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
     }
@@ -51,12 +53,12 @@ impl Integrator {
         !self.is_explicit() && self != Self::Auto
     }
 
-    /// Whether it moves rigid bodies as what acts on them makes them.
+    /// Whether it moves free rigid bodies.
     pub fn moves_rigid_bodies(self) -> bool {
         !matches!(self, Self::ImplicitMidpoint(_))
     }
 
-    /// The integrator of `world`.
+    /// Integrator of `world`.
     pub fn build(
         self,
         world: &World,
@@ -74,7 +76,7 @@ impl Integrator {
     }
 }
 
-impl fmt::Display for Integrator {
+impl fmt::Display for SceneIntegrator {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Auto => write!(f, "auto"),
@@ -87,13 +89,13 @@ impl fmt::Display for Integrator {
     }
 }
 
-impl Serialize for Integrator {
+impl Serialize for SceneIntegrator {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Self::serialize(self, serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Integrator {
+impl<'de> Deserialize<'de> for SceneIntegrator {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(IntegratorVisitor)
     }
@@ -102,21 +104,21 @@ impl<'de> Deserialize<'de> for Integrator {
 struct IntegratorVisitor;
 
 impl<'de> Visitor<'de> for IntegratorVisitor {
-    type Value = Integrator;
+    type Value = SceneIntegrator;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a name or a table with one key")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Integrator, E> {
+    fn visit_str<E: Error>(self, name: &str) -> Result<SceneIntegrator, E> {
         match name {
-            "implicit-midpoint" => Ok(Integrator::ImplicitMidpoint(Midpoint::default())),
-            "explicit-rodrigues" => Ok(Integrator::ExplicitRodrigues(Rodrigues::default())),
-            _ => Integrator::deserialize(StrDeserializer::new(name)),
+            "implicit-midpoint" => Ok(SceneIntegrator::ImplicitMidpoint(Midpoint::default())),
+            "explicit-rodrigues" => Ok(SceneIntegrator::ExplicitRodrigues(Rodrigues::default())),
+            _ => SceneIntegrator::deserialize(StrDeserializer::new(name)),
         }
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Integrator, M::Error> {
-        Integrator::deserialize(MapAccessDeserializer::new(map))
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SceneIntegrator, M::Error> {
+        SceneIntegrator::deserialize(MapAccessDeserializer::new(map))
     }
 }

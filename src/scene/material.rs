@@ -1,47 +1,48 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Integrator;
+use super::SceneIntegrator;
 use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
 
-/// `[materials.NAME]`: what bodies and glue are made of.
+/// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
-pub struct Material {
-    /// kg/m3.
+#[schemars(rename = "Material")]
+pub struct SceneMaterial {
+    /// Density, kg/m3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
-    /// Pa.
+    /// Young's modulus, Pa.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub young_modulus: f64,
-    /// Either this or `shear_modulus`.
+    /// Poisson's ratio. Give either this or `shear_modulus`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
     pub poisson_ratio: Option<f64>,
-    /// Pa.
+    /// Shear modulus, Pa. Give either this or `poisson_ratio`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
     #[serde(default)]
     pub moduli: Moduli,
-    /// How its bonds resist.
+    /// Model of the bonds' elasticity.
     #[serde(default)]
     pub bond: BondModel,
-    /// Mean strength against sigma, Pa; infinite when the material does not break.
+    /// Mean tensile strength of the bonds, against sigma, Pa. `inf` for bonds that do not break.
     #[serde(default = "unbreakable")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub tensile_strength: f64,
-    /// Mean strength against tau, Pa; infinite when the material does not break.
+    /// Mean shear strength of the bonds, against tau, Pa. `inf` for bonds that do not break.
     #[serde(default = "unbreakable")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub shear_strength: f64,
-    /// Without one, bonds in all directions are alike.
+    /// Direction in which bonds are stiffer or stronger. Without one all directions are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub grain: Option<Grain>,
-    /// Weibull's shape m; without it every bond has the mean strength.
+    pub grain: Option<SceneGrain>,
+    /// Weibull modulus of the strengths. Larger values scatter less; without one every bond has the mean strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub weibull_modulus: Option<f64>,
@@ -49,7 +50,7 @@ pub struct Material {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub friction: f64,
-    /// Coefficient of static friction; without one, as of sliding.
+    /// Coefficient of static friction. Without one, equal to `friction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub static_friction: Option<f64>,
@@ -57,19 +58,20 @@ pub struct Material {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub rolling_friction: f64,
-    /// Fraction of the critical damping of each of a bond's modes.
+    /// Damping of each mode of a bond, as a fraction of critical damping.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
 }
 
-/// A direction that bonds are stiffer and stronger in: those along it `1 + lambda` times (\[BDEM21\] eq 30).
+/// Anisotropy: bonds along `direction` are `1 + lambda` times as stiff and as strong (\[BDEM21\] eq 30).
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grain {
-    /// In the body's own frame, of any length but zero.
+#[schemars(rename = "Grain")]
+pub struct SceneGrain {
+    /// Direction in the body's own frame, of any length but zero.
     pub direction: [f64; 3],
-    /// lambda of E and G.
+    /// lambda of Young's and shear modulus.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = -1.0))]
     pub stiffness: f64,
@@ -79,14 +81,14 @@ pub struct Grain {
     pub strength: f64,
 }
 
-/// What a material's moduli are moduli of.
+/// Meaning of a material's moduli.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moduli {
-    /// Of each bond, taken as a beam.
+    /// Moduli of each bond as a beam.
     #[default]
     Bond,
-    /// Of the solid: bars of it, hexagonally packed, stretch as they say.
+    /// Moduli of the solid: a bar of it, in hexagonal packing, has these.
     Macroscopic,
 }
 
@@ -94,8 +96,8 @@ fn unbreakable() -> f64 {
     f64::INFINITY
 }
 
-impl Material {
-    pub(super) fn check(&self, name: &str, integrator: Integrator, at: &At) -> Result<(), Fault> {
+impl SceneMaterial {
+    pub(super) fn check(&self, name: &str, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
         at.name(name)?;
         self.check_bond(integrator, at)?;
         at.key("density").positive(self.density, " (kg/m3)")?;
@@ -114,7 +116,7 @@ impl Material {
         at.key("damping").not_negative(self.damping)
     }
 
-    pub(super) fn check_bond(&self, integrator: Integrator, at: &At) -> Result<(), Fault> {
+    pub(super) fn check_bond(&self, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
         let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
@@ -127,7 +129,7 @@ impl Material {
             at.key(key).expect(lambda > -1.0 && lambda.is_finite(), lambda, "a number above -1")?;
         }
         if self.moduli == Moduli::Macroscopic {
-            let both = "a material with a grain has no macroscopic moduli: it is not alike in all directions";
+            let both = "macroscopic moduli need an isotropic material, and this one has a grain";
             return Err(at.wrong(both).help("give the bonds' moduli, with moduli = \"bond\""));
         }
         Ok(())
@@ -151,7 +153,7 @@ impl Material {
         }
     }
 
-    /// A lattice of bonds has no Poisson's ratio of more than a quarter.
+    /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.
     fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
         let (e, most) = (self.young_modulus, lattice::MOST_POISSON_RATIO);
         let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
@@ -180,7 +182,7 @@ impl Material {
         }
     }
 
-    /// The material by `name`, as it is simulated.
+    /// Model of the material called `name`.
     pub(super) fn model(&self, name: &str) -> model::Material {
         let [young_modulus, shear_modulus] = self.bond_moduli();
         model::Material {
@@ -191,7 +193,7 @@ impl Material {
             bond: self.bond,
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
-            grain: self.grain.as_ref().map(Grain::model),
+            grain: self.grain.as_ref().map(SceneGrain::model),
             weibull_modulus: self.weibull_modulus,
             friction: self.friction,
             static_friction: self.static_friction.unwrap_or(self.friction),
@@ -201,14 +203,14 @@ impl Material {
     }
 }
 
-impl Grain {
+impl SceneGrain {
     fn model(&self) -> model::Grain {
         let direction = Vec3::from(self.direction).normalize();
         model::Grain { direction, stiffness: self.stiffness, strength: self.strength }
     }
 }
 
-/// Whether coefficients of sliding and static friction can be those of one surface.
+/// Check of the coefficients of sliding and static friction of one surface.
 pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Result<(), Fault> {
     at.key("friction").not_negative(sliding)?;
     let Some(sticking) = sticking else { return Ok(()) };
@@ -216,4 +218,4 @@ pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Re
     at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
 }
 
-const STRENGTH: &str = "a positive number (Pa), or inf for what never breaks";
+const STRENGTH: &str = "a positive number (Pa), or inf for bonds that never break";

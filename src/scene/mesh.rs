@@ -9,13 +9,13 @@ use super::files::Files;
 use crate::geometry::Vec3;
 use crate::geometry::mesh::{self, Mesh, MeshError};
 
-/// A mesh in a file: OBJ, STL or PLY, by the end of its name.
+/// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshFile {
-    /// Relative to the scene's folder.
+    /// Path of the file, relative to the scene's folder.
     pub file: String,
-    /// Metres that the file's unit is long.
+    /// Length of the file's unit, m.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub scale: f64,
@@ -23,7 +23,7 @@ pub struct MeshFile {
     pub up: Up,
 }
 
-/// The axis that a mesh's file has upwards; it becomes z.
+/// Vertical axis of a mesh file. It becomes z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Up {
@@ -43,7 +43,7 @@ impl MeshFile {
         files.mesh(self, at)
     }
 
-    /// The mesh that the file's bytes make.
+    /// Mesh of the file's bytes, scaled and rotated.
     pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<Mesh, MeshError> {
         let ending = Path::new(&self.file).extension().unwrap_or_default();
         let (mut corners, faces) = mesh::read(&ending.to_string_lossy(), bytes)?;

@@ -1,11 +1,11 @@
-//! What the user writes: a TOML file, its checks, and how it becomes a [`World`](crate::model::World).
+//! Scene files: TOML types, their checks, and their conversion to a [`World`](crate::model::World).
 //!
 //! ```text
 //! text + --set ──source, overrides──> tree with places ──serde──> Scene ──check──> Scene ──build──> World, State
 //! ```
 //!
-//! The types here are the file's tables, as plain numbers in SI units. An error of meaning names a value by its keys; only
-//! then is the tree made again, to find the line.
+//! The types are the file's tables, as plain numbers in SI units. An error of meaning names a value by its keys. Only
+//! then is the text parsed again, to find the line.
 
 mod body;
 mod build;
@@ -44,25 +44,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use body::{Body, Turn};
-pub use camera::Camera;
+pub use body::{AxisAngle, SceneBody};
+pub use camera::SceneCamera;
 pub use checkpoints::CheckpointEvery;
-pub use collider::Collider;
-pub use constraint::Constraint;
+pub use collider::SceneCollider;
+pub use constraint::SceneConstraint;
 pub use control::ControlSettings;
 pub use error::SceneError;
 pub use filling::Filling;
 pub use glue::Glue;
-pub use integrator::Integrator;
-pub use material::{Grain, Material, Moduli};
+pub use integrator::SceneIntegrator;
+pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use mesh::{MeshFile, Up};
-pub use motion::{Key, Motion};
-pub use packing::{Hexagonal, Packing, ParticleFile, Random, Shell};
+pub use motion::{SceneKey, SceneMotion};
+pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
 pub use region::Region;
 pub use schema::schema;
-pub use settings::{Contact, Fracture, General, Output};
-pub use shape::Shape;
-pub use time::{Step, Time};
+pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSettings};
+pub use shape::SceneShape;
+pub use time::{StepSize, Time};
 
 use crate::model;
 use crate::optimize::SolverSettings;
@@ -72,46 +72,46 @@ use files::Files;
 use schema::NAME;
 use source::Source;
 
-/// A scene: the file's tables, checked.
+/// Checked scene: the tables of a TOML file.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     #[serde(rename = "scene")]
-    pub general: General,
+    pub general: GeneralSettings,
     pub time: Time,
     #[serde(default)]
     pub solver: SolverSettings,
     #[serde(default)]
-    pub contact: Contact,
+    pub contact: ContactSettings,
     #[serde(default)]
-    pub fracture: Fracture,
+    pub fracture: FractureSettings,
     #[serde(default)]
-    pub output: Output,
-    /// What bodies and glue are made of, by names that are yours.
+    pub output: OutputSettings,
+    /// Materials of bodies and glue, by names of your choice.
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME }))]
-    pub materials: BTreeMap<String, Material>,
+    pub materials: BTreeMap<String, SceneMaterial>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub camera: Option<Camera>,
-    /// What is simulated: one at least.
+    pub camera: Option<SceneCamera>,
+    /// Bodies: the particles that are simulated. One at least.
     #[serde(default)]
     #[schemars(required, length(min = 1))]
-    pub bodies: Vec<Body>,
-    /// What holds bodies together.
+    pub bodies: Vec<SceneBody>,
+    /// Bonds between bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glue: Vec<Glue>,
-    /// What holds, moves or pushes particles.
+    /// Prescribed motions, forces and torques of particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub constraints: Vec<Constraint>,
-    /// What particles rest on and bounce off.
+    pub constraints: Vec<SceneConstraint>,
+    /// Solids that particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub colliders: Vec<Collider>,
-    /// What the bodies are made of, in their order.
+    pub colliders: Vec<SceneCollider>,
+    /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
     #[serde(skip)]
     walls: Vec<model::Collider>,
-    /// What it says, files by the names that it gives them.
+    /// TOML of the simulated part, with the names of files as given.
     #[serde(skip)]
     as_given: String,
     #[serde(skip)]
@@ -120,27 +120,27 @@ pub struct Scene {
     source: Source,
 }
 
-/// How large a scene will be, before it is built.
+/// Approximate size of a scene, before it is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// A little more than there will be.
+    /// Slightly more than the particles that packing will make.
     pub particles: u64,
-    /// A little more than there will be: half of twelve neighbours a particle.
+    /// Slightly more than the bonds: half of twelve neighbours a particle.
     pub bonds: u64,
 }
 
 impl Scene {
-    /// Reads and checks a scene file.
+    /// Scene from a file, checked.
     pub fn load(path: &Path) -> Result<Self, SceneError> {
         Self::load_with(path, &[])
     }
 
-    /// Reads a scene file, sets the values that `overrides` name (`key.path=value`), and checks the whole.
+    /// Scene from a file with the values of `overrides` (`key.path=value`) set, checked.
     pub fn load_with(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
         Self::from_source(Source::read(path, overrides)?)
     }
 
-    /// A scene from its text, which errors call `path`.
+    /// Scene from its text, with `path` for errors.
     pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, SceneError> {
         Self::from_source(Source::new(path, text.to_owned(), overrides))
     }
@@ -150,50 +150,50 @@ impl Scene {
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
         (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
-        scene.as_given = scene.what_is_simulated();
-        scene.name_in_full(&files);
+        scene.as_given = scene.simulated_part();
+        scene.make_paths_absolute(&files);
         scene.files = files;
         scene.source = source;
         Ok(scene)
     }
 
-    /// Gives the files that it names names that are right from anywhere.
-    fn name_in_full(&mut self, files: &Files) {
+    /// Absolute paths in place of the names of files.
+    fn make_paths_absolute(&mut self, files: &Files) {
         for body in &mut self.bodies {
-            body.shape.iter_mut().for_each(|shape| shape.name_in_full(files));
-            body.packing.name_in_full(files);
+            body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
+            body.packing.make_paths_absolute(files);
         }
-        self.colliders.iter_mut().for_each(|collider| collider.shape.name_in_full(files));
+        self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
     }
 
-    /// The scene's name, fit for a file name.
+    /// Name of the scene, fit for a file name.
     pub fn name(&self) -> &str {
         &self.general.name
     }
 
-    /// What particles rest on and bounce off.
+    /// Walls of the scene.
     pub fn walls(&self) -> &[model::Collider] {
         &self.walls
     }
 
-    /// The scene as TOML, with every default filled in, every override set and the names of files in full.
+    /// Scene as TOML, with every default and override filled in, and absolute paths of files.
     pub fn resolved_toml(&self) -> String {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
-    /// The scene as TOML, without what changes nothing in it but how long it is looked at and what is written of it.
-    fn what_is_simulated(&self) -> String {
+    /// Scene as TOML, without keys that do not change the simulation: its length, output and camera.
+    fn simulated_part(&self) -> String {
         let time = Time { frames: 0, ..self.time.clone() };
-        Self { time, output: Output::default(), camera: None, ..self.clone() }.resolved_toml()
+        Self { time, output: OutputSettings::default(), camera: None, ..self.clone() }.resolved_toml()
     }
 
-    /// SHA-256 of all that a frame depends on, in hexadecimal: a run may go on from a checkpoint whose scene has the same.
-    /// Comments, `time.frames`, `[output]` and `[camera]` are not part of it, nor is the folder that the scene lies in.
+    /// SHA-256 of every input of a frame, in hexadecimal. A run may resume from a checkpoint whose scene has the same.
+    /// Comments, `time.frames`, `[output]`, `[camera]` and the scene's folder are not part of it.
     pub fn physics_digest(&self) -> String {
         self.digest_of(Sha256::new_with_prefix(&self.as_given))
     }
 
-    /// SHA-256 of the scene's text, its overrides and the contents of the files that it names, in hexadecimal.
+    /// SHA-256 of the scene's text, its overrides and the files that it names, in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new_with_prefix(&self.source.text);
         for given in self.source.overrides() {
@@ -203,23 +203,23 @@ impl Scene {
         self.digest_of(hash)
     }
 
-    /// The digest of what `hash` has and the files that the scene names.
+    /// Digest of the data in `hash` and of the scene's files.
     fn digest_of(&self, mut hash: Sha256) -> String {
         self.files.digests.iter().for_each(|digest| hash.update(digest));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The scene's size, by the volumes of its bodies.
+    /// Size of the scene, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
         let bodies = self.bodies.iter().zip(&self.matters);
         let particles = bodies.map(|(body, matter)| body.estimate(matter)).sum::<f64>().ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// Whether the scene's integrator, which may not be the one that it was loaded with, can run it.
+    /// Check that the scene's integrator can run it. It may have been changed after loading.
     ///
     /// # Errors
-    /// When it takes not all of its bonds, or moves not all of its rigid bodies.
+    /// When the integrator cannot take a material's bonds, or cannot move a free rigid body.
     pub fn check_integrator(&self) -> Result<(), SceneError> {
         let integrator = self.time.integrator;
         for (name, material) in &self.materials {
@@ -227,13 +227,13 @@ impl Scene {
             material.check_bond(integrator, &at).map_err(|fault| self.source.locate(fault))?;
         }
         if self.bodies.iter().any(|body| body.rigid) && !integrator.moves_rigid_bodies() {
-            // which of them are free shows when all is built
+            // the built world tells which rigid bodies are free
             self.build()?;
         }
         Ok(())
     }
 
-    /// All that can be found wrong before particles are made; and what the bodies are made of, and the walls.
+    /// Every check that needs no particles. Returns the content of the bodies, and the walls.
     fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, Vec<model::Collider>), Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;

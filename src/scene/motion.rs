@@ -1,64 +1,67 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
+use super::AxisAngle;
 use super::check::{At, Fault, Quantity};
 use crate::geometry::Vec3;
 use crate::model::{self, Keyframes};
 
-/// How something moves whatever pushes it.
+/// Prescribed motion, independent of forces.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Motion {
+#[schemars(rename = "Motion")]
+pub enum SceneMotion {
     #[default]
     Fixed,
-    /// Constant, m/s.
+    /// Constant velocity, m/s.
     Velocity([f64; 3]),
     Rotation {
-        /// A point of the axis, m.
+        /// Point of the axis, m.
         point: [f64; 3],
-        /// Of any length but zero.
+        /// Direction of the axis, of any length but zero.
         axis: [f64; 3],
-        /// rad/s.
+        /// Angular velocity, rad/s.
         rate: f64,
     },
-    /// Turning about an axis while advancing along it, as a drill does.
+    /// Rotation about an axis while advancing along it, as of a drill.
     Screw {
-        /// A point of the axis, m.
+        /// Point of the axis, m.
         point: [f64; 3],
-        /// Of any length but zero.
+        /// Direction of the axis, of any length but zero.
         axis: [f64; 3],
-        /// rad/s.
+        /// Angular velocity, rad/s.
         rate: f64,
-        /// Along the axis, m/s.
+        /// Velocity along the axis, m/s.
         velocity: f64,
     },
-    /// Steadily from each key to the next; at rest before the first and after the last. Only what keys differ by counts.
+    /// Steady motion from each key to the next, at rest before the first and after the last. Only differences between
+    /// keys count.
     Keyframes {
-        /// The point that rotations are about, at time 0, m.
+        /// Centre of the rotations at time 0, m.
         #[serde(default)]
         pivot: [f64; 3],
-        /// One at least, in the order of their times.
+        /// Keys in the order of their times, one at least.
         #[schemars(length(min = 1))]
-        keys: Vec<Key>,
+        keys: Vec<SceneKey>,
     },
 }
 
-/// Where something is at a time, relative to where it is at time 0.
+/// Pose at a time, relative to that at time 0.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Key {
-    /// s.
+#[schemars(rename = "Key")]
+pub struct SceneKey {
+    /// Time, s.
     pub time: f64,
-    /// Of the pivot, m.
+    /// Displacement of the pivot, m.
     #[serde(default)]
     pub position: [f64; 3],
-    /// About the pivot. Keys about one axis may differ by more than half a turn; others go the shortest way.
+    /// Rotation about the pivot. Keys about one axis may differ by more than half a turn; others go the shortest way.
     #[serde(default)]
-    pub rotation: Turn,
+    pub rotation: AxisAngle,
 }
 
-impl Motion {
+impl SceneMotion {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
             Self::Fixed => Ok(()),
@@ -82,14 +85,14 @@ impl Motion {
             Self::Rotation { point, axis, rate } => screw(point, axis, *rate, 0.0),
             Self::Screw { point, axis, rate, velocity } => screw(point, axis, *rate, *velocity),
             Self::Keyframes { pivot, keys } => {
-                let keys = keys.iter().map(Key::model).collect();
+                let keys = keys.iter().map(SceneKey::model).collect();
                 model::Motion::Keyframes(Keyframes { pivot: (*pivot).into(), keys })
             }
         }
     }
 }
 
-impl Key {
+impl SceneKey {
     fn model(&self) -> model::Key {
         model::Key { time: self.time, position: self.position.into(), turn: self.rotation.vector() }
     }
@@ -107,7 +110,7 @@ fn check_axis(point: &[f64; 3], axis: &[f64; 3], rate: f64, at: &At) -> Result<(
     at.key("rate").quantity(rate, Quantity::SPIN)
 }
 
-fn check_keys(keys: &[Key], at: &At) -> Result<(), Fault> {
+fn check_keys(keys: &[SceneKey], at: &At) -> Result<(), Fault> {
     at.expect(!keys.is_empty(), keys.len(), "a list of at least one key")?;
     let mut before = f64::NEG_INFINITY;
     for (i, key) in keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `--set key.path=value`: one value of a scene, set from outside of its file.
+//! Overrides of single values, as of `--set key.path=value`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,19 +8,19 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 type Node<'i> = Spanned<DeValue<'i>>;
 
-/// One override and the place that its value takes behind the scene's text.
+/// One override, and the byte range of its value behind the scene's text.
 #[derive(Clone, Debug)]
 pub(super) struct Override {
     given: String,
     start: usize,
-    /// `value = ...` behind `start` blanks, so that the parser's places are right as they are.
+    /// `value = ...` behind `start` blanks, so that the parser's positions need no offset.
     document: String,
 }
 
 const KEY: &str = "value = ";
 
-/// A scene is not this deep; the tree's depth is the stack's when it is walked.
-const MOST_KEYS: usize = 16;
+/// Limit on the depth of keys: walking the tree takes as much stack.
+const MAX_KEYS: usize = 16;
 
 impl Override {
     pub fn new(given: &str, start: usize) -> Self {
@@ -36,18 +36,18 @@ impl Override {
         self.start..self.document.len() + 1
     }
 
-    /// Sets the value in the tree under `root`; an error says what is wrong.
+    /// Set the value in the tree under `root`. The error says why it cannot be.
     pub fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
         let (path, _) = self.given.split_once('=').ok_or("expected key.path=value")?;
         let keys: Vec<&str> = path.split('.').map(str::trim).collect();
-        if keys.contains(&"") || keys.len() > MOST_KEYS {
-            return Err(format!("expected key.path=value, with no key left empty and at most {MOST_KEYS} of them"));
+        if keys.contains(&"") || keys.len() > MAX_KEYS {
+            return Err(format!("expected key.path=value, with no key left empty and at most {MAX_KEYS} of them"));
         }
         *self.slot(root, &keys)? = self.value()?;
         Ok(())
     }
 
-    /// The value as TOML; a bare word that is not TOML is text.
+    /// Value as TOML. A bare word that is not TOML is text.
     fn value(&self) -> Result<Node<'_>, String> {
         let word = &self.document[self.start + KEY.len()..];
         let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -61,7 +61,7 @@ impl Override {
         }
     }
 
-    /// The node that `keys` lead to, made where it is not there.
+    /// Node that `keys` lead to, created where it is missing.
     fn slot<'t, 'i>(&'i self, node: &'t mut Node<'i>, keys: &[&'i str]) -> Result<&'t mut Node<'i>, String> {
         let Some((&key, rest)) = keys.split_first() else { return Ok(node) };
         let empty = || Spanned::new(self.range(), DeValue::Table(DeTable::new()));
@@ -77,7 +77,7 @@ impl Override {
     }
 }
 
-/// The element with an index, counted from 0, or with a `name`.
+/// Element with an index, counted from 0, or with a `name`.
 fn element<'t, 'i>(items: &'t mut DeArray<'i>, key: &str) -> Result<&'t mut Node<'i>, String> {
     let named = |item: &Node| item.get_ref().get("name").and_then(|name| name.get_ref().as_str()) == Some(key);
     let count = items.len();

@@ -5,7 +5,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Turn;
+use super::AxisAngle;
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::files::Files;
@@ -14,50 +14,53 @@ use super::schema::allow_names;
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
-/// How a body's particles lie, and which of them are bonded. The first three fill the body's shape, the others have
-/// none. Where every key has a default the name alone will do.
+/// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
+/// Where every key has a default the name alone will do.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = |schema: &mut Schema| allow_names(schema, &["hexagonal", "random", "shell"]))]
 pub enum Packing {
-    /// Hexagonal close packing; bonds between spheres that touch.
-    Hexagonal(Hexagonal),
-    /// Random close packing; bonds by a gap.
-    Random(Random),
-    /// Layers under the surface; bonds by a gap.
-    Shell(Shell),
+    /// Hexagonal close packing, with bonds between spheres that touch.
+    Hexagonal(HexagonalPacking),
+    /// Random close packing, with bonds across gaps.
+    Random(RandomPacking),
+    /// Layers under the surface, with bonds across gaps.
+    Shell(ShellPacking),
     Rope(Rope),
     Woven(Woven),
-    /// Read from a file; bonds by a gap.
+    /// Particles from a file, with bonds across gaps.
     Particles(ParticleFile),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Hexagonal {
-    /// Of the lattice within the shape.
-    pub rotation: Turn,
+#[schemars(rename = "Hexagonal")]
+pub struct HexagonalPacking {
+    /// Rotation of the lattice within the shape.
+    pub rotation: AxisAngle,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Random {
+#[schemars(rename = "Random")]
+pub struct RandomPacking {
     /// Smallest and largest radius, m, in place of the body's `particle_radius`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0.0)))]
     pub radius_range: Option<[f64; 2]>,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Shell {
-    /// One to five, a diameter apart.
+#[schemars(rename = "Shell")]
+pub struct ShellPacking {
+    /// Number of layers, a diameter apart: one to five.
     #[schemars(range(min = 1, max = MOST_LAYERS))]
     pub layers: u32,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
@@ -65,39 +68,39 @@ pub struct Shell {
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleFile {
-    /// CSV or PLY, relative to the scene's folder.
+    /// Path of a CSV or PLY file, relative to the scene's folder.
     pub file: String,
-    /// Particles nearer than this share of their mean radius are bonded.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[serde(default = "small_gap")]
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
 }
 
-/// Random packings leave some gaps of a hundredth of a radius, and few much larger ones are between neighbours.
+/// Default gap. Random packings leave gaps of about a hundredth of a radius between neighbours, and few larger ones.
 fn small_gap() -> f64 {
     0.05
 }
 
 impl Default for Packing {
     fn default() -> Self {
-        Self::Hexagonal(Hexagonal::default())
+        Self::Hexagonal(HexagonalPacking::default())
     }
 }
 
-impl Default for Random {
+impl Default for RandomPacking {
     fn default() -> Self {
         Self { radius_range: None, gap: small_gap() }
     }
 }
 
-impl Default for Shell {
-    /// Neighbours in two layers lie up to 0.31 r apart, above the middle of three.
+impl Default for ShellPacking {
+    /// Default gap across layers: neighbours in two layers lie up to 0.31 r apart, above the middle of three.
     fn default() -> Self {
         Self { layers: 1, gap: 0.35 }
     }
 }
 
-/// Gaps beyond this would bond spheres to the next but one.
+/// Limit on gaps, in mean radii. Wider ones would bond spheres that are not neighbours.
 const WIDEST_GAP: f64 = 1.0;
 
 const MOST_LAYERS: u32 = 5;
@@ -108,20 +111,20 @@ impl Packing {
         matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::Shell(_))
     }
 
-    /// Whether particles have radii of their own, so that the body has none.
+    /// Whether it has radii of its own, in place of the body's.
     pub(super) fn has_radii(&self) -> bool {
-        matches!(self, Self::Random(Random { radius_range: Some(_), .. }) | Self::Particles(_))
+        matches!(self, Self::Random(RandomPacking { radius_range: Some(_), .. }) | Self::Particles(_))
     }
 
-    /// Smallest and largest radius (m) of particles that are made for a body of `radius` (m); none where a file says it.
+    /// Smallest and largest radius (m) of the particles, for a body's `radius`. None where a file has the radii.
     pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
         match self {
-            Self::Random(Random { radius_range: Some(range), .. }) => Some(*range),
+            Self::Random(RandomPacking { radius_range: Some(range), .. }) => Some(*range),
             _ => radius.map(|radius| [radius; 2]),
         }
     }
 
-    /// What is wrong whatever the particles' radius.
+    /// Checks that hold for any radius of the particles.
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
             Self::Hexagonal(hexagonal) => hexagonal.rotation.check(&at.key("hexagonal").key("rotation")),
@@ -133,7 +136,7 @@ impl Packing {
         }
     }
 
-    /// A rope or cloth too small for particles of `radius` (m), or wound too tightly; a shape too thin for the layers.
+    /// Check that yarns, or the layers of a shell, fit particles of `radius` (m).
     pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
         match (self, matter) {
             (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid, radius, &at.key("shell")),
@@ -146,7 +149,7 @@ impl Packing {
         }
     }
 
-    /// How far from its origin a body without a shape reaches, m; 0 where only a file tells.
+    /// Distance from the origin to the farthest part of a body without a shape, m. 0 for particles from a file.
     pub(super) fn reach(&self) -> f64 {
         match self {
             Self::Rope(rope) => rope.length,
@@ -155,7 +158,7 @@ impl Packing {
         }
     }
 
-    /// What a body without a shape is made of.
+    /// Content of a body without a shape.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
         let at = at.key("particles").key("file");
@@ -164,14 +167,14 @@ impl Packing {
         Ok(Matter::Spheres(Arc::new(spheres)))
     }
 
-    /// Gives the file that it is read from a name that is right from anywhere.
-    pub(super) fn name_in_full(&mut self, files: &Files) {
+    /// Absolute path in place of the file's name.
+    pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         if let Self::Particles(ParticleFile { file, .. }) = self {
-            *file = files.full_name(file);
+            *file = files.absolute_path(file);
         }
     }
 
-    /// About how many particles with radii (m) in `range` there will be.
+    /// Approximate number of particles with radii (m) in `range`.
     pub(super) fn estimate(&self, matter: &Matter, range: Option<[f64; 2]>) -> f64 {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
@@ -185,7 +188,7 @@ impl Packing {
         }
     }
 
-    /// The particles, of radii (m) in `range`.
+    /// Packed particles, of radii (m) in `range`.
     pub(super) fn pack(&self, matter: &Matter, range: Option<[f64; 2]>, seed: u64) -> Packed {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
@@ -212,10 +215,10 @@ impl Packing {
 
 const MADE_FOR_IT: &str = "a body's matter is loaded for its packing";
 
-/// Spheres that are further apart than touching by this share of their radii are still bonded: rounding.
+/// Tolerance of touching spheres, as a share of their radii: rounding.
 const TOUCH: f64 = 2e-6;
 
-impl Random {
+impl RandomPacking {
     fn check(&self, at: &At) -> Result<(), Fault> {
         if let Some(range) = self.radius_range {
             let [low, high] = range;
@@ -228,17 +231,17 @@ impl Random {
     }
 }
 
-impl Shell {
+impl ShellPacking {
     fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("layers").at_least_one(self.layers)?;
         at.key("layers").at_most(self.layers, MOST_LAYERS)?;
         check_gap(self.gap, at)
     }
 
-    /// The innermost layer must be above the middle of the shape.
+    /// Check that the innermost layer lies above the middle of the shape.
     fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
         let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
-        let expected = format!("so few that the shape is {needed:?} m thick, which it is not");
+        let expected = format!("fewer, or the shape at least {needed:?} m thick");
         at.key("layers").expect(solid.thickness() >= needed * (1.0 - 1e-9), self.layers, &expected)
     }
 }
@@ -248,13 +251,13 @@ fn check_gap(gap: f64, at: &At) -> Result<(), Fault> {
 }
 
 fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
-    /// In a rope: more are a slip.
-    const MOST_YARNS: u32 = 1000;
+    /// Limit on the yarns of a rope.
+    const MAX_YARNS: u32 = 1000;
     at.key("length").positive(rope.length, " of metres")?;
     at.key("strands").at_least_one(rope.strands)?;
-    at.key("strands").at_most(rope.strands, MOST_YARNS)?;
+    at.key("strands").at_most(rope.strands, MAX_YARNS)?;
     at.key("yarns").at_least_one(rope.yarns)?;
-    at.key("yarns").at_most(rope.yarns, MOST_YARNS / rope.strands)?;
+    at.key("yarns").at_most(rope.yarns, MAX_YARNS / rope.strands)?;
     at.key("turns").expect(rope.turns.is_finite(), rope.turns, "a finite number")
 }
 
@@ -295,9 +298,9 @@ impl<'de> Visitor<'de> for PackingVisitor {
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Packing, E> {
         match name {
-            "hexagonal" => Ok(Packing::Hexagonal(Hexagonal::default())),
-            "random" => Ok(Packing::Random(Random::default())),
-            "shell" => Ok(Packing::Shell(Shell::default())),
+            "hexagonal" => Ok(Packing::Hexagonal(HexagonalPacking::default())),
+            "random" => Ok(Packing::Random(RandomPacking::default())),
+            "shell" => Ok(Packing::Shell(ShellPacking::default())),
             _ => Packing::deserialize(StrDeserializer::new(name)),
         }
     }

@@ -1,4 +1,4 @@
-//! Particles that another program made: CSV and PLY files.
+//! Particle files of other programs: CSV and PLY.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 use crate::geometry::Vec3;
 use crate::geometry::grid::first_pair_within;
 
-/// Largest over smallest radius: with more, neighbour search would crawl.
+/// Limit on the ratio of radii. Beyond it the neighbour search becomes slow.
 pub(super) const WIDEST_RANGE: f64 = 20.0;
 
-/// Particles may overlap by this share of the smaller one's radius: what other programs leave.
+/// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
 const OVERLAP: f64 = 0.1;
 
-/// A particle: x, y, z and radius, m.
+/// Particle: x, y, z and radius, m.
 #[derive(Clone, Copy, Default)]
 struct Row {
     values: [f64; 4],
@@ -22,20 +22,20 @@ struct Row {
 
 const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
 
-/// What a file holds, sorted by x, y and z.
+/// Spheres of a file, sorted by x, y and z.
 #[derive(Clone, Debug)]
 pub struct Spheres {
-    /// m.
+    /// Centres, m.
     pub centres: Vec<Vec3>,
-    /// m.
+    /// Radii, m.
     pub radii: Vec<f64>,
 }
 
-/// The particles in the `bytes` of the file that is called `name`: CSV with the columns x, y, z and radius, or PLY
-/// whose first element, `vertex`, has the properties x, y, z and radius or pscale; what else there is does not count.
+/// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
+/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored.
 ///
 /// # Errors
-/// In words, when they are neither, or hold what cannot be particles.
+/// A message, when the file is neither, or holds invalid particles.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
     let ending = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
     let rows = match ending.as_ref().and_then(|ending| ending.to_str()) {
@@ -66,7 +66,7 @@ fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
 fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let mut reader = Reader::new(bytes);
     let parser = Parser::<Row>::new();
-    // the parser's own message quotes the line, which may be all of a picture
+    // the parser's own message quotes the line, which may be a whole binary file
     let not_ply = |error: ParseError| format!("not a PLY file: line {} makes no sense", error.line().unwrap_or(1));
     let header = parser.read_header(&mut reader).map_err(not_ply)?;
     let Some((_, vertex)) = header.elements.iter().next().filter(|(name, _)| *name == "vertex") else {
@@ -76,14 +76,14 @@ fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
     if let Some(absent) = (0..COLUMNS.len()).find(|&wanted| !has(wanted)) {
         return Err(missing(COLUMNS[absent]));
     }
-    // each property of each particle has a byte at least
+    // every property of every particle takes a byte at least
     if vertex.count as u128 * vertex.properties.len() as u128 > bytes.len() as u128 {
         return Err(format!("it is too short for {} particles", vertex.count));
     }
     parser.read_payload_for_element(&mut reader, vertex, &header).map_err(|error| error.to_string())
 }
 
-/// Which of [`COLUMNS`] a property is; Houdini calls the radius pscale.
+/// Index in [`COLUMNS`] of a property. Houdini calls the radius pscale.
 fn column(property: &str) -> Option<usize> {
     COLUMNS.iter().position(|name| *name == property).or((property == "pscale").then_some(3))
 }

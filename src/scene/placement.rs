@@ -1,16 +1,16 @@
-//! Checks that need the particles: where they are, and what is done to them.
+//! Checks of particles' positions, of colliders and of constraints.
 
 use super::check::{At, Fault};
-use super::{Body, Scene};
+use super::{Scene, SceneBody};
 use crate::geometry::Vec3;
 use crate::geometry::grid::{first_pair_within, pairs_within};
 use crate::model::{self, Particles, State, World};
 
-/// Particles may overlap by this share of a radius where they must not: rounding.
+/// Tolerance of overlaps, as a share of a radius: rounding.
 const SLACK: f64 = 1e-6;
 
-/// Bodies are apart.
-pub(super) fn no_overlap(bodies: &[Body], particles: &Particles, state: &State) -> Result<(), Fault> {
+/// Check that bodies do not overlap.
+pub(super) fn no_overlap(bodies: &[SceneBody], particles: &Particles, state: &State) -> Result<(), Fault> {
     let Some(pair) = first_pair_within(&state.p, overlap(particles), widest(particles)) else { return Ok(()) };
     let pair = pair.map(|i| particles.body[i]);
     let [first, second] = pair.map(usize::from);
@@ -23,18 +23,18 @@ pub(super) fn no_overlap(bodies: &[Body], particles: &Particles, state: &State) 
     Err(at_body(second).wrong(message).help("move one of the two, or make it smaller"))
 }
 
-/// How near (m) particles i and j may not be.
+/// Overlap (m) of particles i and j that is accepted, as a function of their indices.
 fn overlap(Particles { radius: r, body, .. }: &Particles) -> impl Fn(usize, usize) -> f64 {
     |i, j| if body[i] == body[j] { 0.0 } else { r[i] + r[j] - SLACK * r[i].min(r[j]) }
 }
 
-/// No two particles are nearer (m) than they may where this is between them.
+/// Distance (m) beyond which no two particles overlap.
 fn widest(particles: &Particles) -> f64 {
     2.0 * particles.radius.iter().copied().fold(0.0, f64::max)
 }
 
-/// By how much (m) particles of these two bodies overlap at most. Of all bodies in one place there may be more pairs than
-/// memory.
+/// Greatest overlap (m) of two bodies' particles. One pair of bodies is enough: all pairs of many bodies in one place
+/// could exceed the memory.
 fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 {
     let r = &particles.radius;
     let index: Vec<usize> = (0..state.len()).filter(|&i| pair.contains(&particles.body[i])).collect();
@@ -45,8 +45,8 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
     pairs.map(|[i, j]| r[i] + r[j] - (state.p[j] - state.p[i]).norm()).fold(0.0, f64::max)
 }
 
-/// No particle is in a collider.
-pub(super) fn clear_of_colliders(bodies: &[Body], world: &World, state: &State) -> Result<(), Fault> {
+/// Check that no particle lies in a collider.
+pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.radius;
     for (index, collider) in world.colliders.iter().enumerate() {
         let depth = |i: usize| r[i] - collider.distance(&state.p[i], state.time);
@@ -60,7 +60,7 @@ pub(super) fn clear_of_colliders(bodies: &[Body], world: &World, state: &State) 
     Ok(())
 }
 
-/// The scene's constraints with the particles that each of them chooses.
+/// Model of every constraint, with its particles.
 pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> Result<Vec<model::Constraint>, Fault> {
     let mut chosen: Vec<model::Constraint> = Vec::new();
     for (index, constraint) in scene.constraints.iter().enumerate() {
@@ -74,21 +74,24 @@ pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> 
             None => candidates,
         };
         if mine.is_empty() {
-            let nothing = "no particle's centre lies in this region, so that it holds nothing";
+            let nothing = "no particle's centre lies in this region: the constraint holds nothing";
             return Err(at.wrong(nothing).help(extent(state)));
         }
         let next = constraint.model(mine);
         if let Some((i, other)) = clash(&chosen, &next, state.len()) {
             let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
             let message = format!("particle {i} of body {body:?} is held by constraint {other} already");
-            return Err(at.wrong(message).help("what is held can neither be held again nor pushed at the same time"));
+            return Err(at
+                .wrong(message)
+                .help("a held particle can neither be held again nor pushed at the same time"));
         }
         chosen.push(next);
     }
     Ok(chosen)
 }
 
-/// A particle that one of `others`, which is named too, and `next` act on at the same time, and that either of them holds.
+/// Particle that `next` and one of `others` act on at the same time, and the other's index. At least one of the two
+/// holds it.
 fn clash(others: &[model::Constraint], next: &model::Constraint, particles: usize) -> Option<(u32, usize)> {
     let mut is_mine = vec![false; particles];
     next.particles.iter().for_each(|&i| is_mine[i as usize] = true);
@@ -108,7 +111,7 @@ fn at_body(index: usize) -> At {
     At::root().key("bodies").key(index)
 }
 
-/// Where particles are, in words.
+/// Bounds of the particles' centres, as text.
 fn extent(state: &State) -> String {
     let (low, high) = state.p.iter().fold((state.p[0], state.p[0]), |(low, high), p| (low.inf(p), high.sup(p)));
     let [low, high] = [low, high].map(|p| format!("[{:.4}, {:.4}, {:.4}]", p.x, p.y, p.z));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use crate::geometry::Vec3;
 
-/// Chooses particles by where their centres are.
+/// Region of space that chooses particles by their centres.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Region {
@@ -15,17 +15,17 @@ pub enum Region {
         max: [f64; 3],
     },
     Sphere {
-        /// m.
+        /// Centre, m.
         centre: [f64; 3],
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
-    /// The particles nearest to a point.
+    /// Particles nearest to a point.
     Nearest {
-        /// m.
+        /// The point, m.
         point: [f64; 3],
-        /// How many.
+        /// Number of particles.
         #[serde(default = "one")]
         #[schemars(range(min = 1))]
         count: u32,
@@ -37,8 +37,8 @@ fn one() -> u32 {
 }
 
 impl Region {
-    /// Those of `particles` whose centres `p` (m) lie in it, its boundary included, in their order; of equally near
-    /// ones the first.
+    /// Particles whose centres `p` (m) lie in the region or on its boundary, in their order. Of equally near ones the
+    /// first.
     pub fn choose(&self, mut particles: Vec<u32>, p: &[Vec3]) -> Vec<u32> {
         let at = |i: u32| &p[i as usize];
         match self {
@@ -59,7 +59,7 @@ impl Region {
         particles
     }
 
-    /// Its name in a scene.
+    /// Name of the region in a scene.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Box { .. } => "box",

@@ -1,4 +1,4 @@
-//! Which particles are rigid bodies, and which of those are free.
+//! Rigid bodies of a scene, held and free.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Scene;
 use super::check::{At, Fault};
 use crate::model::{Constraint, RigidBody, World};
 
-/// The scene's rigid bodies. Those that a constraint moves it must move whole, and all the time.
+/// Rigid bodies of the scene. A constraint must move all of a rigid body, from start to end.
 pub(super) fn bodies(scene: &Scene, world: &World) -> Result<Vec<RigidBody>, Fault> {
     let rigid = (0..scene.bodies.len()).filter(|&index| scene.bodies[index].rigid);
     let body = |index: usize| {
@@ -15,7 +15,10 @@ pub(super) fn bodies(scene: &Scene, world: &World) -> Result<Vec<RigidBody>, Fau
         if let Some(mover) = mover
             && !moves_well(&world.constraints[mover], &particles)
         {
-            let message = format!("body {:?} is rigid, and moved only in part or for a time", scene.bodies[index].name);
+            let message = format!(
+                "body {:?} is rigid, but this constraint moves it only in part or for a time",
+                scene.bodies[index].name
+            );
             let fault = At::root().key("constraints").key(mover).wrong(message);
             return Err(fault.help("choose all of it with `body`, and leave start and release out"));
         }
@@ -39,7 +42,7 @@ fn stuck(scene: &Scene, index: usize) -> Fault {
         .help("choose another time.integrator, or hold the body")
 }
 
-/// The particles of the body at `index`: they are in the order of the bodies.
+/// Index range of the particles of the body at `index`.
 fn particles_of(index: usize, body: &[u16]) -> Range<usize> {
     let place = |index: usize| body.partition_point(|&body| usize::from(body) < index);
     place(index)..place(index + 1)

@@ -1,4 +1,4 @@
-//! JSON Schema of scenes: what the TOML types say of themselves, their documentation included.
+//! JSON Schema of scenes, from the TOML types and their documentation.
 
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, json_schema};
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use super::Scene;
 
-/// What [`At::name`](super::check::At::name) takes.
+/// Pattern of the names that [`At::name`](super::check::At::name) accepts.
 pub(super) const NAME: &str = "^[A-Za-z0-9_-]+$";
 
-/// The JSON Schema of a scene, draft 7: what editors of TOML know.
+/// JSON Schema of a scene, in draft 7, which editors of TOML support.
 ///
-/// It holds each value to its type and range; what values have to do with each other only [`Scene::load`] knows.
+/// It checks the type and range of each value. Relations between values are checked by [`Scene::load`] only.
 pub fn schema() -> Value {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<Scene>().into()
 }
 
-/// Adds the names that stand alone for forms whose keys have defaults.
+/// Plain names added to the schema, for forms whose keys all have defaults.
 pub(super) fn allow_names(schema: &mut Schema, names: &[&str]) {
     let names = json_schema!({ "description": "With every key at its default.", "enum": names });
     let forms = schema.get_mut("oneOf").and_then(Value::as_array_mut);

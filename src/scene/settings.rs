@@ -6,17 +6,18 @@ use super::checkpoints::CheckpointEvery;
 use super::schema::NAME;
 use crate::model::{AxialRule, ContactLaw, FrictionRule};
 
-/// `[scene]`: what holds for all of it.
+/// `[scene]`: name, gravity and seed.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct General {
-    /// Letters, digits, `-` and `_`: it becomes part of file names.
+#[schemars(rename = "General")]
+pub struct GeneralSettings {
+    /// Name of the scene, a part of file names: letters, digits, `-` and `_`.
     #[schemars(regex(pattern = NAME))]
     pub name: String,
-    /// m/s2.
+    /// Acceleration of gravity, m/s2.
     #[serde(default = "earth")]
     pub gravity: [f64; 3],
-    /// Chooses the random strengths of bonds, and random packings.
+    /// Seed of the bonds' random strengths and of random packings.
     #[serde(default)]
     pub seed: u64,
 }
@@ -25,47 +26,50 @@ fn earth() -> [f64; 3] {
     [0.0, 0.0, -9.81]
 }
 
-/// `[contact]`: how particles that are not bonded push and rub.
+/// `[contact]`: repulsion and friction of particles that are not bonded.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Contact {
-    /// Over the usual stiffness of contacts, pi/2 E r.
+#[schemars(rename = "Contact")]
+pub struct ContactSettings {
+    /// Contact stiffness over the default, pi/2 E r.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
-    /// How the push grows with the overlap.
+    /// Force as a function of the overlap.
     pub law: ContactLaw,
-    /// How friction acts.
+    /// Model of friction.
     pub friction: FrictionRule,
-    /// At what share of the speed with which two spheres meet they part.
+    /// Ratio of speeds after and before the collision of two spheres.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub restitution: f64,
-    /// Overlap, in radii, up to which the linear law is soft: the force begins as its square.
+    /// Overlap, in radii, up to which the linear law is softened. The force begins as its square.
     #[schemars(range(min = 0.0, max = 0.1))]
     pub softening: f64,
 }
 
-/// `[fracture]`: when bonds break.
+/// `[fracture]`: rule of breakage.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Fracture {
-    /// Which axial force counts.
+#[schemars(rename = "Fracture")]
+pub struct FractureSettings {
+    /// Axial force that counts in a bond's normal stress.
     pub axial: AxialRule,
 }
 
-/// `[output]`: what is written.
+/// `[output]`: files that a run writes.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Output {
-    /// Frames between written frames.
+#[schemars(rename = "Output")]
+pub struct OutputSettings {
+    /// Interval of written frames, in frames.
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// Whether the unbroken bonds are written, as edges.
+    /// Whole bonds in the frames, as edges.
     pub bonds: bool,
-    /// Frames, or minutes as `"15 min"`, between checkpoints; there is one at the end and at a signal besides.
+    /// Interval of checkpoints, in frames or as `"15 min"`. There is one more at the end and at a signal.
     pub checkpoint_every: CheckpointEvery,
 }
 
-impl Default for Contact {
+impl Default for ContactSettings {
     fn default() -> Self {
         Self {
             stiffness: 1.0,
@@ -77,20 +81,20 @@ impl Default for Contact {
     }
 }
 
-impl Default for Output {
+impl Default for OutputSettings {
     fn default() -> Self {
         Self { every: 1, bonds: false, checkpoint_every: CheckpointEvery::default() }
     }
 }
 
-impl General {
+impl GeneralSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("name").name(&self.name)?;
         at.key("gravity").vector_of(&self.gravity, Quantity::ACCELERATION)
     }
 }
 
-impl Contact {
+impl ContactSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("stiffness").positive(self.stiffness, "")?;
         let (e, at_e) = (self.restitution, at.key("restitution"));
@@ -109,7 +113,7 @@ impl Contact {
     }
 }
 
-impl Output {
+impl OutputSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("every").at_least_one(self.every)?;
         self.checkpoint_every.check(&at.key("checkpoint_every"))

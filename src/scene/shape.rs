@@ -3,21 +3,22 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
-use super::{MeshFile, Turn};
+use super::{AxisAngle, MeshFile};
 use crate::geometry::Vec3;
 use crate::geometry::shape::{HalfSpace, Shape as Solid};
 
-/// A solid. Single ones are centred at the origin, with z as their axis.
+/// Solid. Simple ones are centred at the origin, with z as their axis.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
+#[schemars(rename = "Shape")]
+pub enum SceneShape {
     Box {
-        /// Whole lengths of the sides, m.
+        /// Lengths of the sides, m.
         #[schemars(inner(range(min = 0.0)))]
         size: [f64; 3],
     },
     Sphere {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
@@ -27,96 +28,96 @@ pub enum Shape {
         radii: [f64; 3],
     },
     Cylinder {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cylinder with a bore.
+    /// Cylinder with a bore.
     Tube {
-        /// m.
+        /// Outer radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the bore, m.
+        /// Radius of the bore, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         inner_radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cone that stands on its base, or a frustum.
+    /// Cone that stands on its base, or a frustum.
     Cone {
-        /// Of the base, m.
+        /// Radius of the base, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the top, m.
+        /// Radius of the top, m.
         #[serde(default)]
         #[schemars(range(min = 0.0))]
         top_radius: f64,
-        /// Along z, m.
+        /// Height along z, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A cylinder with half spheres for ends.
+    /// Cylinder with half spheres for ends.
     Capsule {
-        /// m.
+        /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Along z, ends and all, m.
+        /// Height along z with both ends, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
-    /// A ring about z.
+    /// Ring about z.
     Torus {
-        /// Of the circle in the middle of the tube, m.
+        /// Radius of the circle in the middle of the tube, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Of the tube, m.
+        /// Radius of the tube, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         tube_radius: f64,
     },
-    /// All points with `normal . x <= offset`: endless, so that it serves to cut other shapes.
+    /// All points with `normal . x <= offset`. It is unbounded, and serves to cut other shapes.
     HalfSpace {
-        /// Into the free side, of any length but zero.
+        /// Normal towards the free side, of any length but zero.
         normal: [f64; 3],
-        /// m.
+        /// Distance of the surface from the origin along the normal, m.
         offset: f64,
     },
-    /// What a mesh bounds.
+    /// Inside of a closed mesh.
     Mesh(MeshFile),
-    /// A shape that is turned about its origin, then moved.
+    /// Shape rotated about its origin, then moved.
     Moved {
-        shape: Box<Shape>,
-        /// m.
+        shape: Box<SceneShape>,
+        /// Displacement, m.
         #[serde(default)]
         position: [f64; 3],
         #[serde(default)]
-        rotation: Turn,
+        rotation: AxisAngle,
     },
-    /// What is in any of the shapes.
-    Union(#[schemars(length(min = 2))] Vec<Shape>),
-    /// What is in each of the shapes.
-    Intersection(#[schemars(length(min = 2))] Vec<Shape>),
-    /// The first shape without the others.
-    Difference(#[schemars(length(min = 2))] Vec<Shape>),
+    /// Points that are in any of the shapes.
+    Union(#[schemars(length(min = 2))] Vec<SceneShape>),
+    /// Points that are in each of the shapes.
+    Intersection(#[schemars(length(min = 2))] Vec<SceneShape>),
+    /// First shape without the others.
+    Difference(#[schemars(length(min = 2))] Vec<SceneShape>),
 }
 
-impl Shape {
-    /// Gives the files in it names that are right from anywhere.
-    pub(super) fn name_in_full(&mut self, files: &Files) {
+impl SceneShape {
+    /// Absolute paths in place of the names of files.
+    pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         match self {
-            Self::Mesh(mesh) => mesh.file = files.full_name(&mesh.file),
-            Self::Moved { shape, .. } => shape.name_in_full(files),
+            Self::Mesh(mesh) => mesh.file = files.absolute_path(&mesh.file),
+            Self::Moved { shape, .. } => shape.make_paths_absolute(files),
             Self::Union(members) | Self::Intersection(members) | Self::Difference(members) => {
-                members.iter_mut().for_each(|member| member.name_in_full(files));
+                members.iter_mut().for_each(|member| member.make_paths_absolute(files));
             }
             _ => {}
         }
     }
 
-    /// The solid that it describes, once its numbers are found good.
+    /// Solid of the shape, with its numbers checked.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         match *self {
             Self::Box { size } => lengths(at, "box", size.map(|side| ("size", side)), Solid::Box { size }),
@@ -145,22 +146,21 @@ impl Shape {
     }
 }
 
-/// A body's shape: one that has an end, and is not empty.
-pub(super) fn load_body(shape: &Shape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+/// Solid of a body, which must be bounded and not empty.
+pub(super) fn load_body(shape: &SceneShape, files: &mut Files, at: &At) -> Result<Solid, Fault> {
     let solid = shape.load(files, at)?;
     let (low, high) = solid.bounds();
     if !(low.sum() + high.sum()).is_finite() {
-        let help =
-            "a half-space has no end: put it into an intersection with a shape that has one, or last into a difference";
-        return Err(at.wrong("the shape has no end").help(help));
+        let help = "a half-space is unbounded: intersect it with a bounded shape, or subtract it in a difference";
+        return Err(at.wrong("the shape is unbounded").help(help));
     }
     if low.zip_map(&high, |low, high| low >= high).iter().any(|&empty| empty) {
-        return Err(at.wrong("the shape is empty: its parts do not meet").help("check where they are, with `moved`"));
+        return Err(at.wrong("the shape is empty: its parts do not meet").help("check their positions in `moved`"));
     }
     Ok(solid)
 }
 
-/// `solid`, if each of the numbers under `name` that make it is a length.
+/// The `solid`, once each of the `numbers` under `name` is found to be a positive length.
 fn lengths<const N: usize>(at: &At, name: &str, numbers: [(&str, f64); N], solid: Solid) -> Result<Solid, Fault> {
     let at = at.key(name);
     for (key, value) in numbers {
@@ -208,15 +208,21 @@ fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {
     Ok(Solid::HalfSpace(HalfSpace { normal: Vec3::from(normal).normalize(), offset }))
 }
 
-fn moved(shape: &Shape, position: [f64; 3], rotation: &Turn, files: &mut Files, at: &At) -> Result<Solid, Fault> {
+fn moved(
+    shape: &SceneShape,
+    position: [f64; 3],
+    rotation: &AxisAngle,
+    files: &mut Files,
+    at: &At,
+) -> Result<Solid, Fault> {
     at.key("position").vector_of(&position, Quantity::LENGTH)?;
     rotation.check(&at.key("rotation"))?;
     let shape = Box::new(shape.load(files, &at.key("shape"))?);
     Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })
 }
 
-/// The members of a combination.
-fn each(members: &[Shape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
+/// Members of a combination.
+fn each(members: &[SceneShape], files: &mut Files, at: &At) -> Result<Vec<Solid>, Fault> {
     if members.len() < 2 {
         return Err(at.wrong("a combination must have two shapes at least"));
     }

@@ -1,10 +1,10 @@
 use super::check::{At, Fault};
 use crate::optimize::SolverSettings;
 
-/// A step of 1 halved this often is lost in rounding.
-pub(super) const MOST_HALVINGS: u32 = 52;
+/// Limit on halvings of a line search. A step of 1 halved this often is lost in rounding.
+pub(super) const MAX_HALVINGS: u32 = 52;
 
-/// Whether `[solver]` holds values that the solver can work with.
+/// Checks of `[solver]`.
 pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("newton_iterations").at_least_one(settings.newton_iterations)?;
     at.key("newton_tolerance").positive(settings.newton_tolerance, "")?;
@@ -15,7 +15,7 @@ pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("linear_longest_step").positive(settings.linear_longest_step, "")?;
     at.key("linear_cg_tolerance").share(settings.linear_cg_tolerance)?;
     at.key("armijo").share(settings.armijo)?;
-    at.key("line_search_halvings").at_most(settings.line_search_halvings, MOST_HALVINGS)?;
+    at.key("line_search_halvings").at_most(settings.line_search_halvings, MAX_HALVINGS)?;
     let amg = at.key("amg");
     amg.key("dense_size").at_least_one(settings.amg.dense_size)?;
     amg.key("sweeps").at_least_one(settings.amg.sweeps)?;

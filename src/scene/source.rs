@@ -1,4 +1,4 @@
-//! The text that a scene came from, and where in it a value stands.
+//! Text of a scene, and the positions of its values.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,8 +13,8 @@ use super::check::Fault;
 use super::overrides::Override;
 use super::toml_error;
 
-/// A scene's text and the overrides that go on top. Places are byte ranges as if each override stood somewhere behind the
-/// text, so that a range tells which of them a value came from.
+/// Text of a scene and its overrides. Positions are byte ranges, with the overrides behind the text one after the
+/// other. A range thus tells which of them a value came from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Source {
     path: PathBuf,
@@ -49,12 +49,12 @@ impl Source {
         &self.path
     }
 
-    /// The overrides, as they were given.
+    /// Overrides as given.
     pub fn overrides(&self) -> impl Iterator<Item = &str> {
         self.overrides.iter().map(Override::given)
     }
 
-    /// The tree of values with their places, with the overrides set.
+    /// Tree of values with their positions, and with the overrides set.
     pub fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
         let tree = DeTable::parse(&self.text).map_err(|e| toml_error::explain(self, &e))?;
         let span = tree.span();
@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// The error that a fault is, once its place is found. What is absent is looked for in the table where it should be.
+    /// Error at the position of a fault. A missing key is placed at the table that should have it.
     pub fn locate(&self, fault: Fault) -> SceneError {
         let tree = match self.tree() {
             Ok(tree) => DeValue::Table(tree.into_inner()),
@@ -93,20 +93,20 @@ impl Source {
         SceneError::Wrong { place, message, excerpt, help }
     }
 
-    /// The last line that is not blank.
+    /// Last line that is not blank.
     pub fn last_line(&self) -> Range<usize> {
         let end = self.text.trim_end().len();
         line_start(&self.text, end)..end
     }
 }
 
-/// The bytes of a file, which may be a pipe; more of them than any scene has are taken for a slip.
+/// Bytes of a file, which may be a pipe. The limit excludes files that are no scene.
 fn read_text(path: &Path) -> io::Result<Vec<u8>> {
-    const MOST_BYTES: u64 = 1 << 24;
+    const MAX_BYTES: u64 = 1 << 24;
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(io::Error::other("it has more than 16 MiB, which is no scene"));
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other("larger than 16 MiB, the limit of a scene"));
     }
     Ok(bytes)
 }
@@ -134,14 +134,14 @@ fn underline(text: &str, span: Range<usize>) -> (usize, usize, String) {
     let number = text[..first].matches('\n').count() + 1;
     let column = text[first..start].chars().count() + 1;
     let width = text[start..end].chars().count().max(1);
-    // Tabs would push the line away from under its mark.
+    // tabs would shift the mark under the line
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let gutter = " ".repeat(number.to_string().len());
     let mark = " ".repeat(column - 1) + &"^".repeat(width);
     (number, column, format!("\n{gutter} |\n{number} | {line}\n{gutter} | {mark}"))
 }
 
-/// Where the line that holds byte `i` starts.
+/// First byte of the line that holds byte `i`.
 fn line_start(text: &str, i: usize) -> usize {
     text[..i].rfind('\n').map_or(0, |newline| newline + 1)
 }

@@ -6,7 +6,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault, Quantity};
-use super::{ControlSettings, Integrator};
+use super::{ControlSettings, SceneIntegrator};
 
 /// `[time]`: frames and steps.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -15,65 +15,66 @@ pub struct Time {
     /// Frames per second of simulated time.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub frame_rate: f64,
-    /// Frames after the initial one.
-    #[schemars(range(min = 1, max = MOST_FRAMES))]
+    /// Number of frames after the initial one.
+    #[schemars(range(min = 1, max = MAX_FRAMES))]
     pub frames: u32,
     #[serde(default)]
-    pub integrator: Integrator,
-    /// Without one, the integrator's usual step.
+    pub integrator: SceneIntegrator,
+    /// Step size. Without one, the integrator's default.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<Step>,
+    pub step: Option<StepSize>,
     #[serde(default)]
     pub control: ControlSettings,
 }
 
-/// How long a time step is: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
+/// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
-pub enum Step {
-    /// As long as the integrator finds good.
+#[schemars(rename = "Step")]
+pub enum StepSize {
+    /// Chosen by step control.
     Auto,
     /// Multiples of the scene's period T.
     Periods(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// Multiples of the longest stable explicit step.
     Limit(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
-    /// s.
+    /// Seconds.
     #[schemars(untagged)]
     Seconds(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
-const MOST_FRAMES: u32 = 1_000_000;
+const MAX_FRAMES: u32 = 1_000_000;
 
-/// Steps a frame: they are counted in 32 bits.
-const MOST_STEPS: f64 = 1e9;
+/// Limit on the steps of a frame, which are counted in 32 bits.
+const MAX_STEPS: f64 = 1e9;
 
 impl Time {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         let rate = at.key("frame_rate");
         rate.positive(self.frame_rate, " of frames per second")?;
         rate.no_more_than(self.frame_rate, Quantity::RATE)?;
-        let longest = 1.0 / Quantity::TIME.most();
+        let longest = 1.0 / Quantity::TIME.max();
         rate.expect(self.frame_rate >= longest, self.frame_rate, &format!("at least {longest:?} frames per second"))?;
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
-        frames.at_most(self.frames, MOST_FRAMES)?;
+        frames.at_most(self.frames, MAX_FRAMES)?;
         self.control.check(&at.key("control"))?;
         match self.step {
-            None | Some(Step::Auto) => Ok(()),
-            Some(Step::Seconds(step)) => {
+            None | Some(StepSize::Auto) => Ok(()),
+            Some(StepSize::Seconds(step)) => {
                 let at = at.key("step");
                 at.positive(step, " of seconds")?;
-                let shortest = 1.0 / (self.frame_rate * MOST_STEPS);
-                let expected = format!("at least {shortest:.1e} s, for a frame to have at most {MOST_STEPS:e} steps");
+                let shortest = 1.0 / (self.frame_rate * MAX_STEPS);
+                let expected = format!("at least {shortest:.1e} s, for a frame to have at most {MAX_STEPS:e} steps");
                 at.expect(step >= shortest, step, &expected)
             }
-            Some(Step::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
-            Some(Step::Limit(share)) => at.key("step").key("limit").positive(share, ""),
+            Some(StepSize::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
+            Some(StepSize::Limit(share)) => at.key("step").key("limit").positive(share, ""),
         }
     }
 }
 
-/// The forms of a step that have a name, as any other enum of a scene.
+/// Forms of a step that have a name, as of other enums of a scene.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Named {
@@ -82,7 +83,7 @@ enum Named {
     Limit(f64),
 }
 
-impl Serialize for Step {
+impl Serialize for StepSize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Auto => Named::Auto.serialize(serializer),
@@ -93,13 +94,13 @@ impl Serialize for Step {
     }
 }
 
-impl<'de> Deserialize<'de> for Step {
+impl<'de> Deserialize<'de> for StepSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(StepVisitor)
     }
 }
 
-impl From<Named> for Step {
+impl From<Named> for StepSize {
     fn from(named: Named) -> Self {
         match named {
             Named::Auto => Self::Auto,
@@ -112,7 +113,7 @@ impl From<Named> for Step {
 struct StepVisitor;
 
 impl<'de> Visitor<'de> for StepVisitor {
-    type Value = Step;
+    type Value = StepSize;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(
@@ -120,19 +121,19 @@ impl<'de> Visitor<'de> for StepVisitor {
         )
     }
 
-    fn visit_f64<E: Error>(self, seconds: f64) -> Result<Step, E> {
-        Ok(Step::Seconds(seconds))
+    fn visit_f64<E: Error>(self, seconds: f64) -> Result<StepSize, E> {
+        Ok(StepSize::Seconds(seconds))
     }
 
-    fn visit_i64<E: Error>(self, seconds: i64) -> Result<Step, E> {
-        Ok(Step::Seconds(seconds as f64))
+    fn visit_i64<E: Error>(self, seconds: i64) -> Result<StepSize, E> {
+        Ok(StepSize::Seconds(seconds as f64))
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Step, E> {
-        Named::deserialize(StrDeserializer::new(name)).map(Step::from)
+    fn visit_str<E: Error>(self, name: &str) -> Result<StepSize, E> {
+        Named::deserialize(StrDeserializer::new(name)).map(StepSize::from)
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Step, M::Error> {
-        Named::deserialize(MapAccessDeserializer::new(map)).map(Step::from)
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<StepSize, M::Error> {
+        Named::deserialize(MapAccessDeserializer::new(map)).map(StepSize::from)
     }
 }

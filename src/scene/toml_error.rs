@@ -1,9 +1,9 @@
-//! Errors of the TOML parser and of types, in the words of this program.
+//! Errors of the TOML parser and of types, in a user's terms.
 
 use super::SceneError;
 use super::source::Source;
 
-/// Words of a programmer, and what a user calls the thing.
+/// Terms of the parser, and a user's.
 const WORDS: [(&str, &str); 18] = [
     ("unknown field", "unknown key"),
     ("unknown variant", "unknown name"),
@@ -25,9 +25,9 @@ const WORDS: [(&str, &str); 18] = [
     ("wanted string or table", "expected a name or a table with one key"),
 ];
 
-/// `error` with its place in `source`, in plain words.
+/// Error of the parser with its position in `source`, in a user's terms.
 pub(super) fn explain(source: &Source, error: &toml::de::Error) -> SceneError {
-    // The root table has an empty span: what is missing there is missing at the end.
+    // the root table has an empty span: a key that is missing there is reported at the last line
     let span = error.span().filter(|span| *span != (0..0)).unwrap_or_else(|| source.last_line());
     let message = plain(error.message());
     let help = suggestion(&message);
@@ -51,9 +51,9 @@ fn plain(message: &str) -> String {
     WORDS.iter().fold(message, |message, (theirs, ours)| message.replace(theirs, ours))
 }
 
-/// The known key or name nearest to an unknown one, when it is near enough for a slip.
+/// Known key or name nearest to an unknown one, if the distance is that of a typing error.
 fn suggestion(message: &str) -> Option<String> {
-    /// Memory goes with the product of both lengths.
+    /// Limit on the length of names: memory grows with the product of both.
     const LONGEST: usize = 64;
     let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
     let unknown = quoted.next().filter(|unknown| unknown.len() <= LONGEST)?;

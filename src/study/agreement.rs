@@ -1,33 +1,33 @@
-//! \[IBDEM\] Fig 10: explicit beside implicit, on a beam that is drawn and one that is twisted.
+//! \[IBDEM\] Fig 10: explicit and implicit runs of a stretched and of a twisted beam.
 
-use super::{Cell, Claim, Report, Setup, Study, Table, load};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 use crate::geometry::Vec3;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::compare::{Contender, STABLE_SHARE};
 use crate::run::{RunError, watch};
 use crate::scene::Scene;
 
 pub(super) const STUDY: Study = Study {
     name: "agreement",
-    about: "how near implicit runs come to explicit ones, on a drawn and a twisted beam",
+    about: "distances between implicit and explicit runs, of a stretched and a twisted beam",
     run,
 };
 
-/// What all are held against.
+/// Reference run.
 const REFERENCE: &str = "explicit-verlet@0.2";
 
-/// The first is the paper's.
+/// Runs compared with it. The first is the paper's.
 const RUNS: [&str; 6] =
     ["implicit-euler", "implicit-euler@16", "implicit-euler@4", "implicit-bdf2", "implicit-bdf2@16", "implicit-bdf2@4"];
 
-/// Places of all particles (m), frame by frame from the start.
+/// Positions of all particles (m), frame by frame from the start.
 type Path = Vec<Vec<Vec3>>;
 
-/// How far two runs are apart in a frame.
+/// Distances between the particles of two runs in a frame.
 struct Apart {
-    /// s.
+    /// Time, s.
     time: f64,
-    /// In radii.
+    /// Mean distance, radii.
     mean: f64,
     greatest: f64,
 }
@@ -43,15 +43,15 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("greatest at any time", "radii"),
         ("greatest over the beam's displacement", ""),
     ];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let panels = ["beam_stretch", "beam_twist"].map(|name| beam(setup, name, &mut report));
     let panels = panels.into_iter().collect::<Result<_, _>>()?;
     let (x_label, y_label) = ("time, s", "greatest distance from explicit, radii");
-    report.charts.push(Chart { name: "agreement", x_label, y_label, scale: Scale::Upright, panels });
+    report.charts.push(Chart { name: "agreement", x_label, y_label, scale: AxisScale::Upright, panels });
     Ok(report)
 }
 
-/// Adds what one scene shows, and returns its panel.
+/// Panel of one scene. Its rows and claims go into `report`.
 fn beam(setup: &Setup, name: &'static str, report: &mut Report) -> Result<Panel, RunError> {
     let radius = setup.choose(0.02, 0.04);
     let mut scene = load(name, &[format!("bodies.beam.particle_radius={radius}")])?;
@@ -94,7 +94,7 @@ fn claim(name: &str, mean: f64) -> Claim {
     }
 }
 
-/// Runs `scene` as `run` says; also its step in periods T.
+/// Positions of `scene` under the integrator and step of `run`, and the step in periods T.
 fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError> {
     setup.log.note(&format!("{}: {run}", scene.name()));
     let contender: Contender = run.parse().expect("a contender");

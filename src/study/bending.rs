@@ -1,22 +1,22 @@
 //! Three-point bending at three sizes (\[BDEM21\] section 5.1, Fig 19 and Table 3, \[IBDEM\] Fig 5 and Table 2).
 //!
-//! A beam of few particles is softer and weaker than one of many, because the spheres of its surface fill less of the
-//! section than the height and width say: layers lie 1.63 r apart, but the height counts 2 r more than the outermost
-//! centres, and every other row ends r short of the width. At these sizes that alone makes 13 % of E and of sigma
-//! between the first and the last. Measured, E differs by 13 %; sigma, of the highest load, by 18 %, and between the
-//! two finer by 13 %. The deflection at which a beam cracks differs by 5 %.
+//! A beam of few particles is softer and weaker than one of many: its spheres fill less of the nominal section. Layers
+//! lie 1.63 r apart, but the height has 2 r more than the outermost centres. Every other row ends r short of the
+//! width. At these sizes that alone makes 13 % of E and of sigma between the first and the last. Measured, E differs
+//! by 13 %, and sigma of the highest load by 18 %, between the two finer by 13 %. The deflection at which a beam
+//! cracks differs by 5 %.
 
-use super::{Claim, Report, Setup, Study, Table, load};
+use super::{Claim, Report, ReportTable, Setup, Study, load};
 use crate::energy::Potential;
 use crate::geometry::Vec3;
 use crate::model::{State, Wrench};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::{Progress, RunError, Simulation};
 
 pub(super) const STUDY: Study =
     Study { name: "bending", about: "load over deflection, modulus and strength of a beam at three sizes", run };
 
-/// Where the supports are, m from the middle.
+/// Position of the supports, m from the middle.
 const SUPPORT: f64 = 0.09;
 
 /// Radii of the three sizes, m.
@@ -25,23 +25,23 @@ pub const RADII: [f64; 3] = [0.008474, 0.0057, 0.002755];
 /// Frames at which the beams of \[IBDEM\] Table 2 break.
 const BREAKS: [f64; 3] = [23.0, 25.0, 25.0];
 
-/// E and sigma of \[BDEM21\] Table 3 over the bonds', at both of its sizes.
+/// E and sigma of \[BDEM21\] Table 3 over the bonds', equal at both of its sizes.
 const TABLE_3: [f64; 2] = [1.1, 1.28];
 
-/// A load-displacement curve.
+/// Load-displacement curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Deflections of the middle against the supports (m) and loads (N).
+    /// Deflections of the middle relative to the supports (m), and loads (N).
     pub points: Vec<[f64; 2]>,
-    /// The load at which the first bonds broke, N.
+    /// Load at which the first bonds broke, N.
     first: f64,
-    /// The highest load, N.
+    /// Highest load, N.
     top: f64,
 }
 
-/// What a beam is like, by \[BDEM21\] eq 29.
+/// Properties of a beam from its curve, by \[BDEM21\] eq 29.
 #[derive(Clone, Debug)]
-pub struct Bent {
+pub struct BentBeam {
     pub particles: usize,
     /// Young's modulus over its bonds'.
     pub e: f64,
@@ -49,12 +49,12 @@ pub struct Bent {
     pub sigma: f64,
     /// Deflection under the highest load, m.
     pub deflection: f64,
-    /// The load at which the first bonds broke, over the highest.
+    /// Load at which the first bonds broke, over the highest.
     pub first: f64,
     pub curve: Curve,
 }
 
-/// The finest size has 17 thousand particles; a trial is made without it.
+/// Report of all sizes. The finest has 17 thousand particles; the quick form leaves it out.
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns = [
         ("particles", ""),
@@ -64,7 +64,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("deflection at the highest load", "m"),
         ("load that breaks the first bonds over the highest", ""),
     ];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut beams = Vec::new();
     for &radius in &RADII[..setup.choose(3, 2)] {
         let bent = bend(setup, radius)?;
@@ -77,7 +77,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     Ok(report)
 }
 
-fn strengths(bent: &Bent) -> [Claim; 2] {
+fn strengths(bent: &BentBeam) -> [Claim; 2] {
     let claim = |what: &str, paper: f64, ours: f64| Claim {
         what: format!("{what} over the bonds', {} particles", bent.particles),
         source: "[BDEM21] Table 3",
@@ -87,8 +87,9 @@ fn strengths(bent: &Bent) -> [Claim; 2] {
     [claim("E", TABLE_3[0], bent.e), claim("sigma", TABLE_3[1], bent.sigma)]
 }
 
-/// All frames of the press move it by as much, so that the paper's frames are deflections.
-fn deflections(beams: &[Bent]) -> impl Iterator<Item = Claim> {
+/// Claims of deflections at breakage. The press moves equally far in every frame, so that the paper's frames are
+/// deflections.
+fn deflections(beams: &[BentBeam]) -> impl Iterator<Item = Claim> {
     let last = beams.len() - 1;
     beams[..last].iter().zip(BREAKS).map(move |(bent, frame)| Claim {
         what: format!("deflection that breaks {} particles, over that of {}", bent.particles, beams[last].particles),
@@ -98,22 +99,22 @@ fn deflections(beams: &[Bent]) -> impl Iterator<Item = Claim> {
     })
 }
 
-fn chart(beams: &[Bent]) -> Chart {
-    let line = |bent: &Bent| Line {
+fn chart(beams: &[BentBeam]) -> Chart {
+    let line = |bent: &BentBeam| Line {
         label: format!("{} particles", bent.particles),
         points: bent.curve.points.iter().map(|&[deflection, load]| (1e3 * deflection, load)).collect(),
     };
     let lines = beams.iter().map(line).collect();
     let panels = vec![Panel { title: "three-point bending, up to a crack".to_owned(), lines }];
     let (x_label, y_label) = ("deflection, mm", "load, N");
-    Chart { name: "bending", x_label, y_label, scale: Scale::Linear, panels }
+    Chart { name: "bending", x_label, y_label, scale: AxisScale::Linear, panels }
 }
 
-/// Bends a beam of particles of `radius` (m) until it cracks.
+/// Beam of particles of `radius` (m), bent until it cracks.
 ///
 /// # Errors
-/// When the solver gives up, or a signal came.
-pub fn bend(setup: &Setup, radius: f64) -> Result<Bent, RunError> {
+/// When the solver gives up, or the run is interrupted.
+pub fn bend(setup: &Setup, radius: f64) -> Result<BentBeam, RunError> {
     let scene = load("three_point_bending", &[format!("bodies.beam.particle_radius={radius}")])?;
     let (world, state) = scene.build()?;
     let bond = [world.materials[0].young_modulus, world.materials[0].tensile_strength];
@@ -128,17 +129,17 @@ pub fn bend(setup: &Setup, radius: f64) -> Result<Bent, RunError> {
     let stiffness = (high[1] - low[1]) / (high[0] - low[0]);
     let e = l * l * l / (4.0 * b * h * h * h) * stiffness / bond[0];
     let sigma = 3.0 * l * curve.top / (2.0 * b * h * h) / bond[1];
-    Ok(Bent { particles, e, sigma, deflection: top[0], first: curve.first / curve.top, curve })
+    Ok(BentBeam { particles, e, sigma, deflection: top[0], first: curve.first / curve.top, curve })
 }
 
 impl Curve {
-    /// The first point that bears this share of the highest load.
+    /// First point with this share of the highest load.
     fn at(&self, share: f64) -> [f64; 2] {
         *self.points.iter().find(|point| point[1] >= share * self.top).expect("on the way to the top")
     }
 }
 
-/// Presses for so many `seconds`, or until a crack has taken a tenth of the highest load.
+/// Curve of a press for `seconds`, or until a crack has released a tenth of the highest load.
 fn press(simulation: &mut Simulation, seconds: f64) -> Result<Curve, RunError> {
     let rest = simulation.state.clone();
     let (mut curve, mut progress) = (Curve { points: vec![[0.0; 2]], first: 0.0, top: 0.0 }, Progress::default());
@@ -156,13 +157,13 @@ fn press(simulation: &mut Simulation, seconds: f64) -> Result<Curve, RunError> {
     Ok(curve)
 }
 
-/// The beam's particles: the first body's.
+/// Particles of the beam, the first body.
 fn beam(simulation: &Simulation) -> impl Iterator<Item = usize> + '_ {
     let body = &simulation.world.particles.body;
     (0..body.len()).filter(|&i| body[i] == 0)
 }
 
-/// How far the beam has sunk at mid-height at `x`, m, by a straight line through what lies around.
+/// Deflection at mid-height at `x`, m, by a linear fit to the particles nearby.
 fn sunk(simulation: &Simulation, rest: &State, x: f64) -> f64 {
     let near = |i: &usize| (rest.p[*i].x - x).abs() < 0.02 && rest.p[*i].z.abs() < 0.02;
     let point = |i: usize| [rest.p[i].x - x, rest.p[i].z - simulation.state.p[i].z];
@@ -173,7 +174,7 @@ fn sunk(simulation: &Simulation, rest: &State, x: f64) -> f64 {
     down - slope * place
 }
 
-/// The force (N) that moves the press down.
+/// Force (N) that moves the press down.
 fn load_on_press(simulation: &Simulation) -> f64 {
     let Simulation { world, state, contacts, .. } = simulation;
     let mut gradient = vec![Wrench::default(); state.len()];

@@ -1,18 +1,18 @@
-//! \[IBDEM\] Fig 7: how the gradient of one implicit step falls with each way to hold quaternions to unit length.
+//! \[IBDEM\] Fig 7: gradient over the iterations of one implicit step, for each unit-length constraint method.
 
-use super::{Cell, Claim, Report, Setup, Study, Table, load};
+use super::constraint_methods::{EulerStep, Iterate, Series, Until, all};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 use crate::contact::Neighbours;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
-use crate::unit_length::{Iterate, Series, Step, Until, all};
 
 pub(super) const STUDY: Study =
-    Study { name: "convergence", about: "gradient over iterations and time, of the ways to hold unit length", run };
+    Study { name: "convergence", about: "gradient over iterations and time, of unit-length constraint methods", run };
 
-/// What counts as converged: the gradient on the manifold over that of the start.
+/// Convergence: the gradient on the manifold over that of the start.
 const GOAL: f64 = 1e-6;
 
-/// Where each way goes on to, if it can.
+/// Gradient at which methods stop, over that of the start.
 const FARTHEST: f64 = 1e-10;
 
 fn run(setup: &Setup) -> Result<Report, RunError> {
@@ -20,8 +20,8 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let scene = load("beam_twist", &[format!("bodies.beam.particle_radius={radius}")])?;
     let (world, state) = scene.build()?;
     let contacts = Neighbours::new(&world, &state);
-    // a step that turns the beam's end by 3 degrees, all at once
-    let step = Step::new(&world, &state, 1.0 / scene.time.frame_rate);
+    // this step turns the beam's end by 3 degrees at once
+    let step = EulerStep::new(&world, &state, 1.0 / scene.time.frame_rate);
     let until = Until { gradient: FARTHEST, iterations: setup.choose(1000, 100), seconds: setup.choose(15.0, 2.0) };
     let problem = step.problem(&contacts);
     let mut found = Vec::new();
@@ -37,15 +37,15 @@ fn relative(series: &Series, at: &Iterate) -> f64 {
     at.gradient / series.iterates[0].gradient
 }
 
-/// Iterations and seconds to the goal, if it was reached.
+/// Iterations and seconds until convergence, if it was reached.
 fn to_goal(series: &Series) -> Option<(usize, f64)> {
     let reached = |(_, at): &(usize, &Iterate)| relative(series, at) <= GOAL;
     series.iterates.iter().enumerate().find(reached).map(|(iteration, at)| (iteration, at.seconds))
 }
 
-fn table(found: &[Series], particles: usize) -> Table {
-    let mut table = Table::new(&[
-        ("way", ""),
+fn table(found: &[Series], particles: usize) -> ReportTable {
+    let mut table = ReportTable::new(&[
+        ("method", ""),
         ("particles", ""),
         ("iterations to 1e-6", ""),
         ("time to 1e-6", "s"),
@@ -71,11 +71,11 @@ fn table(found: &[Series], particles: usize) -> Table {
     table
 }
 
-/// The paper has both orders on the manifold before the ways that it compares with.
+/// Claims of the paper: both orders on the manifold are faster than the other methods.
 fn claims(found: &[Series]) -> Vec<Claim> {
     let time = |name: &str| found.iter().find(|series| series.method == name).and_then(to_goal).map(|(_, time)| time);
     let claim = |slower: &str, faster: &str| Claim {
-        what: format!("time of {slower} to 1e-6 over that of {faster}; infinite where it does not get there"),
+        what: format!("time of {slower} to 1e-6 over that of {faster}; infinite without convergence"),
         source: "[IBDEM] Fig 7",
         paper: "more than 1".to_owned(),
         ours: time(faster).map_or(0.0, |faster| time(slower).unwrap_or(f64::INFINITY) / faster),
@@ -90,7 +90,7 @@ fn charts(found: &[Series]) -> Vec<Chart> {
         let points = |series: &Series| series.iterates.iter().enumerate().map(|(k, at)| point(series, k, at)).collect();
         let line = |series: &Series| Line { label: series.method.to_owned(), points: points(series) };
         let panel = Panel { title: "one step of a twisted beam".to_owned(), lines: found.iter().map(line).collect() };
-        Chart { name, x_label, y_label: "gradient over the start's", scale: Scale::Both, panels: vec![panel] }
+        Chart { name, x_label, y_label: "gradient over the start's", scale: AxisScale::Both, panels: vec![panel] }
     };
     vec![
         chart("convergence", "iterations", &|k, _| k as f64),

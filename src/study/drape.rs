@@ -1,46 +1,46 @@
-//! \[IBDEM\] Figs 11, 12: what a frame of a beam that drapes costs, explicit beside implicit, over its stiffness and over
-//! the number of its particles.
+//! \[IBDEM\] Figs 11, 12: time of a frame of a draping beam, explicit and implicit, over its stiffness and its number
+//! of particles.
 
 use super::race::{self, Race};
 use super::{Claim, Report, Setup, Study, load, short};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::run::compare::CompareOptions;
 
 pub(super) const STIFFNESS: Study = Study {
     name: "stiffness",
-    about: "explicit against implicit time over Young's modulus, of a beam that drapes",
+    about: "explicit and implicit time over Young's modulus, of a draping beam",
     run: stiffness,
 };
 
 pub(super) const SCALE: Study = Study {
     name: "scale",
-    about: "explicit against implicit time over the number of particles, of a beam that drapes",
+    about: "explicit and implicit time over the number of particles, of a draping beam",
     run: scale,
 };
 
-/// What the paper tells of both figures.
+/// Speedup of the paper for both figures.
 const PAPER: &str = "3 to 6";
 
-/// Radius (m) at which the beam has so many thousand particles.
+/// Radius (m) at which the beam has this number of thousand particles.
 fn radius(thousands: f64) -> f64 {
     0.0066 * libm::cbrt(64.766 / thousands)
 }
 
-/// A point of a figure: x, and what the beam is for it.
+/// Point of a figure: x, and the values that make the beam for it.
 struct Point {
     x: f64,
     young_modulus: f64,
     thousands: f64,
 }
 
-/// A figure.
+/// Figure of the paper.
 struct Figure {
     name: &'static str,
     source: &'static str,
     column: (&'static str, &'static str),
     x_label: &'static str,
-    /// What claims say behind x.
+    /// Unit of x in claims.
     unit: &'static str,
 }
 
@@ -86,13 +86,13 @@ fn measure(setup: &Setup, figure: &Figure, points: Vec<Point>) -> Result<Report,
             add(&mut lines, point.x, &race);
         }
     }
-    let panels = vec![Panel { title: format!("a beam that drapes, steps of 0.008 s, {}", figure.source), lines }];
+    let panels = vec![Panel { title: format!("draping beam, steps of 0.008 s, {}", figure.source), lines }];
     let (x_label, y_label) = (figure.x_label, "seconds a frame");
-    report.charts.push(Chart { name: figure.name, x_label, y_label, scale: Scale::Both, panels });
+    report.charts.push(Chart { name: figure.name, x_label, y_label, scale: AxisScale::Both, panels });
     Ok(report)
 }
 
-/// Each run is timed for a while, not to its end.
+/// Comparison options. Each run is timed for a while, not to its end.
 fn options(setup: &Setup) -> CompareOptions {
     let most_seconds = Some(setup.choose(5.0, 0.3));
     CompareOptions { most_seconds, warm_up: race::WARM_UP, ..CompareOptions::new(race::usual()) }
@@ -100,14 +100,14 @@ fn options(setup: &Setup) -> CompareOptions {
 
 fn claim(figure: &Figure, x: f64, race: &Race) -> Claim {
     Claim {
-        what: format!("how many times as fast implicit is as explicit at 0.2 T: {} {}", short(Some(x)), figure.unit),
+        what: format!("speedup of implicit over explicit at 0.2 T: {} {}", short(Some(x)), figure.unit),
         source: figure.source,
         paper: PAPER.to_owned(),
         ours: race.over_papers().unwrap_or(f64::NAN),
     }
 }
 
-/// Adds a point to each line.
+/// Point of each line, from one race.
 fn add(lines: &mut Vec<Line>, x: f64, race: &Race) {
     for (k, (label, seconds)) in race.lines().into_iter().enumerate() {
         if lines.len() == k {

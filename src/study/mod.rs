@@ -1,16 +1,18 @@
-//! The papers' own comparisons done again: a file a study, which ends in a [`Report`] with our figures beside theirs.
+//! Comparisons of the papers, repeated: a file for each study. Its [`Report`] has our figures beside theirs.
 //!
 //! ```text
-//! report   what a study found: a table, claims of the papers and what became of them, charts
+//! report   result of a study: a table, claims of the papers with our figures, charts
 //! write    its files
 //! scenes   the scenes of the folder `scenes`, as part of the program
-//! race     an implicit run beside explicit ones
+//! race     an implicit run and explicit ones
+//! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
 //! ```
 //!
 //! A new study is a file here and a line in [`STUDIES`].
 
 mod agreement;
 pub mod bending;
+pub mod constraint_methods;
 mod convergence;
 mod drape;
 mod order;
@@ -23,16 +25,16 @@ mod write;
 
 use crate::run::{LogOptions, RunError};
 
-pub use report::{Cell, Claim, Column, Report, Table, markdown, short};
+pub use report::{Cell, Claim, Column, Report, ReportTable, markdown, short};
 pub use scenes::load;
 pub use table1::Table1;
 pub use write::write;
 
-/// What `bdem study NAME` does.
+/// Study of `bdem study NAME`.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// Summary in a line.
     pub about: &'static str,
     pub run: fn(&Setup) -> Result<Report, RunError>,
 }
@@ -49,17 +51,17 @@ pub const STUDIES: [Study; 8] = [
     rotation::STUDY,
 ];
 
-/// How a study is to be made.
+/// Size and log of a study.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// At sizes of a few seconds, which are a trial of the study and not the study.
+    /// Small sizes of a few seconds, to try a study.
     pub quick: bool,
-    /// What is told on the way.
+    /// Log options.
     pub log: LogOptions,
 }
 
 impl Setup {
-    /// What is right for the size.
+    /// Value for the size.
     fn choose<T>(&self, usual: T, quick: T) -> T {
         if self.quick { quick } else { usual }
     }

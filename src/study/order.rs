@@ -1,14 +1,14 @@
-//! What every integrator makes of a short beam that flies free, spins and vibrates (\[RODR\] Figs 1, 5, 6, 7): how its
-//! errors fall with the step, what it keeps of the momenta, and whether its energy stays in bounds.
+//! Accuracy of every integrator on a short beam that flies, spins and vibrates freely (\[RODR\] Figs 1, 5, 6, 7).
+//! Measured are the errors over the step, the change of momenta, and the drift of energy.
 
 use std::path::Path;
 
-use super::{Cell, Claim, Report, Setup, Study, Table};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 use crate::geometry::{Vec3, rotation};
 use crate::model::State;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::{RunError, Simulation, watch};
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 pub(super) const STUDY: Study = Study {
     name: "order",
@@ -16,7 +16,7 @@ pub(super) const STUDY: Study = Study {
     run,
 };
 
-/// Bonds have their length at the start, and so the spin sets them swinging.
+/// Scene. Bonds start at their rest length, so that the spin makes them vibrate.
 const BEAM: &str = r#"
 [scene]
 name = "free_beam"
@@ -49,43 +49,43 @@ angular_velocity = [300.0, 200.0, 600.0]
 
 const RADIUS: f64 = 0.01;
 
-/// Frames that errors are measured at, and their length in periods T: the longest step.
+/// Length of a frame in periods T, which is also the longest step. Errors are measured at frames.
 const FRAME: f64 = 0.25;
 
 /// Step of the long run in periods T.
 const LONG: f64 = 0.125;
 const LONG_FRAMES: u32 = 100;
 
-/// A run as its frames show it.
+/// Frames of a run.
 #[derive(Default)]
 struct Trace {
     states: Vec<State>,
-    /// J.
+    /// Energies, J.
     energy: Vec<f64>,
-    /// Linear and angular.
+    /// Linear and angular momenta.
     momentum: Vec<[Vec3; 2]>,
 }
 
-/// Errors at a step.
+/// Errors of a step length.
 #[derive(Clone, Copy)]
 struct Errors {
-    /// In periods T.
+    /// Step in periods T.
     step: f64,
-    /// \[RODR\] eq 38.
+    /// Error of the energy, \[RODR\] eq 38.
     energy: f64,
-    /// Norm of the difference of trajectories over that of the trajectory, in the norm of \[RODR\] eq 35.
+    /// Error of the trajectory: norm of the difference over that of the trajectory, in the norm of \[RODR\] eq 35.
     path: f64,
-    /// \[RODR\] eq 37: of the difference of the norms' squares.
+    /// Error of the norm, \[RODR\] eq 37: difference of the norms' squares.
     norm: f64,
 }
 
-/// What is found of an integrator.
+/// Measurements of an integrator.
 struct Found {
     name: String,
     errors: Vec<Errors>,
-    /// By how much momenta change at the longest step, over what they are: linear, angular.
+    /// Relative change of linear and angular momentum at the longest step.
     momentum: [f64; 2],
-    /// How far the energy is off at most, over what it is at the start: in the first and in the last tenth of the long run.
+    /// Greatest relative error of the energy, in the first and in the last tenth of the long run.
     drift: [f64; 2],
     long_steps: u32,
 }
@@ -102,14 +102,14 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("energy off in its first tenth", ""),
         ("energy off in its last tenth", ""),
     ];
-    let period = beam(1.0, 1, Integrator::ExplicitVerlet, 1.0)?.build()?.0.period();
+    let period = beam(1.0, 1, SceneIntegrator::ExplicitVerlet, 1.0)?.build()?.0.period();
     let (frames, halvings) = setup.choose((40, 6), (8, 4));
     let finest = libm::exp2(-f64::from(halvings) - 3.0) * FRAME;
-    let reference = trace(&beam(FRAME * period, frames, Integrator::ExplicitVerlet, finest)?)?;
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+    let reference = trace(&beam(FRAME * period, frames, SceneIntegrator::ExplicitVerlet, finest)?)?;
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut all = Vec::new();
-    // by turns, steps of one length are those of two of the others
-    for integrator in Integrator::all().into_iter().filter(|integrator| *integrator != Integrator::Auto) {
+    // auto is left out: its steps of constant length are those of two of the others
+    for integrator in SceneIntegrator::all().into_iter().filter(|integrator| *integrator != SceneIntegrator::Auto) {
         setup.log.note(&integrator.to_string());
         let found = measure(setup, integrator, period, &reference, (frames, halvings))?;
         report.table.rows.push(found.cells());
@@ -120,11 +120,11 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// The beam in `frames` frames of so many seconds, in steps of `periods`.
-fn beam(seconds: f64, frames: u32, integrator: Integrator, periods: f64) -> Result<Scene, RunError> {
+/// Scene of the beam: `frames` frames of `seconds` each, in steps of `periods`.
+fn beam(seconds: f64, frames: u32, integrator: SceneIntegrator, periods: f64) -> Result<Scene, RunError> {
     let mut scene = Scene::parse(Path::new("order.toml"), BEAM, &[])?;
     (scene.time.frame_rate, scene.time.frames) = (1.0 / seconds, frames);
-    (scene.time.integrator, scene.time.step) = (integrator, Some(Step::Periods(periods)));
+    (scene.time.integrator, scene.time.step) = (integrator, Some(StepSize::Periods(periods)));
     Ok(scene)
 }
 
@@ -139,10 +139,11 @@ fn trace(scene: &Scene) -> Result<Trace, RunError> {
     Ok(trace)
 }
 
-/// `reference` has so many `frames`; steps are halved so often.
+/// Errors of an integrator against the trace `reference` of `frames` frames, for steps that are halved `halvings`
+/// times.
 fn measure(
     setup: &Setup,
-    integrator: Integrator,
+    integrator: SceneIntegrator,
     period: f64,
     reference: &Trace,
     (frames, halvings): (u32, i32),
@@ -194,8 +195,8 @@ impl Trace {
     }
 }
 
-/// The square under the integral of \[RODR\] eq 35, lengths in radii and times in periods T: of a state, or of what it is
-/// apart from another.
+/// Square under the integral of \[RODR\] eq 35, of a state or of a difference of states. Lengths are in radii, times
+/// in periods T.
 fn square(state: &State, from: Option<&State>, period: f64) -> f64 {
     let zero = Vec3::zeros();
     let of = |i: usize| {
@@ -212,7 +213,7 @@ fn square(state: &State, from: Option<&State>, period: f64) -> f64 {
 }
 
 impl Found {
-    /// The slope over the two last halvings.
+    /// Slope of an error over the two last halvings.
     fn order(&self, of: impl Fn(&Errors) -> f64) -> f64 {
         let [.., coarse, _, fine] = &self.errors[..] else { return f64::NAN };
         libm::log2(of(coarse) / of(fine)) / libm::log2(coarse.step / fine.step)
@@ -227,7 +228,7 @@ impl Found {
         std::iter::once(self.name.as_str().into()).chain(numbers.into_iter().map(Cell::from)).collect()
     }
 
-    /// What is known of an integrator by its name; of a new one, nothing.
+    /// Claims of theory and of the paper for an integrator, by its name. Unknown names have none.
     fn claims(&self) -> Vec<Claim> {
         let claim = |what: &str, source: &'static str, paper: &str, ours: f64| Claim {
             what: format!("{}: {what}", self.name),
@@ -257,7 +258,7 @@ impl Found {
     }
 }
 
-/// Errors over the step: of energy, and of trajectories.
+/// Chart of the errors of energy and of trajectories over the step.
 fn chart(all: &[Found]) -> Chart {
     let panel = |title: &str, of: fn(&Errors) -> f64| {
         let points = |found: &Found| found.errors.iter().map(|errors| (errors.step, of(errors))).collect();
@@ -265,5 +266,5 @@ fn chart(all: &[Found]) -> Chart {
         Panel { title: title.to_owned(), lines: all.iter().map(line).collect() }
     };
     let panels = vec![panel("energy, [RODR] eq 38", |e| e.energy), panel("trajectory", |e| e.path)];
-    Chart { name: "order", x_label: "step, T", y_label: "relative error", scale: Scale::Both, panels }
+    Chart { name: "order", x_label: "step, T", y_label: "relative error", scale: AxisScale::Both, panels }
 }

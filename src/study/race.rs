@@ -1,14 +1,14 @@
 //! Implicit runs beside Verlet at the papers' 0.2 T and at its longest stable step.
 
-use super::{Cell, Setup, Table};
+use super::{Cell, ReportTable, Setup};
 use crate::run::RunError;
 use crate::run::compare::{CompareOptions, Comparison, Contender, RunRow, compare};
 use crate::scene::Scene;
 
-/// Steps that each run makes before its clock starts.
+/// Steps of each run before its clock starts.
 pub const WARM_UP: u32 = 2;
 
-/// What every race tells, behind columns of the study's own.
+/// Columns of every race, behind those of the study.
 pub const COLUMNS: [(&str, &str); 10] = [
     ("particles", ""),
     ("implicit run", ""),
@@ -22,7 +22,7 @@ pub const COLUMNS: [(&str, &str); 10] = [
     ("Newton iterations", "a step"),
 ];
 
-/// An implicit run and the explicit ones that it is held against.
+/// Implicit run and the explicit ones that it is compared with.
 pub struct Race<'a> {
     pub particles: usize,
     pub implicit: &'a RunRow,
@@ -30,14 +30,14 @@ pub struct Race<'a> {
     stable: Option<&'a RunRow>,
 }
 
-/// What is raced where nothing else is asked for.
+/// Default runs of a race.
 pub fn usual() -> Vec<Contender> {
     Contender::parse_all(&["implicit-euler", "explicit-verlet"].map(str::to_owned)).expect("two contenders")
 }
 
-/// Lets `scene` be run by each contender. One that gives up is no end of a study.
+/// Comparison of the contenders on `scene`. A failed run does not end the study.
 pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
-    setup.log.note(&format!("{}: {} particles or so", scene.name(), scene.estimate().particles));
+    setup.log.note(&format!("{}: about {} particles", scene.name(), scene.estimate().particles));
     let quiet = setup.log.is_silent();
     let comparison = compare(scene, &CompareOptions { quiet, ..options })?;
     if let Some((run, why)) = comparison.failure() {
@@ -47,7 +47,7 @@ pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comp
 }
 
 impl<'a> Race<'a> {
-    /// One for each implicit run.
+    /// Race of each implicit run.
     pub fn all(comparison: &'a Comparison) -> impl Iterator<Item = Self> {
         let named = |name: &str| comparison.runs.iter().find(|run| run.name == name);
         let (papers, stable) = (named("explicit-verlet@0.2"), named("explicit-verlet@stable"));
@@ -55,7 +55,7 @@ impl<'a> Race<'a> {
         implicit.map(move |implicit| Self { particles: comparison.particles, implicit, papers, stable })
     }
 
-    /// Cells for [`COLUMNS`].
+    /// Cells of [`COLUMNS`].
     pub fn cells(&self) -> Vec<Cell> {
         vec![
             self.particles.into(),
@@ -71,7 +71,7 @@ impl<'a> Race<'a> {
         ]
     }
 
-    /// How many times as fast the implicit run is as Verlet at 0.2 T.
+    /// Speedup of the implicit run over Verlet at 0.2 T.
     pub fn over_papers(&self) -> Option<f64> {
         self.over(self.papers)
     }
@@ -80,7 +80,7 @@ impl<'a> Race<'a> {
         Some(seconds(explicit)? / self.implicit.seconds_per_frame?)
     }
 
-    /// Seconds a frame of the three runs, by what lines of a chart call them.
+    /// Seconds a frame of the three runs, with the names of their lines in a chart.
     pub fn lines(&self) -> [(&'static str, Option<f64>); 3] {
         [
             ("explicit, 0.2 T", seconds(self.papers)),
@@ -94,7 +94,7 @@ fn seconds(run: Option<&RunRow>) -> Option<f64> {
     run.and_then(|run| run.seconds_per_frame)
 }
 
-/// A table of races, with these columns before [`COLUMNS`].
-pub fn table(own: &[(&'static str, &'static str)]) -> Table {
-    Table::new(&[own, &COLUMNS].concat())
+/// Table of races, with these columns before [`COLUMNS`].
+pub fn table(own: &[(&'static str, &'static str)]) -> ReportTable {
+    ReportTable::new(&[own, &COLUMNS].concat())
 }

@@ -4,31 +4,31 @@ use serde::Serialize;
 
 use crate::plot::Chart;
 
-/// What a study found.
+/// Result of a study.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     pub claims: Vec<Claim>,
-    pub table: Table,
-    /// Their names begin with the study's.
+    pub table: ReportTable,
+    /// Charts, whose names begin with the study's.
     pub charts: Vec<Chart>,
 }
 
-/// A figure of a paper, and ours.
+/// Figure of a paper, and ours.
 #[derive(Clone, Debug, Serialize)]
 pub struct Claim {
-    /// What is told, with its unit.
+    /// Quantity and unit.
     pub what: String,
-    /// Where the paper has it, such as `[IBDEM] Fig 11`.
+    /// Place in the paper, such as `[IBDEM] Fig 11`.
     pub source: &'static str,
-    /// In the paper's numbers or words.
+    /// The paper's number or words.
     pub paper: String,
-    /// Not a number where it could not be had; null in JSON then, and where it is infinite.
+    /// Our number. NaN where it could not be measured; null in JSON then, and where it is infinite.
     pub ours: f64,
 }
 
-/// Numbers in rows.
+/// Table of numbers.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Table {
+pub struct ReportTable {
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
 }
@@ -36,7 +36,7 @@ pub struct Table {
 #[derive(Clone, Debug, Serialize)]
 pub struct Column {
     pub name: &'static str,
-    /// Empty where there is none.
+    /// Unit, empty where there is none.
     pub unit: &'static str,
 }
 
@@ -44,12 +44,12 @@ pub struct Column {
 #[serde(untagged)]
 pub enum Cell {
     Text(String),
-    /// Nothing where it could not be had.
+    /// Number, or nothing where it could not be measured.
     Number(Option<f64>),
 }
 
-impl Table {
-    /// Without rows; columns by name and unit.
+impl ReportTable {
+    /// Table without rows, with columns by name and unit.
     pub fn new(columns: &[(&'static str, &'static str)]) -> Self {
         Self { columns: columns.iter().map(|&(name, unit)| Column { name, unit }).collect(), rows: Vec::new() }
     }
@@ -58,7 +58,7 @@ impl Table {
         self.columns.iter().map(Column::heading).collect()
     }
 
-    /// As a table of Markdown.
+    /// Table in Markdown.
     pub fn markdown(&self) -> String {
         let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::short).collect()).collect();
         markdown(&self.headings(), &rows)
@@ -79,7 +79,7 @@ impl Cell {
         }
     }
 
-    /// With all digits.
+    /// Number with all digits.
     pub fn full(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -113,7 +113,7 @@ impl From<Option<f64>> for Cell {
 }
 
 impl Report {
-    /// The papers' figures and ours, as a table of Markdown.
+    /// Claims of the papers and our figures, as a table in Markdown.
     pub fn claims_markdown(&self) -> String {
         let row = |claim: &Claim| {
             vec![claim.what.clone(), claim.source.to_owned(), claim.paper.clone(), short(Some(claim.ours))]
@@ -123,14 +123,14 @@ impl Report {
     }
 }
 
-/// Headings and rows as a table of Markdown.
+/// Table in Markdown of headings and rows.
 pub fn markdown(headings: &[String], rows: &[Vec<String>]) -> String {
     let mut text = format!("| {} |\n|{}\n", headings.join(" | "), "---|".repeat(headings.len()));
     rows.iter().for_each(|row| writeln!(text, "| {} |", row.join(" | ")).expect("a string takes all"));
     text
 }
 
-/// Three digits.
+/// Number in three digits.
 pub fn short(x: Option<f64>) -> String {
     match x {
         None => "-".to_owned(),

@@ -1,26 +1,30 @@
-//! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and by rotation vectors, in three-point bending.
+//! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and with rotation vectors, in three-point
+//! bending.
 
 use super::bending::RADII;
-use super::{Cell, Claim, Report, Setup, Study, Table, load, short};
+use super::constraint_methods::{EulerStep, Method, Nullspace, RotationVector, StopReason, Until};
+use super::{Cell, Claim, Report, ReportTable, Setup, Study, load, short};
 use crate::contact::Neighbours;
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::scene::Scene;
-use crate::unit_length::{Method, Nullspace, Outcome, RotationVector, Step, Until};
 
-pub(super) const STUDY: Study =
-    Study { name: "rotation", about: "Newton iterations over the step, by quaternions and by rotation vectors", run };
+pub(super) const STUDY: Study = Study {
+    name: "rotation",
+    about: "Newton iterations over the step, with quaternions and with rotation vectors",
+    run,
+};
 
-/// Speed of the press, m/s: it bends the beam by as much as its height in half a second.
+/// Speed of the press, m/s. It bends the beam by its height in half a second.
 const SPEED: f64 = 0.2;
 
 /// Steps of a run.
 const STEPS: usize = 6;
 
-/// The same for both.
+/// Stopping criteria of both.
 const UNTIL: Until = Until { gradient: 1e-6, iterations: 60, seconds: 60.0 };
 
-/// Mean iterations of a run, and its steps that did not converge.
+/// Mean iterations of a run, and number of steps that did not converge.
 struct Count {
     iterations: f64,
     failed: usize,
@@ -28,8 +32,8 @@ struct Count {
 
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns =
-        [("Young's modulus", "Pa"), ("step", "s"), ("way", ""), ("iterations", "a step"), ("steps that failed", "")];
-    let mut report = Report { table: Table::new(&columns), ..Report::default() };
+        [("Young's modulus", "Pa"), ("step", "s"), ("method", ""), ("iterations", "a step"), ("steps that failed", "")];
+    let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let moduli: &[f64] = setup.choose(&[1e5, 1e6, 1e7, 1e8], &[1e7]);
     let steps: &[f64] = setup.choose(&[0.002, 0.005, 0.01, 0.02, 0.05], &[0.005, 0.02]);
     let mut lines = Vec::new();
@@ -52,20 +56,20 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     }
     let panels = vec![Panel { title: "three-point bending, gradient to 1e-6 of the start's".to_owned(), lines }];
     let (x_label, y_label) = ("step, s", "Newton iterations a step");
-    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: Scale::Linear, panels });
+    report.charts.push(Chart { name: "rotation", x_label, y_label, scale: AxisScale::Linear, panels });
     Ok(report)
 }
 
 fn claim(e: f64, ours: f64) -> Claim {
     Claim {
-        what: format!("iterations by rotation vectors over those by quaternions, {} Pa", short(Some(e))),
+        what: format!("iterations with rotation vectors over those with quaternions, {} Pa", short(Some(e))),
         source: "[IBDEM] Fig 6",
         paper: "more than 1".to_owned(),
         ours,
     }
 }
 
-/// The coarsest beam, of bonds of this modulus, under a press that bends it far.
+/// Scene of the coarsest beam, with bonds of this modulus, under a press that bends it far.
 fn scene(young_modulus: f64) -> Result<Scene, RunError> {
     let set = [
         format!("bodies.beam.particle_radius={}", RADII[0]),
@@ -75,17 +79,17 @@ fn scene(young_modulus: f64) -> Result<Scene, RunError> {
     Ok(load("three_point_bending", &set)?)
 }
 
-/// Makes some steps; nothing breaks.
+/// Iterations of a few steps, without breakage.
 fn count(scene: &Scene, method: &dyn Method, dt: f64) -> Result<Count, RunError> {
     let (world, mut state) = scene.build()?;
     let mut contacts = Neighbours::new(&world, &state);
     let (mut iterations, mut failed) = (0, 0);
     for _ in 0..STEPS {
-        let step = Step::new(&world, &state, dt);
+        let step = EulerStep::new(&world, &state, dt);
         contacts.update(&world, &step.start);
         let series = method.minimise(&step.problem(&contacts), &UNTIL);
         iterations += series.iterations();
-        failed += usize::from(series.outcome != Outcome::Converged);
+        failed += usize::from(series.outcome != StopReason::Converged);
         state = step.end(&series.end);
     }
     Ok(Count { iterations: iterations as f64 / STEPS as f64, failed })

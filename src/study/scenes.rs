@@ -8,7 +8,7 @@ macro_rules! scenes {
     };
 }
 
-/// Those that studies run, so that the program needs no folder of them.
+/// Scenes that studies run. They are part of the program, which thus needs no folder of them.
 const SCENES: [(&str, &str); 8] = scenes![
     "bar",
     "beam_drape",
@@ -20,10 +20,10 @@ const SCENES: [(&str, &str); 8] = scenes![
     "three_point_bending"
 ];
 
-/// A scene of the folder `scenes`, with some of its values set as by `--set`.
+/// Scene of the folder `scenes`, with the overrides `set` as of `--set`.
 ///
 /// # Errors
-/// When a value does not fit.
+/// When an override is invalid.
 ///
 /// # Panics
 /// When no study runs a scene of this name.

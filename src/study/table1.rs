@@ -1,27 +1,27 @@
-//! Table 1 of \[IBDEM\]: its seven scenes, explicit beside implicit.
+//! Table 1 of \[IBDEM\]: its seven scenes, explicit and implicit.
 
 use super::race::{self, Race};
 use super::{Cell, Claim, Report, Setup, Study, load};
-use crate::plot::{Chart, Line, Panel, Scale};
+use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::run::compare::{CompareOptions, Comparison, Contender};
 
 pub(super) const STUDY: Study =
-    Study { name: "table1", about: "the seven scenes of Table 1, explicit against implicit time", run };
+    Study { name: "table1", about: "explicit and implicit time of the seven scenes of Table 1", run };
 
-/// What is run of the table, and for how long.
+/// Selection of the table's rows, and how they are run.
 #[derive(Clone, Debug)]
 pub struct Table1 {
-    /// By [`Table1::names`]; all if there are none.
+    /// Names among [`Table1::names`]. Empty for all.
     pub rows: Vec<String>,
     pub contenders: Vec<Contender>,
-    /// On the wall, for each run of a row.
+    /// Wall-clock time of each run of a row, s.
     pub seconds: f64,
     /// Steps of each run before its clock starts.
     pub warm_up: u32,
-    /// Frame to start from, to which the scene's own integrator brings the runs.
+    /// Frame to start from. The scene's own integrator brings the runs there.
     pub from_frame: u32,
-    /// Times the radius of the particles: 2 makes an eighth of them.
+    /// Factor on the radius of the particles: 2 makes an eighth of them.
     pub coarser: f64,
 }
 
@@ -32,13 +32,13 @@ impl Default for Table1 {
     }
 }
 
-/// A row of the paper's table.
+/// Row of the paper's table.
 struct Row {
     name: &'static str,
     scene: &'static str,
-    /// Particles' radius, m.
+    /// Radius of the particles, m.
     radius: f64,
-    /// What makes the scene the paper's, for a radius.
+    /// Overrides that make the scene the paper's, for a radius.
     set: fn(f64) -> Vec<String>,
     /// The paper's seconds per frame, explicit at 0.2 T and implicit.
     paper: [f64; 2],
@@ -62,7 +62,7 @@ fn beam(radius: f64) -> Vec<String> {
     vec![format!("bodies.beam.particle_radius={radius}")]
 }
 
-/// As large as the paper's, about to hit the floor; damped no more than explicit steps bear well.
+/// Bar of the paper's size, about to hit the floor. Its damping is the largest that explicit steps allow.
 fn chocolate(radius: f64) -> Vec<String> {
     let mut set = words(&[
         "bodies.bar.shape={ box = { size = [0.405, 0.2, 0.0585] } }",
@@ -99,7 +99,7 @@ fn cloth(radius: f64) -> Vec<String> {
     set
 }
 
-/// As large as the paper's, or a trial.
+/// Table at the paper's size, or at a small one.
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let trial = Table1 { seconds: 0.2, coarser: 4.0, ..Table1::default() };
     let table = setup.choose(Table1::default(), trial);
@@ -107,15 +107,15 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 }
 
 impl Table1 {
-    /// What the rows are called.
+    /// Names of the rows.
     pub fn names() -> [&'static str; 7] {
         ROWS.map(|row| row.name)
     }
 
-    /// The report, and the comparisons that it is made of.
+    /// Report, and the comparisons behind it.
     ///
     /// # Errors
-    /// When a scene does not fit, the solver gives up before the frame to start from, or a signal came.
+    /// When a scene is too large, the solver gives up before the first frame, or the run is interrupted.
     pub fn measure(&self, setup: &Setup) -> Result<(Report, Vec<Comparison>), RunError> {
         let mut report = Report { table: race::table(&COLUMNS), ..Report::default() };
         let mut found = Vec::new();
@@ -144,7 +144,7 @@ impl Table1 {
     }
 }
 
-/// Before those of every race.
+/// Columns before those of every race.
 const COLUMNS: [(&str, &str); 4] = [
     ("scene", ""),
     ("paper: explicit", "s/frame"),
@@ -161,7 +161,7 @@ impl Row {
     fn claim(&self, race: &Race) -> Claim {
         let [explicit, implicit] = self.paper;
         Claim {
-            what: format!("how many times as fast {} is as explicit at 0.2 T: {}", race.implicit.name, self.name),
+            what: format!("speedup of {} over explicit at 0.2 T: {}", race.implicit.name, self.name),
             source: "[IBDEM] Table 1",
             paper: format!("{:.1}", explicit / implicit),
             ours: race.over_papers().unwrap_or(f64::NAN),
@@ -169,7 +169,7 @@ impl Row {
     }
 }
 
-/// The paper's gains and ours, a place along x for each row.
+/// The paper's speedups and ours, by row.
 fn chart(report: &Report) -> Chart {
     let number = |text: &str| text.parse().unwrap_or(f64::NAN);
     let line = |label: &str, of: &dyn Fn(&Claim) -> f64| {
@@ -179,5 +179,5 @@ fn chart(report: &Report) -> Chart {
     let lines = vec![line("paper", &|claim| number(&claim.paper)), line("here", &|claim| claim.ours)];
     let panels = vec![Panel { title: "implicit over explicit at 0.2 T, by rows of the table".to_owned(), lines }];
     let (x_label, y_label) = ("row", "times as fast");
-    Chart { name: "table1", x_label, y_label, scale: Scale::Upright, panels }
+    Chart { name: "table1", x_label, y_label, scale: AxisScale::Upright, panels }
 }

@@ -3,16 +3,16 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Report, Setup, Study, Table};
+use super::{Report, ReportTable, Setup, Study};
 use crate::output::{OutputError, Result, write_whole};
 use crate::plot::{png, svg};
 
-/// What the JSON file has.
+/// Content of the JSON file.
 #[derive(Serialize)]
 struct Record<'a> {
     study: &'a str,
     about: &'a str,
-    /// The program's.
+    /// Version of the program.
     version: &'a str,
     threads: usize,
     quick: bool,
@@ -20,10 +20,11 @@ struct Record<'a> {
     report: &'a Report,
 }
 
-/// Writes what `study` found into `folder`, which is there: `NAME.csv`, `NAME.json`, `NAME.md`, and each chart as SVG and PNG.
+/// Write the result of `study` into the existing `folder`: `NAME.csv`, `NAME.json`, `NAME.md`, and each chart as SVG
+/// and PNG.
 ///
 /// # Errors
-/// When the disk refuses; every file that is there then is whole.
+/// When a file cannot be written. Existing files are then complete.
 pub fn write(folder: &Path, study: &Study, setup: &Setup, report: &Report) -> Result<()> {
     let file = |name: &str, ending: &str| folder.join(format!("{name}.{ending}"));
     for chart in &report.charts {
@@ -49,7 +50,7 @@ fn cannot_draw(path: &Path) -> impl FnOnce(String) -> OutputError {
     |why| error(io::Error::other(why))
 }
 
-fn csv(table: &Table, out: impl Write) -> io::Result<()> {
+fn csv(table: &ReportTable, out: impl Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     out.write_record(table.headings())?;
     for row in &table.rows {
@@ -58,7 +59,7 @@ fn csv(table: &Table, out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The page for people.
+/// Page for readers.
 fn page(Record { study, about, version, threads, quick, report }: &Record) -> String {
     let trial = if *quick { ", at the small sizes of --quick" } else { "" };
     let charts: String = report.charts.iter().map(|chart| format!("![{0}]({0}.svg)\n", chart.name)).collect();

@@ -8,31 +8,31 @@ use super::samples::reach;
 /// Cubes along a block's side.
 const SIDE: i64 = 16;
 
-/// A node of the grid: its place is this times the grid's spacing.
+/// Node of the grid. Its position is this times the grid's spacing.
 pub(super) type Node = [i64; 3];
 
-/// A part of the grid of one solid: 16 cubes along its side, less what is far from particles.
+/// Block of the grid of one solid: 16 cubes along its side, without the part far from particles.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// The smallest particle of the solid.
+    /// Smallest particle of the solid.
     pub(super) solid: u32,
-    /// The lowest and the highest of its nodes.
+    /// Lowest and highest node.
     pub(super) low: Node,
     pub(super) high: Node,
-    /// The particles that its nodes feel, ascending.
+    /// Particles whose kernels reach its nodes, ascending.
     pub(super) particles: Vec<u32>,
 }
 
-/// How far from a particle something matters, over its radius.
+/// Ranges of a particle's kernel, over its radius.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
-    /// Nodes further from all of them are outside.
+    /// Distance beyond which nodes are outside.
     pub(super) solid: f64,
-    /// Nodes further from it do not feel it.
+    /// Distance beyond which the kernel is zero.
     pub(super) support: f64,
 }
 
-/// The blocks of a grid of `spacing` (m) around particles at rest, each of a `solid`.
+/// Blocks of a grid of `spacing` (m) around particles at rest. `solid` has the solid of each particle.
 pub(super) fn blocks(rest: &Rest, solid: &[u32], spacing: f64) -> Vec<Block> {
     let near = |i: usize, reach: f64| nodes_near(&rest.p[i], reach * rest.radius[i], spacing);
     let mut felt: Vec<(u32, Node, u32)> = (0..rest.p.len())
@@ -52,14 +52,14 @@ pub(super) fn blocks(rest: &Rest, solid: &[u32], spacing: f64) -> Vec<Block> {
     groups.into_par_iter().filter_map(block).collect()
 }
 
-/// The lowest and the highest node of those around a ball and one more on each side.
+/// Lowest and highest node around a ball, with one more on each side.
 pub(super) fn nodes_near(centre: &Vec3, radius: f64, spacing: f64) -> (Node, Node) {
     let low = centre.map(|x| ((x - radius) / spacing).floor() as i64);
     let high = centre.map(|x| ((x + radius) / spacing).ceil() as i64);
     (low.into(), high.into())
 }
 
-/// The blocks that have any of these nodes.
+/// Blocks that have any of these nodes.
 fn blocks_of((low, high): (Node, Node)) -> impl Iterator<Item = Node> {
     // a node between two blocks is in both
     let [xs, ys, zs] = [0, 1, 2].map(|axis| (low[axis] - 1).div_euclid(SIDE)..=high[axis].div_euclid(SIDE));
@@ -71,7 +71,7 @@ fn blocks_of((low, high): (Node, Node)) -> impl Iterator<Item = Node> {
     })
 }
 
-/// The nodes that are in both ranges.
+/// Intersection of two ranges of nodes.
 pub(super) fn meet(a: (Node, Node), b: (Node, Node)) -> (Node, Node) {
     (each(a.0, b.0, i64::max), each(a.1, b.1, i64::min))
 }
@@ -81,12 +81,12 @@ fn each(a: Node, b: Node, of: fn(i64, i64) -> i64) -> Node {
 }
 
 impl Block {
-    /// Nodes along each axis.
+    /// Number of nodes along each axis.
     pub(super) fn counts(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| (self.high[axis] - self.low[axis] + 1) as usize)
     }
 
-    /// Whether other blocks may have what begins at a node.
+    /// Whether other blocks may have the points that begin at a node.
     pub(super) fn is_shared(node: &Node) -> bool {
         node.iter().any(|n| n.rem_euclid(SIDE) == 0)
     }

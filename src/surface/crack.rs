@@ -3,11 +3,12 @@ use crate::geometry::Vec3;
 use super::Rest;
 use super::ties::Ties;
 
-/// Where a crack between the particles `i` and `j` crosses the edge from `low` to `high` (m), which are theirs.
+/// Crossing of a crack between the particles `i` and `j` with the edge from `low` to `high` (m).
 ///
-/// First where both particles are as far, in radii; then moved onto the surface around which the fracture points nearby
-/// lie: F = 0 of \[BDEM21\] eq 19. A broken bond's point is where its particles touched, its normal the bond's direction,
-/// here from the side of `i` to that of `j` for both particles alike, so that both sides of a crack are one surface.
+/// The first guess is equally far from both particles, in radii. It is then moved onto the surface around the fracture
+/// points nearby: F = 0 of \[BDEM21\] eq 19. The point of a broken bond is where its particles touched, its normal the
+/// bond's direction. Normals point here from the side of `i` to that of `j`, for both particles alike. So both sides
+/// of a crack are one surface.
 pub(super) fn crossing(rest: &Rest, ties: &Ties, [i, j]: [u32; 2], [low, high]: [Vec3; 2]) -> Vec3 {
     let nearer = |x: &Vec3| far(rest, i, x) - far(rest, j, x);
     let x = between(&low, &high, nearer(&low), nearer(&high));
@@ -22,19 +23,19 @@ pub(super) fn crossing(rest: &Rest, ties: &Ties, [i, j]: [u32; 2], [low, high]: 
         f += weight * arm.dot(&n);
         normal += n * weight;
     }
-    // normals that cancel each other say nothing
+    // normals that cancel each other give no direction
     if normal.norm() < 0.5 * weights || weights == 0.0 {
         return x;
     }
     x - normal * (f / normal.norm_squared())
 }
 
-/// How far `x` (m) is from a particle, in radii.
+/// Distance of `x` (m) from a particle, in radii.
 fn far(rest: &Rest, i: u32, x: &Vec3) -> f64 {
     (x - rest.p[i as usize]).norm() / rest.radius[i as usize]
 }
 
-/// Where on the way from `low` to `high` a value that is `a` and `b` there is zero; a little off the ends, lest triangles
+/// Zero between `low` and `high` of a value that is `a` and `b` there. It keeps off the ends, where triangles would
 /// have no area.
 pub(super) fn between(low: &Vec3, high: &Vec3, a: f64, b: f64) -> Vec3 {
     const OFF: f64 = 0.02;

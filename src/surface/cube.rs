@@ -1,20 +1,21 @@
-//! A cube's node `n` of eight has its place in the bits of `n`: x in the lowest, then y, then z.
+//! Loops of surface through a cube. Node `n` of its eight has its position in the bits of `n`: x in the lowest, then
+//! y, then z.
 
 /// Nodes around each face of a cube, counterclockwise as seen from outside: at low x, at high x, then y, then z.
 const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
-/// How many points a cube has: two on each of 24 numbers of edges, half of which are edges, and one on each face.
+/// Number of points of a cube: two on each of 24 numbers of edges, half of which are edges, and one on each face.
 const POINTS: usize = 48 + FACES.len();
 
-/// The bits of all edges: see [`edge`].
+/// Bits of all edges: see [`edge`].
 pub(super) const ALL_OPEN: u32 = 0x0f_33_55;
 
-/// A point of the surface on a cube.
+/// Point of the surface on a cube.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Point {
-    /// On the edge along `axis` from the node `low`, on the side of that node or of the other.
+    /// Point on the edge along `axis` from the node `low`, on the side of that node or of the other.
     Edge { axis: usize, low: usize, is_high: bool },
-    /// In the middle of a face, where a crack ends.
+    /// Point in the middle of a face, where a crack ends.
     Front { face: usize },
 }
 
@@ -26,7 +27,7 @@ impl Point {
         }
     }
 
-    /// The faces that it lies in, as bits.
+    /// Faces that the point lies in, as bits.
     fn faces(self) -> u8 {
         match self {
             Self::Front { face } => 1 << face,
@@ -37,24 +38,24 @@ impl Point {
     }
 }
 
-/// The number of the edge between two nodes.
+/// Number of the edge between two nodes.
 pub(super) fn edge(a: usize, b: usize) -> usize {
     8 * (a ^ b).trailing_zeros() as usize + (a & b)
 }
 
-/// The number of the point on the edge from `node` to `other`, on the side of `node`.
+/// Number of the point on the edge from `node` to `other`, on the side of `node`.
 fn point(node: usize, other: usize) -> usize {
     2 * edge(node, other) + usize::from(node > other)
 }
 
-/// Calls `found` with the points of each loop that the surface makes on a cube; seen from outside of the solid they run
-/// counterclockwise.
+/// Calls `found` with the points of each loop of surface on a cube. They run counterclockwise as seen from outside of
+/// the solid.
 ///
-/// `is_inside` has a bit a node, `is_open` one an edge: those that have both ends inside and no cut.
+/// `is_inside` has a bit for each node. `is_open` has one for each edge with both ends inside and no cut.
 ///
-/// On each face, nodes in a row that open edges join make a run. A run that does not go all around is fenced off by one
-/// segment, from the cut before it to the cut behind it; the cube on the other side of the face finds the same segments,
-/// the other way round. So all triangles together are closed, whatever the cuts.
+/// On each face, consecutive nodes joined by open edges make a run. One segment bounds a run that does not go all
+/// around, from the cut before it to the cut behind. The cube on the other side of the face finds the same segments in
+/// reverse. So all triangles together are closed, for any cuts.
 pub(super) fn loops(is_inside: u8, is_open: u32, mut found: impl FnMut(&[Point])) {
     const NONE: u8 = u8::MAX;
     let mut next = [NONE; POINTS];
@@ -90,8 +91,8 @@ pub(super) fn loops(is_inside: u8, is_open: u32, mut found: impl FnMut(&[Point])
     }
 }
 
-/// The point of a loop from which a fan of triangles has no edge in a face of the cube, where another cube may have the
-/// same one.
+/// Point of a loop from which a fan of triangles has no edge in a face of the cube. Another cube may have an edge
+/// there.
 pub(super) fn apex(points: &[Point]) -> Option<usize> {
     let count = points.len();
     let apart = |a: usize, b: usize| points[a % count].faces() & points[b % count].faces() == 0;

@@ -1,12 +1,12 @@
-/// Triangles, and what their corners tell.
+/// Triangle mesh with properties of its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
     pub corners: Vec<Corner>,
-    /// Three corners each, counterclockwise as seen from outside.
+    /// Indices of three vertices each, counterclockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A corner of triangles.
+/// Vertex of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
     /// Position, m.
@@ -19,7 +19,7 @@ pub struct Corner {
     pub vz: f32,
     /// Broken share of the first bonds of the particles nearby.
     pub damage: f32,
-    /// The smallest id in its piece.
+    /// Smallest id in its piece.
     pub piece: i32,
     /// 1 on a crack, 0 on the outer surface.
     pub fracture: i32,

@@ -1,32 +1,32 @@
-//! Triangle meshes around pieces, a mesh a frame.
+//! Triangle meshes of pieces, one mesh a frame.
 //!
-//! \[BDEM21\] section 3.2 meshes each piece where it is, by marching cubes over a field of its fracture points. Here the
-//! same surfaces are found where the body was at rest, and carried along by the particles: the two sides of a crack are
-//! one surface there, so that in a frame they are apart by just what the crack has opened, however coarse the grid, and
-//! nothing fuses. A grid at rest is marched whose nodes belong to their nearest particles; between nodes whose particles
-//! are held together no longer, an edge of the grid is cut.
+//! \[BDEM21\] section 3.2 meshes each piece in the frame, by marching cubes over a field of its fracture points. Here
+//! the surfaces are found once at rest, and are then displaced by the particles. Both sides of a crack are one surface
+//! at rest. In a frame they are thus apart by the crack's opening, for any spacing. Pieces never merge. Nodes of the
+//! grid at rest belong to their nearest particles. An edge of the grid is cut where its nodes' particles are no longer
+//! tied.
 //!
 //! ```text
-//! rest         particles where they belong together, and what held them
-//! ties         which of them still hold together, within a neighbourhood
-//! blocks       the part of the grid that is near particles, in blocks
-//! samples      values at a block's nodes: how far outside, and whose
+//! rest         particles at rest, and the links between them
+//! ties         links that still hold in a frame, within a neighbourhood
+//! blocks       the part of the grid near particles, in blocks
+//! samples      values at a block's nodes: distance to the surface, and owner
 //! cube         the loops of surface through a cube of eight nodes
-//! crack        where between two particles the crack runs: [BDEM21] eq 19
+//! crack        position of a crack between two particles: [BDEM21] eq 19
 //! patch        the triangles of a block
 //! stitch       the blocks' triangles as one mesh
-//! carry        what particles do to the points near them
-//! body         all of it: from a rest and a frame to a mesh
-//! source       from the files of a frame and its run to a mesh
-//! mesh         triangles and what their corners tell; write: their files
+//! displace     displacement of points by the particles nearby
+//! mesher       from particles at rest and a frame to a mesh
+//! source       from the files of a run and a frame to a mesh
+//! mesh         triangles and their vertices; write: their files
 //! ```
 
 mod blocks;
-mod body;
-mod carry;
 mod crack;
 mod cube;
+mod displace;
 mod mesh;
+mod mesher;
 mod patch;
 mod rest;
 mod samples;
@@ -35,8 +35,8 @@ mod stitch;
 mod ties;
 mod write;
 
-pub use body::Body;
 pub use mesh::{Corner, SurfaceMesh};
+pub use mesher::SurfaceMesher;
 pub use rest::{Fillings, Link, Rest};
 pub use source::Source;
 pub use write::{write_obj, write_ply, write_vtp};

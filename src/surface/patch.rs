@@ -7,53 +7,53 @@ use super::cube::{ALL_OPEN, Point, apex, edge, loops};
 use super::samples::{Sample, place};
 use super::ties::Ties;
 
-/// A point of the surface at rest.
+/// Point of the surface at rest.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
-    /// What other blocks know it by, where they may have it too.
+    /// Identity of the point, where other blocks may have it too.
     pub(super) key: Option<Key>,
-    /// m.
+    /// Position, m.
     pub(super) place: Vec3,
-    /// The particle that carries it, with those that are held together with it.
+    /// Particle that displaces the point, together with those tied to it.
     pub(super) owner: u32,
     /// Whether it is on a crack.
     pub(super) is_fracture: bool,
 }
 
-/// Names a point on the grid: of which solid, the lowest node of its edge or face, and which of these it is on.
+/// Identity of a point on the grid: its solid, the lowest node of its edge or face, and its kind there.
 pub(super) type Key = (u32, Node, u8);
 
-/// Kinds of points that begin at a node: on the two sides of three edges, and in three faces.
+/// Kinds of points that begin at a node: on both sides of three edges, and in three faces.
 const KINDS: usize = 9;
 
-/// The bit of a node that is inside.
+/// Bit of a node that is inside.
 const INSIDE: u8 = 1 << 3;
 
-/// The triangles of a block.
+/// Triangles of a block.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     pub(super) spots: Vec<Spot>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// What a block's triangles are made from.
+/// Input of a block's triangles.
 pub(super) struct Marcher<'a> {
     pub(super) rest: &'a Rest,
     pub(super) ties: &'a Ties<'a>,
-    /// Of the grid, m.
+    /// Spacing of the grid, m.
     pub(super) spacing: f64,
     pub(super) block: &'a Block,
     pub(super) samples: &'a [Sample],
 }
 
-/// One cube: its lowest node, and its eight samples.
+/// Cube of the grid: its lowest node, and its eight samples.
 struct Cube {
     node: Node,
     samples: [Sample; 8],
 }
 
 impl Marcher<'_> {
-    /// Marches through all cubes of the block.
+    /// Triangles of all cubes of the block.
     pub(super) fn march(&self) -> Patch {
         let [nx, ny, nz] = self.block.counts();
         let nodes = self.nodes();
@@ -68,8 +68,8 @@ impl Marcher<'_> {
         patch
     }
 
-    /// For each node [`INSIDE`], and a bit for each axis along which the edge from it is open: both of its ends are inside,
-    /// in particles that hold together.
+    /// Bits of each node: [`INSIDE`], and one for each axis along which the edge from it is open. The ends of an open
+    /// edge are inside, in particles that are tied.
     fn nodes(&self) -> Vec<u8> {
         let counts @ [_, ny, nz] = self.block.counts();
         let inside = |k: usize| self.samples[k].value < 0.0;
@@ -118,7 +118,7 @@ impl Marcher<'_> {
         });
     }
 
-    /// The number of the sample at node `n` of the cube at `at`.
+    /// Index of the sample at node `n` of the cube at `at`.
     fn index(&self, at: [usize; 3], n: usize) -> usize {
         let [_, ny, nz] = self.block.counts();
         ((at[0] + (n & 1)) * ny + at[1] + (n >> 1 & 1)) * nz + at[2] + (n >> 2)
@@ -135,7 +135,7 @@ impl Marcher<'_> {
         Spot { key, place, owner, is_fracture }
     }
 
-    /// Place, owner and whether it is on a crack, of the point on an edge between two nodes.
+    /// Position, owner and whether it is on a crack, of the point on an edge between two nodes.
     fn on_edge(&self, cube: &Cube, ends: [usize; 2], is_high: bool) -> (Vec3, u32, bool) {
         let [low, high] = ends.map(|n| cube.samples[n]);
         let places = ends.map(|n| place(&cube.at(n), self.spacing));
@@ -146,7 +146,7 @@ impl Marcher<'_> {
         (between(&places[0], &places[1], low.value, high.value), owner, false)
     }
 
-    /// The same of a face in which a crack ends.
+    /// The same of the point in a face in which a crack ends.
     fn on_face(&self, cube: &Cube, face: usize) -> (Vec3, u32, bool) {
         let (across, side) = (face / 2, face % 2);
         let nodes = (0..8).filter(|n| n >> across & 1 == side);
@@ -156,13 +156,13 @@ impl Marcher<'_> {
 }
 
 impl Cube {
-    /// Its node `n` on the grid.
+    /// Node `n` of the cube on the grid.
     fn at(&self, n: usize) -> Node {
         [0, 1, 2].map(|axis| self.node[axis] + (n >> axis & 1) as i64)
     }
 }
 
-/// The node of a cube that a point begins at, and which of those there it is.
+/// Node of a cube at which a point begins, and the point's kind there.
 fn kind(point: Point) -> (usize, u8) {
     match point {
         Point::Edge { axis, low, is_high } => (low, (2 * axis + usize::from(is_high)) as u8),
@@ -171,7 +171,7 @@ fn kind(point: Point) -> (usize, u8) {
 }
 
 impl Patch {
-    /// Adds the triangles of a loop.
+    /// Triangles of a loop, added to the patch.
     fn fill(&mut self, points: &[Point], spots: &[u32]) {
         let count = spots.len();
         if let Some(apex) = apex(points) {

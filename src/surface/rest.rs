@@ -5,37 +5,37 @@ use crate::geometry::{Quat, Vec3};
 use crate::model::{State, World};
 use crate::output::ply::Vertex;
 
-/// Particles where they belong together: arrays of one entry a particle.
+/// Particles at rest: arrays with an entry for each particle.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// m.
+    /// Positions, m.
     pub p: Vec<Vec3>,
     /// Unit quaternions, body to world.
     pub q: Vec<Quat>,
-    /// m.
+    /// Radii, m.
     pub radius: Vec<f64>,
-    /// What holds them together.
+    /// Links between particles.
     pub links: Vec<Link>,
-    /// What the outer surface is, where it is not to be that of the particles.
+    /// Shapes of the outer surface, where it is not that of the particles.
     pub fillings: Fillings,
 }
 
-/// The shapes that particles fill.
+/// Shapes that particles fill.
 #[derive(Clone, Debug, Default)]
 pub struct Fillings {
-    /// A body's shape, where and as it is at rest; none for one that fills no shape.
+    /// Shape of each body in its pose at rest. None for a body without a shape.
     pub shapes: Vec<Option<Shape>>,
-    /// The body of each particle; empty where no shapes are known.
+    /// Body of each particle. Empty where no shapes are known.
     pub body: Vec<u16>,
 }
 
 impl Fillings {
-    /// What a particle fills.
+    /// Shape that a particle fills.
     pub(super) fn shape(&self, i: usize) -> Option<&Shape> {
         self.shapes[usize::from(*self.body.get(i)?)].as_ref()
     }
 
-    /// What any of these particles fill.
+    /// Shapes that any of these particles fill.
     pub(super) fn of(&self, particles: &[u32]) -> Vec<&Shape> {
         let mut bodies: Vec<u16> = particles.iter().filter_map(|&i| self.body.get(i as usize)).copied().collect();
         bodies.sort_unstable();
@@ -44,17 +44,17 @@ impl Fillings {
     }
 }
 
-/// What holds two particles together.
+/// Link between two particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The particles.
+    /// Indices of the particles.
     pub ends: [u32; 2],
-    /// The number of their bond; none where they cannot part.
+    /// Number of their bond. None where they cannot part.
     pub bond: Option<u32>,
 }
 
 impl Rest {
-    /// A world before anything broke.
+    /// Particles of a world before any breakage.
     pub fn of(world: &World, state: &State) -> Self {
         let bonds = world.bonds().iter().map(|bond| Link { ends: [bond.i, bond.j], bond: Some(bond.id) });
         let mut links: Vec<Link> = bonds.collect();
@@ -72,7 +72,7 @@ impl Rest {
         }
     }
 
-    /// Particles of which nothing is known but where they are: those that touch belong together, if they are of one piece.
+    /// Particles of a frame without its run. Those that touch are linked, if they are of one piece.
     pub fn of_frame(particles: &[Vertex]) -> Self {
         let p: Vec<Vec3> = particles.iter().map(place).collect();
         let radius: Vec<f64> = particles.iter().map(|particle| particle.pscale.into()).collect();
@@ -83,24 +83,24 @@ impl Rest {
     }
 }
 
-/// Numbers the pieces of particles whose file does not: what is linked is one, called after the smallest index in it.
-pub(super) fn tell_pieces(rest: &Rest, particles: &mut [Vertex]) {
+/// Pieces of particles whose file has none: linked particles are one, named by the smallest index in it.
+pub(super) fn number_pieces(rest: &Rest, particles: &mut [Vertex]) {
     let pieces = Pieces::new(particles.len(), rest.links.iter().map(|link| link.ends)).of_particle;
     particles.iter_mut().zip(pieces).for_each(|(particle, piece)| particle.piece = piece as i32);
 }
 
-/// Pairs of spheres that touch or nearly do: single precision and strain keep few from it.
+/// Pairs of spheres that touch, within the tolerance of single precision and of strain.
 fn touching(centres: &[Vec3], radii: &[f64]) -> Vec<[u32; 2]> {
     const GAP: f64 = 0.1;
     touching_pairs(centres, radii, GAP)
 }
 
-/// Where a particle of a frame is, m.
+/// Position of a particle in a frame, m.
 pub(super) fn place(particle: &Vertex) -> Vec3 {
     Vec3::new(particle.x.into(), particle.y.into(), particle.z.into())
 }
 
-/// A unit quaternion; no turn where the frame knows none.
+/// Orientation of a particle in a frame, as a unit quaternion; the identity where the frame has none.
 pub(super) fn orientation(particle: &Vertex) -> Quat {
     let Vertex { orient_x, orient_y, orient_z, orient_w, .. } = *particle;
     let q = Quat::new(orient_w.into(), orient_x.into(), orient_y.into(), orient_z.into());

@@ -5,33 +5,35 @@ use super::Rest;
 use super::blocks::{Block, Node, Reach, meet, nodes_near};
 use super::ties::Neighbours;
 
-/// How far kernels reach, over the radius. Measured: with these, hexagonal spheres, boxes and sheets have the volume of their
-/// particles' shares within two hundredths.
+/// Kernel among particles. Measured: surfaces of hexagonal spheres, boxes and sheets then have the volume of their
+/// particles' shares within 2 %.
 const AMONG_PARTICLES: Reach = Reach { solid: 1.5, support: 2.4 };
 
-/// The same in a shape, whose faces are up to 2.7 radii from the outermost layer of a lattice, and its edges sqrt 2 times that.
+/// Kernel in a shape. Its faces are up to 2.7 radii from the outermost layer of a lattice, its edges sqrt 2 times
+/// that.
 const IN_SHAPE: Reach = Reach { solid: 3.9, support: 4.0 };
 
-/// What a node of the grid knows.
+/// Values at a node of the grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Nearest particle, by its own radius as the measure; none where nobody is near.
+    /// Nearest particle, measured in its own radius. None where no kernel reaches.
     pub(super) owner: u32,
-    /// About the distance (m) to the outer surface, negative inside.
+    /// Approximate distance to the outer surface, m, negative inside.
     pub(super) value: f64,
 }
 
-/// The outer surface of particles at rest.
+/// Outer surface of particles at rest.
 pub(super) struct Outline<'a> {
     rest: &'a Rest,
-    /// How far from the mean of the particles nearby the surface is, m; an entry a particle.
+    /// Distance of the surface from the mean of the particles nearby, m, for each particle.
     skin: Vec<f64>,
 }
 
-/// How far from the particles the surface is, over the radius, for one that is linked to `links` others: such that alone, in
-/// single file and in a sheet or more a particle has the volume 4 sqrt2 r^3, its share in a hexagonal packing.
+/// Distance of the surface from the particles, over the radius, for a particle with `links` links. Particles then have
+/// the volume 4 sqrt2 r^3, their share of a hexagonal packing. This holds alone, in single file, and in sheets or
+/// solids.
 pub(super) fn skin(links: usize) -> f64 {
-    // a ball of that volume; a cylinder of it along a diameter; half the distance of the lattice's layers.
+    // a ball of that volume; a cylinder of it along a diameter; half the distance of the lattice's layers
     let [alone, in_file, in_sheet] = [1.1052, 0.9489, 0.8165];
     match links as f64 {
         links @ 0.0..=2.0 => alone + (in_file - alone) * links / 2.0,
@@ -40,7 +42,7 @@ pub(super) fn skin(links: usize) -> f64 {
     }
 }
 
-/// Sums over the particles that a node feels.
+/// Sums over the particles whose kernels reach a node.
 #[derive(Clone, Copy)]
 struct Sums {
     weight: f64,
@@ -60,7 +62,7 @@ impl<'a> Outline<'a> {
         Self { rest, skin: radii.map(|(radius, i)| radius * skin(neighbours.count(i))).collect() }
     }
 
-    /// The nodes of `block` on a grid of `spacing` (m), z running fastest.
+    /// Samples at the nodes of `block` on a grid of `spacing` (m), with z running fastest.
     pub(super) fn sample(&self, block: &Block, spacing: f64) -> Vec<Sample> {
         let [nx, ny, nz] = block.counts();
         let mut sums = vec![NOBODY; nx * ny * nz];
@@ -70,13 +72,13 @@ impl<'a> Outline<'a> {
             let ys = block.low[1]..=block.high[1];
             ys.flat_map(move |y| (block.low[2]..=block.high[2]).map(move |z| [x, y, z]))
         });
-        nodes.zip(&sums).map(|(node, sums)| self.judge(&place(&node, spacing), sums, &shapes, spacing)).collect()
+        nodes.zip(&sums).map(|(node, sums)| self.sample_at(&place(&node, spacing), sums, &shapes, spacing)).collect()
     }
 
-    /// The distance is that to the shapes that the particles fill. For those that fill none it is that of Zhu & Bridson 2005
-    /// ("Animating Sand as a Fluid"): from a node to the weighted mean of the particles nearby, less their mean skin. Where
-    /// there is none near, as between two walls, it is outside all the same.
-    fn judge(&self, x: &Vec3, sums: &Sums, shapes: &[&Shape], spacing: f64) -> Sample {
+    /// Sample at `x`, with the distance to the shapes that the particles fill. Without a shape the distance is that of
+    /// Zhu & Bridson 2005 ("Animating Sand as a Fluid"): from a node to the weighted mean of the particles nearby,
+    /// less their mean skin. A node that no kernel reaches is outside, even within a shape.
+    fn sample_at(&self, x: &Vec3, sums: &Sums, shapes: &[&Shape], spacing: f64) -> Sample {
         if sums.owner == u32::MAX {
             return Sample { owner: u32::MAX, value: spacing };
         }
@@ -89,7 +91,7 @@ impl<'a> Outline<'a> {
         Sample { owner: sums.owner, value: from_outline.max(from_owner) }
     }
 
-    /// Adds a particle to the nodes that feel it.
+    /// Contribution of a particle to the nodes that its kernel reaches.
     fn add(&self, i: usize, block: &Block, spacing: f64, sums: &mut [Sums]) {
         let (p, radius, skin, support) =
             (self.rest.p[i], self.rest.radius[i], self.skin[i], reach(self.rest, i).support);
@@ -109,13 +111,13 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// How far a particle's kernel reaches, over its radius.
+/// Ranges of a particle's kernel, over its radius.
 pub(super) fn reach(rest: &Rest, i: usize) -> Reach {
     if rest.fillings.shape(i).is_some() { IN_SHAPE } else { AMONG_PARTICLES }
 }
 
 impl Sums {
-    /// `away` is the square of the distance, as for [`Self::nearest`].
+    /// Contribution of particle `i`. `away` is the square of the distance, as for [`Self::nearest`].
     fn add(&mut self, i: u32, p: &Vec3, skin: f64, away: f64, support: f64) {
         let weight = (1.0 - away / (support * support)).powi(3);
         self.weight += weight;
@@ -127,7 +129,7 @@ impl Sums {
     }
 }
 
-/// Where a node of a grid of `spacing` (m) is.
+/// Position of a node on a grid of `spacing` (m).
 pub(super) fn place(node: &Node, spacing: f64) -> Vec3 {
     Vec3::from(node.map(|n| n as f64 * spacing))
 }

@@ -1,45 +1,45 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use super::rest::{Rest, tell_pieces};
-use super::{Body, SurfaceMesh};
+use super::rest::{Rest, number_pieces};
+use super::{SurfaceMesh, SurfaceMesher};
 use crate::output::ply::{read_frame, read_points};
-use crate::output::{Fracture, OutputError, Result};
+use crate::output::{FractureEvent, OutputError, Result};
 
-/// Where frames come from.
+/// Source of frames.
 pub enum Source {
-    /// A run of ours: what it began with, and the bonds that broke, by time.
-    Run { body: Box<Body>, fractures: Vec<Fracture> },
-    /// Another program's, or ours without the rest of the run: what touches in a frame belongs together.
+    /// Run of this program: particles at rest, and the bonds that broke, by time.
+    Run { mesher: Box<SurfaceMesher>, fractures: Vec<FractureEvent> },
+    /// Frames of another program, or of this one without its run. Particles that touch in a frame are linked.
     Particles {
-        /// Cubes over radius.
+        /// Edge of the cubes over the smallest radius.
         resolution: f64,
-        /// m; for files that tell none.
+        /// Radius of particles in files without radii, m.
         radius: Option<f64>,
     },
 }
 
 impl Source {
-    /// The surface of the frame at `path`, and what its file should say of it.
+    /// Surface of the frame at `path`, and comments for its file.
     ///
     /// # Errors
-    /// When the file cannot be read, or does not fit.
+    /// When the file cannot be read, or does not match the run.
     pub fn mesh(&self, path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
         match self {
-            Self::Run { body, fractures } => of_run(body, fractures, path),
+            Self::Run { mesher, fractures } => of_run(mesher, fractures, path),
             Self::Particles { resolution, radius } => Ok((of_particles(path, *resolution, *radius)?, Vec::new())),
         }
     }
 }
 
-fn of_run(body: &Body, fractures: &[Fracture], path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
+fn of_run(body: &SurfaceMesher, fractures: &[FractureEvent], path: &Path) -> Result<(SurfaceMesh, Vec<String>)> {
     let frame = read_frame(path)?;
     if frame.vertices.len() != body.particles() {
         let (there, expected) = (frame.vertices.len(), body.particles());
         return Err(unfit(path, format!("it has {there} particles, and the scene of its run {expected}")));
     }
     let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse::<f64>().ok());
-    let time = time.ok_or_else(|| unfit(path, "its header does not say its time".to_owned()))?;
+    let time = time.ok_or_else(|| unfit(path, "its header has no time".to_owned()))?;
     let mut broken: Vec<u32> = fractures.iter().filter(|row| row.time <= time).map(|row| row.bond).collect();
     broken.sort_unstable();
     let mesh = body.surface(&frame.vertices, |bond| broken.binary_search(&bond).is_ok());
@@ -56,13 +56,13 @@ fn of_particles(path: &Path, resolution: f64, radius: Option<f64>) -> Result<Sur
     let sensible = |x: f32| x.is_finite() && x.abs() < 1e9;
     let good = points.vertices.iter().all(|v| [v.x, v.y, v.z].into_iter().all(sensible) && v.pscale > 1e-9);
     if points.vertices.is_empty() || !good {
-        return Err(unfit(path, "it has no particles, or some without a sensible place or radius".to_owned()));
+        return Err(unfit(path, "it has no particles, or some without a valid position or radius".to_owned()));
     }
     let rest = Rest::of_frame(&points.vertices);
     if !points.has_piece {
-        tell_pieces(&rest, &mut points.vertices);
+        number_pieces(&rest, &mut points.vertices);
     }
-    Ok(Body::new(rest, resolution).surface(&points.vertices, |_| false))
+    Ok(SurfaceMesher::new(rest, resolution).surface(&points.vertices, |_| false))
 }
 
 fn unfit(path: &Path, why: String) -> OutputError {

@@ -3,7 +3,7 @@ use std::collections::hash_map::Entry;
 
 use super::patch::{Patch, Spot};
 
-/// The blocks' triangles as one mesh, in the order of the blocks: points that several have become one.
+/// Triangles of all blocks as one mesh, in the order of the blocks. Points that several blocks have become one.
 pub(super) fn stitch(patches: Vec<Patch>) -> Patch {
     let mut all = Patch::default();
     let mut known = HashMap::new();

@@ -2,14 +2,14 @@ use rayon::prelude::*;
 
 use super::Link;
 
-/// What each particle was linked to at rest.
+/// Links of each particle at rest.
 pub(super) struct Neighbours {
-    /// Particle `i` has the entries `starts[i]..starts[i + 1]`.
+    /// Entries of particle `i` are at `starts[i]..starts[i + 1]`.
     starts: Vec<u32>,
     entries: Vec<Entry>,
 }
 
-/// A link, seen from one of its ends.
+/// Link, seen from one of its ends.
 #[derive(Clone, Copy)]
 struct Entry {
     other: u32,
@@ -31,7 +31,7 @@ impl Neighbours {
         Self { starts, entries: ends.into_iter().map(|(_, entry)| entry).collect() }
     }
 
-    /// How many links a particle has.
+    /// Number of a particle's links.
     pub(super) fn count(&self, i: u32) -> usize {
         self.range(i).len()
     }
@@ -41,24 +41,24 @@ impl Neighbours {
     }
 }
 
-/// What has become of two particles that were linked.
+/// State of a link between two particles in a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tie {
     Whole,
-    /// Their bond broke, but a third holds both.
+    /// Their bond broke, but a third particle is bonded to both.
     Bridged,
     Cut,
 }
 
-/// Which particles hold together in a frame.
+/// Ties of particles in a frame.
 pub(super) struct Ties<'a> {
     neighbours: &'a Neighbours,
-    /// One for each of the neighbours' entries.
+    /// State of each of the neighbours' entries.
     ties: Vec<Tie>,
 }
 
 impl<'a> Ties<'a> {
-    /// With those links whole of which `is_whole`, an entry a link, says so.
+    /// Ties with those links whole for which `is_whole` holds, an entry for each link.
     pub(super) fn new(neighbours: &'a Neighbours, is_whole: &[bool]) -> Self {
         let tie = |entry: &Entry| if is_whole[entry.link as usize] { Tie::Whole } else { Tie::Cut };
         let mut ties = Self { neighbours, ties: neighbours.entries.par_iter().map(tie).collect() };
@@ -73,7 +73,7 @@ impl<'a> Ties<'a> {
         ties
     }
 
-    /// Whether two particles are held together within their neighbourhood (\[BDEM21\] section 3.2): by a whole bond, or by
+    /// Whether two particles are tied within their neighbourhood (\[BDEM21\] section 3.2): by a whole bond, or by
     /// whole bonds to a third.
     pub(super) fn hold(&self, i: u32, j: u32) -> bool {
         match self.entry(i, j) {
@@ -83,12 +83,12 @@ impl<'a> Ties<'a> {
         }
     }
 
-    /// Those of a particle's neighbours at rest that are held together with it.
+    /// Neighbours at rest that are tied to the particle.
     pub(super) fn held(&self, i: u32) -> impl Iterator<Item = u32> {
         self.neighbours.range(i).filter(|&k| self.ties[k] != Tie::Cut).map(|k| self.other(k))
     }
 
-    /// Those that are not.
+    /// Neighbours at rest that are not.
     pub(super) fn cut(&self, i: u32) -> impl Iterator<Item = u32> {
         self.neighbours.range(i).filter(|&k| self.ties[k] == Tie::Cut).map(|k| self.other(k))
     }

@@ -1,15 +1,15 @@
-//! Meshes as files.
+//! Files of meshes.
 
 use std::io::{self, Write};
 
 use super::{Corner, SurfaceMesh};
 use crate::output::vtu::{Array, write_vtk};
 
-/// Writes a mesh as PLY, binary little-endian: a `vertex` a corner with all that it tells, and faces as lists, which Blender,
-/// MeshLab and Houdini take. `comments` stand in the header.
+/// Write a mesh as PLY, binary little-endian, for Blender, MeshLab and Houdini. Every vertex has its properties, and
+/// faces are lists. `comments` go into the header.
 ///
 /// # Errors
-/// Whatever `out` says, as with every function here.
+/// Those of `out`, as with every function here.
 pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
     comments.iter().try_for_each(|comment| writeln!(out, "comment {comment}"))?;
@@ -41,7 +41,7 @@ const FLOATS: [Property<f32>; 7] = [
 
 const INTS: [Property<i32>; 2] = [("piece", |corner| corner.piece), ("fracture", |corner| corner.fracture)];
 
-/// Writes a mesh as OBJ: places and faces, a group a piece. It knows no other properties.
+/// Write a mesh as OBJ: vertices and faces, a group for each piece. It has no other properties.
 ///
 /// # Errors
 /// As above.
@@ -58,7 +58,7 @@ pub fn write_obj(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     Ok(())
 }
 
-/// Writes a mesh as VTP (poly data), for ParaView.
+/// Write a mesh as VTP (poly data), for ParaView.
 ///
 /// # Errors
 /// As above.

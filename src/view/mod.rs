@@ -1,7 +1,7 @@
-//! Frames as one HTML file that any browser plays, from a disk and without a network: `page.html` around what it shows.
+//! Frames as one HTML page, which any browser plays from a disk without a network. `page.html` is its template.
 //!
 //! ```text
-//! pack    frames in few bytes
+//! pack    compact form of frames
 //! ```
 
 mod pack;
@@ -21,31 +21,31 @@ use pack::{Mesher, Point};
 
 const PAGE: &str = include_str!("page.html");
 
-/// What all frames have in common, as the page reads it.
+/// Common properties of all frames, as the page reads them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Scope {
-    /// The run's.
+    /// Name of the run.
     pub name: String,
     pub particles: usize,
-    /// Whether surfaces are shown instead of particles.
+    /// Whether surfaces are shown in place of particles.
     pub surface: bool,
-    /// The corner of the box around all places of all frames, and how far it goes, m.
+    /// Lowest corner and size of the box around all positions of all frames, m.
     pub low: [f32; 3],
     pub size: [f32; 3],
-    /// Which axis is up.
+    /// Index of the axis that is up.
     pub up: usize,
     pub frames: Vec<Moment>,
     pub ranges: Ranges,
 }
 
-/// A frame's number and time, s.
+/// Number and time (s) of a frame.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Moment {
     pub number: u32,
     pub time: f64,
 }
 
-/// From zero to the most of all frames.
+/// Ranges of the properties, from zero to the maximum of all frames.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranges {
     pub damage: Range,
@@ -71,11 +71,11 @@ impl Default for Ranges {
 }
 
 impl Scope {
-    /// Makes room for a frame. `moment` says when it is.
+    /// Extend the scope by a frame, with its number and time in `moment`.
     ///
     /// # Errors
-    /// When it has not as many particles as those before.
-    pub fn take_in(&mut self, frame: &Frame, moment: Moment) -> Result<(), String> {
+    /// When the number of particles differs from that of earlier frames.
+    pub fn add_frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), String> {
         let vertices = &frame.vertices;
         if self.frames.is_empty() {
             (self.particles, self.low) = (vertices.len(), [f32::INFINITY; 3]);
@@ -84,7 +84,7 @@ impl Scope {
         }
         if vertices.len() != self.particles {
             return Err(format!(
-                "frame {} has {} particles, and the first has {}",
+                "frame {} has {} particles, but the first has {}",
                 moment.number,
                 vertices.len(),
                 self.particles
@@ -102,27 +102,27 @@ impl Scope {
         Ok(())
     }
 
-    /// All frames have been taken in: `size`, which was the other corner until now, becomes one.
+    /// End of the frames: the upper corner in `size` becomes the size.
     pub fn close(&mut self) {
         let least = f32::MIN_POSITIVE;
         (0..3).for_each(|k| self.size[k] = (self.size[k] - self.low[k]).max(least));
     }
 }
 
-/// How far surfaces are from particles' centres at most, over the radius.
+/// Greatest distance of surfaces from particles' centres, in radii.
 const SKIN: f32 = 1.5;
 
-/// What the page shows of a frame.
+/// Content of a frame on the page.
 #[derive(Clone, Debug)]
 pub enum Shown {
     Particles(Frame),
     Surface(SurfaceMesh),
 }
 
-/// Writes the page; `frame` gives what is shown of the frames that `scope` has taken in, by their place in it.
+/// Write the page. `frame` returns the content of the frames in `scope`, by their index.
 ///
 /// # Errors
-/// When the disk refuses, or a frame cannot be had.
+/// When the file cannot be written, or a frame cannot be read.
 pub fn write_page(
     out: &mut impl Write,
     scope: &Scope,
@@ -130,7 +130,7 @@ pub fn write_page(
 ) -> io::Result<()> {
     let (head, rest) = PAGE.split_once("{{RUN}}").expect("the page has a place for it");
     let (middle, tail) = rest.split_once("{{FRAMES}}").expect("the page has a place for them");
-    // what closes a script in a name would close this one
+    // a name that closes a script would close this one
     let run = serde_json::to_string(scope)?.replace('<', "\\u003c");
     write!(out, "{head}{run}{middle}")?;
     let mut mesher = Mesher::default();

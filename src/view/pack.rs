@@ -3,15 +3,15 @@ use crate::surface::{Corner, SurfaceMesh};
 
 use super::Scope;
 
-/// What the page knows of a particle, or of a surface's corner.
+/// Particle, or vertex of a surface, on the page.
 pub(super) struct Point {
-    /// m.
+    /// Position, m.
     place: [f32; 3],
     piece: i32,
     damage: f32,
-    /// Pa; of a corner, the most there is on a crack, and else 0.
+    /// Stress of a particle, Pa. Of a vertex, the maximum on cracks, and 0 elsewhere.
     stress: f32,
-    /// m/s.
+    /// Speed, m/s.
     pub speed: f32,
 }
 
@@ -35,14 +35,14 @@ fn length(v: [f32; 3]) -> f32 {
 }
 
 impl Scope {
-    /// Points in few bytes: for all of them the places (16 bits each), then the numbers of their pieces (16 bits), damage,
+    /// Compact form of points: all positions (16 bits each), then the numbers of their pieces (16 bits), damage,
     /// stress and speed (8 bits).
     pub(super) fn pack(&self, points: impl Iterator<Item = Point>) -> Vec<u8> {
         let points: Vec<Point> = points.collect();
         let place =
             |p: &Point| [0, 1, 2].map(|k| (65535.0 * share(p.place[k] - self.low[k], self.size[k])).round() as u16);
         let mut bytes: Vec<u8> = points.iter().flat_map(place).flat_map(u16::to_le_bytes).collect();
-        // a prime, so that numbers which are alike in their last bits are not alike here
+        // modulo a prime, so that numbers with equal low bits differ here
         bytes.extend(points.iter().flat_map(|p| ((p.piece.unsigned_abs() % 65521) as u16).to_le_bytes()));
         let byte = |x: f32, most: f32| (255.0 * share(x, most)).round() as u8;
         let ranges = &self.ranges;
@@ -57,17 +57,17 @@ fn share(x: f32, most: f32) -> f32 {
     if most > 0.0 { (x / most).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Packs surfaces frame by frame. While nothing breaks the same triangles are carried along, and are written once.
+/// Encoder of surfaces, frame by frame. Triangles that do not change are written once.
 #[derive(Default)]
 pub(super) struct Mesher {
     triangles: Vec<[u32; 3]>,
-    /// Which frame has them.
+    /// Frame that has the triangles.
     written: u32,
 }
 
 impl Mesher {
-    /// Frame `k`: how many corners it has, how many triangles, and which frame has these (32 bits each); the corners; and if
-    /// the triangles are its own, their corners' numbers.
+    /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
+    /// The vertices follow, and the triangles' indices if they changed.
     pub fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
         let SurfaceMesh { corners, triangles } = mesh;
         let is_new = k == 0 || triangles != self.triangles;
@@ -84,8 +84,8 @@ impl Mesher {
     }
 }
 
-/// Numbers by how much they differ from the one before, the sign in the lowest bit; in groups of seven bits, the lowest first,
-/// with the eighth where more follow (as in LEB128).
+/// Differences of consecutive numbers, with the sign in the lowest bit. Groups of seven bits, the lowest first, have
+/// the eighth bit set where more follow (as in LEB128).
 fn write_differences(bytes: &mut Vec<u8>, numbers: &[u32]) {
     let mut before = 0;
     for &number in numbers {

@@ -10,7 +10,7 @@ fn frames_become_a_series_for_paraview() {
     let series = |name: &str| place.read(&format!("run/vtu/{name}")).matches("<DataSet").count();
     assert_eq!(series("plate.pvd"), 2);
     let rest = place.run(&["convert", "run"]);
-    rest.expect_error(&["2 of 4 frames written, the rest was there", "plate.pvd"]);
+    rest.expect_error(&["2 of 4 frames written, the rest existed", "plate.pvd"]);
     assert_eq!(series("plate.pvd"), 4);
     assert!(place.read("run/vtu/plate.pvd").contains(&format!("timestep=\"{}\" file=\"plate.0002.vtu\"", 2.0 / 960.0)));
 

@@ -58,7 +58,7 @@ fn a_disk_that_cannot_be_written_is_named() {
     let place = Workplace::new();
     let Some(ended) = beside_a_small_disk(&place, &format!("mount -o remount,ro disk && $BDEM {RUN}")) else { return };
     ended.expect(5);
-    ended.expect_error(&["error: cannot make the folder disk/run", "name a folder that can be written with --output"]);
+    ended.expect_error(&["error: cannot make the folder disk/run", "name a writable folder with --output"]);
 }
 
 /// Not removed file by file, which the run would be faster than.
@@ -72,7 +72,7 @@ fn a_folder_that_vanishes_ends_the_run() {
     fs::rename(place.path("run"), place.path("gone")).expect("it is there");
     let ended: Ended = child.wait_with_output().expect("the program ends").into();
     ended.expect(5);
-    ended.expect_error(&["error: cannot write run/", "its folder is not there"]);
+    ended.expect_error(&["error: cannot write run/", "its folder does not exist"]);
     for file in place.files("gone").iter().filter(|file| file.ends_with(".ply")) {
         read_frame(&place.path(&format!("gone/{file}"))).expect("a whole frame");
     }

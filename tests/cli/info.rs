@@ -44,7 +44,7 @@ fn what_is_neither_is_refused() {
     let files: [(&str, &[u8], &str); 5] = [
         ("empty.ply", b"", "not a PLY"),
         ("noise.ply", &[0xff, 0, 7, 0x80], "not a PLY"),
-        ("cut.ply", &whole[..whole.len() - 1], "which promises"),
+        ("cut.ply", &whole[..whole.len() - 1], "which declares"),
         ("foreign.ply", b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "not a frame"),
         ("noise.json", b"{", "record of a run"),
     ];

@@ -11,6 +11,7 @@ mod export;
 mod info;
 mod lock;
 mod log;
+mod man;
 mod memory;
 mod new;
 mod plot;
@@ -65,7 +66,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "view",
     "plot",
     "simulate",
@@ -80,6 +81,7 @@ const COMMANDS: [&str; 14] = [
     "new",
     "schema",
     "completions",
+    "man",
 ];
 
 /// What unbreakable plates are made of.

@@ -74,7 +74,7 @@ fn files_that_are_there_stay() {
     fs::write(place.path("star.obj"), "mine").expect("space");
     let ended = place.run(&["new", "mesh"]);
     ended.expect(2);
-    ended.expect_error(&["star.obj is there already", "-o", "--overwrite"]);
+    ended.expect_error(&["star.obj exists", "-o", "--overwrite"]);
     assert_eq!(place.read("star.obj"), "mine");
     assert!(!place.path("mesh.toml").exists());
     place.run(&["new", "mesh", "--overwrite"]).expect(0);

@@ -26,7 +26,8 @@ fn a_comparison_becomes_a_chart() {
     place.run(&["plot", "both.json"]).expect_error(&["charts are in plot"]);
     assert_eq!(place.files("plot"), ["both.svg".to_owned()].into());
     let chart = place.read("plot/both.svg");
-    for word in ["auto", "implicit-bdf2", "explicit-verlet", "bonds broken", "seconds on the wall, a frame", "energy"] {
+    for word in ["auto", "implicit-bdf2", "explicit-verlet", "bonds broken", "wall-clock time of a frame, s", "energy"]
+    {
         assert!(chart.contains(word), "no {word}");
     }
     place.run(&["plot", "both.json", "--format", "png", "-o", "charts", "-q"]).expect(0);

@@ -57,7 +57,7 @@ fn pictures_that_are_there_stay_unless_told_otherwise() {
     let draw = ["render", "run", "--size", "128x72", "--frames", "1", "-o", "some"];
     let kept = place.run(&draw);
     kept.expect(0);
-    kept.expect_error(&["plate.0001.png", "was there"]);
+    kept.expect_error(&["plate.0001.png", "exists"]);
     assert_eq!(place.read("some/plate.0001.png"), "mine");
     place.run(&[&draw[..], &["--overwrite"]].concat()).expect(0);
     assert_eq!(size(&place, "some/plate.0001.png"), (128, 72));

@@ -42,7 +42,7 @@ fn threads_and_chunks_change_no_bit_and_what_is_there_stays() {
     fs::write(place.path("two/plate.0002.ply"), "mine").expect("space");
     let again = place.run(&["surface", "run", "-o", "two"]);
     again.expect(0);
-    assert!(again.err.contains("are there already"), "{}", again.err);
+    assert!(again.err.contains("meshes exist"), "{}", again.err);
     assert_eq!(place.read("two/plate.0002.ply"), "mine");
     place.run(&["surface", "run", "-o", "two", "--overwrite", "--quiet"]).expect(0);
     assert!(fs::read(place.path("two/plate.0002.ply")).expect("a mesh").len() > 1000);
@@ -82,7 +82,7 @@ fn particles_of_other_programs_are_meshed() {
     assert!(Mesh::new(&corners, &faces).expect("closed").volume() > 1.0);
     fs::write(place.path("other/p.0008.ply"), header("property float radius\n") + "0 0 0 0\n0 1 0 -1\n")
         .expect("space");
-    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "sensible"]);
+    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "valid position or radius"]);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn other_files_are_named_for_what_they_are() {
     let cases = [
         (b"".to_vec(), "not a PLY file"),
         (b"\x89PNG\r\n\x1a\n".to_vec(), "not a PLY file"),
-        (vec![b'a'; 100_000], "not a PLY header: line 1 makes no sense"),
+        (vec![b'a'; 100_000], "not a PLY header: line 1 cannot be parsed"),
         (with("property float x\n", "property double x\n"), "not a frame of particles"),
         (with("binary_little_endian", "binary_big_endian"), "not a frame of particles"),
         (with("element edge", "element face"), "not a frame of particles"),

@@ -41,6 +41,6 @@ fn frames_are_found_in_runs_and_folders() {
     assert_eq!(found(&ply, "1-5"), [2]);
     assert_eq!(found(&ply.join("a.0010.ply"), "0"), [10], "a file is itself");
     let none = frames_of(&ply, &"11-20".parse().expect("a range")).expect_err("there are none");
-    assert!(none.to_string().contains("none of the wanted frames"), "{none}");
+    assert!(none.to_string().contains("none of the selected frames"), "{none}");
     frames_of(&root.path().join("nowhere"), &FrameRanges::default()).expect_err("no folder");
 }

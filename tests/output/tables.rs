@@ -1,6 +1,6 @@
 use std::fs;
 
-use bdem::output::{Fracture, Metrics, Table, Timings};
+use bdem::output::{FractureEvent, Metrics, Table, Timings};
 
 const METRICS: &str = "frame,time,kinetic_linear,kinetic_spin,stretch,shear,twist,bend,contact,collider,gravity,total,\
     work_walls,work_loads,work_held,lost_damping,lost_friction,lost_fracture,numerical,solver,unaccounted,\
@@ -16,7 +16,7 @@ fn a_table_without_rows_has_its_columns() {
     assert_eq!(text(), METRICS);
     Table::<Timings>::create(&path).expect("space");
     assert_eq!(text(), "frame,integrate,fracture,contact,output\n");
-    Table::<Fracture>::create(&path).expect("space");
+    Table::<FractureEvent>::create(&path).expect("space");
     assert_eq!(text(), "time,bond,i,j,x,y,z,sigma,tau\n");
 }
 
@@ -36,19 +36,19 @@ fn rows_are_in_the_file_as_soon_as_they_are_pushed() {
 }
 
 /// Numbers that are hard to print: neighbours, the smallest, the largest.
-fn hard(k: u32) -> Fracture {
+fn hard(k: u32) -> FractureEvent {
     let x = f64::from_bits(0x3fb9_9999_9999_999a + u64::from(k));
-    Fracture { time: x, bond: k, i: 2 * k, j: u32::MAX, x: -x, y: 5e-324, z: f64::MAX, sigma: 1e6 / x, tau: -0.0 }
+    FractureEvent { time: x, bond: k, i: 2 * k, j: u32::MAX, x: -x, y: 5e-324, z: f64::MAX, sigma: 1e6 / x, tau: -0.0 }
 }
 
 #[test]
 fn numbers_read_back_as_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("fractures.csv");
-    let rows: Vec<Fracture> = (0..100).map(hard).collect();
+    let rows: Vec<FractureEvent> = (0..100).map(hard).collect();
     Table::create(&path).expect("space").push(&rows).expect("space");
     let mut reader = csv::Reader::from_path(&path).expect("a table");
-    let read: Vec<Fracture> = reader.deserialize().map(|row| row.expect("a row")).collect();
+    let read: Vec<FractureEvent> = reader.deserialize().map(|row| row.expect("a row")).collect();
     assert_eq!(read, rows);
     assert!(read[0].tau.is_sign_negative());
 }
@@ -76,7 +76,7 @@ fn a_table_that_lost_rows_is_an_error() {
     let error = |rows| Table::<Metrics>::resume(&path, rows).expect_err("rows are missing").to_string();
     assert!(error(1).contains("metrics.csv"));
     Table::create(&path).expect("space").push(&[Metrics::default(); 2]).expect("space");
-    assert!(error(3).contains("it has 2 rows that make sense, and the checkpoint counts 3"), "{}", error(3));
+    assert!(error(3).contains("it has 2 valid rows, and the checkpoint counts 3"), "{}", error(3));
     let text = fs::read_to_string(&path).expect("a table");
     assert_eq!(text.lines().count(), 3, "what was there stays");
 }

@@ -1,7 +1,7 @@
 //! Tests of `src/plot`.
 
 use bdem::output::Metrics;
-use bdem::plot::{Drawing, RunCurves, Scale, charts, comparison_chart, png, svg};
+use bdem::plot::{AxisScale, Drawing, RunCurves, charts, comparison_chart, png, svg};
 use bdem::run::compare::{Comparison, RunRow};
 
 /// A run of eleven frames in which half of a joule goes from motion to bonds, and one bond breaks a frame.
@@ -32,7 +32,7 @@ fn lines_are_what_the_tables_say() {
     assert_eq!(steps.len(), 10, "the initial state has no step");
     assert!(steps.iter().all(|(_, step)| (step - 0.02).abs() < 1e-15));
     assert_eq!(pieces.panels[0].lines[0].points, [(1.0, 5.0), (4.0, 2.0), (40.0, 1.0)]);
-    assert_eq!(pieces.scale, Scale::Both);
+    assert_eq!(pieces.scale, AxisScale::Both);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_comparison_has_its_runs_beside_each_other() {
         let panel = chart.panels.iter().find(|panel| panel.title.starts_with(title)).expect("a panel");
         panel.bars.iter().map(|bar| bar.value).collect::<Vec<_>>()
     };
-    assert_eq!(values("seconds"), [Some(3.0), Some(12.0)]);
+    assert_eq!(values("wall-clock"), [Some(3.0), Some(12.0)]);
     assert_eq!(values("steps"), [Some(5.0); 2]);
     assert_eq!(values("bonds broken"), [Some(70.0); 2]);
     assert_eq!(values("energy"), [Some(-2.0), None]);

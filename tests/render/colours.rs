@@ -1,11 +1,11 @@
 use bdem::geometry::Vec3;
 use bdem::output::ply::{Frame, Vertex};
-use bdem::render::{Camera, ColourBy, Look, Scale, Viewpoint};
+use bdem::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
 
 use super::{LENS, frame, look, vertex};
 
 /// What is seen of the middle of each ball of a row.
-fn seen(frame: &Frame, colour: ColourBy, scale: Scale) -> Vec<[u8; 3]> {
+fn seen(frame: &Frame, colour: ColourBy, scale: ColourScale) -> Vec<[u8; 3]> {
     let viewpoint = Viewpoint { eye: Vec3::new(0.0, -4.0, 0.0), target: Vec3::zeros() };
     let look = Look { colour, scale, ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
     let picture = look.picture(frame);
@@ -23,7 +23,7 @@ fn row(pieces: &[i32]) -> Frame {
     frame(pieces.iter().enumerate().map(ball).collect())
 }
 
-const SCALE: Scale = Scale { low: 0.0, high: 2.0 };
+const SCALE: ColourScale = ColourScale { low: 0.0, high: 2.0 };
 
 fn differ(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
@@ -75,12 +75,12 @@ fn scales_end_where_few_particles_go_beyond() {
         frame.vertices.iter_mut().enumerate().for_each(|(i, vertex)| vertex.stress = stress(i));
         frame
     };
-    let scale = |colour, frame: &Frame| Scale::of(colour, std::iter::once(frame));
+    let scale = |colour, frame: &Frame| ColourScale::of(colour, std::iter::once(frame));
     let (outlier, none) = (stressed(&|i| if i == 7 { 1e12 } else { 1234.0 }), stressed(&|_| 0.0));
-    assert_eq!(scale(ColourBy::Stress, &outlier), Scale { low: 0.0, high: 1300.0 });
-    assert_eq!(scale(ColourBy::Stress, &none), Scale { low: 0.0, high: 1.0 });
-    assert_eq!(scale(ColourBy::Stress, &stressed(&|_| f32::NAN)), Scale { low: 0.0, high: 1.0 });
-    assert_eq!(scale(ColourBy::Damage, &outlier), Scale { low: 0.0, high: 1.0 });
+    assert_eq!(scale(ColourBy::Stress, &outlier), ColourScale { low: 0.0, high: 1300.0 });
+    assert_eq!(scale(ColourBy::Stress, &none), ColourScale { low: 0.0, high: 1.0 });
+    assert_eq!(scale(ColourBy::Stress, &stressed(&|_| f32::NAN)), ColourScale { low: 0.0, high: 1.0 });
+    assert_eq!(scale(ColourBy::Damage, &outlier), ColourScale { low: 0.0, high: 1.0 });
 }
 
 #[test]

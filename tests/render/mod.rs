@@ -13,8 +13,8 @@ mod wall;
 
 use bdem::geometry::Vec3;
 use bdem::output::ply::{Frame, Vertex};
-use bdem::render::{Camera, ColourBy, Floor, Lens, Look, Margins, Picture, Scale, Size, balls};
-use bdem::surface::{Body, Rest, SurfaceMesh};
+use bdem::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
+use bdem::surface::{Rest, SurfaceMesh, SurfaceMesher};
 
 const SIZE: Size = Size { width: 160, height: 120 };
 const LENS: Lens = Lens { field_of_view: 30.0, size: SIZE };
@@ -31,7 +31,7 @@ fn frame(vertices: Vec<Vertex>) -> Frame {
 
 /// A look at frames through `camera`, with no floor.
 fn look(camera: Camera) -> Look {
-    let scale = Scale { low: 0.0, high: 1.0 };
+    let scale = ColourScale { low: 0.0, high: 1.0 };
     Look { camera, up: Vec3::z(), floor: None, colliders: Vec::new(), colour: ColourBy::Piece, scale }
 }
 
@@ -56,7 +56,7 @@ fn crumbs() -> Frame {
 
 /// The surfaces of what touches in a frame.
 fn surface_of(frame: &Frame) -> SurfaceMesh {
-    Body::new(Rest::of_frame(&frame.vertices), 0.6).surface(&frame.vertices, |_| false)
+    SurfaceMesher::new(Rest::of_frame(&frame.vertices), 0.6).surface(&frame.vertices, |_| false)
 }
 
 fn is_backdrop(pixel: [u8; 3], picture: &Picture) -> bool {

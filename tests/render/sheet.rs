@@ -1,25 +1,25 @@
-use bdem::render::{ColourBy, Grid, Legend, Picture, Scale, Sheet, Size};
+use bdem::render::{ColourBy, ColourScale, Legend, Picture, Sheet, SheetGrid, Size};
 
 use super::{crumbs, look_at};
 
-const LEGEND: Legend = Legend { colour: ColourBy::Plain, scale: Scale { low: 0.0, high: 1.0 } };
+const LEGEND: Legend = Legend { colour: ColourBy::Plain, scale: ColourScale { low: 0.0, high: 1.0 } };
 
 #[test]
 fn frames_are_spread_evenly() {
-    let grid = Grid { columns: 4, rows: 2 };
+    let grid = SheetGrid { columns: 4, rows: 2 };
     assert_eq!(grid.choose(8), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(grid.choose(3), [0, 1, 2]);
     assert_eq!(grid.choose(15), [0, 2, 4, 6, 8, 10, 12, 14]);
     assert_eq!(grid.choose(1), [0]);
     assert!(grid.choose(0).is_empty());
     // of many the last, which shows the outcome
-    assert_eq!(Grid { columns: 1, rows: 1 }.choose(9), [8]);
+    assert_eq!(SheetGrid { columns: 1, rows: 1 }.choose(9), [8]);
 }
 
 #[test]
 fn pictures_stand_in_rows() {
     let size = Size { width: 334, height: 284 };
-    let mut sheet = Sheet::new(size, Grid { columns: 2, rows: 2 }, LEGEND).expect("room enough");
+    let mut sheet = Sheet::new(size, SheetGrid { columns: 2, rows: 2 }, LEGEND).expect("room enough");
     let tile = sheet.tile();
     assert_eq!(tile.width, 165);
     let frame = crumbs();
@@ -43,7 +43,7 @@ fn pictures_stand_in_rows() {
 #[test]
 fn sheets_of_too_many_are_refused() {
     let size = Size { width: 640, height: 360 };
-    let error = Sheet::new(size, Grid { columns: 20, rows: 2 }, LEGEND).expect_err("too many");
+    let error = Sheet::new(size, SheetGrid { columns: 20, rows: 2 }, LEGEND).expect_err("too many");
     assert!(error.contains("--size"), "{error}");
 }
 
@@ -53,8 +53,8 @@ fn wrong_sizes_and_grids_are_named() {
         assert!(wrong.parse::<Size>().expect_err(wrong).contains("1280x720"));
     }
     for wrong in ["", "4", "0x2", "4x0", "4x33", "4 by 2"] {
-        assert!(wrong.parse::<Grid>().expect_err(wrong).contains("4x2"));
+        assert!(wrong.parse::<SheetGrid>().expect_err(wrong).contains("4x2"));
     }
     assert_eq!("640x360".parse(), Ok(Size { width: 640, height: 360 }));
-    assert_eq!("4x2".parse(), Ok(Grid { columns: 4, rows: 2 }));
+    assert_eq!("4x2".parse(), Ok(SheetGrid { columns: 4, rows: 2 }));
 }

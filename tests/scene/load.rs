@@ -1,4 +1,4 @@
-use bdem::scene::{Integrator, Motion, Region, Scene, SceneError, Step};
+use bdem::scene::{Region, Scene, SceneError, SceneIntegrator, SceneMotion, StepSize};
 
 use crate::scene::{PLATE, edited, parse, parse_with};
 
@@ -6,12 +6,12 @@ use crate::scene::{PLATE, edited, parse, parse_with};
 fn defaults_are_filled_in() {
     let scene = parse(PLATE).unwrap();
     assert_eq!((scene.name(), scene.general.gravity, scene.general.seed), ("plate", [0.0, 0.0, -9.81], 0));
-    assert_eq!((scene.time.integrator, scene.time.step), (Integrator::Auto, None));
+    assert_eq!((scene.time.integrator, scene.time.step), (SceneIntegrator::Auto, None));
     let ceramic = &scene.materials["ceramic"];
     assert_eq!((ceramic.shear_strength, ceramic.damping), (f64::INFINITY, 0.0));
     assert_eq!((scene.bodies[1].rotation.degrees, scene.bodies[1].angular_velocity), (0.0, [0.0; 3]));
     assert_eq!((scene.contact.stiffness, scene.output.every, scene.output.bonds), (1.0, 2, false));
-    assert!(matches!(scene.constraints[0].motion, Some(Motion::Fixed)));
+    assert!(matches!(scene.constraints[0].motion, Some(SceneMotion::Fixed)));
     assert!(matches!(scene.constraints[0].region, Some(Region::Box { min: [-0.2, -0.2, -1.0], .. })));
 }
 
@@ -19,11 +19,11 @@ fn defaults_are_filled_in() {
 fn a_step_has_four_forms() {
     let step =
         |value: &str| parse(&edited("frames = 120", &format!("frames = 120\nstep = {value}"))).unwrap().time.step;
-    assert_eq!(step("\"auto\""), Some(Step::Auto));
-    assert_eq!(step("1e-5"), Some(Step::Seconds(1e-5)));
-    assert_eq!(step("1"), Some(Step::Seconds(1.0)));
-    assert_eq!(step("{ periods = 100 }"), Some(Step::Periods(100.0)));
-    assert_eq!(step("{ limit = 0.95 }"), Some(Step::Limit(0.95)));
+    assert_eq!(step("\"auto\""), Some(StepSize::Auto));
+    assert_eq!(step("1e-5"), Some(StepSize::Seconds(1e-5)));
+    assert_eq!(step("1"), Some(StepSize::Seconds(1.0)));
+    assert_eq!(step("{ periods = 100 }"), Some(StepSize::Periods(100.0)));
+    assert_eq!(step("{ limit = 0.95 }"), Some(StepSize::Limit(0.95)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use bdem::scene::{Integrator, Step};
+use bdem::scene::{SceneIntegrator, StepSize};
 
 use crate::scene::{PLATE, parse, parse_with};
 
@@ -16,8 +16,8 @@ fn every_kind_of_value_can_be_set() {
         "contact.stiffness=0.5",
     ])
     .unwrap();
-    assert_eq!((scene.time.frames, scene.time.integrator), (7, Integrator::ExplicitVerlet));
-    assert_eq!(scene.time.step, Some(Step::Periods(100.0)));
+    assert_eq!((scene.time.frames, scene.time.integrator), (7, SceneIntegrator::ExplicitVerlet));
+    assert_eq!(scene.time.step, Some(StepSize::Periods(100.0)));
     assert_eq!((scene.bodies[0].velocity, scene.bodies[1].position), ([1.0, 2.0, 3.0], [0.0, 0.0, 0.25]));
     assert_eq!(scene.materials["ceramic"].tensile_strength, f64::INFINITY);
     assert_eq!((scene.solver.amg.sweeps, scene.contact.stiffness), (2, 0.5));

@@ -73,7 +73,7 @@ fn macroscopic_moduli_need_a_lattice() {
     assert_underlines(
         &parse(&text).unwrap_err(),
         "\"random\"",
-        "has macroscopic moduli, but this packing is no lattice",
+        "has macroscopic moduli, but its packing is not hexagonal",
     );
 }
 
@@ -121,12 +121,12 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "particle_radius = 0.007\nshape = { sphere = { radius = 0.03 } }\npacking = { shell = { layers = 3 } }\n",
         "3",
-        "so few that the shape is 0.07",
+        "fewer, or the shape at least 0.07",
     ),
     (
         "particle_radius = 0.007\nshape = { sphere = { radius = 0.03 } }\npacking = { rope = { length = 1 } }\n",
         "{ sphere = { radius = 0.03 } }",
-        "the packing fills no shape",
+        "this packing fills no shape",
     ),
     ("packing = { rope = { length = 0 } }\n", "0", "length is 0.0, but must be a positive"),
     ("packing = { rope = { length = 1, strands = 50, yarns = 30 } }\n", "30", "yarns is 30, but must be at most 20"),

@@ -1,7 +1,7 @@
 use bdem::geometry::packing::hexagonal;
 use bdem::geometry::shape::Shape;
 use bdem::geometry::{Quat, Vec3};
-use bdem::surface::{Body, Rest};
+use bdem::surface::{Rest, SurfaceMesher};
 
 use crate::surface::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
 
@@ -14,7 +14,7 @@ fn particles_of_unknown_origin_are_meshed_where_they_touch() {
         .zip(ball.iter().copied().chain(other))
         .map(|(i, p)| particle(&p, &Quat::identity(), RADIUS, i / ball.len() as u32))
         .collect();
-    let body = Body::new(Rest::of_frame(&particles), RESOLUTION);
+    let body = SurfaceMesher::new(Rest::of_frame(&particles), RESOLUTION);
     let mesh = body.surface(&particles, |_| false);
     expect_closed(&mesh);
     let volumes = volumes(&mesh);

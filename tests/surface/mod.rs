@@ -14,7 +14,7 @@ use bdem::geometry::{Quat, Vec3};
 use bdem::model::{State, World};
 use bdem::output::ply::Vertex;
 use bdem::scene::Scene;
-use bdem::surface::{Body, Rest, SurfaceMesh};
+use bdem::surface::{Rest, SurfaceMesh, SurfaceMesher};
 
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;
@@ -78,7 +78,7 @@ impl Broken {
 
     /// With cubes of `resolution` radii.
     fn surface_at(&self, resolution: f64) -> SurfaceMesh {
-        let body = Body::new(self.rest.clone(), resolution);
+        let body = SurfaceMesher::new(self.rest.clone(), resolution);
         let mesh = body.surface(&self.particles, |bond| self.bonds.contains(&bond));
         expect_closed(&mesh);
         mesh

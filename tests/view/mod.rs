@@ -29,7 +29,7 @@ fn frame(k: usize) -> Frame {
 fn scope(name: &str) -> Scope {
     let mut scope = Scope { name: name.to_owned(), ..Scope::default() };
     for k in 0..2 {
-        scope.take_in(&frame(k), Moment { number: 4 * k as u32, time: 0.25 * k as f64 }).expect("as many particles");
+        scope.add_frame(&frame(k), Moment { number: 4 * k as u32, time: 0.25 * k as f64 }).expect("as many particles");
     }
     scope.close();
     scope
@@ -88,8 +88,8 @@ fn names_end_no_script_and_nothing_is_fetched() {
 fn frames_of_other_particles_are_refused() {
     let mut scope = scope("plate");
     let other = Frame { vertices: vec![Vertex::default()], ..frame(0) };
-    let why = scope.take_in(&other, Moment { number: 8, time: 0.0 }).expect_err("one particle");
-    assert_eq!(why, "frame 8 has 1 particles, and the first has 3");
+    let why = scope.add_frame(&other, Moment { number: 8, time: 0.0 }).expect_err("one particle");
+    assert_eq!(why, "frame 8 has 1 particles, but the first has 3");
 }
 
 /// A square of two triangles, whose last corner is on a crack; in frame 1 it has another diagonal.
@@ -104,7 +104,7 @@ fn square(k: usize) -> SurfaceMesh {
 fn surface_page(mesh: impl Fn(usize) -> SurfaceMesh) -> String {
     let mut scope = Scope { surface: true, ..Scope::default() };
     for k in 0..2 {
-        scope.take_in(&frame(k), Moment { number: k as u32, time: 0.0 }).expect("as many particles");
+        scope.add_frame(&frame(k), Moment { number: k as u32, time: 0.0 }).expect("as many particles");
     }
     scope.close();
     let mut out = Vec::new();

@@ -2,7 +2,7 @@ use ply_rs::ply::{
     Addable, ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType, ScalarType,
 };
 
-/// A number as it stands in a frame.
+/// Number in a frame's binary form.
 trait Scalar: Sized {
     const TYPE: ScalarType;
     fn float(self) -> Option<f32>;
@@ -42,7 +42,8 @@ impl Scalar for i32 {
     }
 }
 
-/// Makes a struct an element of PLY files: each field is the property of its name, in the order of the fields.
+/// Definition of a struct as an element of PLY files. Each field is the property of its name, in the order of the
+/// fields.
 macro_rules! element {
     ($(#[$about:meta])* struct $name:ident = $element:literal { $($(#[$note:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$about])*
@@ -52,12 +53,12 @@ macro_rules! element {
         }
 
         impl $name {
-            /// What the header calls it.
+            /// Name in the header.
             pub(super) const NAME: &str = $element;
-            /// Bytes of one in the file.
+            /// Bytes of one element in the file.
             pub(super) const BYTES: usize = 0 $(+ size_of::<$type>())*;
 
-            /// What the header says of `count` of them.
+            /// Header definition of `count` elements.
             pub(super) fn definition(count: usize) -> ElementDef {
                 let mut element = ElementDef::new(Self::NAME.to_owned());
                 element.count = count;
@@ -103,7 +104,7 @@ macro_rules! element {
 }
 
 element! {
-    /// A particle as it stands in a frame, under the names that other programs look for.
+    /// Particle of a frame, with the property names of other programs.
     struct Vertex = "vertex" {
         /// Position, m.
         x: f32,
@@ -124,9 +125,9 @@ element! {
         orient_w: f32,
         /// Radius, m.
         pscale: f32,
-        /// The particle's index. Exact below 2^24 in programs that read every property as a float.
+        /// Index of the particle. Exact below 2^24 in programs that read every property as a float.
         id: i32,
-        /// The smallest id in the particle's piece.
+        /// Smallest id in the particle's piece.
         piece: i32,
         /// Broken share of the particle's first bonds.
         damage: f32,
@@ -136,7 +137,7 @@ element! {
 }
 
 element! {
-    /// An unbroken bond as it stands in a frame.
+    /// Whole bond of a frame.
     struct Edge = "edge" {
         /// Indices of the two particles.
         vertex1: i32,

@@ -1,6 +1,6 @@
-//! Frames as PLY, binary little-endian: a `vertex` a particle and, on request, an `edge` an unbroken bond.
+//! Frames as PLY, binary little-endian: a `vertex` for each particle and, on request, an `edge` for each whole bond.
 //!
-//! Scalars only: one list property and Blender refuses the whole file.
+//! Scalars only: Blender rejects a file with a list property.
 
 mod element;
 mod points;

@@ -9,21 +9,21 @@ use super::Vertex;
 use crate::geometry::mesh::number;
 use crate::output::{OutputError, Result};
 
-/// Particles of any program, as far as their file tells of them.
+/// Particles of any program, with the properties that their file has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Points {
     pub vertices: Vec<Vertex>,
-    /// Whether it tells their radii.
+    /// Whether the file has radii.
     pub has_radius: bool,
-    /// Whether it tells which piece they are of.
+    /// Whether the file has pieces.
     pub has_piece: bool,
 }
 
-/// Reads the element `vertex` of the PLY file at `path`: `x`, `y` and `z`, and what else it has of a [`Vertex`], in whatever
-/// order and type; `radius` is as good as `pscale`.
+/// Particles of the element `vertex` in the PLY file at `path`. It needs `x`, `y` and `z`; other properties of a
+/// [`Vertex`] may have any order and type. `radius` stands for `pscale`.
 ///
 /// # Errors
-/// When it cannot be read, or has no places. No more memory is taken than some times the file's length.
+/// When the file cannot be read, or has no positions. Memory use is bounded by a multiple of the file's length.
 pub fn read_points(path: &Path) -> Result<Points> {
     fs::read(path).and_then(|bytes| parse(&bytes)).map_err(OutputError::file("read the particles in", path))
 }
@@ -49,7 +49,7 @@ fn fits(header: &Header, bytes: usize) -> bool {
     header.elements.values().all(|element| !element.properties.is_empty() && element.count <= bytes)
 }
 
-/// A vertex that takes numbers of any type.
+/// Vertex with properties of any number type.
 #[derive(Default)]
 struct Point(Vertex);
 

@@ -9,26 +9,26 @@ use crate::output::{OutputError, Result};
 
 use super::{Edge, Vertex};
 
-/// More bytes than any header of ours: where a file that is no PLY is given up.
+/// Limit on the length of a header, bytes. Longer ones are not of this program.
 const HEADER_LIMIT: u64 = 1 << 16;
 
-/// A frame read back.
+/// Frame of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// The header's comments, `key: value`.
+    /// Comments of the header, `key: value`.
     pub comments: Vec<String>,
     pub vertices: Vec<Vertex>,
-    /// The unbroken bonds, where the frame shows them.
+    /// Whole bonds, where the frame has them.
     pub edges: Option<Vec<Edge>>,
 }
 
 impl Frame {
-    /// What the comment `key` says.
+    /// Value of the comment `key`.
     pub fn comment(&self, key: &str) -> Option<&str> {
         self.comments.iter().find_map(|comment| comment.strip_prefix(key)?.strip_prefix(": "))
     }
 
-    /// Reads a frame that begins where `source` does.
+    /// Frame that begins at the start of `source`.
     ///
     /// # Errors
     /// As [`read_frame`].
@@ -48,15 +48,15 @@ impl Frame {
     }
 }
 
-/// Reads the frame at `path`.
+/// Frame in the file at `path`.
 ///
 /// # Errors
-/// When it cannot be read, is no frame of this program, or is cut short. No more memory is taken than the file is long.
+/// When it cannot be read, is no frame of this program, or is cut short. Memory use is bounded by the file's length.
 pub fn read_frame(path: &Path) -> Result<Frame> {
     File::open(path).and_then(Frame::read).map_err(OutputError::file("read the frame", path))
 }
 
-/// The elements called `name`, which must be the next in the file; `None` where the header knows none.
+/// Elements called `name`, which must be the next in the file. `None` where the header has none.
 fn elements<E: PropertyAccess>(
     payload: &mut Reader<impl BufRead>,
     header: &Header,
@@ -66,7 +66,7 @@ fn elements<E: PropertyAccess>(
     Ok(header.elements.get(name).map(read).transpose()?)
 }
 
-/// Whether the header is one of ours, and as many bytes follow as it promises.
+/// Check that the header is one of this program, and that as many bytes follow as it says.
 fn check(header: &Header, payload: u64) -> io::Result<()> {
     let count = |name: &str| header.elements.get(name).map(|element| element.count);
     let (vertices, edges) = (count(Vertex::NAME).unwrap_or(0), count(Edge::NAME));
@@ -76,15 +76,15 @@ fn check(header: &Header, payload: u64) -> io::Result<()> {
     }
     let promised = vertices as u128 * Vertex::BYTES as u128 + edges.unwrap_or(0) as u128 * Edge::BYTES as u128;
     if promised != u128::from(payload) {
-        return Err(invalid(format!("{payload} bytes follow its header, which promises {promised}")));
+        return Err(invalid(format!("{payload} bytes follow its header, which declares {promised}")));
     }
     Ok(())
 }
 
-/// The parser's own message quotes the line, which may be all of a picture.
+/// The parser's own message quotes the line, which may be a whole binary file.
 fn not_ply(error: &ParseError) -> io::Error {
     match error.line() {
-        Some(line) => invalid(format!("not a PLY header: line {line} makes no sense")),
+        Some(line) => invalid(format!("not a PLY header: line {line} cannot be parsed")),
         None => invalid("not a PLY file"),
     }
 }

@@ -8,35 +8,34 @@ use crate::model::{Bond, Particles, State};
 
 use super::{Edge, Vertex};
 
-/// All that a frame is made of: arrays of one entry a particle.
+/// Data of a frame: arrays with an entry for each particle.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameView<'a> {
     pub state: &'a State,
     pub particles: &'a Particles,
-    /// The smallest particle index in each particle's piece.
+    /// Smallest particle index in each particle's piece.
     pub piece: &'a [u32],
     /// Broken share of each particle's first bonds.
     pub damage: &'a [f32],
     /// Largest sigma over each particle's bonds, Pa.
     pub stress: &'a [f32],
-    /// The unbroken bonds, where the frame is to show them. Not every program reads a file that does: meshio and trimesh
-    /// do not.
+    /// Whole bonds, if the frame has them. Some programs, such as meshio and trimesh, cannot read a file with them.
     pub bonds: Option<&'a [Bond]>,
-    /// s.
+    /// Time, s.
     pub time: f64,
     pub frame: u32,
-    /// Frames per second of simulated time.
+    /// Frame rate of simulated time, 1/s.
     pub frame_rate: f64,
-    /// m/s2: what points against it is up.
+    /// Gravity, m/s2. Its opposite is up.
     pub gravity: Vec3,
     /// Digest of the scene.
     pub digest: &'a str,
 }
 
-/// Writes a frame; `out` should be buffered, for it is written a number at a time.
+/// Write a frame. `out` should be buffered, as numbers are written one at a time.
 ///
 /// # Errors
-/// Whatever `out` says.
+/// Those of `out`.
 ///
 /// # Panics
 /// When the arrays differ in length.
@@ -93,7 +92,7 @@ impl FrameView<'_> {
         }
     }
 
-    /// What the header says for people and for [`Frame::comment`](super::Frame::comment): `key: value`.
+    /// Comments of the header as `key: value`, for users and for [`Frame::comment`](super::Frame::comment).
     fn comments(&self) -> Vec<String> {
         vec![
             concat!("written by: ", env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -107,7 +106,7 @@ impl FrameView<'_> {
     }
 }
 
-/// The axis that points most nearly against gravity; z where there is none.
+/// Axis nearest to the opposite of gravity; z without gravity.
 fn up_axis(gravity: &Vec3) -> &'static str {
     let axis = if *gravity == Vec3::zeros() { 2 } else { gravity.iamax() };
     if gravity[axis] <= 0.0 { ["x", "y", "z"][axis] } else { ["-x", "-y", "-z"][axis] }

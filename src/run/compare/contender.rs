@@ -4,12 +4,12 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 
-use crate::scene::{Integrator, Scene, Step};
+use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 /// An integrator at a step, which is compared with others. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contender {
-    pub integrator: Integrator,
+    pub integrator: SceneIntegrator,
     pub step: Pace,
 }
 
@@ -31,13 +31,13 @@ impl Contender {
     /// The scene's integrator, an implicit one if that is another, and Verlet at the longest stable step and at the papers' 0.2 T.
     pub fn usual(scene: &Scene) -> Vec<Self> {
         let implicit: &[_] = match scene.time.integrator {
-            Integrator::Auto => &[Integrator::Auto, Integrator::ImplicitBdf2],
-            own if own.is_explicit() => &[Integrator::ImplicitEuler],
+            SceneIntegrator::Auto => &[SceneIntegrator::Auto, SceneIntegrator::ImplicitBdf2],
+            own if own.is_explicit() => &[SceneIntegrator::ImplicitEuler],
             own => &[own],
         };
         let mut contenders: Vec<_> =
             implicit.iter().map(|&integrator| Self { integrator, step: Pace::Scene }).collect();
-        contenders.extend(Self::explicit(Integrator::ExplicitVerlet));
+        contenders.extend(Self::explicit(SceneIntegrator::ExplicitVerlet));
         contenders
     }
 
@@ -61,7 +61,7 @@ impl Contender {
         Ok(contenders)
     }
 
-    fn explicit(integrator: Integrator) -> [Self; 2] {
+    fn explicit(integrator: SceneIntegrator) -> [Self; 2] {
         [Pace::Stable, Pace::Periods(PAPERS)].map(|step| Self { integrator, step })
     }
 
@@ -72,8 +72,8 @@ impl Contender {
         scene.time.integrator = self.integrator;
         scene.time.step = match self.step {
             Pace::Scene => scene.time.step.filter(|_| same_kind),
-            Pace::Periods(periods) => Some(Step::Periods(periods)),
-            Pace::Stable => Some(Step::Limit(share)),
+            Pace::Periods(periods) => Some(StepSize::Periods(periods)),
+            Pace::Stable => Some(StepSize::Limit(share)),
         };
         scene
     }
@@ -103,7 +103,7 @@ impl FromStr for Contender {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let (name, step) = word.split_once('@').map_or((word, None), |(name, step)| (name, Some(step)));
-        let integrator: Integrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
+        let integrator: SceneIntegrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
             .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
         let step = match step {
             None => Pace::Scene,

@@ -1,4 +1,4 @@
-//! Ways to hold quaternions to unit length: their derivatives, and that they find the minima that Newton finds.
+//! Unit-length constraint methods: their derivatives, and that they find the minima that Newton finds.
 
 mod cases;
 mod euclidean;

@@ -1,8 +1,8 @@
 //! The ways with multipliers: Lagrange's and the augmented.
 
-use bdem::unit_length::{Augmented, Lagrange, Method, Nullspace, Outcome};
+use bdem::study::constraint_methods::{Augmented, Lagrange, Method, Nullspace, StopReason};
 
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 /// They leave the sphere on their way, and come back to it.
 #[test]
@@ -13,7 +13,7 @@ fn multipliers_find_the_minimum_on_the_sphere() {
             for method in [&Lagrange as &dyn Method, &Augmented::default()] {
                 let series = method.minimise(problem, &until(1e-8, 200));
                 let what = format!("{} by {}", case.name, method.name());
-                assert_eq!(series.outcome, Outcome::Converged, "{what}: {:?}", series.iterates);
+                assert_eq!(series.outcome, StopReason::Converged, "{what}: {:?}", series.iterates);
                 assert!(apart(&series.end, &minimum) < 1e-6, "{what}: {:e}", apart(&series.end, &minimum));
                 let farthest = series.iterates.iter().map(|at| at.off_length).fold(0.0, f64::max);
                 let last = series.last().off_length;

@@ -1,16 +1,17 @@
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
 
-/// Second-order manifold optimisation with derivatives projected on to the tangent space (\[IBDEM\] Algorithm 2, eqs
-/// 18-27): seven unknowns a particle, and a matrix that is singular along q, where neither gradients nor steps go.
+/// Second-order manifold optimisation with derivatives projected onto the tangent space (\[IBDEM\] Algorithm 2, eqs
+/// 18-27). Seven unknowns for each particle, and a matrix that is singular along q, where gradients and steps are
+/// zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Projection;
+pub struct TangentProjection;
 
-impl Method for Projection {
+impl Method for TangentProjection {
     fn name(&self) -> &'static str {
         "projection"
     }
@@ -33,7 +34,7 @@ impl Formulation<7> for Projected<'_> {
         mapped(&self.0.projectors(x), &self.0.gradient(x))
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         let projectors = self.0.projectors(x);
         let mut matrix = self.0.hessian(x).mapped(&projectors);
         let along = self.0.along(x, &self.0.gradient(x));

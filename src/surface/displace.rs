@@ -10,14 +10,14 @@ use crate::geometry::rotation::rotation_matrix;
 use crate::geometry::{Mat3, Vec3};
 use crate::output::ply::Vertex;
 
-/// How a particle has moved since it was at rest.
+/// Motion of a particle since it was at rest.
 struct Motion {
     turn: Mat3,
     place: Vec3,
 }
 
-/// Where the particles of a frame have carried the points that were near them at rest.
-pub(super) fn carry(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot]) -> Vec<Corner> {
+/// Vertices of a frame: the points of the surface at rest, displaced by the particles nearby.
+pub(super) fn displace(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot]) -> Vec<Corner> {
     let motion = |(vertex, q): (&Vertex, _)| {
         let turn = orientation(vertex) * nalgebra::Quaternion::conjugate(q);
         Motion { turn: rotation_matrix(&turn), place: place(vertex) }
@@ -26,8 +26,7 @@ pub(super) fn carry(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot]) ->
     spots.par_iter().map(|spot| corner(rest, ties, now, &motions, spot)).collect()
 }
 
-/// The mean over the particle that carries the point and those held together with it, by their nearness at rest, of where a
-/// rigid motion with each would take it.
+/// Vertex of a frame. It is the mean of the rigid motions of the owner and its ties, weighted by nearness at rest.
 fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &Spot) -> Corner {
     let (mut weights, mut p, mut v, mut damage) = (0.0, Vec3::zeros(), Vec3::zeros(), 0.0);
     for i in std::iter::once(spot.owner).chain(ties.held(spot.owner)) {
@@ -49,14 +48,14 @@ fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &S
     Corner { x, y, z, vx, vy, vz, damage: (damage / weights) as f32, piece, fracture }
 }
 
-/// By the square of the distance over that of the reach; the owner always has some.
+/// Weight of a particle, by the square of the distance over that of the reach. The owner's is above zero.
 fn weight(share: f64, is_owner: bool) -> f64 {
     const LEAST: f64 = 1e-3;
     let weight = (1.0 - share).max(0.0).powi(3);
     if is_owner { weight.max(LEAST) } else { weight }
 }
 
-/// Of the point at `arm` (m) from the particle's centre, m/s.
+/// Velocity at the point `arm` (m) from the particle's centre, m/s.
 fn velocity(particle: &Vertex, arm: &Vec3) -> Vec3 {
     let v = Vec3::new(particle.vx.into(), particle.vy.into(), particle.vz.into());
     let w = Vec3::new(particle.wx.into(), particle.wy.into(), particle.wz.into());

@@ -1,7 +1,7 @@
 use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Constraint, Motion, State, World};
 use bdem::optimize::{Goal, HessianKind, Newton, SolverSettings};
-use bdem::unit_length::{Problem, Step, Until};
+use bdem::study::constraint_methods::{EulerStep, Problem, Until};
 
 use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
 
@@ -26,7 +26,7 @@ impl Case {
 
     pub fn with_problem<T>(&self, with: impl FnOnce(&Problem) -> T) -> T {
         let contacts = no_contacts(&self.world, &self.state);
-        let step = Step::new(&self.world, &self.state, self.dt);
+        let step = EulerStep::new(&self.world, &self.state, self.dt);
         with(&step.problem(&contacts))
     }
 }

@@ -1,15 +1,15 @@
 use nalgebra::{SMatrix, SVector};
 
-/// A symmetric matrix of N unknowns a particle.
+/// Symmetric block matrix with N unknowns for each particle.
 #[derive(Clone, Debug)]
-pub struct Blocks<const N: usize> {
+pub struct SymmetricBlocks<const N: usize> {
     pub diagonal: Vec<SMatrix<f64, N, N>>,
-    /// Row, column and block of what is above the diagonal.
+    /// Row, column and block of each entry above the diagonal.
     pub pairs: Vec<([usize; 2], SMatrix<f64, N, N>)>,
 }
 
-impl<const N: usize> Blocks<N> {
-    /// A x.
+impl<const N: usize> SymmetricBlocks<N> {
+    /// Product A x.
     pub fn times(&self, x: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
         let mut y: Vec<_> = self.diagonal.iter().zip(x).map(|(block, x)| block * x).collect();
         for ([i, j], block) in &self.pairs {
@@ -19,16 +19,16 @@ impl<const N: usize> Blocks<N> {
         y
     }
 
-    /// M A M^T, M being block-diagonal with the blocks `maps`.
-    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> Blocks<K> {
+    /// Congruence M A M^T, where M is block-diagonal with the blocks `maps`.
+    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> SymmetricBlocks<K> {
         let diagonal = self.diagonal.iter().zip(maps).map(|(block, map)| map * block * map.transpose()).collect();
         let pair =
             |([i, j], block): &([usize; 2], SMatrix<f64, N, N>)| ([*i, *j], maps[*i] * block * maps[*j].transpose());
-        Blocks { diagonal, pairs: self.pairs.iter().map(pair).collect() }
+        SymmetricBlocks { diagonal, pairs: self.pairs.iter().map(pair).collect() }
     }
 }
 
-/// M v, as [`Blocks::mapped`].
+/// Product M v, with M as in [`SymmetricBlocks::mapped`].
 pub fn mapped<const K: usize, const N: usize>(
     maps: &[SMatrix<f64, K, N>],
     v: &[SVector<f64, N>],
@@ -36,7 +36,7 @@ pub fn mapped<const K: usize, const N: usize>(
     maps.iter().zip(v).map(|(map, v)| map * v).collect()
 }
 
-/// M^T v.
+/// Product M^T v.
 pub fn mapped_back<const K: usize, const N: usize>(
     maps: &[SMatrix<f64, K, N>],
     v: &[SVector<f64, K>],
@@ -52,7 +52,7 @@ pub fn norm<const N: usize>(a: &[SVector<f64, N>]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// a + s b.
+/// Sum a + s b.
 pub fn plus<const N: usize>(a: &[SVector<f64, N>], s: f64, b: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
     a.iter().zip(b).map(|(a, b)| a + b * s).collect()
 }

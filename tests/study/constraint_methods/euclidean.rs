@@ -1,7 +1,7 @@
 use bdem::energy::{self, Curvature};
 use bdem::geometry::{Quat, Vec3, rotation};
 use bdem::model::{Bond, State};
-use bdem::unit_length::euclidean::{Matrix7, Pose, Vector7};
+use bdem::study::constraint_methods::euclidean::{EuclideanPose, Matrix7, Vector7};
 use nalgebra::{SMatrix, SVector, Vector4};
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn golden_energies_and_euclidean_gradients() {
     assert!(!cases.is_empty());
     for json in cases {
         let (bond, x, scale) = read(json);
-        let pose = Pose::new(&bond, &x);
+        let pose = EuclideanPose::new(&bond, &x);
         let energy = number(json, "energy");
         assert!((pose.value() - energy).abs() <= 1e-9 * energy + 1e-13 * scale, "{}", json["tag"]);
         let want = SVector::<f64, 14>::from_column_slice(&golden::numbers(&json["grad14"]));
@@ -80,14 +80,14 @@ fn derivatives_are_slopes() {
         for lengths in [[1.0, 1.0], [1.3, 0.8], [0.9, -1.1]] {
             let mut x = x.clone();
             x.q.iter_mut().zip(lengths).for_each(|(q, length)| *q *= length);
-            let pose = Pose::new(bond, &x);
+            let pose = EuclideanPose::new(bond, &x);
             let (g, h) = (relative(bond.l0, &both(&pose.gradient())), whole(&pose.hessian()));
             for k in 0..14 {
                 let axis = SVector::<f64, 14>::ith(k, 1.0);
                 let at = |s| moved(bond, &x, &axis, s);
-                let slope = slope_at_zero(|s| Pose::new(bond, &at(s)).value(), 1e-4);
+                let slope = slope_at_zero(|s| EuclideanPose::new(bond, &at(s)).value(), 1e-4);
                 assert!((slope - g[k]).abs() < 1e-8 * scale, "{tag} {lengths:?} gradient[{k}]: {slope:e}, {:e}", g[k]);
-                let slopes = slope_at_zero(|s| both(&Pose::new(bond, &at(s)).gradient()), 1e-4);
+                let slopes = slope_at_zero(|s| both(&EuclideanPose::new(bond, &at(s)).gradient()), 1e-4);
                 let off = relative(bond.l0, &(slopes - h * relative(bond.l0, &axis))).amax();
                 assert!(off < 1e-7 * scale, "{tag} {lengths:?} hessian[{k}]: {off:e} of {scale:e}");
             }
@@ -99,7 +99,7 @@ fn derivatives_are_slopes() {
 #[test]
 fn nullspace_makes_the_riemannian_hessian() {
     for_each_case(|tag, bond, x, scale| {
-        let pose = Pose::new(bond, x);
+        let pose = EuclideanPose::new(bond, x);
         let (gradient, h) = (pose.gradient(), whole(&pose.hessian()));
         let mut map = SMatrix::<f64, 12, 14>::zeros();
         let mut curvature = SMatrix::<f64, 12, 12>::zeros();

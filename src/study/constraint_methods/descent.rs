@@ -1,6 +1,6 @@
 use super::blocks::{dot, mapped, scaled};
 use super::line_search::line_search;
-use super::series::{Log, Outcome};
+use super::series::{SeriesRecorder, StopReason};
 use super::{Method, Problem, Series, Until};
 
 /// First-order manifold optimisation (\[IBDEM\] Algorithm 1): steepest descent along geodesics.
@@ -13,7 +13,7 @@ impl Method for Descent {
     }
 
     fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        let mut log = Log::new(self.name(), problem, until);
+        let mut log = SeriesRecorder::new(self.name(), problem, until);
         let mut x = problem.start.clone();
         let mut length = longest(problem);
         while log.note(&x, 0) {
@@ -23,7 +23,7 @@ impl Method for Descent {
             let slope = dot(&gradient, &step);
             let found = line_search(problem.value(&x), slope, length, |length| problem.value(&moved(length)));
             let Some(found) = found else {
-                log.stop(Outcome::Stalled);
+                log.stop(StopReason::Stalled);
                 break;
             };
             x = moved(found);
@@ -33,7 +33,7 @@ impl Method for Descent {
     }
 }
 
-/// The first length to try, m/N: where inertia alone would have its minimum.
+/// First step length to try, m/N: that to the minimum of inertia alone.
 fn longest(problem: &Problem) -> f64 {
     let masses = &problem.objective.potential.world.particles.mass;
     problem.objective.dt.powi(2) / masses.iter().copied().fold(f64::INFINITY, f64::min)

@@ -1,17 +1,17 @@
 use bdem::contact::Neighbours;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
 use bdem::optimize::{HessianKind, SolverSettings};
-use bdem::unit_length::{Method, Nullspace, Step};
+use bdem::study::constraint_methods::{EulerStep, Method, Nullspace};
 
 use crate::common::system::assert_close;
-use crate::unit_length::cases::{beam, colliding, spinning_chain, until};
+use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, until};
 
 /// A step by the nullspace's way is one of the implicit integrator.
 #[test]
 fn is_a_step_of_runs() {
     for case in [spinning_chain(), beam(), colliding()] {
         let mut contacts = Neighbours::new(&case.world, &case.state);
-        let step = Step::new(&case.world, &case.state, case.dt);
+        let step = EulerStep::new(&case.world, &case.state, case.dt);
         let series = Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
         let got = step.end(&series.end);
         let settings = SolverSettings {

@@ -1,16 +1,16 @@
 use bdem::contact::Neighbours;
 use bdem::geometry::rotation;
 use bdem::model::Wrench;
-use bdem::unit_length::euclidean::Vector7;
-use bdem::unit_length::{Problem, Step};
+use bdem::study::constraint_methods::euclidean::Vector7;
+use bdem::study::constraint_methods::{EulerStep, Problem};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
-use crate::unit_length::cases::{Case, beam, colliding, spinning_chain};
+use crate::study::constraint_methods::cases::{Case, beam, colliding, spinning_chain};
 
 fn with_contacts<T>(case: &Case, with: impl FnOnce(&Problem) -> T) -> T {
     let contacts = Neighbours::new(&case.world, &case.state);
-    with(&Step::new(&case.world, &case.state, case.dt).problem(&contacts))
+    with(&EulerStep::new(&case.world, &case.state, case.dt).problem(&contacts))
 }
 
 /// On the sphere the objective and its gradient are those of runs.

@@ -1,7 +1,7 @@
 use rayon::prelude::*;
 
 use super::blocks::{Block, blocks};
-use super::carry::carry;
+use super::displace::displace;
 use super::patch::Marcher;
 use super::rest::Rest;
 use super::samples::Outline;
@@ -11,17 +11,17 @@ use super::{Link, SurfaceMesh};
 use crate::fracture::Pieces;
 use crate::output::ply::Vertex;
 
-/// Particles at rest, ready to be meshed as frames find them.
-pub struct Body {
+/// Mesher of a body's surface: particles at rest, from which the mesh of each frame is computed.
+pub struct SurfaceMesher {
     rest: Rest,
     neighbours: Neighbours,
     blocks: Vec<Block>,
-    /// Of the grid, m.
+    /// Spacing of the grid, m.
     spacing: f64,
 }
 
-impl Body {
-    /// With cubes of `resolution` times the smallest radius.
+impl SurfaceMesher {
+    /// Mesher with cubes of `resolution` times the smallest radius.
     ///
     /// # Panics
     /// When there are no particles, or the arrays differ in length.
@@ -34,15 +34,15 @@ impl Body {
         Self { rest, neighbours, blocks, spacing }
     }
 
-    /// How many particles it has.
+    /// Number of particles.
     pub fn particles(&self) -> usize {
         self.rest.p.len()
     }
 
-    /// The surface where `particles` are now, those bonds broken of which `is_broken` says so.
+    /// Surface with `particles` as in a frame, and with the bonds broken for which `is_broken` holds.
     ///
     /// # Panics
-    /// When there are more or fewer than at rest.
+    /// When the number of particles differs from that at rest.
     pub fn surface(&self, particles: &[Vertex], is_broken: impl Fn(u32) -> bool + Sync) -> SurfaceMesh {
         assert_eq!(particles.len(), self.rest.p.len(), "a frame has the particles of its run");
         let is_whole = |link: &Link| {
@@ -58,6 +58,6 @@ impl Body {
             Marcher { rest, ties: &ties, spacing, block, samples: &samples }.march()
         };
         let whole = stitch(self.blocks.par_iter().map(patch).collect());
-        SurfaceMesh { corners: carry(rest, &ties, particles, &whole.spots), triangles: whole.triangles }
+        SurfaceMesh { corners: displace(rest, &ties, particles, &whole.spots), triangles: whole.triangles }
     }
 }

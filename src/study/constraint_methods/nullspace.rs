@@ -3,12 +3,13 @@ use nalgebra::{SMatrix, SVector};
 use crate::geometry::{Mat3, rotation};
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped, mapped_back};
+use super::blocks::{SymmetricBlocks, mapped, mapped_back};
 use super::newton::{Formulation, newton};
 use super::problem::with_identity;
 use super::{Method, Problem, Series, Until};
 
-/// Second-order manifold optimisation with the nullspace operator (\[IBDEM\] Algorithm 2, eq 29): six unknowns a particle.
+/// Second-order manifold optimisation with the nullspace operator (\[IBDEM\] Algorithm 2, eq 29): six unknowns for
+/// each particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Nullspace;
 
@@ -24,7 +25,7 @@ impl Method for Nullspace {
 
 struct Reduced<'a>(&'a Problem<'a>);
 
-/// diag(I, G_l(q)) of each particle.
+/// Operator diag(I, G_l(q)) of each particle.
 fn operators(x: &State) -> Vec<SMatrix<f64, 6, 7>> {
     x.q.iter().map(|q| with_identity(&rotation::nullspace_left(q))).collect()
 }
@@ -40,7 +41,7 @@ impl Formulation<6> for Reduced<'_> {
         mapped(&operators(x), &self.0.gradient(x))
     }
 
-    fn matrix(&self, x: &State) -> Blocks<6> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<6> {
         let mut matrix = self.0.hessian(x).mapped(&operators(x));
         for (block, along) in matrix.diagonal.iter_mut().zip(self.0.along(x, &self.0.gradient(x))) {
             let mut on_q = block.fixed_view_mut::<3, 3>(3, 3);

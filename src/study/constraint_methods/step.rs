@@ -6,21 +6,21 @@ use crate::optimize::{Objective, Target};
 
 use super::Problem;
 
-/// An implicit Euler step of a world, to be minimised by any way (\[IBDEM\] Algorithm 3, with the geodesic q^).
+/// Implicit Euler step of a world, for any method (\[IBDEM\] Algorithm 3, with the geodesic q^).
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct EulerStep<'a> {
     world: &'a World,
     from: &'a State,
-    /// s.
+    /// Step, s.
     dt: f64,
     holding: Holding,
     target: Target,
-    /// Where ways begin: the old place, or where held particles must be.
+    /// Start of the methods: the old state, with held particles at their prescribed poses.
     pub start: State,
 }
 
-impl<'a> Step<'a> {
-    /// A step of `dt` seconds.
+impl<'a> EulerStep<'a> {
+    /// Step of `dt` seconds.
     pub fn new(world: &'a World, from: &'a State, dt: f64) -> Self {
         let times = [from.time, from.time + dt];
         let mut holding = Holding::new(world);
@@ -38,7 +38,7 @@ impl<'a> Step<'a> {
         step
     }
 
-    /// What is to be minimised, with the pairs that may touch.
+    /// Problem to minimise, with the pairs in contact.
     pub fn problem(&'a self, contacts: &'a Neighbours) -> Problem<'a> {
         let objective = Objective {
             potential: Potential::new(self.world, contacts),
@@ -50,7 +50,7 @@ impl<'a> Step<'a> {
         Problem::new(objective, self.start.clone())
     }
 
-    /// The state that a minimum is, normalised and with its velocities.
+    /// State of a minimum, normalised and with its velocities.
     pub fn end(&self, minimum: &State) -> State {
         let mut end = minimum.clone();
         for i in 0..end.len() {
@@ -65,7 +65,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// p^ and q^ of free flight and of what loads single particles.
+/// Targets p^ and q^ of free flight under loads on single particles.
 fn target(world: &World, from: &State, dt: f64) -> Target {
     let mut moves: Vec<[Vec3; 2]> = from.v.iter().zip(&from.w).map(|(v, w)| [v * dt, w * dt]).collect();
     for (i, load) in world.loads(from.time, from.time + dt) {

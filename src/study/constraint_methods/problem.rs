@@ -5,49 +5,49 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{BondModel, Pair, State};
 use crate::optimize::Objective;
 
-use super::blocks::{Blocks, mapped, norm};
-use super::euclidean::{Matrix7, Pose, Vector7, joined};
+use super::blocks::{SymmetricBlocks, mapped, norm};
+use super::euclidean::{EuclideanPose, Matrix7, Vector7, joined};
 
-/// The objective of an implicit Euler step (\[IBDEM\] eqs 5, 6) by positions and by quaternions as vectors of R4.
+/// Objective of an implicit Euler step (\[IBDEM\] eqs 5, 6), with quaternions as vectors of R4.
 ///
-/// Bonds are quaternion bonds and undamped, contacts and walls do not rub, and no body is rigid.
+/// Bonds are undamped quaternion bonds, contacts and walls are frictionless, and no body is rigid.
 #[derive(Debug)]
 pub struct Problem<'a> {
     pub objective: Objective<'a>,
-    /// Where ways begin: unit quaternions, held particles where they must be.
+    /// Start of the methods: unit quaternions, and held particles at their prescribed poses.
     pub start: State,
 }
 
 impl<'a> Problem<'a> {
-    /// `objective` without its damping.
+    /// Problem of `objective` without its damping.
     ///
     /// # Panics
-    /// If a bond is none of the quaternion's model.
+    /// If a bond has another model than quaternion.
     pub fn new(mut objective: Objective<'a>, start: State) -> Self {
         let mut bonds = objective.potential.world.whole_bonds();
         assert!(
             bonds.all(|bond| bond.model == BondModel::Quaternion),
-            "quaternion bonds alone are known by quaternions"
+            "constraint methods need bonds of the model quaternion"
         );
         objective.potential.damping = Damping::None;
         Self { objective, start }
     }
 
-    /// Phi, J.
+    /// Objective Phi, J.
     pub fn value(&self, x: &State) -> f64 {
         let potential = &self.objective.potential;
-        let bonds: f64 = potential.world.whole_bonds().map(|bond| Pose::new(bond, x).value()).sum();
+        let bonds: f64 = potential.world.whole_bonds().map(|bond| EuclideanPose::new(bond, x).value()).sum();
         let pairs = potential.contacts.pairs().iter();
         let contacts: f64 = pairs.map(|pair| contact::value(&pair.spring, &gap_between(pair, x))).sum();
         bonds + contacts + (0..x.len()).map(|i| self.single(x, i)).sum::<f64>()
     }
 
-    /// Its derivatives by unknowns that are lengths, N; zero for held particles.
+    /// Gradient by unknowns that are lengths, N. Zero for held particles.
     pub fn gradient(&self, x: &State) -> Vec<Vector7> {
         let potential = &self.objective.potential;
         let mut sum: Vec<Vector7> = (0..x.len()).map(|i| self.single_gradient(x, i)).collect();
         for bond in potential.world.whole_bonds() {
-            let [on_i, on_j] = Pose::new(bond, x).gradient();
+            let [on_i, on_j] = EuclideanPose::new(bond, x).gradient();
             sum[bond.i as usize] += on_i;
             sum[bond.j as usize] += on_j;
         }
@@ -60,12 +60,13 @@ impl<'a> Problem<'a> {
         sum.iter().enumerate().map(scaled).collect()
     }
 
-    /// Its second derivatives, N/m; a held particle's are those of inertia alone.
-    pub fn hessian(&self, x: &State) -> Blocks<7> {
+    /// Hessian, N/m. A held particle has that of inertia alone.
+    pub fn hessian(&self, x: &State) -> SymmetricBlocks<7> {
         let potential = &self.objective.potential;
-        let mut sum = Blocks { diagonal: (0..x.len()).map(|i| self.single_hessian(x, i)).collect(), pairs: Vec::new() };
+        let mut sum =
+            SymmetricBlocks { diagonal: (0..x.len()).map(|i| self.single_hessian(x, i)).collect(), pairs: Vec::new() };
         for bond in potential.world.whole_bonds() {
-            self.add(&mut sum, bond.ends(), &Pose::new(bond, x).hessian());
+            self.add(&mut sum, bond.ends(), &EuclideanPose::new(bond, x).hessian());
         }
         for pair in potential.contacts.pairs() {
             let gap = gap_between(pair, x);
@@ -81,8 +82,8 @@ impl<'a> Problem<'a> {
         sum.mapped(&scales)
     }
 
-    /// Norm of the gradient on the manifold (N) and objective (J) where quaternions are normalised, and the greatest
-    /// | |q| - 1 | before they are.
+    /// Norm of the gradient on the manifold (N) and objective (J) with normalised quaternions, and the greatest | |q|
+    /// - 1 | before.
     pub fn measure(&self, x: &State) -> (f64, f64, f64) {
         let off_length = x.q.iter().map(|q| (q.norm() - 1.0).abs()).fold(0.0, f64::max);
         let mut on = x.clone();
@@ -91,12 +92,12 @@ impl<'a> Problem<'a> {
         (norm(&gradient), self.value(&on), off_length)
     }
 
-    /// `x` moved along the straight line of `length` times `step` (m).
+    /// State `x` moved along the straight line by `length` times `step` (m).
     pub fn along_line(&self, x: &State, step: &[Vector7], length: f64) -> State {
         self.moved(x, step, length, |q, dq| q + Quat::from(dq))
     }
 
-    /// `x` moved along the geodesic, whose tangent `step` (m) is, and normalised (\[IBDEM\] eqs 20-22).
+    /// State `x` moved along the geodesic with tangent `step` (m), and normalised (\[IBDEM\] eqs 20-22).
     pub fn along_geodesic(&self, x: &State, step: &[Vector7], length: f64) -> State {
         self.moved(x, step, length, |q, dq| {
             let q = q * rotation::exp(&(rotation::nullspace_left(&q) * dq));
@@ -114,13 +115,13 @@ impl<'a> Problem<'a> {
         moved
     }
 
-    /// diag(I, P(q)) of each particle, P(q) = I - q q^T projecting on to the tangent space (\[IBDEM\] eq 19).
+    /// Projectors diag(I, P(q)) of each particle. P(q) = I - q q^T projects onto the tangent space (\[IBDEM\] eq 19).
     pub fn projectors(&self, x: &State) -> Vec<Matrix7> {
         x.q.iter().map(|q| with_identity(&(SMatrix::identity() - q.coords * q.coords.transpose()))).collect()
     }
 
-    /// q . dPhi/dq over (2r)^2 (N/m) of each particle, from the gradient at `x`: what the sphere's curvature takes off
-    /// second derivatives (\[IBDEM\] eq 27).
+    /// Radial derivative q . dPhi/dq over (2r)^2 (N/m) of each particle, from the gradient at `x`. The sphere's
+    /// curvature subtracts it from second derivatives (\[IBDEM\] eq 27).
     pub fn along(&self, x: &State, gradient: &[Vector7]) -> Vec<f64> {
         let radial = |(i, g): (usize, &Vector7)| x.q[i].coords.dot(&g.fixed_rows::<4>(3)) / self.size(i);
         gradient.iter().enumerate().map(radial).collect()
@@ -130,17 +131,17 @@ impl<'a> Problem<'a> {
         self.objective.held[i]
     }
 
-    /// What makes a length of a particle's quaternion, 2r, m.
+    /// Length scale of a particle's quaternion, 2r, m.
     pub fn size(&self, i: usize) -> f64 {
         2.0 * self.objective.potential.world.particles.radius[i]
     }
 
-    /// A stiffness of the particle's bonds, N/m.
+    /// Stiffness of the particle's contacts, N/m.
     pub fn stiffness(&self, i: usize) -> f64 {
         self.objective.potential.world.contact_stiffness_of(i)
     }
 
-    /// C(q) = (q.q - 1)/2 (\[IBDEM\] eq 54).
+    /// Constraint C(q) = (q.q - 1)/2 (\[IBDEM\] eq 54).
     pub fn constraint(&self, x: &State, i: usize) -> f64 {
         0.5 * (x.q[i].norm_squared() - 1.0)
     }
@@ -150,21 +151,21 @@ impl<'a> Problem<'a> {
         joined(&Vec3::zeros(), &(x.q[i].coords / self.size(i)))
     }
 
-    /// From derivatives by unknowns to those by lengths, or back from lengths.
+    /// Derivatives by lengths from those by unknowns, or lengths back to unknowns.
     fn scaled(&self, i: usize, g: &Vector7) -> Vector7 {
         let mut g = *g;
         g.fixed_rows_mut::<4>(3).scale_mut(1.0 / self.size(i));
         g
     }
 
-    /// m/dt^2 and 4J/dt^2.
+    /// Inertia m/dt^2 and 4J/dt^2.
     fn inertia(&self, i: usize) -> [f64; 2] {
         let particles = &self.objective.potential.world.particles;
         let per_square = 1.0 / (self.objective.dt * self.objective.dt);
         [particles.mass[i] * per_square, 4.0 * particles.inertia[i] * per_square]
     }
 
-    /// What inertia, gravity and walls are of particle `i`.
+    /// Energies of inertia, gravity and walls of particle `i`, J.
     fn single(&self, x: &State, i: usize) -> f64 {
         let Objective { potential, target, .. } = &self.objective;
         let world = potential.world;
@@ -199,8 +200,8 @@ impl<'a> Problem<'a> {
         sum
     }
 
-    /// Adds a pair's blocks (i, i), (i, j), (j, j), but for what is held.
-    fn add(&self, sum: &mut Blocks<7>, [i, j]: [usize; 2], [ii, ij, jj]: &[Matrix7; 3]) {
+    /// Blocks (i, i), (i, j), (j, j) of a pair, added to `sum`. Held particles are left out.
+    fn add(&self, sum: &mut SymmetricBlocks<7>, [i, j]: [usize; 2], [ii, ij, jj]: &[Matrix7; 3]) {
         let [moves_i, moves_j] = [i, j].map(|a| !self.is_held(a));
         if moves_i {
             sum.diagonal[i] += ii;
@@ -214,7 +215,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// diag(I, `on_q`).
+/// Matrix diag(I, `on_q`).
 pub fn with_identity<const K: usize, const N: usize>(on_q: &SMatrix<f64, K, 4>) -> SMatrix<f64, N, 7> {
     let mut both = SMatrix::<f64, N, 7>::zeros();
     both.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();

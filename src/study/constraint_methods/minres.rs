@@ -1,18 +1,19 @@
-//! The minimal residual method, for symmetric matrices that need be neither definite nor regular: H. Elman, D. Silvester,
-//! A. Wathen, "Finite Elements and Fast Iterative Solvers" (2014), algorithm 4.1.
+//! Minimal residual method for symmetric matrices, which may be indefinite or singular. H. Elman, D. Silvester, A.
+//! Wathen, "Finite Elements and Fast Iterative Solvers" (2014), algorithm 4.1.
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
-use super::blocks::{Blocks, dot, plus, scaled};
+use super::blocks::{SymmetricBlocks, dot, plus, scaled};
 
 type Vectors<const N: usize> = Vec<SVector<f64, N>>;
 
-/// The inverse of a matrix' diagonal blocks, made positive definite: each with the absolute values of its eigenvalues.
+/// Block Jacobi preconditioner, made positive definite: each diagonal block has the absolute values of its
+/// eigenvalues.
 #[derive(Clone, Debug)]
 pub struct Jacobi<const N: usize>(Vec<SMatrix<f64, N, N>>);
 
 impl<const N: usize> Jacobi<N> {
-    pub fn new(matrix: &Blocks<N>) -> Self {
+    pub fn new(matrix: &SymmetricBlocks<N>) -> Self {
         Self(matrix.diagonal.iter().map(absolute_inverse).collect())
     }
 
@@ -20,39 +21,40 @@ impl<const N: usize> Jacobi<N> {
         self.0.iter().zip(r).map(|(inverse, r)| inverse * r).collect()
     }
 
-    /// sqrt(r^T M^-1 r).
+    /// Norm sqrt(r^T M^-1 r).
     pub fn norm(&self, r: &[SVector<f64, N>]) -> f64 {
         dot(r, &self.times(r)).sqrt()
     }
 }
 
-/// |A|^-1; zero eigenvalues count as the greatest.
+/// Inverse |A|^-1. Zero eigenvalues count as the greatest.
 fn absolute_inverse<const N: usize>(block: &SMatrix<f64, N, N>) -> SMatrix<f64, N, N> {
-    /// An eigenvalue below this share of the greatest is rounding.
-    const LEAST: f64 = 1e-12;
+    /// Share of the greatest eigenvalue below which others are rounding errors.
+    const SINGULAR: f64 = 1e-12;
     let eigen = DMatrix::from_fn(N, N, |row, column| block[(row, column)]).symmetric_eigen();
     let greatest = eigen.eigenvalues.amax();
-    let inverse = |value: &f64| if value.abs() > LEAST * greatest { value.abs() } else { greatest }.recip();
+    let inverse = |value: &f64| if value.abs() > SINGULAR * greatest { value.abs() } else { greatest }.recip();
     let inverses = DVector::from_iterator(N, eigen.eigenvalues.iter().map(inverse));
     let v = &eigen.eigenvectors;
     let whole = v * DMatrix::from_diagonal(&inverses) * v.transpose();
     SMatrix::from_fn(|row, column| whole[(row, column)])
 }
 
-/// How far to go.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub struct Minres {
     /// Residual over right-hand side, both in the norm of M^-1.
     pub tolerance: f64,
-    pub most_iterations: usize,
-    /// Whether to stop where a residual has no positive curvature: the last iterate is downhill of any function whose
-    /// gradient is -b (Y. Liu, F. Roosta, "MINRES: From negative curvature detection to monotonicity properties", 2022).
+    pub max_iterations: usize,
+    /// Whether to stop at a residual without positive curvature. The last iterate is then a descent direction of any
+    /// function with gradient -b (Y. Liu, F. Roosta, "MINRES: From negative curvature detection to monotonicity
+    /// properties", 2022).
     pub is_downhill: bool,
 }
 
-/// Solves `A x = b`. Returns x and the number of iterations.
+/// Solution of `A x = b`, and the number of iterations.
 pub fn minres<const N: usize>(
-    matrix: &Blocks<N>,
+    matrix: &SymmetricBlocks<N>,
     jacobi: &Jacobi<N>,
     b: &[SVector<f64, N>],
     effort: Minres,
@@ -60,9 +62,9 @@ pub fn minres<const N: usize>(
     let mut x = scaled(b, 0.0);
     let mut lanczos = Lanczos::new(jacobi, b);
     let (first, mut left) = (lanczos.gamma, lanczos.gamma);
-    let mut ways = [x.clone(), x.clone()];
+    let mut directions = [x.clone(), x.clone()];
     let ([mut c_old, mut c], [mut s_old, mut s]) = ([1.0, 1.0], [0.0, 0.0]);
-    for k in 0..effort.most_iterations {
+    for k in 0..effort.max_iterations {
         if left.abs() <= effort.tolerance * first {
             return (x, k);
         }
@@ -75,20 +77,20 @@ pub fn minres<const N: usize>(
         }
         let length = libm::hypot(diagonal, lanczos.gamma);
         let above = [s_old * gamma, s * delta + c_old * c * gamma];
-        let way = plus(&plus(&z, -above[0], &ways[0]), -above[1], &ways[1]);
-        ways = [std::mem::take(&mut ways[1]), scaled(&way, 1.0 / length)];
+        let direction = plus(&plus(&z, -above[0], &directions[0]), -above[1], &directions[1]);
+        directions = [std::mem::take(&mut directions[1]), scaled(&direction, 1.0 / length)];
         ([c_old, c], [s_old, s]) = ([c, diagonal / length], [s, lanczos.gamma / length]);
-        x = plus(&x, c * left, &ways[1]);
+        x = plus(&x, c * left, &directions[1]);
         left *= -s;
     }
-    (x, effort.most_iterations)
+    (x, effort.max_iterations)
 }
 
-/// The three-term recurrence of vectors v_k and M^-1 v_k.
+/// Three-term recurrence of the vectors v_k and M^-1 v_k.
 struct Lanczos<const N: usize> {
     v: [Vectors<N>; 2],
     z: Vectors<N>,
-    /// sqrt(v^T M^-1 v), now and before.
+    /// Norms sqrt(v^T M^-1 v) of the present and of the previous vector.
     gamma: f64,
     gamma_old: f64,
 }
@@ -100,20 +102,20 @@ impl<const N: usize> Lanczos<N> {
         Self { v: [scaled(b, 0.0), b.to_vec()], z, gamma, gamma_old: 1.0 }
     }
 
-    /// The normalised M^-1 v_k.
+    /// Normalised M^-1 v_k.
     fn direction(&self) -> Vectors<N> {
         scaled(&self.z, 1.0 / self.gamma)
     }
 
-    /// Goes on to the next vector; returns z^T A z of the direction `z`.
-    fn advance(&mut self, matrix: &Blocks<N>, jacobi: &Jacobi<N>, z: &[SVector<f64, N>]) -> f64 {
+    /// Advance to the next vector. Returns z^T A z of the direction `z`.
+    fn advance(&mut self, matrix: &SymmetricBlocks<N>, jacobi: &Jacobi<N>, z: &[SVector<f64, N>]) -> f64 {
         let az = matrix.times(z);
         let delta = dot(&az, z);
         let [older, old] = &self.v;
         let next = plus(&plus(&az, -delta / self.gamma, old), -self.gamma / self.gamma_old, older);
         self.z = jacobi.times(&next);
         self.gamma_old = self.gamma;
-        // rounding may make nothing less than nothing
+        // rounding may make a zero negative
         self.gamma = dot(&self.z, &next).max(0.0).sqrt();
         self.v = [std::mem::take(&mut self.v[1]), next];
         delta

@@ -1,21 +1,21 @@
-use bdem::unit_length::{Blocks, Jacobi, Minres, minres};
+use bdem::study::constraint_methods::{Jacobi, Minres, SymmetricBlocks, minres};
 use nalgebra::{Matrix2, Vector2};
 
 /// A chain of two unknowns a node, whose diagonal blocks are `diagonal`.
-fn chain(diagonal: Matrix2<f64>, nodes: usize) -> Blocks<2> {
+fn chain(diagonal: Matrix2<f64>, nodes: usize) -> SymmetricBlocks<2> {
     let across = Matrix2::new(-1.0, 0.3, -0.2, -0.7);
-    Blocks { diagonal: vec![diagonal; nodes], pairs: (1..nodes).map(|j| ([j - 1, j], across)).collect() }
+    SymmetricBlocks { diagonal: vec![diagonal; nodes], pairs: (1..nodes).map(|j| ([j - 1, j], across)).collect() }
 }
 
 fn effort(is_downhill: bool) -> Minres {
-    Minres { tolerance: 1e-12, most_iterations: 1000, is_downhill }
+    Minres { tolerance: 1e-12, max_iterations: 1000, is_downhill }
 }
 
 fn right_hand_side(nodes: usize) -> Vec<Vector2<f64>> {
     (0..nodes).map(|i| Vector2::new(1.0, i as f64 * 0.1 - 0.7)).collect()
 }
 
-fn residual(matrix: &Blocks<2>, x: &[Vector2<f64>], b: &[Vector2<f64>]) -> f64 {
+fn residual(matrix: &SymmetricBlocks<2>, x: &[Vector2<f64>], b: &[Vector2<f64>]) -> f64 {
     let off = matrix.times(x).iter().zip(b).map(|(ax, b)| (ax - b).norm_squared()).sum::<f64>().sqrt();
     off / b.iter().map(Vector2::norm_squared).sum::<f64>().sqrt()
 }

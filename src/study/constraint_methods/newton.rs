@@ -2,41 +2,42 @@ use nalgebra::SVector;
 
 use crate::model::State;
 
-use super::blocks::{Blocks, dot, norm, scaled};
+use super::blocks::{SymmetricBlocks, dot, norm, scaled};
 use super::line_search::line_search;
 use super::minres::{Jacobi, Minres, minres};
-use super::series::{Log, Outcome};
+use super::series::{SeriesRecorder, StopReason};
 use super::{Problem, Series, Until};
 
-/// What Newton's method is to find: N unknowns a particle for which as many residuals vanish.
+/// Equations of Newton's method, with N unknowns and N residuals for each particle.
 pub trait Formulation<const N: usize> {
     type Point: Clone;
 
     fn state<'x>(&self, x: &'x Self::Point) -> &'x State;
 
-    /// N.
+    /// Residuals, N.
     fn residual(&self, x: &Self::Point) -> Vec<SVector<f64, N>>;
 
-    /// The residual's derivative, which is symmetric, N/m.
-    fn matrix(&self, x: &Self::Point) -> Blocks<N>;
+    /// Derivative of the residual, which is symmetric, N/m.
+    fn matrix(&self, x: &Self::Point) -> SymmetricBlocks<N>;
 
-    /// `length` times the step (m) from `x`.
+    /// Point `length` times the step (m) from `x`.
     fn moved(&self, x: &Self::Point, step: &[SVector<f64, N>], length: f64) -> Self::Point;
 
-    /// The function whose gradient the residual is, J, if steps are to go downhill on it. If there is none the residual
-    /// is to shrink.
+    /// Function with the residual as gradient, J, if the line search is to decrease it. Without one it decreases the
+    /// residual.
     fn energy(&self, x: &Self::Point) -> Option<f64>;
 
-    /// Changes the formulation where its residual is down to `left` (N) and `goal` is small: whether it did.
-    fn settle(&mut self, _x: &Self::Point, _left: f64, _goal: f64) -> bool {
+    /// Update of the multipliers, where the residual is down to `left` (N) and the goal is `goal`. Returns whether it
+    /// changed them.
+    fn update_multipliers(&mut self, _x: &Self::Point, _left: f64, _goal: f64) -> bool {
         false
     }
 }
 
-/// Iterations of the linear solver, over the number of particles.
-const MOST_LINEAR: usize = 100;
+/// Limit on iterations of the linear solver, over the number of particles.
+const MAX_LINEAR_ITERATIONS: usize = 100;
 
-/// Newton's method with a line search, its linear systems solved as well as they are worth.
+/// Newton's method with a line search. Its linear systems are solved inexactly.
 pub fn newton<const N: usize, F: Formulation<N>>(
     method: &'static str,
     mut f: F,
@@ -44,7 +45,7 @@ pub fn newton<const N: usize, F: Formulation<N>>(
     problem: &Problem,
     until: &Until,
 ) -> Series {
-    let mut log = Log::new(method, problem, until);
+    let mut log = SeriesRecorder::new(method, problem, until);
     let mut x = start;
     let mut residual = f.residual(&x);
     let first = norm(&residual);
@@ -52,24 +53,24 @@ pub fn newton<const N: usize, F: Formulation<N>>(
     while log.note(f.state(&x), linear) {
         let left = norm(&residual);
         if left <= log.goal() {
-            log.stop(Outcome::Settled);
+            log.stop(StopReason::Settled);
             break;
         }
         let matrix = f.matrix(&x);
         let jacobi = Jacobi::new(&matrix);
         let effort = Minres {
             tolerance: forcing(left / first),
-            most_iterations: MOST_LINEAR * matrix.diagonal.len(),
+            max_iterations: MAX_LINEAR_ITERATIONS * matrix.diagonal.len(),
             is_downhill: f.energy(&x).is_some(),
         };
         let (step, iterations) = minres(&matrix, &jacobi, &scaled(&residual, -1.0), effort);
         let Some(length) = search(&f, &x, &residual, &step, &jacobi) else {
-            log.stop(Outcome::Stalled);
+            log.stop(StopReason::Stalled);
             break;
         };
         x = f.moved(&x, &step, length);
         residual = f.residual(&x);
-        if f.settle(&x, norm(&residual), log.goal()) {
+        if f.update_multipliers(&x, norm(&residual), log.goal()) {
             residual = f.residual(&x);
         }
         linear = iterations;
@@ -77,10 +78,10 @@ pub fn newton<const N: usize, F: Formulation<N>>(
     log.finish()
 }
 
-/// How well a linear system is to be solved when the residual is down to a `share` of the first: \[IBDEM\] eq 31, made
-/// relative.
+/// Forcing term: tolerance of a linear system when the residual is down to a `share` of the first. \[IBDEM\] eq 31,
+/// made relative.
 fn forcing(share: f64) -> f64 {
-    /// What double precision can tell.
+    /// Limit of double precision.
     const LEAST: f64 = 1e-9;
     share.sqrt().clamp(LEAST, 0.5)
 }

@@ -1,10 +1,10 @@
 use bdem::geometry::{Vec3, rotation};
-use bdem::unit_length::{Method, Outcome, RotationVector, exponential, exponential_curvature};
+use bdem::study::constraint_methods::{Method, RotationVector, StopReason, exponential, exponential_curvature};
 use nalgebra::Vector4;
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::noise;
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 #[test]
 fn exponential_derivatives_are_slopes() {
@@ -35,7 +35,7 @@ fn rotation_vectors_find_the_minimum() {
     for case in [pair(), spinning_chain(), beam()] {
         case.with_problem(|problem| {
             let series = RotationVector.minimise(problem, &until(1e-8, 100));
-            assert_eq!(series.outcome, Outcome::Converged, "{}: {:?}", case.name, series.iterates);
+            assert_eq!(series.outcome, StopReason::Converged, "{}: {:?}", case.name, series.iterates);
             assert!(series.last().off_length < 1e-14, "{}", case.name);
             // q and -q are one orientation
             let mut end = series.end.clone();

@@ -1,6 +1,6 @@
-use bdem::unit_length::{Method, Outcome, Penalty};
+use bdem::study::constraint_methods::{Method, Penalty, StopReason};
 
-use crate::unit_length::cases::{apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
 /// It settles off the sphere and off the minimum, by less the stiffer it is.
 #[test]
@@ -10,7 +10,7 @@ fn error_shrinks_as_stiffness_grows() {
             let minimum = minimum(problem);
             let errors = [1.0, 10.0].map(|stiffness| {
                 let series = Penalty { stiffness }.minimise(problem, &until(1e-10, 100));
-                assert_eq!(series.outcome, Outcome::Settled, "{} {stiffness}: {:?}", case.name, series.iterates);
+                assert_eq!(series.outcome, StopReason::Settled, "{} {stiffness}: {:?}", case.name, series.iterates);
                 let mut end = series.end.clone();
                 end.q.iter_mut().for_each(|q| *q /= q.norm());
                 [series.last().off_length, apart(&end, &minimum), series.last().gradient]

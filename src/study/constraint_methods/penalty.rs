@@ -2,16 +2,16 @@ use nalgebra::Matrix4;
 
 use crate::model::State;
 
-use super::blocks::Blocks;
+use super::blocks::SymmetricBlocks;
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
 
-/// Unit length by an energy, 1/2 kappa C^2 (\[IBDEM\] eq 36): off by the less the stiffer it is, and the stiffer it is
-/// the more iterations it takes.
+/// Unit length by a penalty energy, 1/2 kappa C^2 (\[IBDEM\] eq 36). A stiffer penalty has a smaller error of the
+/// length, and needs more iterations.
 #[derive(Clone, Copy, Debug)]
 pub struct Penalty {
-    /// kappa over k (2r)^2, k being the stiffness of a particle's contacts.
+    /// kappa over k (2r)^2, with k the stiffness of a particle's contacts.
     pub stiffness: f64,
 }
 
@@ -31,25 +31,25 @@ impl Method for Penalty {
     }
 }
 
-/// Phi + lambda^T C + 1/2 kappa |C|^2 (\[IBDEM\] eq 38) in seven unknowns a particle.
+/// Augmented objective Phi + lambda^T C + 1/2 kappa |C|^2 (\[IBDEM\] eq 38) in seven unknowns for each particle.
 pub struct Penalised<'a> {
     pub problem: &'a Problem<'a>,
-    /// kappa of each particle, J.
+    /// Penalty kappa of each particle, J.
     pub kappa: Vec<f64>,
-    /// lambda of each particle, J.
+    /// Multiplier lambda of each particle, J.
     pub multipliers: Vec<f64>,
 }
 
 impl<'a> Penalised<'a> {
-    /// With no multipliers.
+    /// Objective with zero multipliers.
     pub fn new(problem: &'a Problem<'a>, stiffness: f64) -> Self {
         let particles = problem.start.len();
         let kappa = |i: usize| stiffness * problem.stiffness(i) * problem.size(i).powi(2);
         Self { problem, kappa: (0..particles).map(kappa).collect(), multipliers: vec![0.0; particles] }
     }
 
-    /// lambda + kappa C, J.
-    pub fn pull(&self, x: &State, i: usize) -> f64 {
+    /// Effective multiplier lambda + kappa C, J.
+    pub fn multiplier(&self, x: &State, i: usize) -> f64 {
         self.multipliers[i] + self.kappa[i] * self.problem.constraint(x, i)
     }
 }
@@ -64,18 +64,18 @@ impl Formulation<7> for Penalised<'_> {
     fn residual(&self, x: &State) -> Vec<Vector7> {
         let mut residual = self.problem.gradient(x);
         for (i, residual) in residual.iter_mut().enumerate().filter(|(i, _)| !self.problem.is_held(*i)) {
-            *residual += self.problem.constraint_gradient(x, i) * self.pull(x, i);
+            *residual += self.problem.constraint_gradient(x, i) * self.multiplier(x, i);
         }
         residual
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         let mut matrix = self.problem.hessian(x);
         for (i, block) in matrix.diagonal.iter_mut().enumerate().filter(|(i, _)| !self.problem.is_held(*i)) {
-            let slope = self.problem.constraint_gradient(x, i);
-            *block += slope * slope.transpose() * self.kappa[i];
+            let gradient = self.problem.constraint_gradient(x, i);
+            *block += gradient * gradient.transpose() * self.kappa[i];
             let mut on_q = block.fixed_view_mut::<4, 4>(3, 3);
-            on_q += Matrix4::identity() * (self.pull(x, i) / self.problem.size(i).powi(2));
+            on_q += Matrix4::identity() * (self.multiplier(x, i) / self.problem.size(i).powi(2));
         }
         matrix
     }
@@ -85,8 +85,9 @@ impl Formulation<7> for Penalised<'_> {
     }
 
     fn energy(&self, x: &State) -> Option<f64> {
-        let constraints: f64 =
-            (0..x.len()).map(|i| (self.multipliers[i] + self.pull(x, i)) * 0.5 * self.problem.constraint(x, i)).sum();
+        let constraints: f64 = (0..x.len())
+            .map(|i| (self.multipliers[i] + self.multiplier(x, i)) * 0.5 * self.problem.constraint(x, i))
+            .sum();
         Some(self.problem.value(x) + constraints)
     }
 }

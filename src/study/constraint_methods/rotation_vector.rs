@@ -3,17 +3,17 @@ use nalgebra::{Matrix4x3, SMatrix, SVector, Vector4};
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::newton::{Formulation, newton};
 use super::problem::with_identity;
 use super::{Method, Problem, Series, Until};
 
-/// Orientations as rotation vectors theta from the identity, q = exp(theta/2), which need no constraint; the equations of
-/// motion in them solved by Gauss-Newton, whose steps are Newton's as there are as many equations as unknowns, and
-/// which judges a step by the residual (\[IBDEM\] section 6.1 after M. Geilinger and others, "ADD: Analytically
+/// Orientations as rotation vectors theta from the identity, q = exp(theta/2), without a constraint. The equations of
+/// motion are solved by Gauss-Newton, whose steps are Newton's, as there are as many equations as unknowns. The line
+/// search decreases the residual (\[IBDEM\] section 6.1 after M. Geilinger and others, "ADD: Analytically
 /// Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020).
 ///
-/// q stands still as theta turns about itself by 2 pi, and the equations are singular there.
+/// At a rotation of 2 pi the derivative dq/dtheta is singular, and so are the equations.
 #[derive(Clone, Copy, Debug)]
 pub struct RotationVector;
 
@@ -38,7 +38,7 @@ struct Turned {
 
 struct Motion<'a>(&'a Problem<'a>);
 
-/// diag(I, 2 (dq/dtheta)^T) of each particle: from quaternions times 2r to rotation vectors times r.
+/// Operators diag(I, 2 (dq/dtheta)^T) of each particle, from quaternions times 2r to rotation vectors times r.
 fn operators(theta: &[Vec3]) -> Vec<SMatrix<f64, 6, 7>> {
     theta.iter().map(|theta| with_identity(&(exponential(theta).transpose() * 2.0))).collect()
 }
@@ -54,7 +54,7 @@ impl Formulation<6> for Motion<'_> {
         mapped(&operators(theta), &self.0.gradient(x))
     }
 
-    fn matrix(&self, Turned { x, theta }: &Turned) -> Blocks<6> {
+    fn matrix(&self, Turned { x, theta }: &Turned) -> SymmetricBlocks<6> {
         let gradient = self.0.gradient(x);
         let mut matrix = self.0.hessian(x).mapped(&operators(theta));
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {
@@ -80,16 +80,16 @@ impl Formulation<6> for Motion<'_> {
     }
 }
 
-/// dq/dtheta for q = exp(theta/2).
+/// Derivative dq/dtheta of q = exp(theta/2).
 pub fn exponential(theta: &Vec3) -> Matrix4x3<f64> {
     let [s, s1, _] = sines(theta.norm_squared());
-    let mut slope = Matrix4x3::zeros();
-    slope.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * s + theta * theta.transpose() * s1));
-    slope.set_row(3, &(theta.transpose() * (-0.5 * s)));
-    slope
+    let mut derivative = Matrix4x3::zeros();
+    derivative.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * s + theta * theta.transpose() * s1));
+    derivative.set_row(3, &(theta.transpose() * (-0.5 * s)));
+    derivative
 }
 
-/// The second derivative of y.q by theta for a constant vector y.
+/// Second derivative of y.q by theta for a constant vector y.
 pub fn exponential_curvature(theta: &Vec3, y: &Vector4<f64>) -> Mat3 {
     let [s, s1, s2] = sines(theta.norm_squared());
     let (y, w) = (y.xyz(), y.w);
@@ -99,7 +99,8 @@ pub fn exponential_curvature(theta: &Vec3, y: &Vector4<f64>) -> Mat3 {
         - (Mat3::identity() * s + outer * s1) * (0.5 * w)
 }
 
-/// s(a) = sin(a/2)/a, s1 = s'/a and s2 = s1'/a from a^2: power series, which are exact as far as a turn and a half.
+/// Functions s(a) = sin(a/2)/a, s1 = s'/a and s2 = s1'/a of a^2. The power series are exact to rounding for up to one
+/// and a half turns.
 fn sines(square: f64) -> [f64; 3] {
     const TERMS: usize = 20;
     let mut coefficients = [0.5; TERMS];

@@ -1,16 +1,16 @@
 use crate::model::State;
 
-use super::blocks::Blocks;
+use super::blocks::SymmetricBlocks;
 use super::euclidean::Vector7;
 use super::newton::{Formulation, newton};
 use super::penalty::Penalised;
 use super::{Method, Problem, Series, Until};
 
-/// Unit length by the augmented Lagrangian, lambda^T C + 1/2 kappa C^2 (\[IBDEM\] eq 38): a penalty that need not be
-/// great, for multipliers take over what it has to bear.
+/// Unit length by the augmented Lagrangian, lambda^T C + 1/2 kappa C^2 (\[IBDEM\] eq 38). The multipliers take over
+/// the constraint forces, so that the penalty may be moderate.
 #[derive(Clone, Copy, Debug)]
 pub struct Augmented {
-    /// kappa over k (2r)^2, k being the stiffness of a particle's contacts.
+    /// Penalty: kappa over k (2r)^2, with k the stiffness of a particle's contacts.
     pub stiffness: f64,
 }
 
@@ -44,7 +44,7 @@ impl Formulation<7> for Multiplied<'_> {
         self.0.residual(x)
     }
 
-    fn matrix(&self, x: &State) -> Blocks<7> {
+    fn matrix(&self, x: &State) -> SymmetricBlocks<7> {
         self.0.matrix(x)
     }
 
@@ -56,14 +56,14 @@ impl Formulation<7> for Multiplied<'_> {
         self.0.energy(x)
     }
 
-    /// lambda <- lambda + kappa C, as soon as what is left to win is less than the penalty's own pull.
-    fn settle(&mut self, x: &State, left: f64, goal: f64) -> bool {
+    /// Update lambda <- lambda + kappa C, once the residual `left` (N) is below the norm of the penalty's own forces.
+    fn update_multipliers(&mut self, x: &State, left: f64, goal: f64) -> bool {
         let problem = self.0.problem;
-        let pull = |i: usize| self.0.kappa[i] * problem.constraint(x, i) / problem.size(i);
-        let pulls = (0..x.len()).map(|i| pull(i).powi(2)).sum::<f64>().sqrt();
-        let is_due = left <= pulls && pulls > goal;
+        let penalty_force = |i: usize| self.0.kappa[i] * problem.constraint(x, i) / problem.size(i);
+        let penalty_forces = (0..x.len()).map(|i| penalty_force(i).powi(2)).sum::<f64>().sqrt();
+        let is_due = left <= penalty_forces && penalty_forces > goal;
         if is_due {
-            self.0.multipliers = (0..x.len()).map(|i| self.0.pull(x, i)).collect();
+            self.0.multipliers = (0..x.len()).map(|i| self.0.multiplier(x, i)).collect();
         }
         is_due
     }

@@ -1,14 +1,16 @@
 //! The ways that stay on the sphere.
 
-use bdem::unit_length::{Descent, Method, Nullspace, Outcome, Projection, Series, all, compare};
+use bdem::study::constraint_methods::{
+    Descent, Method, Nullspace, Series, StopReason, TangentProjection, all, compare,
+};
 
-use crate::unit_length::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
+use crate::study::constraint_methods::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
 
 fn check(case: &Case, method: &dyn Method, goal: f64, iterations: usize, near: f64) -> Series {
     case.with_problem(|problem| {
         let series = method.minimise(problem, &until(goal, iterations));
         let what = format!("{} by {}", case.name, method.name());
-        assert_eq!(series.outcome, Outcome::Converged, "{what}: {:?}", series.iterates);
+        assert_eq!(series.outcome, StopReason::Converged, "{what}: {:?}", series.iterates);
         assert!(series.iterates.iter().all(|at| at.off_length < 1e-14), "{what} leaves the sphere");
         let off = apart(&series.end, &minimum(problem));
         assert!(off < near, "{what} is {off:e} off the minimum");
@@ -29,7 +31,7 @@ fn first_order_finds_the_minimum_slowly() {
 #[test]
 fn second_order_finds_the_minimum_fast() {
     for case in [pair(), spinning_chain(), beam()] {
-        for method in [&Nullspace as &dyn Method, &Projection] {
+        for method in [&Nullspace as &dyn Method, &TangentProjection] {
             let series = check(&case, method, 1e-9, 30, 1e-6);
             let gradients: Vec<f64> =
                 series.iterates.iter().map(|at| at.gradient / series.iterates[0].gradient).collect();
@@ -44,7 +46,8 @@ fn second_order_finds_the_minimum_fast() {
 fn projection_goes_the_nullspaces_way() {
     for case in [pair(), spinning_chain(), beam()] {
         case.with_problem(|problem| {
-            let [a, b] = [&Nullspace as &dyn Method, &Projection].map(|way| way.minimise(problem, &until(1e-4, 50)));
+            let [a, b] =
+                [&Nullspace as &dyn Method, &TangentProjection].map(|way| way.minimise(problem, &until(1e-4, 50)));
             assert_eq!(a.iterations(), b.iterations(), "{}", case.name);
             for (a, b) in a.iterates.iter().zip(&b.iterates) {
                 assert!((a.gradient / b.gradient).ln().abs() < 0.01, "{}: {a:?} {b:?}", case.name);

@@ -1,13 +1,12 @@
-//! Ways to hold quaternions to unit length while an implicit step is minimised, to be compared (\[IBDEM\] sections 4,
-//! 6.1, 6.2). Runs go by [`optimize`](crate::optimize) alone, which is the nullspace's way made fast.
+//! Methods for the unit-length constraint of quaternions in an implicit step, for comparison (\[IBDEM\] sections 4,
+//! 6.1, 6.2). Runs use [`optimize`](crate::optimize) only, a fast form of the nullspace method.
 //!
-//! All start from the same derivatives by quaternions as vectors of R4 ([`Problem`]), solve their linear systems alike
-//! and search along their steps alike, on one thread, so that they differ by how they treat the constraint
-//! C = (q.q - 1)/2 = 0 alone:
+//! All methods share the derivatives ([`Problem`]), the linear solver and the line search, on one thread. They differ
+//! only in their treatment of the constraint C = (q.q - 1)/2 = 0:
 //!
 //! ```text
 //! descent           first order, along geodesics
-//! projection        second order among tangents, 7 unknowns a particle
+//! projection        second order with projected derivatives, 7 unknowns for each particle
 //! nullspace         second order in coordinates of the tangent space, 6
 //! penalty           7, with an energy for C
 //! lagrange          8, with a multiplier for C
@@ -15,8 +14,8 @@
 //! rotation_vector   6, without a constraint: Gauss-Newton on the equations of motion
 //! ```
 //!
-//! Unknowns are lengths: displacements, and quaternions times 2r, or what comes to as much. So are entries of matrices
-//! stiffnesses (N/m), and of gradients forces (N).
+//! Unknowns are lengths: displacements, and quaternions times 2r or an equivalent. Entries of matrices are thus
+//! stiffnesses (N/m), and those of gradients forces (N).
 
 mod augmented;
 mod blocks;
@@ -36,32 +35,32 @@ mod step;
 pub mod euclidean;
 
 pub use augmented::Augmented;
-pub use blocks::Blocks;
+pub use blocks::SymmetricBlocks;
 pub use descent::Descent;
 pub use lagrange::Lagrange;
 pub use minres::{Jacobi, Minres, minres};
 pub use nullspace::Nullspace;
 pub use penalty::Penalty;
 pub use problem::Problem;
-pub use projection::Projection;
+pub use projection::TangentProjection;
 pub use rotation_vector::{RotationVector, exponential, exponential_curvature};
-pub use series::{Iterate, Outcome, Series, Until};
-pub use step::Step;
+pub use series::{Iterate, Series, StopReason, Until};
+pub use step::EulerStep;
 
-/// A way to minimise a step's objective.
+/// Method to minimise the objective of a step.
 pub trait Method {
-    /// What tables and plots call it.
+    /// Name in tables and plots.
     fn name(&self) -> &'static str;
 
-    /// Iterates from the problem's start.
+    /// Iterations from the problem's start.
     fn minimise(&self, problem: &Problem, until: &Until) -> Series;
 }
 
-/// Every way, with the penalties' defaults.
+/// All methods, with default penalties.
 pub fn all() -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Descent),
-        Box::new(Projection),
+        Box::new(TangentProjection),
         Box::new(Nullspace),
         Box::new(Penalty::default()),
         Box::new(Lagrange),
@@ -70,7 +69,7 @@ pub fn all() -> Vec<Box<dyn Method>> {
     ]
 }
 
-/// What each of `methods` does with the problem, one after the other.
+/// Series of each of `methods` on the problem, one after the other.
 pub fn compare(problem: &Problem, methods: &[Box<dyn Method>], until: &Until) -> Vec<Series> {
     methods.iter().map(|method| method.minimise(problem, until)).collect()
 }

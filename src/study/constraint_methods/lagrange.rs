@@ -2,12 +2,12 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::model::State;
 
-use super::blocks::{Blocks, mapped};
+use super::blocks::{SymmetricBlocks, mapped};
 use super::newton::{Formulation, newton};
 use super::{Method, Problem, Series, Until};
 
-/// Unit length by Lagrange multipliers (\[IBDEM\] eq 37): Newton's method on the conditions that a minimum of Phi where C = 0
-/// meets, dPhi + lambda dC = 0 and C = 0. Eight unknowns a particle, and a matrix that is indefinite.
+/// Unit length by Lagrange multipliers (\[IBDEM\] eq 37): Newton's method on dPhi + lambda dC = 0 and C = 0, the
+/// conditions of a constrained minimum. Eight unknowns for each particle, and an indefinite matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Lagrange;
 
@@ -18,7 +18,7 @@ impl Method for Lagrange {
 
     fn minimise(&self, problem: &Problem, until: &Until) -> Series {
         let x = problem.start.clone();
-        // the least squares of dPhi + lambda dC
+        // least-squares solution of dPhi + lambda dC = 0
         let along = problem.along(&x, &problem.gradient(&x));
         let multipliers = along.iter().enumerate().map(|(i, along)| -along * problem.size(i).powi(2)).collect();
         newton(self.name(), Conditions(problem), Multiplied { x, multipliers }, problem, until)
@@ -28,7 +28,7 @@ impl Method for Lagrange {
 #[derive(Clone)]
 struct Multiplied {
     x: State,
-    /// lambda of each particle, J.
+    /// Multiplier lambda of each particle, J.
     multipliers: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ struct Conditions<'a>(&'a Problem<'a>);
 type Vector8 = SVector<f64, 8>;
 
 impl Conditions<'_> {
-    /// What makes forces of the constraints and, under lambda, lengths of the multipliers: N.
+    /// Scale of the constraints, N. It makes forces of them, and lengths of the multipliers.
     fn force(&self, i: usize) -> f64 {
         self.0.stiffness(i) * self.0.size(i)
     }
@@ -60,12 +60,12 @@ impl Formulation<8> for Conditions<'_> {
         residual
     }
 
-    fn matrix(&self, Multiplied { x, multipliers }: &Multiplied) -> Blocks<8> {
-        let mut matrix: Blocks<8> = self.0.hessian(x).mapped(&vec![SMatrix::identity(); x.len()]);
+    fn matrix(&self, Multiplied { x, multipliers }: &Multiplied) -> SymmetricBlocks<8> {
+        let mut matrix: SymmetricBlocks<8> = self.0.hessian(x).mapped(&vec![SMatrix::identity(); x.len()]);
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {
-            let slope = self.0.constraint_gradient(x, i) * self.force(i);
-            for (k, slope) in slope.iter().enumerate() {
-                (block[(k, 7)], block[(7, k)]) = (*slope, *slope);
+            let gradient = self.0.constraint_gradient(x, i) * self.force(i);
+            for (k, entry) in gradient.iter().enumerate() {
+                (block[(k, 7)], block[(7, k)]) = (*entry, *entry);
             }
             let mut on_q = block.fixed_view_mut::<4, 4>(3, 3);
             on_q += SMatrix::identity() * (multipliers[i] / self.0.size(i).powi(2));
