@@ -48,14 +48,14 @@ impl Springs {
         // a lane without a bond couples a node to itself
         let squared = arm.dot(arm).at_least(S::splat(f32::MIN_POSITIVE));
         let per_square = one / squared;
-        let across = S::load(&self.s) * per_square;
+        let shear = S::load(&self.s) * per_square;
         // the geometric term of tension, k_n (1 - l0/l) across n
-        let plain = n * (one - S::load(&self.rest) / squared.sqrt()).at_least(S::splat(0.0));
+        let geometric = n * (one - S::load(&self.rest) / squared.sqrt()).at_least(S::splat(0.0));
         PairTerm {
             arm: [arm.x, arm.y, arm.z],
-            across,
-            plain,
-            along: (n - across - plain) * per_square,
+            shear,
+            geometric,
+            axial: (n - shear - geometric) * per_square,
             bend: b,
             twist: (S::load(&self.t) - b) * per_square,
         }

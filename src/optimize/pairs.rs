@@ -74,13 +74,13 @@ impl Part {
     /// Sets the terms of `chunk` at `x`; see [`PairHessian::length`].
     fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, [length, margin]: [f64; 2]) {
         set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
-        chunk.forget_reliefs();
+        chunk.clear_downdates();
         for &[group, lane, k] in &self.contacts {
             let at = [group as usize, lane as usize];
             let (term, slipping) = contact_term(objective, k as usize, x, length, margin);
             chunk.groups[at[0]].set_lane(at[1], &term);
             if let Some(e) = slipping {
-                chunk.relieve(at, [e.x as f32, e.y as f32, e.z as f32], RELIEF * term.across);
+                chunk.downdate(at, [e.x as f32, e.y as f32, e.z as f32], SLIDING_DOWNDATE * term.shear);
             }
         }
     }
@@ -165,7 +165,7 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
 pub const MARGIN: f64 = 1e-3;
 
 /// What a contact that slips resists less along its way, as a share: almost all, so that rounding leaves the matrix positive.
-const RELIEF: f32 = 1.0 - 1e-4;
+const SLIDING_DOWNDATE: f32 = 1.0 - 1e-4;
 
 /// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every
 /// direction alike; and along which it slips, if it does.
@@ -176,16 +176,16 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin:
     let normal =
         if gap.gap < margin * pair.reach { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
-    let across = sliding.as_ref().map_or(0.0, Sliding::weight);
-    if normal + across == 0.0 {
+    let shear = sliding.as_ref().map_or(0.0, Sliding::weight);
+    if normal + shear == 0.0 {
         return (PairTerm::default(), None);
     }
     let half = 0.5 * (pair.reach + gap.gap) / length;
     let arm = gap.n * half;
     let term = PairTerm {
         arm: [arm.x as f32, arm.y as f32, arm.z as f32],
-        across: across as f32,
-        along: ((normal - across) / (half * half)) as f32,
+        shear: shear as f32,
+        axial: ((normal - shear) / (half * half)) as f32,
         ..PairTerm::default()
     };
     (term, sliding.and_then(|sliding| sliding.direction()))

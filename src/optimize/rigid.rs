@@ -112,7 +112,7 @@ impl<T: Real, A: Preconditioner<T>> Preconditioner<T> for Among<'_, &mut A> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     pub tolerance: f64,
-    pub most_iterations: usize,
+    pub max_iterations: usize,
 }
 
 impl RigidMotions {
@@ -124,13 +124,13 @@ impl RigidMotions {
         preconditioner: &mut impl Preconditioner<T>,
         b: &[Vec6<T>],
         x: &mut [Vec6<T>],
-        Effort { tolerance, most_iterations }: Effort,
+        Effort { tolerance, max_iterations }: Effort,
     ) -> CgOutcome {
         if self.0.is_empty() {
-            return cg.solve(operator, preconditioner, b, x, tolerance, most_iterations);
+            return cg.solve(operator, preconditioner, b, x, tolerance, max_iterations);
         }
         let (operator, mut preconditioner) =
             (Among { motions: self, inner: operator }, Among { motions: self, inner: preconditioner });
-        cg.solve(&operator, &mut preconditioner, b, x, tolerance, most_iterations)
+        cg.solve(&operator, &mut preconditioner, b, x, tolerance, max_iterations)
     }
 }

@@ -30,8 +30,8 @@ pub(super) struct Problem<'a> {
 
 impl Problem<'_> {
     pub fn effort(&self) -> Effort {
-        let most_iterations = self.settings.cg_iterations as usize;
-        Effort { tolerance: self.settings.cg_tolerance, most_iterations }
+        let max_iterations = self.settings.cg_iterations as usize;
+        Effort { tolerance: self.settings.cg_tolerance, max_iterations }
     }
 }
 
