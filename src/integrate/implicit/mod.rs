@@ -345,7 +345,7 @@ impl Integrator for Implicit {
             past,
             potential: self.books.potential(),
             residual_work: self.residual_work,
-            newton: Box::new(self.newton.memory()),
+            newton: Box::new(self.newton.save()),
         }
     }
 
@@ -357,7 +357,7 @@ impl Integrator for Implicit {
         self.past = past.map(Cow::into_owned);
         self.books = Books::of(potential);
         self.residual_work = residual_work;
-        self.newton.recall(*newton, particles)
+        self.newton.restore(*newton, particles)
     }
 }
 

@@ -282,7 +282,7 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
+        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.save()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
@@ -292,6 +292,6 @@ impl Integrator for ImplicitMidpoint {
         }
         self.radial = radial.map(Cow::into_owned);
         self.books = Books::of(potential);
-        self.newton.recall(*newton, particles)
+        self.newton.restore(*newton, particles)
     }
 }
