@@ -4,7 +4,7 @@
 
 use crate::geometry::Vec3;
 use crate::model::{BondPack, Eight, Stiffness};
-use crate::simd::{Lanes, Row, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::shear::{ShearAngle, coefficients};
 use super::{BondGradient, BondPose};
@@ -126,18 +126,18 @@ impl<L: Lanes> PoseHead<L> {
 
     /// Those of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each particle.
     #[inline(always)]
-    pub fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
+    pub fn new(pack: &BondPack, part: usize, rows: &[Row8]) -> Self {
         let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, rest_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, rest_j] = L::columns(rows, &pack.j[part..]);
         let along = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
         let l = along.dot(along).sqrt();
 
         let (v_i, v_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
-        let dot = v_i.dot(v_j).plus_times(w_i, w_j);
+        let dot = w_i.mul_add(w_j, v_i.dot(v_j));
         // q and -q are the same orientation
         let sign = dot.sign();
         let (v_j, w_j, g_w) = (v_j * sign, w_j * sign, dot.abs());
-        let g_v = (v_i * w_j).minus_times(v_j, w_i) - v_i.cross(v_j);
+        let g_v = v_j.neg_mul_add(w_i, v_i * w_j) - v_i.cross(v_j);
         let sum = (v_i + v_j, w_i + w_j);
 
         // one division for both inverses
@@ -162,7 +162,7 @@ impl<L: Lanes> PoseLanes<L> {
         let (inv_l, inverse) = (both * spread, both * l);
         let n = along * inv_l;
         let d0 = vector(&pack.d0, part);
-        let d = d0.plus_times(turned(sum, d0), inverse);
+        let d = turned(sum, d0).mul_add(inverse, d0);
         let lean = d - n;
         let x = half::<L>() * lean.dot(lean);
         Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi: phi(x), sum }
@@ -190,38 +190,38 @@ impl<L: Lanes> PoseLanes<L> {
     /// A vector of the world in the frame of the mean orientation.
     #[inline(always)]
     pub fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
-        v.plus_times(turned((-self.sum.0, self.sum.1), v), self.inverse)
+        turned((-self.sum.0, self.sum.1), v).mul_add(self.inverse, v)
     }
 
     /// A vector of the frame of the mean orientation in the world.
     #[inline(always)]
     pub fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
-        v.plus_times(turned(self.sum, v), self.inverse)
+        turned(self.sum, v).mul_add(self.inverse, v)
     }
 
     /// The shear strain phi (n - c d).
     #[inline(always)]
     pub(super) fn shear(&self) -> Vec3x<L> {
-        self.n.minus_times(self.d, L::splat(1.0) - self.x) * self.phi
+        self.d.neg_mul_add(L::splat(1.0) - self.x, self.n) * self.phi
     }
 
     /// The gradient of c = d.n.
     #[inline(always)]
     pub fn slope(&self) -> GradientLanes<L> {
         let [theta_i, theta_j] = self.share(self.d.cross(self.n));
-        GradientLanes { p_j: self.d.minus_times(self.n, L::splat(1.0) - self.x) * self.inv_l, theta_i, theta_j }
+        GradientLanes { p_j: self.n.neg_mul_add(L::splat(1.0) - self.x, self.d) * self.inv_l, theta_i, theta_j }
     }
 
     /// P m: see [`BondPose::bend_projection`](super::BondPose::bend_projection).
     #[inline(always)]
     pub fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
-        m.minus_times(self.g_v, self.g_v.dot(m) * self.inverse)
+        self.g_v.neg_mul_add(self.g_v.dot(m) * self.inverse, m)
     }
 
     /// The moment (N m) that a strain or rate of strain `u` sets against itself, for stiffnesses of twist and bend.
     #[inline(always)]
     pub fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
-        (u * k_b).plus_times(self.d, (k_t - k_b) * self.d.dot(u))
+        self.d.mul_add((k_t - k_b) * self.d.dot(u), u * k_b)
     }
 
     /// U = 2 g_v: the rotation of i over j, rad.
@@ -241,14 +241,14 @@ impl<L: Lanes> PoseLanes<L> {
     /// g_v x v, with j to this less that.
     #[inline(always)]
     pub fn mean_turned(&self, v: Vec3x<L>) -> Vec3x<L> {
-        (v * self.g_w).plus_times(self.g_v, self.g_v.dot(v) * self.inverse)
+        self.g_v.mul_add(self.g_v.dot(v) * self.inverse, v * self.g_w)
     }
 
     /// The part of a vector along d, and the square of the part across.
     #[inline(always)]
     pub fn twist_and_bend_squared(&self, u: Vec3x<L>) -> [L; 2] {
         let twist = self.d.dot(u);
-        let across = u.minus_times(self.d, twist);
+        let across = self.d.neg_mul_add(twist, u);
         [twist, across.dot(across)]
     }
 }
@@ -257,7 +257,7 @@ impl<L: Lanes> PoseLanes<L> {
 #[inline(always)]
 fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
     let t = imaginary.cross(v);
-    imaginary.cross(t).plus_times(t, real)
+    t.mul_add(real, imaginary.cross(t))
 }
 
 /// phi(x): see [`ShearAngle`]. Where the series is not enough, one lane after the other.
@@ -266,17 +266,17 @@ fn phi<L: Lanes>(x: L) -> L {
     const A: [f64; 9] = coefficients();
     // pairs of terms, then pairs of pairs: one sum after the other would wait for itself
     let x2 = x * x;
-    let low = line(A[0], A[1], x).plus_times(line(A[2], A[3], x), x2);
-    let high = line(A[4], A[5], x).plus_times(line(A[6], A[7], x), x2);
+    let low = line(A[2], A[3], x).mul_add(x2, line(A[0], A[1], x));
+    let high = line(A[6], A[7], x).mul_add(x2, line(A[4], A[5], x));
     let x4 = x2 * x2;
-    let phi = low.plus_times(high.plus_times(L::splat(A[8]), x4), x4);
+    let phi = L::splat(A[8]).mul_add(x4, high).mul_add(x4, low);
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { phi } else { one_by_one(x, phi, |angle| angle.phi) }
 }
 
 /// `a + b x`.
 #[inline(always)]
 fn line<L: Lanes>(a: f64, b: f64, x: L) -> L {
-    L::splat(a).plus_times(L::splat(b), x)
+    L::splat(b).mul_add(x, L::splat(a))
 }
 
 #[cold]

@@ -16,7 +16,7 @@ use crate::model::{
     AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffnesses, WorkArrays,
     World, Wrench,
 };
-use crate::simd::{Lanes, Level, Row, two_halves};
+use crate::simd::{Lanes, Level, Row8, two_halves};
 
 use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
@@ -174,7 +174,7 @@ impl BondSum<'_> {
         let WorkArrays { places, motion, chunks, .. } = work;
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
-            sums.rows.resize(chunk.slots(), Row::ZERO);
+            sums.rows.resize(chunk.slots(), Row8::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
                 run_law(*model, self.level, &self.task(packs, chunk, stiffness, [places, motion]), sums);
@@ -190,7 +190,7 @@ impl BondSum<'_> {
         packs: &'a BondPacks,
         chunk: &'a PackChunk,
         stiffness: &'a Stiffnesses,
-        [places, motion]: [&'a [Row]; 2],
+        [places, motion]: [&'a [Row8]; 2],
     ) -> Task<'a> {
         let before = match self.damping {
             Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
@@ -220,25 +220,25 @@ const ENERGY: usize = 6;
 /// Where it holds what damping takes.
 const DAMPING: usize = 7;
 
-fn wrench(row: &Row) -> Wrench {
+fn wrench(row: &Row8) -> Wrench {
     let [a, b, c, d, e, f, ..] = row.0;
     Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
 }
 
 /// Position (m) and orientation of a particle as kernels read them.
 #[inline(always)]
-pub fn place(p: &Vec3, q: &Quat) -> Row {
+pub fn place(p: &Vec3, q: &Quat) -> Row8 {
     let q = &q.coords;
-    Row([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
+    Row8([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
 }
 
 /// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them: those that damping resists, and, to 20 binary
 /// digits, those that it takes its power from. The latter fill what is left over of this row, and of the particle's `place`.
 #[inline(always)]
-pub fn moving([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row) -> Row {
+pub fn moving([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row8) -> Row8 {
     place.0[7] = two_halves(mean_v.x, mean_v.y);
     let rest = [two_halves(mean_v.z, mean_w.x), two_halves(mean_w.y, mean_w.z)];
-    Row([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
+    Row8([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
 }
 
 /// Particles a task.
@@ -246,14 +246,14 @@ const CHUNK: usize = 1024;
 
 /// Takes all places.
 pub fn set_places(work: &mut WorkArrays, state: &State) {
-    work.places.resize(state.len(), Row::ZERO);
+    work.places.resize(state.len(), Row8::ZERO);
     let rows = work.places.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
     rows.for_each(|((row, p), q)| *row = place(p, q));
 }
 
 /// Takes all velocities, after [`set_places`].
 pub fn set_motion(work: &mut WorkArrays, state: &State) {
-    work.motion.resize(state.len(), Row::ZERO);
+    work.motion.resize(state.len(), Row8::ZERO);
     let rows = work.motion.par_iter_mut().zip(&mut work.places).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
     rows.for_each(|(((row, place), v), w)| *row = moving([v, w], [v, w], place));
 }
@@ -270,9 +270,9 @@ struct Task<'a> {
     /// The chunk's first particle.
     first: u32,
     tension: bool,
-    places: &'a [Row],
+    places: &'a [Row8],
     /// See [`moving`].
-    motion: &'a [Row],
+    motion: &'a [Row8],
 }
 
 /// The kernels of a law that do no more than a task asks for: what is not compiled needs no registers.
@@ -296,7 +296,7 @@ fn run_law(model: BondModel, level: Level, task: &Task, sums: &mut ChunkSums) {
 }
 
 dispatch! {
-    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row], out: &mut [StrainPack]) = strain_kernel
+    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row8], out: &mut [StrainPack]) = strain_kernel
 }
 
 /// In stages, each over a few runs of as many bonds as lanes are wide: a processor sees farther ahead in short loops, so that roots
@@ -387,7 +387,7 @@ fn add<L: Lanes>(
     energy: L,
     taken: L,
     gradient: &GradientLanes<L>,
-    rows: &mut [Row],
+    rows: &mut [Row8],
 ) {
     let pack = &task.packs[k];
     let zero = L::splat(0.0);
@@ -404,7 +404,7 @@ fn add<L: Lanes>(
 }
 
 #[inline(always)]
-fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row], out: &mut [StrainPack]) {
+fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row8], out: &mut [StrainPack]) {
     // lengths, all that strains go by, are those of all bonds whatever the law
     let Some((_, stiffness)) = chunk.laws.first() else { return };
     for (k, (pack, out)) in packs.iter().zip(out).enumerate() {

@@ -5,7 +5,7 @@
 
 use crate::geometry::Vec3;
 use crate::model::{BondPack, Stiffness};
-use crate::simd::{Lanes, Row, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::bond::Strain;
 use super::bond_lanes::{half, one_by_one, vector};
@@ -51,7 +51,7 @@ impl<L: Lanes> Motions<L> {
     /// Those of the bonds of `pack` from lane `part` on, and their means, by rows of [`moving`](super::bond_sum::moving);
     /// `rest` is what is left over in the rows of places.
     #[inline(always)]
-    fn new(pack: &BondPack, part: usize, rows: &[Row], rest: [L; 2]) -> [Self; 2] {
+    fn new(pack: &BondPack, part: usize, rows: &[Row8], rest: [L; 2]) -> [Self; 2] {
         let [x_i, y_i, z_i, a_i, b_i, c_i, r_i, s_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, r_j, s_j] = L::columns(rows, &pack.j[part..]);
         let motion = Self::of([x_i, y_i, z_i, a_i, b_i, c_i], [x_j, y_j, z_j, a_j, b_j, c_j]);
@@ -79,7 +79,7 @@ impl<L: Lanes> PoseLanes<L> {
         pack: &BondPack,
         part: usize,
         s: &Stiffness<L>,
-        rows: &[Row],
+        rows: &[Row8],
         rest: [L; 2],
     ) -> (L, GradientLanes<L>) {
         let [motion, Motions { apart, w: [w_i, w_j] }] = Motions::new(pack, part, rows, rest);
@@ -94,11 +94,11 @@ impl<L: Lanes> PoseLanes<L> {
         let along = apart.dot(self.n);
         let turn = w_i - w_j;
         let mean = (w_i + w_j + turn.cross(self.b())) * half();
-        let shear = self.n.cross(mean).plus_times(apart.minus_times(self.n, along), self.inv_l) * c_s;
+        let shear = self.n.neg_mul_add(along, apart).mul_add(self.inv_l, self.n.cross(mean)) * c_s;
         let [theta_i, theta_j] = self.share(shear.cross(self.n));
         let bend = self.bend_projection(self.moment(c_t, c_b, turn));
         GradientLanes {
-            p_j: (self.n * (c_n * along)).plus_times(shear, self.inv_l),
+            p_j: shear.mul_add(self.inv_l, self.n * (c_n * along)),
             theta_i: theta_i + bend,
             theta_j: theta_j - bend,
         }
@@ -125,7 +125,7 @@ impl<L: Lanes> PoseLanes<L> {
 
         let mut gradient = self.pull_back_shear(shear * c_s);
         let bend = self.bend_projection(resistance);
-        gradient.p_j = gradient.p_j.plus_times(self.n, c_n * stretch);
+        gradient.p_j = self.n.mul_add(c_n * stretch, gradient.p_j);
         gradient.theta_i = gradient.theta_i + bend;
         gradient.theta_j = gradient.theta_j - bend;
         (energy, gradient)
@@ -139,9 +139,9 @@ impl<L: Lanes> PoseLanes<L> {
         let lean = -(phi_slope(self.x) * along);
         let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
         GradientLanes {
-            p_j: (slope.p_j * lean).plus_times(y.minus_times(self.n, along), self.phi * self.inv_l),
-            theta_i: turn_i.plus_times(slope.theta_i, lean),
-            theta_j: turn_j.plus_times(slope.theta_j, lean),
+            p_j: self.n.neg_mul_add(along, y).mul_add(self.phi * self.inv_l, slope.p_j * lean),
+            theta_i: slope.theta_i.mul_add(lean, turn_i),
+            theta_j: slope.theta_j.mul_add(lean, turn_j),
         }
     }
 }
@@ -161,7 +161,7 @@ fn phi_slope<L: Lanes>(x: L) -> L {
     let mut k = 8;
     while k > 1 {
         k -= 1;
-        slope = L::splat(k as f64 * A[k]).plus_times(slope, x);
+        slope = slope.mul_add(x, L::splat(k as f64 * A[k]));
     }
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
 }

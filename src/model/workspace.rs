@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard};
 
-use crate::simd::Row;
+use crate::simd::Row8;
 
 /// Arrays that loops over bonds work in, kept from one to the next so that none of them allocates.
 #[derive(Debug, Default)]
@@ -10,9 +10,9 @@ pub struct Workspace(Mutex<WorkArrays>);
 #[derive(Debug, Default)]
 pub struct WorkArrays {
     /// Position (m) and orientation (x, y, z, w) of each particle.
-    pub places: Vec<Row>,
+    pub places: Vec<Row8>,
     /// Velocity (m/s) and angular velocity (rad/s) of each particle, where it is asked for.
-    pub motion: Vec<Row>,
+    pub motion: Vec<Row8>,
     /// What each chunk of bonds adds up.
     pub chunks: Vec<ChunkSums>,
     /// Energy of each chunk's particles, J, and what the damping of bonds and of contacts takes.
@@ -23,7 +23,7 @@ pub struct WorkArrays {
 #[derive(Debug, Default)]
 pub struct ChunkSums {
     /// Gradient by position (J/m) and by rotation (J/rad), energy (J), and what damping takes, for each slot of the chunk.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Row8>,
     /// Indices, within the chunk, of bonds that may bear more than they can.
     pub overloaded: Vec<u32>,
 }

@@ -48,11 +48,11 @@ impl Springs {
         let (n, b) = (S::load(&self.n), S::load(&self.b));
         let one = S::splat(1.0);
         // a lane without a bond couples a node to itself, with a zero arm
-        let squared = arm.dot(arm).at_least(S::splat(f32::MIN_POSITIVE));
+        let squared = arm.dot(arm).max(S::splat(f32::MIN_POSITIVE));
         let per_square = one / squared;
         let shear = S::load(&self.s) * per_square;
         // the geometric term of tension, k_n (1 - l0/l) across n
-        let geometric = n * (one - S::load(&self.rest) / squared.sqrt()).at_least(S::splat(0.0));
+        let geometric = n * (one - S::load(&self.rest) / squared.sqrt()).max(S::splat(0.0));
         PairTerm {
             arm: [arm.x, arm.y, arm.z],
             shear,

@@ -48,7 +48,7 @@ impl BondLaw for Cosserat {
         let f = pose.moment(k_n * s.l0 * s.l0, k_s, e);
         let m = pose.moment(k_t, k_b, w);
         let [turn_i, turn_j] = pose.share(f.cross(x));
-        let bend = m.minus_times(pose.g_v, pose.g_v.dot(m) * pose.inverse * half()) * scale;
+        let bend = pose.g_v.neg_mul_add(pose.g_v.dot(m) * pose.inverse * half(), m) * scale;
         let gradient =
             GradientLanes { p_j: f * (L::splat(1.0) / s.l0), theta_i: turn_i + bend, theta_j: turn_j - bend };
         (half::<L>() * (e.dot(f) + w.dot(m)), gradient)

@@ -27,11 +27,11 @@ impl BondLaw for Quaternion {
         let m = pose.moment(k_t, k_b, u);
         let bend = pose.bend_projection(m);
         let pull = k_n * stretch;
-        let energy = half::<L>() * u.dot(m).plus_times(pull, stretch).plus_times(k_s, pose.angle_squared());
+        let energy = half::<L>() * k_s.mul_add(pose.angle_squared(), pull.mul_add(stretch, u.dot(m)));
         let gradient = GradientLanes {
-            p_j: (pose.n * pull).plus_times(slope.p_j, weight),
-            theta_i: bend.plus_times(slope.theta_i, weight),
-            theta_j: (-bend).plus_times(slope.theta_j, weight),
+            p_j: slope.p_j.mul_add(weight, pose.n * pull),
+            theta_i: slope.theta_i.mul_add(weight, bend),
+            theta_j: slope.theta_j.mul_add(weight, -bend),
         };
         (energy, gradient)
     }

@@ -19,7 +19,7 @@ use crate::energy::{Damping, Potential, moving, place};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
-use crate::simd::Row;
+use crate::simd::Row8;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
 
@@ -170,36 +170,37 @@ impl<R: Rule> Explicit<R> {
     ) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
         let damped = world.is_damped();
-        work.places.resize(state.len(), Row::ZERO);
-        work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
+        work.places.resize(state.len(), Row8::ZERO);
+        work.motion.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
         // of a chunk that begins with particle `first`; returns the greatest speed
-        let fly = |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row]| {
-            let (mut fastest, mut all_turn) = (0.0, true);
-            for k in 0..p.len() {
-                let i = first + k;
-                let is_pushed = inverse[i][0] != 0.0;
-                if !is_pushed && let Some(carry) = holding.carry(i) {
-                    (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
-                } else {
-                    if is_pushed {
-                        (v[k], w[k]) = (state.v[i], state.w[i]);
-                        if let Some(load) = loads.get(i) {
-                            kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
+        let fly =
+            |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row8]| {
+                let (mut fastest, mut all_turn) = (0.0, true);
+                for k in 0..p.len() {
+                    let i = first + k;
+                    let is_pushed = inverse[i][0] != 0.0;
+                    if !is_pushed && let Some(carry) = holding.carry(i) {
+                        (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
+                    } else {
+                        if is_pushed {
+                            (v[k], w[k]) = (state.v[i], state.w[i]);
+                            if let Some(load) = loads.get(i) {
+                                kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
+                            }
+                            kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
                         }
-                        kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
+                        let theta = w[k] * dt;
+                        p[k] = state.p[i] + v[k] * dt;
+                        q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
+                        all_turn &= R::is_within_reach(&theta);
                     }
-                    let theta = w[k] * dt;
-                    p[k] = state.p[i] + v[k] * dt;
-                    q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
-                    all_turn &= R::is_within_reach(&theta);
+                    places[k] = place(&p[k], &q[k]);
+                    fastest = f64::max(fastest, (v[k] - common).norm_squared());
                 }
-                places[k] = place(&p[k], &q[k]);
-                fastest = f64::max(fastest, (v[k] - common).norm_squared());
-            }
-            all_turn.then(|| fastest.sqrt())
-        };
+                all_turn.then(|| fastest.sqrt())
+            };
 
         self.next.time = state.time + dt;
         let State { p, q, v, w, .. } = &mut self.next;
