@@ -10,9 +10,9 @@ pub struct Workspace(Mutex<WorkArrays>);
 #[derive(Debug, Default)]
 pub struct WorkArrays {
     /// Position (m) and orientation (x, y, z, w) of each particle.
-    pub places: Vec<Row8>,
+    pub poses: Vec<Row8>,
     /// Velocity (m/s) and angular velocity (rad/s) of each particle, where it is asked for.
-    pub motion: Vec<Row8>,
+    pub velocities: Vec<Row8>,
     /// What each chunk of bonds adds up.
     pub chunks: Vec<ChunkSums>,
     /// Energy of each chunk's particles, J, and what the damping of bonds and of contacts takes.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
-use crate::energy::account::{Account, Balance, Flows, Stock};
+use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
@@ -225,7 +225,7 @@ impl Simulation {
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
         self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
-        if self.balance.fault() <= self.energy_bound {
+        if self.balance.imbalance() <= self.energy_bound {
             return Ok(());
         }
         let cause = Cause::Account(self.balance, self.energy_bound);
@@ -282,8 +282,8 @@ impl Progress {
 }
 
 /// What the world has at `state`.
-fn stock(world: &World, contacts: &Neighbours, state: &State) -> Stock {
-    Stock::new(world, state, &Potential::new(world, contacts).energies(state))
+fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+    EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
 /// Indices (ascending) of the bonds that bear more than they can at the end of a step.

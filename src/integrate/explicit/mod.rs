@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, moving, place};
+use crate::energy::{Damping, Potential, pack_pose, pack_velocity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
@@ -170,8 +170,8 @@ impl<R: Rule> Explicit<R> {
     ) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
         let damped = world.is_damped();
-        work.places.resize(state.len(), Row8::ZERO);
-        work.motion.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
+        work.poses.resize(state.len(), Row8::ZERO);
+        work.velocities.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
         // of a chunk that begins with particle `first`; returns the greatest speed
@@ -196,7 +196,7 @@ impl<R: Rule> Explicit<R> {
                         q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
                         all_turn &= R::is_within_reach(&theta);
                     }
-                    places[k] = place(&p[k], &q[k]);
+                    places[k] = pack_pose(&p[k], &q[k]);
                     fastest = f64::max(fastest, (v[k] - common).norm_squared());
                 }
                 all_turn.then(|| fastest.sqrt())
@@ -206,20 +206,20 @@ impl<R: Rule> Explicit<R> {
         let State { p, q, v, w, .. } = &mut self.next;
         let states =
             p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
-        let rows = work.places.par_chunks_mut(len);
+        let rows = work.poses.par_chunks_mut(len);
         let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
         if damped {
             // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
             // on the way from those at its beginning to those of the step, as a kick is the same before and after
             let share = 0.5 / R::KICKS[0];
-            chunks.zip(work.motion.par_chunks_mut(len)).for_each(
+            chunks.zip(work.velocities.par_chunks_mut(len)).for_each(
                 |((chunk, (((((p, q), v), w), places), speed)), motions)| {
                     let first = chunk * len;
                     *speed = fly(first, p, q, v, w, places);
                     for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
                         let before = [state.v[first + k], state.w[first + k]];
                         let mean = [v[k].lerp(&before[0], share), w[k].lerp(&before[1], share)];
-                        *row = moving([&v[k], &w[k]], mean.each_ref(), place);
+                        *row = pack_velocity([&v[k], &w[k]], mean.each_ref(), place);
                     }
                 },
             );

@@ -148,7 +148,7 @@ impl Implicit {
         self.strains.take(world, state);
         if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
             self.former.take(world, &past.former);
-            self.strains.go_beyond(&self.former, weights.past);
+            self.strains.extrapolate(&self.former, weights.past);
         }
     }
 

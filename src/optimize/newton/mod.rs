@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::contact::Slip;
 use crate::energy::Curvature;
-use crate::energy::account::way;
+use crate::energy::account::displacement;
 use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
@@ -326,7 +326,7 @@ impl Newton {
     fn residual_work(&self, objective: &Objective, x: &State) -> f64 {
         let Slip::Since(before) = objective.potential.slip else { return 0.0 };
         let g = &self.gradient;
-        sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&way(before, x, i))).sum())
+        sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&displacement(before, x, i))).sum())
     }
 
     /// Relative tolerance of the decrement. Resting frictional contacts start within the absolute tolerance, yet have
