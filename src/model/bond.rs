@@ -75,7 +75,7 @@ impl Bond {
     }
 
     /// A bond that bears nothing from now on, and can bear anything.
-    pub(super) fn retire(&mut self) {
+    pub(super) fn mark_broken(&mut self) {
         self.k = Modes::default();
         self.c = Modes::default();
         self.strength = [f64::INFINITY; 2];

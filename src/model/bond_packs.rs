@@ -151,7 +151,7 @@ impl BondPacks {
     }
 
     /// Chunk and pack of the world's bond `index`, and its lane; the pack as the chunk counts its own.
-    fn place(&self, index: usize) -> (usize, usize, usize) {
+    fn locate(&self, index: usize) -> (usize, usize, usize) {
         let chunk = self.chunks.partition_point(|chunk| chunk.bonds.end <= index);
         let within = index - self.chunks[chunk].bonds.start;
         (chunk, within / PACK, within % PACK)
@@ -159,15 +159,15 @@ impl BondPacks {
 
     /// Pack, in [`Self::packs`], and lane of the world's bond `index`.
     pub fn pack_of(&self, index: usize) -> (usize, usize) {
-        let (chunk, pack, lane) = self.place(index);
+        let (chunk, pack, lane) = self.locate(index);
         (self.chunks[chunk].packs.start + pack, lane)
     }
 
     /// The bond at `index` bears nothing from now on.
-    pub fn retire(&mut self, index: usize) {
-        let (chunk, pack, lane) = self.place(index);
+    pub fn mark_broken(&mut self, index: usize) {
+        let (chunk, pack, lane) = self.locate(index);
         let chunk = &mut self.chunks[chunk];
-        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.retire(pack, lane));
+        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.mark_broken(pack, lane));
         if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
             (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
         }
@@ -215,7 +215,7 @@ impl Stiffnesses {
     }
 
     /// The bond in this pack and lane bears nothing from now on.
-    fn retire(&mut self, pack: usize, lane: usize) {
+    fn mark_broken(&mut self, pack: usize, lane: usize) {
         let kind = &mut self.of_pack[pack];
         if *kind == 0 {
             *kind = self.kinds.len() as u32;

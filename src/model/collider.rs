@@ -71,13 +71,13 @@ impl Collider {
             return false;
         }
         let (from, to) = (self.motion.pose(start).undo(from), self.motion.pose(end).undo(to));
-        let way = to - from;
-        let length = way.norm();
+        let path = to - from;
+        let length = path.norm();
         if length <= radius || self.shape.distance(&from) > length + NEAR * radius {
             return false;
         }
         let places = (length / (NEAR * radius)).ceil();
-        let at = |k: u32| from + way * (f64::from(k) / places);
+        let at = |k: u32| from + path * (f64::from(k) / places);
         (1..=places as u32).any(|k| self.shape.distance(&at(k)) < NEAR * radius)
     }
 

@@ -178,13 +178,13 @@ impl ClosingSpring<'_> {
         self.push(o) - self.spring.push(o)
     }
 
-    fn slope(&self, o: f64) -> f64 {
+    fn tangent_stiffness(&self, o: f64) -> f64 {
         self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
     }
 
     /// [`Spring::stiffness`] where the two touch, and what it will be where they are about to.
     pub fn stiffness_about(&self, o: f64) -> f64 {
-        if o > 0.0 { self.stiffness(o) } else { self.slope(0.0) }
+        if o > 0.0 { self.stiffness(o) } else { self.tangent_stiffness(0.0) }
     }
 
     /// The overlap (m) at which [`Self::force`] is zero.
@@ -195,7 +195,7 @@ impl ClosingSpring<'_> {
         }
         // the force is convex and grows: Newton's steps from above stay above, and a single one does where it is linear
         for _ in 0..60 {
-            let next = (o - self.force(o) / self.slope(o)).max(0.0);
+            let next = (o - self.force(o) / self.tangent_stiffness(o)).max(0.0);
             if next >= o * (1.0 - 1e-15) {
                 break;
             }
@@ -225,7 +225,7 @@ impl Spring for ClosingSpring<'_> {
     fn stiffness(&self, o: f64) -> f64 {
         match self.is_damped() {
             false => self.spring.stiffness(o),
-            true if self.force(o) > 0.0 => self.slope(o),
+            true if self.force(o) > 0.0 => self.tangent_stiffness(o),
             true => 0.0,
         }
     }

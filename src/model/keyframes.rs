@@ -24,7 +24,7 @@ pub struct Key {
 }
 
 /// The way from one key to the next.
-struct Way {
+struct Segment {
     from: Key,
     /// m/s.
     velocity: Vec3,
@@ -35,37 +35,37 @@ struct Way {
 impl Keyframes {
     /// Where the body is at `time` (s), that was at its place at time 0.
     pub fn pose(&self, time: f64) -> Pose {
-        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.way(time).place(time));
+        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.segment(time).at(time));
         let about = Pose::about(&self.pivot, turn * start.conjugate());
         Pose { shift: about.shift + to - from, ..about }
     }
 
     /// Its velocities at `time` (s); at a key, those of the way that begins there.
     pub fn twist(&self, time: f64) -> Twist {
-        let way = self.way(time);
-        let moved = way.place(time).0 - self.way(0.0).place(0.0).0;
-        let turning = Twist::about(&(self.pivot + moved), way.spin);
-        Twist { velocity: turning.velocity + way.velocity, ..turning }
+        let segment = self.segment(time);
+        let moved = segment.at(time).0 - self.segment(0.0).at(0.0).0;
+        let turning = Twist::about(&(self.pivot + moved), segment.spin);
+        Twist { velocity: turning.velocity + segment.velocity, ..turning }
     }
 
     /// The way that it is on at `time`.
-    fn way(&self, time: f64) -> Way {
+    fn segment(&self, time: f64) -> Segment {
         let passed = self.keys.partition_point(|key| key.time <= time);
-        let rest = |from: Key| Way { from, velocity: Vec3::zeros(), spin: Vec3::zeros() };
+        let rest = |from: Key| Segment { from, velocity: Vec3::zeros(), spin: Vec3::zeros() };
         match (passed.checked_sub(1).map(|last| self.keys[last]), self.keys.get(passed)) {
             (Some(from), Some(to)) => {
                 let rate = 1.0 / (to.time - from.time);
                 let velocity = (to.position - from.position) * rate;
-                Way { from, velocity, spin: between(&from.turn, &to.turn) * rate }
+                Segment { from, velocity, spin: between(&from.turn, &to.turn) * rate }
             }
             (from, _) => rest(from.unwrap_or(self.keys[0])),
         }
     }
 }
 
-impl Way {
+impl Segment {
     /// Position (m) and orientation at `time` (s).
-    fn place(&self, time: f64) -> (Vec3, Quat) {
+    fn at(&self, time: f64) -> (Vec3, Quat) {
         let since = time.max(self.from.time) - self.from.time;
         let turn = rotation::exp(&(self.spin * (0.5 * since))) * rotation::exp(&(self.from.turn * 0.5));
         (self.from.position + self.velocity * since, turn)

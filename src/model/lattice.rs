@@ -24,7 +24,7 @@ pub struct Elasticity {
 const FINITE: f64 = 0.91;
 
 /// No packing of bonded spheres has a Poisson's ratio above this: see [`bond_moduli`].
-pub const MOST_POISSON_RATIO: f64 = 0.25;
+pub const MAX_POISSON_RATIO: f64 = 0.25;
 
 impl Elasticity {
     /// Of the lattice whose bonds have Young's modulus `e` and shear modulus `g` (Pa).
@@ -61,7 +61,7 @@ pub fn solid_moduli(e: f64, g: f64) -> (f64, f64) {
 }
 
 /// Young's modulus and shear modulus (Pa) of the bonds of a solid that has Young's modulus `e` (Pa) and Poisson's ratio `nu`:
-/// [`solid_moduli`] backwards. A ratio above [`MOST_POISSON_RATIO`] would need bonds that shear by themselves, G < 0.
+/// [`solid_moduli`] backwards. A ratio above [`MAX_POISSON_RATIO`] would need bonds that shear by themselves, G < 0.
 pub fn bond_moduli(e: f64, nu: f64) -> [f64; 2] {
     let ratio = (1.0 - 4.0 * nu) / (1.0 + nu);
     let bond = e / solid_moduli(1.0, ratio).0;

@@ -97,7 +97,7 @@ impl Material {
     }
 
     /// Young's modulus (Pa) of the stiffest bonds.
-    pub fn greatest_young_modulus(&self) -> f64 {
+    pub fn max_young_modulus(&self) -> f64 {
         let most = self.grain.as_ref().map_or(1.0, |grain| 1.0 + grain.stiffness.max(0.0));
         most * self.young_modulus
     }

@@ -69,23 +69,23 @@ impl Motion {
     }
 
     /// What it does from one time to another, s.
-    pub fn between(&self, from: f64, to: f64) -> Carry {
-        Carry { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
+    pub fn between(&self, from: f64, to: f64) -> RestPoseTransfer {
+        RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
     }
 }
 
 /// What a motion does in a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Carry {
+pub struct RestPoseTransfer {
     by: Pose,
     /// At the end.
     twist: Twist,
 }
 
-impl Carry {
+impl RestPoseTransfer {
     /// Position, orientation, velocity and spin after the step, of a particle at `p`, `q` before it.
     #[inline]
-    pub fn take(&self, p: &Vec3, q: &Quat) -> (Vec3, Quat, Vec3, Vec3) {
+    pub fn apply(&self, p: &Vec3, q: &Quat) -> (Vec3, Quat, Vec3, Vec3) {
         let p = self.by.apply(p);
         let q = self.by.turn * q;
         (p, q / q.norm(), self.twist.at(&p), self.twist.spin)

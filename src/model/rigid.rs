@@ -48,15 +48,15 @@ impl RigidBody {
 
     /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of
     /// its first are the body's.
-    pub fn stiffen(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
+    pub fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;
         let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));
-        self.stiffen_places(particles, &from.p, &theta, p);
+        self.set_rigid_positions(particles, &from.p, &theta, p);
     }
 
     /// Gives its particles, whose velocities were changed one by one, the motion of the body that has their momentum and
     /// angular momentum. Returns the kinetic energy that they lose, J.
-    pub fn stiffen_velocities(&self, particles: &Particles, state: &mut State) -> f64 {
+    pub fn make_velocities_rigid(&self, particles: &Particles, state: &mut State) -> f64 {
         let centre = self.mean(particles, &state.p);
         let velocity = self.mean(particles, &state.v);
         let (mut momentum, mut lost) = (Vec3::zeros(), 0.0);
@@ -76,7 +76,7 @@ impl RigidBody {
     }
 
     /// Puts its particles, that were at `from`, about their mean in `p` (m), turned by `theta` (rad).
-    pub fn stiffen_places(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
+    pub fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
         let (old, new) = (self.mean(particles, from), self.mean(particles, p));
         let turn = rotation::exp(&(theta * 0.5));
         for i in self.particles.clone() {

@@ -9,7 +9,7 @@ use super::{
 
 /// What has become of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fate {
+pub enum BondStatus {
     Whole,
     /// It lies among the others until [`World::compact`], and bears nothing.
     Broken,
@@ -115,53 +115,53 @@ impl World {
     }
 
     /// What has become of each bond of the start, by its id, as far as a bond remains.
-    pub fn fates(&self) -> Vec<Fate> {
+    pub fn bond_statuses(&self) -> Vec<BondStatus> {
         let first = self.first_bonds.iter().sum::<u32>() / 2;
-        let mut fates = vec![Fate::Gone; first as usize];
+        let mut statuses = vec![BondStatus::Gone; first as usize];
         for bond in &self.bonds {
-            fates[bond.id as usize] = if bond.is_broken() { Fate::Broken } else { Fate::Whole };
+            statuses[bond.id as usize] = if bond.is_broken() { BondStatus::Broken } else { BondStatus::Whole };
         }
-        fates
+        statuses
     }
 
-    /// Gives the bonds of a world as it was at the start their fates. `None` if they are not as many.
-    pub fn recall(&mut self, fates: &[Fate]) -> Option<()> {
-        let at = |fate: Fate, world: &Self| -> Vec<usize> {
+    /// Gives the bonds of a world as it was at the start their statuses. `None` if they are not as many.
+    pub fn restore(&mut self, statuses: &[BondStatus]) -> Option<()> {
+        let at = |status: BondStatus, world: &Self| -> Vec<usize> {
             let bonds = world.bonds.iter().enumerate();
-            bonds.filter(|(_, bond)| fates[bond.id as usize] == fate).map(|(index, _)| index).collect()
+            bonds.filter(|(_, bond)| statuses[bond.id as usize] == status).map(|(index, _)| index).collect()
         };
-        if fates.len() != self.bonds.len() {
+        if statuses.len() != self.bonds.len() {
             return None;
         }
-        self.remove_bonds(&at(Fate::Gone, self));
+        self.remove_bonds(&at(BondStatus::Gone, self));
         // those that lie among the rest stay there: the order of sums is theirs too
-        for index in at(Fate::Broken, self) {
-            self.retire(index);
+        for index in at(BondStatus::Broken, self) {
+            self.mark_one_broken(index);
         }
         Some(())
     }
 
     /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
     pub fn remove_bonds(&mut self, broken: &[usize]) {
-        self.retire_bonds(broken);
+        self.mark_broken(broken);
         self.compact();
     }
 
     /// The bonds at these indices bear nothing from now on. They stay where they are, which costs next to nothing, until they
     /// are so many that [`Self::compact`] pays.
-    pub fn retire_bonds(&mut self, broken: &[usize]) {
+    pub fn mark_broken(&mut self, broken: &[usize]) {
         /// Bonds for one broken one among them, at most.
         const MANY: usize = 32;
-        broken.iter().for_each(|&index| self.retire(index));
+        broken.iter().for_each(|&index| self.mark_one_broken(index));
         if self.broken * MANY > self.bonds.len() {
             self.compact();
         }
     }
 
-    fn retire(&mut self, index: usize) {
+    fn mark_one_broken(&mut self, index: usize) {
         self.broken += usize::from(!self.bonds[index].is_broken());
-        self.bonds[index].retire();
-        self.packs.retire(index);
+        self.bonds[index].mark_broken();
+        self.packs.mark_broken(index);
     }
 
     /// Drops the broken bonds.
@@ -252,7 +252,7 @@ impl World {
         (0..self.particles.len())
             .map(|i| {
                 let rho = self.material_of(i).density;
-                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).greatest_young_modulus())).sqrt()
+                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).max_young_modulus())).sqrt()
             })
             .fold(f64::INFINITY, f64::min)
     }
@@ -261,8 +261,8 @@ impl World {
 /// See [`World::short_bonds`]; `bonds` are sorted.
 fn short_bonds(bonds: &[Bond], particles: &Particles) -> Vec<([u32; 2], f64)> {
     /// Less is rounding, as a share of the radii.
-    const LEAST: f64 = 1e-6;
+    const MIN_OVERLAP: f64 = 1e-6;
     let reach = |bond: &Bond| particles.radius[bond.i as usize] + particles.radius[bond.j as usize];
-    let short = bonds.iter().filter(|bond| bond.l0 < reach(bond) * (1.0 - LEAST));
+    let short = bonds.iter().filter(|bond| bond.l0 < reach(bond) * (1.0 - MIN_OVERLAP));
     short.map(|bond| ([bond.i, bond.j], bond.l0)).collect()
 }

@@ -70,7 +70,7 @@ impl RigidMotions {
     pub fn make_rigid(world: &World, from: &State, step: &[Wrench], length: f64, to: &mut State) {
         for body in world.free_rigid() {
             let theta = step[body.particles.start].torque * length;
-            body.stiffen_places(&world.particles, &from.p, &theta, &mut to.p);
+            body.set_rigid_positions(&world.particles, &from.p, &theta, &mut to.p);
             body.particles.clone().for_each(|i| to.q[i] = rotation::turn(&from.q[i], &theta));
         }
     }

@@ -144,7 +144,7 @@ fn bonds_that_may_break_are_those_that_do() {
         assert!(want.len() > 100 && want.len() < world.bonds().len(), "{} of {}", want.len(), world.bonds().len());
         assert_eq!(noted, want, "round {round}");
         // broken ones bear nothing, and are not found again
-        world.retire_bonds(&want[..want.len() / 2]);
+        world.mark_broken(&want[..want.len() / 2]);
     }
 }
 
@@ -153,7 +153,7 @@ fn retired_bonds_are_as_good_as_gone() {
     let (world, state, _) = scene();
     let gone: Vec<usize> = (0..world.bonds().len()).step_by(40).collect();
     let (mut retired, mut removed) = (world.clone(), world);
-    retired.retire_bonds(&gone);
+    retired.mark_broken(&gone);
     removed.remove_bonds(&gone);
     assert!(retired.bonds().len() > removed.bonds().len(), "too few to be worth moving the others");
     assert_eq!(retired.whole_bond_count(), removed.whole_bond_count());

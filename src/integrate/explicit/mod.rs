@@ -18,7 +18,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, pack_pose, pack_velocity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
+use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Row8;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
@@ -47,7 +47,7 @@ pub trait Rule: Debug + Send + Sync + 'static {
 /// Damping forces take the velocities with which the particles came to where they are: those of half a step ago.
 #[derive(Debug)]
 pub struct Explicit<R> {
-    holding: Holding,
+    holding: HeldParticles,
     /// 1/m and 1/J of each particle; zeros where it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
@@ -77,7 +77,7 @@ const TOO_FAR: f64 = 100.0;
 
 impl<R: Rule> Explicit<R> {
     pub fn new(world: &World) -> Self {
-        let holding = Holding::new(world);
+        let holding = HeldParticles::new(world);
         let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             inverse: inverse(world, holding.held()),
@@ -181,8 +181,8 @@ impl<R: Rule> Explicit<R> {
                 for k in 0..p.len() {
                     let i = first + k;
                     let is_pushed = inverse[i][0] != 0.0;
-                    if !is_pushed && let Some(carry) = holding.carry(i) {
-                        (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
+                    if !is_pushed && let Some(transfer) = holding.transfer(i) {
+                        (p[k], q[k], v[k], w[k]) = transfer.apply(&state.p[i], &state.q[i]);
                     } else {
                         if is_pushed {
                             (v[k], w[k]) = (state.v[i], state.w[i]);

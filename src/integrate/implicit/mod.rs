@@ -16,7 +16,7 @@ use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
-use crate::model::{Holding, Pair, State, World, Wrench};
+use crate::model::{HeldParticles, Pair, State, World, Wrench};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, NewtonFailure, Objective, Predictor, SolverSettings};
 
 use super::books::{Books, ResidualWork};
@@ -43,7 +43,7 @@ pub struct Implicit {
     longest_linear: f64,
     rounds: ContactRounds,
     newton: Newton,
-    holding: Holding,
+    holding: HeldParticles,
     /// The step before the one at hand.
     past: Option<Past>,
     /// Whether forces jumped before the step at hand, or do in it: see [`Past::jumped`].
@@ -81,7 +81,7 @@ impl Implicit {
             longest_linear: settings.linear_longest_step * world.period(),
             rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
-            holding: Holding::new(world),
+            holding: HeldParticles::new(world),
             past: None,
             jumps: false,
             guesses: Guesses::default(),
@@ -133,8 +133,8 @@ impl Implicit {
         self.next.clone_from(state);
         self.next.time = times[1];
         for i in 0..state.len() {
-            if let Some(carry) = self.holding.carry(i) {
-                let (p, q, v, w) = carry.take(&state.p[i], &state.q[i]);
+            if let Some(transfer) = self.holding.transfer(i) {
+                let (p, q, v, w) = transfer.apply(&state.p[i], &state.q[i]);
                 (self.next.p[i], self.next.q[i], self.next.v[i], self.next.w[i]) = (p, q, v, w);
                 (self.inertia.target.p[i], self.inertia.target.q[i]) = (p, q);
             }

@@ -1,22 +1,22 @@
-use super::{Carry, Motion, World};
+use super::{Motion, RestPoseTransfer, World};
 
 /// Which particles are held in a step, and what their motions do in it.
 #[derive(Clone, Debug)]
-pub struct Holding {
+pub struct HeldParticles {
     /// Which constraints act in the step.
     acting: Vec<bool>,
     /// The constraint that holds each particle.
     by: Vec<Option<u32>>,
     held: Vec<bool>,
     /// What each constraint's motion does in the step.
-    carries: Vec<Carry>,
+    transfers: Vec<RestPoseTransfer>,
 }
 
-impl Holding {
+impl HeldParticles {
     /// That of a step in which nothing acts.
     pub fn new(world: &World) -> Self {
         let particles = world.particles.len();
-        Self { acting: Vec::new(), by: vec![None; particles], held: vec![false; particles], carries: Vec::new() }
+        Self { acting: Vec::new(), by: vec![None; particles], held: vec![false; particles], transfers: Vec::new() }
     }
 
     /// Sets all for a step of `world` from one time to another, s. Returns whether other constraints act than before.
@@ -27,9 +27,9 @@ impl Holding {
             self.acting = acting.collect();
             self.find(world);
         }
-        self.carries.clear();
+        self.transfers.clear();
         let motions = world.constraints.iter().map(|constraint| constraint.motion().unwrap_or(&Motion::Fixed));
-        self.carries.extend(motions.map(|motion| motion.between(from, to)));
+        self.transfers.extend(motions.map(|motion| motion.between(from, to)));
         has_changed
     }
 
@@ -40,8 +40,8 @@ impl Holding {
 
     /// What the step does to particle `i`, if it is held.
     #[inline]
-    pub fn carry(&self, i: usize) -> Option<&Carry> {
-        self.by[i].map(|constraint| &self.carries[constraint as usize])
+    pub fn transfer(&self, i: usize) -> Option<&RestPoseTransfer> {
+        self.by[i].map(|constraint| &self.transfers[constraint as usize])
     }
 
     fn find(&mut self, world: &World) {
