@@ -1,4 +1,4 @@
-//! What is simulated, as plain arrays: particles, bonds, materials, walls, and the state that moves.
+//! The simulated world as plain arrays: particles, bonds, materials, walls, and the moving state.
 
 mod bond;
 mod bond_packs;
