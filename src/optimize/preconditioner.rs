@@ -17,7 +17,7 @@ use super::{Objective, SolverSettings};
 /// Block Jacobi, and a multigrid hierarchy once it has been built. The setup of a hierarchy costs as much as many
 /// solves, so it is reused.
 ///
-/// A whole body needs the hierarchy in steps above some 6 T. Fragments, whose contacts open and close, wear one out
+/// A whole body needs the hierarchy in steps above some 6 T. Fragments, whose contacts open and close, degrade one
 /// within a few steps. They have no soft modes that block Jacobi would not resolve. So the choice is by the cost of
 /// either: see [`Costs`].
 #[derive(Debug, Default)]

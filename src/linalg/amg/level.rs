@@ -63,10 +63,10 @@ impl Level {
         /// most 2. So the bound holds when bonds break or particles touch after the setup.
         const MAX_OMEGA: f64 = 0.95;
         let smoother = BlockJacobi::of(matrix.nodes(), |node| *matrix.diagonal(node));
-        let greatest = spectral_radius(matrix, &smoother);
+        let largest = spectral_radius(matrix, &smoother);
         let below =
-            (levels > 1).then(|| Below::build(matrix, &smoother, greatest, geometry, skip, levels - 1, settings));
-        let omega = (SMOOTHING / greatest).min(MAX_OMEGA);
+            (levels > 1).then(|| Below::build(matrix, &smoother, largest, geometry, skip, levels - 1, settings));
+        let omega = (SMOOTHING / largest).min(MAX_OMEGA);
         Self::new(smoother, matrix.nodes(), omega, settings.sweeps.max(1), below.flatten())
     }
 
@@ -95,12 +95,12 @@ impl Level {
 }
 
 impl Below {
-    /// The Galerkin system of aggregates of `matrix`'s nodes. `greatest` is the largest eigenvalue of D^-1 A. `None` if
+    /// The Galerkin system of aggregates of `matrix`'s nodes. `largest` is the largest eigenvalue of D^-1 A. `None` if
     /// it would hardly be smaller, or a stop is requested.
     fn build(
         matrix: &impl RowSource,
         smoother: &BlockJacobi<f32>,
-        greatest: f64,
+        largest: f64,
         geometry: &NodeGeometry,
         skip: &[bool],
         levels: u32,
@@ -117,7 +117,7 @@ impl Below {
         }
         let coarse_geometry = geometry.of_aggregates(&aggregates);
         let tentative = Tentative { fine: geometry, coarse: &coarse_geometry, aggregates: &aggregates };
-        let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &tentative);
+        let prolongator = smoothed(matrix, smoother, SMOOTHING / largest, &tentative);
         if is_requested() {
             return None;
         }

@@ -155,7 +155,7 @@ impl PairOperator {
         self.nodes.len()
     }
 
-    /// Which nodes are held.
+    /// Whether each node is held.
     pub fn held(&self) -> &[bool] {
         &self.held
     }
