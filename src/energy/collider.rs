@@ -16,8 +16,8 @@ pub fn gradient(spring: &impl Spring, gap: f64, normal: &Vec3) -> Vec3 {
     normal * -spring.push(-gap.min(0.0))
 }
 
-/// Gauss-Newton second derivative, k n n^T. It is exact for flat walls. A curved wall adds k g times its curvature,
-/// which is small for overlaps far below its radius, and negative for convex walls.
+/// Gauss-Newton second derivative, k n n^T. It is exact for flat walls. A curved wall adds k g times its curvature: small for
+/// overlaps far below its radius, and negative for convex walls.
 #[inline(always)]
 pub fn hessian(spring: &impl Spring, gap: f64, normal: &Vec3) -> Mat3 {
     if gap < 0.0 { normal * normal.transpose() * spring.stiffness(-gap) } else { Mat3::zeros() }

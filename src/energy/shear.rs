@@ -128,8 +128,8 @@ fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
     BondHessian { pp, p_theta: pose.halves().map(|w| mixed * w), theta: turning(d, n, pose) }
 }
 
-/// The second derivative of f.x by the orientations (i by i, i by j, j by j), for a vector f fixed in the frame of the
-/// mean orientation and a vector x of the world.
+/// The second derivative of f.x by the orientations (i by i, i by j, j by j). The vector f is fixed in the frame of the
+/// mean orientation, x in the world.
 ///
 /// W_a^T (sym(f x^T) - (f.x) I) W_b. The curvature of the normalised mean of two rotating quaternions adds, with h = f
 /// x x, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).

@@ -44,8 +44,8 @@ impl CellGrid {
         Self { cell_size, starts, members }
     }
 
-    /// Indices of all points nearer to `p` than the cell size, and of some beyond it, in an order that depends on the
-    /// points alone. An index may occur twice.
+    /// Indices of all points nearer to `p` than the cell size, and of some beyond it. Their order depends on the points
+    /// alone. An index may occur twice.
     pub fn near(&self, p: &Vec3) -> impl Iterator<Item = u32> + '_ {
         let [x, y, z] = cell(p, self.cell_size);
         let offsets = [-1, 0, 1];

@@ -62,8 +62,8 @@ pub struct ContactSpring {
     pub law: ContactLaw,
     /// N/m.
     pub k: f64,
-    /// D, m: distance of two centres at first contact. A wall's overlap is half of that with a mirror image, so for a
-    /// wall D is the radius and k four times the particle's.
+    /// D, m: distance of two centres at first contact. A wall's overlap is half of that with a mirror image. So for a
+    /// wall D is the radius, and k is four times the particle's.
     pub size: f64,
     /// s, m: overlap below which the linear law is soft.
     pub softening: f64,

@@ -46,7 +46,7 @@ impl RigidBody {
         sum_about(centre, p, world.loads(from, to).filter(|(i, _)| self.particles.contains(i)))
     }
 
-    /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`, with their mean and the
+    /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the
     /// rotation of the first.
     pub fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;

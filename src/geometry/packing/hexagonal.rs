@@ -14,7 +14,7 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
     shape.volume() / (4.0 * SQRT_2 * radius.powi(3))
 }
 
-/// Centres (m) of hexagonally close-packed spheres of `radius` (m) that lie inside `shape`, sorted by x, y and z so that
+/// Centres (m) of hexagonally close-packed spheres of `radius` (m) inside `shape`. They are sorted by x, y and z, so that
 /// neighbours are near in memory.
 ///
 /// The lattice has a point at the centre of a sphere, ellipsoid or torus. In a box it has a sphere in the corner, in

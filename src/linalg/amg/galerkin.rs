@@ -9,8 +9,8 @@ use super::transfer::Transfer;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
 use crate::parallel::chunk_ranges;
 
-/// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk, so neither A nor A P is
-/// stored. The chunks' sums are added in order, batch by batch.
+/// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk: neither A nor A P
+/// is stored. The chunks' sums are added in order, batch by batch.
 pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMatrix<f32> {
     /// Chunks whose sums are held at a time.
     const BATCH: usize = 32;
