@@ -3,9 +3,7 @@
 use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use crate::geometry::Vec3;
 use crate::parallel::sum_parts;
 
 /// A pair of particles, `i < j`.
@@ -34,36 +32,6 @@ pub fn pairs_of<'a, P: Pair>(pairs: &'a [P], firsts: &'a [u32]) -> impl Iterator
         at += pairs[start..].iter().take_while(|pair| pair.ends()[0] == i as usize).count();
         (start..at).zip(&pairs[start..at])
     })
-}
-
-/// Pair of 3-vectors of one particle, translational and rotational: force (N) and torque (N m), gradient (J/m, J/rad),
-/// or displacement (m) and world rotation vector (rad).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Wrench {
-    pub force: Vec3,
-    pub torque: Vec3,
-}
-
-impl Wrench {
-    pub fn dot(&self, other: &Self) -> f64 {
-        self.force.dot(&other.force) + self.torque.dot(&other.torque)
-    }
-}
-
-impl std::ops::Neg for Wrench {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self { force: -self.force, torque: -self.torque }
-    }
-}
-
-impl AddAssign for Wrench {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        self.force += other.force;
-        self.torque += other.torque;
-    }
 }
 
 /// Particles in chunks of a fixed size, and the pairs of each chunk.

@@ -1,6 +1,6 @@
 use crate::energy::Curvature;
 use crate::linalg::{Block, CgOutcome, CgStop};
-use crate::model::{State, Wrench};
+use crate::model::{Displacement, State, Wrench};
 
 use super::assembly::Assembly;
 use super::pairs::PairHessian;
@@ -68,7 +68,7 @@ impl LinearSystem {
         x: &State,
         gradient: &[Wrench],
         settings: &SolverSettings,
-        step: &mut [Wrench],
+        step: &mut [Displacement],
     ) -> CgOutcome {
         let curvature = self.curvature.expect("the matrix is filled before it is solved");
         let motions = RigidMotions::new(objective.potential.world, x);

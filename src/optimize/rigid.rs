@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::linalg::{Cg, CgOutcome, Operator, Preconditioner, Real, Vec6};
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World, Wrench};
 
 /// Rigid motions of a world's rigid bodies in one state.
 #[derive(Clone, Debug, Default)]
@@ -67,9 +67,9 @@ impl RigidMotions {
     }
 
     /// Makes `to` exactly rigid after a rigid step from `from`.
-    pub fn make_rigid(world: &World, from: &State, step: &[Wrench], length: f64, to: &mut State) {
+    pub fn make_rigid(world: &World, from: &State, step: &[Displacement], length: f64, to: &mut State) {
         for body in world.free_rigid() {
-            let theta = step[body.particles.start].torque * length;
+            let theta = step[body.particles.start].rotation * length;
             body.set_rigid_positions(&world.particles, &from.p, &theta, &mut to.p);
             body.particles.clone().for_each(|i| to.q[i] = rotation::turn(&from.q[i], &theta));
         }

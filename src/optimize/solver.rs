@@ -6,7 +6,7 @@ use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
-use crate::model::{State, Wrench};
+use crate::model::{Displacement, State, Wrench};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
@@ -96,11 +96,11 @@ impl Solver {
     }
 
     /// Copies the solution into `step` (m, rad).
-    pub fn put(&self, objective: &Objective, step: &mut [Wrench]) {
+    pub fn put(&self, objective: &Objective, step: &mut [Displacement]) {
         let radius = &objective.potential.world.particles.radius;
         step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
-            *step = Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) / *r };
+            *step = Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / *r };
         });
     }
 

@@ -4,7 +4,7 @@
 use bdem::energy::{BondSum, Damping, Strains, Sums, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Displacement, State, World, Wrench};
 use bdem::simd::Level;
 
 use crate::common::system::shaken;
@@ -108,7 +108,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
                 Damping::None => {}
                 Damping::Rate => {
                     let resistance = bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
-                    let motion = [i, j].map(|i| Wrench { force: state.w[i], torque: state.v[i] });
+                    let motion = [i, j].map(|i| Displacement { translation: state.w[i], rotation: state.v[i] });
                     power += resistance.wrenches().iter().zip(&motion).map(|(on, by)| on.dot(by)).sum::<f64>();
                     g += resistance;
                 }

@@ -23,9 +23,9 @@ proptest! {
     }
 }
 
-/// Bonds that broke lie among the others until they are many; a world that is given their fates has them where they were.
+/// Broken bonds stay in the list until they are many; a world restored from bond statuses has them where they were.
 #[test]
-fn a_world_takes_the_fates_of_its_bonds_over() {
+fn a_world_is_restored_from_bond_statuses() {
     let fresh = || chain(material(1e7, 4e6, 1000.0), 201, RADIUS).0;
     let mut world = fresh();
     let many: Vec<usize> = (10..40).collect();

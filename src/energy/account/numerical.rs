@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World, Wrench};
 use crate::parallel::{sum_chunks, sum_parts};
 
 /// Particles below which a sum stays on the calling thread.
@@ -18,10 +18,10 @@ const CHUNK: usize = 1024;
 /// from the spins. Without them the torque of a grain that spins over half a turn a step would do work of the wrong
 /// sign.
 #[inline]
-pub fn displacement(before: &State, after: &State, i: usize) -> Wrench {
+pub fn displacement(before: &State, after: &State, i: usize) -> Displacement {
     let expected = (before.w[i] + after.w[i]) * (0.5 * (after.time - before.time));
     let turned = rotation::with_whole_turns(turned(&before.q[i], &after.q[i]), &expected);
-    Wrench { force: after.p[i] - before.p[i], torque: turned }
+    Displacement { translation: after.p[i] - before.p[i], rotation: turned }
 }
 
 /// [`rotation::rotation_between`], by a series for small rotations.
@@ -49,8 +49,8 @@ pub fn by_impulse(world: &World, state: &State, i: usize, mean: [Vec3; 2], to: [
 pub fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool + Sync) -> f64 {
     let rate = 1.0 / (after.time - before.time);
     let spurious = |i: usize| {
-        let displacement = displacement(before, after, i);
-        by_impulse(world, before, i, [displacement.force * rate, displacement.torque * rate], [after.v[i], after.w[i]])
+        let Displacement { translation, rotation } = displacement(before, after, i);
+        by_impulse(world, before, i, [translation * rate, rotation * rate], [after.v[i], after.w[i]])
     };
     sum_chunks(after.len(), SERIAL_BELOW, |range| range.filter(|i| of(*i)).map(spurious).sum())
 }
@@ -92,7 +92,7 @@ pub fn by_inertia(
     before: &State,
     after: &State,
     gradients: &[Wrench],
-    off: impl Fn(usize) -> Wrench + Sync,
+    off: impl Fn(usize) -> Displacement + Sync,
     b: f64,
 ) -> ByInertia {
     let (mass, inertia, rate) = (&world.particles.mass, &world.particles.inertia, 1.0 / (b * b));
@@ -106,7 +106,8 @@ pub fn by_inertia(
             }
             let off = off(i);
             sum.work += rate
-                * (mass[i] * off.force.dot(&displacement.force) + inertia[i] * off.torque.dot(&displacement.torque));
+                * (mass[i] * off.translation.dot(&displacement.translation)
+                    + inertia[i] * off.rotation.dot(&displacement.rotation));
             sum.gained += kinetic_gain(world, before, after, i);
             sum.free += gradient.dot(&displacement);
         }

@@ -8,7 +8,7 @@ use crate::energy::account::displacement;
 use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::linear_system::LinearSystem;
@@ -26,7 +26,7 @@ pub struct Newton {
     strict: SolverSettings,
     system: LinearSystem,
     gradient: Vec<Wrench>,
-    step: Vec<Wrench>,
+    step: Vec<Displacement>,
     trial: State,
 }
 
@@ -265,7 +265,7 @@ impl Newton {
 
     fn begin(&mut self, objective: &Objective, x: &State) -> Progress {
         self.gradient.resize(x.len(), Wrench::default());
-        self.step.resize(x.len(), Wrench::default());
+        self.step.resize(x.len(), Displacement::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
         at.has_friction = objective.potential.contacts.rubs().are_loaded();
@@ -419,8 +419,8 @@ impl Newton {
         let State { p, q, .. } = &mut self.trial;
         let places = (p, q).into_par_iter().zip((&x.p, &x.q)).zip(&self.step).with_min_len(CHUNK);
         places.for_each(|(((p, q), (from_p, from_q)), step)| {
-            *p = from_p + step.force * length;
-            *q = rotation::turn(from_q, &(step.torque * length));
+            *p = from_p + step.translation * length;
+            *q = rotation::turn(from_q, &(step.rotation * length));
         });
         RigidMotions::make_rigid(world, x, &self.step, length, &mut self.trial);
     }
