@@ -56,6 +56,7 @@ pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<B
 /// Whether few bonds exceed half their strength. In a sheet before tearing one bond in 60 does, in debris one in a
 /// thousand.
 pub fn is_lightly_loaded(world: &World, state: &State) -> bool {
+    /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
     const MAX_LOADED_SHARE: f64 = 2e-3;
     let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5;
     let loaded = world.bonds().par_iter().filter(|bond| !bond.is_broken()).filter(is_loaded).count();

@@ -100,6 +100,7 @@ pub fn pairs_within_except(
     if points.is_empty() || max_reach <= 0.0 {
         return Vec::new();
     }
+    /// Minimum number of points a task.
     const CHUNK: usize = 1024;
     let grid = CellGrid::new(points, max_reach);
     // a pair is found at its first point, or at the only one that is not skipped

@@ -23,6 +23,7 @@ pub trait RowSource: Operator<f32> + Sync {
 
     /// The rows of a chunk, in parts that fit a core's cache.
     fn pieces(&self, chunk: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
+        /// Rows a part.
         const PIECE: usize = 256;
         let end = chunk.end;
         chunk.step_by(PIECE).map(move |first| self.rows(first..(first + PIECE).min(end)))

@@ -229,6 +229,7 @@ impl Stiffnesses {
 impl Stiffness<f64> {
     /// Whether both are equal up to rounding of distances between centres.
     fn is_nearly(&self, other: &Self) -> bool {
+        /// Relative rounding of stiffnesses.
         const ROUNDING: f64 = 1e-12;
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
         let all = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).all(|(a, b)| near(*a, *b));

@@ -14,7 +14,7 @@ pub struct SolverSettings {
     /// than 100 T it is larger in inverse proportion, 20 times at most.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub newton_tolerance: f64,
-    /// Further tolerance of it, relative to the step's first decrement.
+    /// Tolerance of the predicted decrement relative to the step's first; both tolerances must be met.
     #[schemars(range(min = 0.0))]
     pub newton_relative_tolerance: f64,
     /// The Hessian of Newton's first iteration.

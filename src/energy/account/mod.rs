@@ -126,6 +126,7 @@ impl Account {
     /// The account of a run of `world` that starts with `start`. Its scale is at least the energy of a strain of 3e-4
     /// at every particle. Such a strain is at the level of Newton's tolerance, and glass breaks at twice as much.
     pub fn new(world: &World, start: EnergySnapshot) -> Self {
+        /// Strain of the smallest scale.
         const STRAIN: f64 = 3e-4;
         let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
         let floor = (0..world.particles.len()).map(strained).sum();

@@ -62,8 +62,11 @@ impl Mesh {
     /// Whether holes make the interior ambiguous. At more than 1/20 of inner samples the winding number is off an
     /// integer by more than 1/4, or no sample is inside.
     fn is_ambiguous(&self) -> bool {
+        /// Sample points in the bounding box.
         const SAMPLES: u32 = 4096;
+        /// Distance of a winding number from an integer at which it is ambiguous.
         const TOLERANCE: f64 = 0.25;
+        /// Inner samples per ambiguous one, at least.
         const INSIDE_PER_AMBIGUOUS: usize = 20;
         let (low, high) = self.tree.bounds();
         let at = |n| low + spread::in_cube(n).component_mul(&(high - low));

@@ -81,6 +81,7 @@ impl Shape {
 
     /// Volume, m3; of unions and intersections to about 1%, by sampling.
     pub fn volume(&self) -> f64 {
+        /// Volume of the unit ball.
         const BALL: f64 = 4.0 / 3.0 * PI;
         match *self {
             Self::Box { size: [x, y, z] } => x * y * z,
@@ -100,6 +101,7 @@ impl Shape {
 
     /// Volume fraction of the bounding box, by evenly spread points.
     fn counted_volume(&self) -> f64 {
+        /// Sample points: an error of about 1%.
         const POINTS: u32 = 1 << 16;
         let (low, high) = self.bounds();
         let sides = high - low;

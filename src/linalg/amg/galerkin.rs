@@ -37,6 +37,7 @@ struct Sums {
     rows: Vec<SparseRow>,
 }
 
+/// A coarse node without a row.
 const NONE: u32 = u32::MAX;
 
 impl Sums {

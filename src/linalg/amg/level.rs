@@ -170,6 +170,7 @@ impl Solver {
 
 /// The largest eigenvalue of D^-1 A, estimated from above.
 fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>) -> f64 {
+    /// Relative tolerance of the eigenvalue.
     const TOLERANCE: f64 = 0.03;
     const MAX_ITERATIONS: usize = 12;
     let found = largest_eigenvalue(

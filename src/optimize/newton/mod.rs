@@ -332,6 +332,7 @@ impl Newton {
     /// Relative tolerance of the decrement. Resting frictional contacts start within the absolute tolerance, yet have
     /// to be solved: residuals load their springs step after step, and they would creep.
     fn share(&self, at: &Progress) -> f64 {
+        /// Bound on the relative tolerance of resting frictional contacts.
         const AT_REST: f64 = 0.01;
         let share = self.settings.newton_relative_tolerance;
         let rests = at.first <= at.tolerance && at.has_friction;
