@@ -332,7 +332,7 @@ impl Neighbours {
         let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
         let bonds = bond_counts(world);
         let inside = |i: usize| self.equal && bonds[i] >= KISSING;
-        let near = grid::pairs_within_but(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
+        let near = grid::pairs_within_except(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
         // both lists are sorted, so the bonded pairs come out in one walk
         let apart = world.whole_bonds().filter(|bond| !bond.model.keeps_contact());
         let mut bonds = apart.map(|b| [b.i, b.j]).peekable();

@@ -42,7 +42,7 @@ pub fn correct_velocities(
         sum += rub_on_walls(world, contacts.near_walls(), held, state, dt);
     }
     if sum.lost != 0.0 {
-        sum.lost += world.free_rigid().map(|body| body.stiffen_velocities(&world.particles, state)).sum::<f64>();
+        sum.lost += world.free_rigid().map(|body| body.make_velocities_rigid(&world.particles, state)).sum::<f64>();
     }
     sum
 }

@@ -1,9 +1,9 @@
 //! Bending and twisting of a bond, `V = 1/2 t^T diag(k_t, k_b, k_b) t` (J) (\[IBDEM\] eqs 10-11), with
 //! t = 2 R0 G_l(q_j) q_i, k_t = G Jp/l0 and k_b = E I/l0 (N m).
 //!
-//! (The print lacks the 2 of t, which makes a quarter of \[BDEM21\]'s stiffness.)
+//! (The print omits the 2 of t, which would give a quarter of \[BDEM21\]'s stiffness.)
 //!
-//! In the world frame t becomes U = 2 g_v, g = q_i conj(q_j), and R0 is not needed:
+//! In the world frame t is U = 2 g_v, g = q_i conj(q_j), and R0 is not needed:
 //! V = 1/2 k_b |U|^2 + 1/2 (k_t - k_b) (d.U)^2.
 
 use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
@@ -11,7 +11,7 @@ use crate::model::Modes;
 
 use super::{BondGradient, BondHessian, BondPose};
 
-/// U = 2 g_v: the rotation of i over j, rad, in the world frame.
+/// U = 2 g_v: the rotation of i relative to j, rad, in the world frame.
 #[inline(always)]
 pub fn strain(pose: &BondPose) -> Vec3 {
     pose.g_v * 2.0
@@ -23,13 +23,13 @@ fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
     stress(k, &strain(pose), pose)
 }
 
-/// The moment (N m) that a strain, or a rate of strain, `u` sets against itself.
+/// The moment (N m) of a strain, or rate of strain, `u`.
 #[inline(always)]
 pub fn stress(k: &Modes, u: &Vec3, pose: &BondPose) -> Vec3 {
     u * k.b + pose.d * ((k.t - k.b) * pose.d.dot(u))
 }
 
-/// The gradient of m.U for a constant vector m of the bond's own frame, given in the world frame.
+/// The gradient of m.U for a constant vector m of the bond's own frame, given in world coordinates.
 #[inline(always)]
 pub fn pull_back(m: &Vec3, pose: &BondPose) -> BondGradient {
     let on_i = pose.bend_projection(m);
@@ -44,17 +44,17 @@ pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     BondHessian { theta: [h, -h, h], ..Default::default() }
 }
 
-/// The exact second derivative: Gauss-Newton and what the second derivative of t adds.
+/// The exact second derivative: Gauss-Newton plus the moment times the second derivative of t.
 pub fn hessian(k: &Modes, pose: &BondPose) -> BondHessian {
     let mut h = gauss_newton(k, pose);
     h += second_derivative(&moment(k, pose), pose);
     h
 }
 
-/// The second derivative of m.U for a constant vector m of the bond's own frame, given in the world frame:
-/// (P m).(theta_i x theta_j) - 1/2 (m.g_v) |theta_i - theta_j|^2.
+/// The second derivative of m.U for a constant vector m of the bond's own frame, given in world coordinates: (P
+/// m).(theta_i x theta_j) - 1/2 (m.g_v) |theta_i - theta_j|^2.
 pub(super) fn second_derivative(m: &Vec3, pose: &BondPose) -> BondHessian {
     let curve = Mat3::identity() * (0.5 * m.dot(&pose.g_v));
-    let across = cross_matrix(&pose.bend_projection(m)) * 0.5;
-    BondHessian { theta: [-curve, curve - across, -curve], ..Default::default() }
+    let cross = cross_matrix(&pose.bend_projection(m)) * 0.5;
+    BondHessian { theta: [-curve, curve - cross, -curve], ..Default::default() }
 }

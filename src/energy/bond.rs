@@ -1,4 +1,4 @@
-//! A bond of any model, and its viscous damping, which is the same for all: by the strains of the quaternion bond.
+//! A bond of any model, and its viscous damping, which acts on the strains of the quaternion bond for all models.
 
 use crate::geometry::Vec3;
 use crate::model::{Bond, Modes, State};
@@ -33,17 +33,18 @@ pub fn values(bond: &Bond, pose: &BondPose) -> BondEnergy {
     BondEnergy { stretch, shear, twist, bend }
 }
 
-/// First derivatives of V; of a law without energy, the negative forces and torques.
+/// First derivatives of V, or the negative forces and torques of a law without energy.
 pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
     with_law!(bond.model, Law => Law::elastic(&pose.into(), &bond.into())).1.into()
 }
 
-/// What its loads go by.
+/// Strains that its loads are computed from.
 pub fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
     with_law!(bond.model, Law => Law::strain(&pose.into(), &bond.into()))
 }
 
-/// Second derivatives of V, and of damping over a step of `dt` seconds (infinite: none), which is always Gauss-Newton.
+/// Second derivatives of V, and of damping over a step of `dt` seconds (infinite for none). Damping is always
+/// Gauss-Newton.
 pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> BondHessian {
     let mut h = match curvature {
         Curvature::Exact => exact_hessian(bond, pose),
@@ -56,7 +57,7 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
     h
 }
 
-/// Gauss-Newton second derivatives of the energy that stiffnesses `k` make by the strains that damping goes by.
+/// Gauss-Newton second derivatives of the energy of stiffnesses `k` with the strains of damping.
 pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     let mut h = shear::gauss_newton(k.s, pose);
     h += stretch::gauss_newton(k.n, pose);
@@ -68,8 +69,8 @@ fn exact_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
     with_law!(bond.model, Law => Law::hessian(bond, pose))
 }
 
-/// Below this strain Gauss-Newton is as good as the projected Hessian, from which it differs by 0.8 strains, and far
-/// cheaper than its eigenvalues.
+/// Strain below which Gauss-Newton replaces the projected Hessian. It differs from it by 0.8 strains, and needs no
+/// eigenvalues.
 const SMALL_STRAIN: f64 = 1e-3;
 
 fn is_strained(bond: &Bond, pose: &BondPose) -> bool {
@@ -77,14 +78,14 @@ fn is_strained(bond: &Bond, pose: &BondPose) -> bool {
     axial + 2.0 * pose.angle.x + bend_twist::strain(pose).norm_squared() > SMALL_STRAIN * SMALL_STRAIN
 }
 
-/// How far a bond is strained, in the frame of its mean orientation: what stays the same when all turns together.
+/// Strain of a bond in the frame of its mean orientation, invariant under rigid rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Strain {
     /// l - l0, m.
     pub stretch: f64,
     /// phi (n - c d): the shear angle with its direction, rad.
     pub shear: Vec3,
-    /// U: the rotation of i over j, rad.
+    /// U: the rotation of i relative to j, rad.
     pub bend_twist: Vec3,
 }
 
@@ -98,8 +99,8 @@ impl Strain {
     }
 }
 
-/// Viscous damping over a step of `dt` seconds that began at the strain `before`: half the dissipated energy
-/// `1/2 c |strain - before|^2/dt` (J), and its gradient. The coefficients are `bond.c`, one for each mode.
+/// Viscous damping over a step of `dt` seconds from the strain `before`: half the dissipated energy `1/2 c |strain -
+/// before|^2/dt` (J), and its gradient. The coefficients are `bond.c`, one for each mode.
 pub fn damping(bond: &Bond, pose: &BondPose, before: &Strain, dt: f64) -> (f64, BondGradient) {
     let now = Strain::new(bond, pose);
     let c = &bond.c;
@@ -115,16 +116,16 @@ pub fn damping(bond: &Bond, pose: &BondPose, before: &Strain, dt: f64) -> (f64, 
     (energy, g)
 }
 
-/// The resistance of damping to velocities: what [`damping`] comes to over a short step.
+/// Damping force of given velocities: the limit of [`damping`] for a short step.
 #[inline(always)]
 pub fn damping_at(bond: &Bond, pose: &BondPose, v: [&Vec3; 2], w: [&Vec3; 2]) -> BondGradient {
     let (c, n) = (&bond.c, &pose.n);
     let apart = v[1] - v[0];
-    let along = apart.dot(n);
+    let axial = apart.dot(n);
     let turn = w[0] - w[1];
     let mean = (w[0] + w[1] + turn.cross(&pose.b())) * 0.5;
-    let shear = ((apart - n * along) * (1.0 / pose.l) + n.cross(&mean)) * c.s;
-    let mut g = BondGradient { p_j: n * (c.n * along) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
+    let shear = ((apart - n * axial) * (1.0 / pose.l) + n.cross(&mean)) * c.s;
+    let mut g = BondGradient { p_j: n * (c.n * axial) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
     g += bend_twist::pull_back(&bend_twist::stress(c, &turn, pose), pose);
     g
 }

@@ -1,10 +1,11 @@
-//! The geometry of as many bonds at a time as [`Lanes`] are wide, in the notation of [`BondPose`], and what bond laws share.
+//! Geometry of several bonds, one a lane of [`Lanes`], in the notation of [`BondPose`], and formulas shared by the bond
+//! laws.
 //!
-//! All of it is inlined into kernels, which closures and iterators over lanes would not always be.
+//! All functions are inlined into kernels. Closures and iterators over lanes would not always be.
 
 use crate::geometry::Vec3;
 use crate::model::{BondPack, Eight, Stiffness};
-use crate::simd::{Lanes, Row, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::shear::{ShearAngle, coefficients};
 use super::{BondGradient, BondPose};
@@ -30,7 +31,8 @@ pub struct PoseLanes<L> {
     sum: (Vec3x<L>, L),
 }
 
-/// Derivatives of energies by p_j (N; by p_i it is the negative) and by the world rotation vectors of i and j (N m).
+/// Derivatives of energies with respect to p_j (N; that by p_i is its negative) and the world rotation vectors of i and
+/// j (N m).
 #[derive(Clone, Copy)]
 pub struct GradientLanes<L> {
     pub p_j: Vec3x<L>,
@@ -39,14 +41,14 @@ pub struct GradientLanes<L> {
 }
 
 impl<L: Lanes> GradientLanes<L> {
-    /// Zeros.
+    /// Zero.
     #[inline(always)]
     pub fn zero() -> Self {
         let zero = Vec3x::splat(0.0);
         Self { p_j: zero, theta_i: zero, theta_j: zero }
     }
 
-    /// The sum of the two.
+    /// The sum.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
         Self { p_j: self.p_j + other.p_j, theta_i: self.theta_i + other.theta_i, theta_j: self.theta_j + other.theta_j }
@@ -95,74 +97,76 @@ pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
     }
 }
 
-/// A vector of three numbers a bond, lanes from `part` on.
+/// A 3-vector per bond, of the lanes from `part` on.
 #[inline(always)]
 pub(super) fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
     Vec3x::new(L::load(&of[0][part..]), L::load(&of[1][part..]), L::load(&of[2][part..]))
 }
 
-/// What a pose begins with: a root and a division, which all else waits for. A kernel finds those of several poses at once.
+/// First part of a pose: a root and a division, on which the rest depends. A kernel computes those of several poses at
+/// once.
 #[derive(Clone, Copy)]
 pub struct PoseHead<L> {
-    along: Vec3x<L>,
+    branch: Vec3x<L>,
     l: L,
-    /// 1 + g_w, and 1 over l and it.
+    /// 1 + g_w, and 1/(l (1 + g_w)).
     spread: L,
     both: L,
     g_v: Vec3x<L>,
     g_w: L,
     sum: (Vec3x<L>, L),
-    /// What else the rows of i and j hold.
+    /// Remaining entry of the rows of i and j.
     pub rest: [L; 2],
 }
 
 impl<L: Lanes> PoseHead<L> {
-    /// That of no bond.
+    /// The head of no bond.
     #[inline(always)]
     pub fn zero() -> Self {
         let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
-        Self { along: v, l: zero, spread: zero, both: zero, g_v: v, g_w: zero, sum: (v, zero), rest: [zero; 2] }
+        Self { branch: v, l: zero, spread: zero, both: zero, g_v: v, g_w: zero, sum: (v, zero), rest: [zero; 2] }
     }
 
-    /// Those of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each particle.
+    /// Heads of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each
+    /// particle.
     #[inline(always)]
-    pub fn new(pack: &BondPack, part: usize, rows: &[Row]) -> Self {
+    pub fn new(pack: &BondPack, part: usize, rows: &[Row8]) -> Self {
         let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, rest_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, rest_j] = L::columns(rows, &pack.j[part..]);
-        let along = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
-        let l = along.dot(along).sqrt();
+        let branch = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
+        let l = branch.dot(branch).sqrt();
 
         let (v_i, v_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
-        let dot = v_i.dot(v_j).plus_times(w_i, w_j);
+        let dot = w_i.mul_add(w_j, v_i.dot(v_j));
         // q and -q are the same orientation
         let sign = dot.sign();
         let (v_j, w_j, g_w) = (v_j * sign, w_j * sign, dot.abs());
-        let g_v = (v_i * w_j).minus_times(v_j, w_i) - v_i.cross(v_j);
+        let g_v = v_j.neg_mul_add(w_i, v_i * w_j) - v_i.cross(v_j);
         let sum = (v_i + v_j, w_i + w_j);
 
         // one division for both inverses
         let spread = L::splat(1.0) + g_w;
         let both = L::splat(1.0) / (l * spread);
-        Self { along, l, spread, both, g_v, g_w, sum, rest: [rest_i, rest_j] }
+        Self { branch, l, spread, both, g_v, g_w, sum, rest: [rest_i, rest_j] }
     }
 }
 
 impl<L: Lanes> PoseLanes<L> {
-    /// That of no bond.
+    /// The pose of no bond.
     #[inline(always)]
     pub fn zero() -> Self {
         let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
         Self { n: v, l: zero, inv_l: zero, d: v, g_v: v, g_w: zero, inverse: zero, x: zero, phi: zero, sum: (v, zero) }
     }
 
-    /// The poses of the bonds of `pack` from lane `part` on, which begin with `head`.
+    /// Poses of the bonds of `pack` from lane `part` on, with their `head`.
     #[inline(always)]
     pub fn new(pack: &BondPack, part: usize, head: &PoseHead<L>) -> Self {
-        let &PoseHead { along, l, spread, both, g_v, g_w, sum, .. } = head;
+        let &PoseHead { branch, l, spread, both, g_v, g_w, sum, .. } = head;
         let (inv_l, inverse) = (both * spread, both * l);
-        let n = along * inv_l;
+        let n = branch * inv_l;
         let d0 = vector(&pack.d0, part);
-        let d = d0.plus_times(turned(sum, d0), inverse);
+        let d = turned(sum, d0).mul_add(inverse, d0);
         let lean = d - n;
         let x = half::<L>() * lean.dot(lean);
         Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi: phi(x), sum }
@@ -180,76 +184,76 @@ impl<L: Lanes> PoseLanes<L> {
         self.phi * self.phi * self.x * (L::splat(2.0) - self.x)
     }
 
-    /// What turns the mean orientation against a moment `a`, shared out over i and j.
+    /// Moments on i and j equivalent to a moment `a` on the mean orientation.
     #[inline(always)]
     pub fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
-        let across = self.b().cross(a);
-        [(a + across) * half(), (a - across) * half()]
+        let cross = self.b().cross(a);
+        [(a + cross) * half(), (a - cross) * half()]
     }
 
-    /// A vector of the world in the frame of the mean orientation.
+    /// A world vector in the frame of the mean orientation.
     #[inline(always)]
     pub fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
-        v.plus_times(turned((-self.sum.0, self.sum.1), v), self.inverse)
+        turned((-self.sum.0, self.sum.1), v).mul_add(self.inverse, v)
     }
 
-    /// A vector of the frame of the mean orientation in the world.
+    /// A vector of the mean orientation's frame in the world.
     #[inline(always)]
     pub fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
-        v.plus_times(turned(self.sum, v), self.inverse)
+        turned(self.sum, v).mul_add(self.inverse, v)
     }
 
     /// The shear strain phi (n - c d).
     #[inline(always)]
     pub(super) fn shear(&self) -> Vec3x<L> {
-        self.n.minus_times(self.d, L::splat(1.0) - self.x) * self.phi
+        self.d.neg_mul_add(L::splat(1.0) - self.x, self.n) * self.phi
     }
 
     /// The gradient of c = d.n.
     #[inline(always)]
-    pub fn slope(&self) -> GradientLanes<L> {
+    pub fn cosine_gradient(&self) -> GradientLanes<L> {
         let [theta_i, theta_j] = self.share(self.d.cross(self.n));
-        GradientLanes { p_j: self.d.minus_times(self.n, L::splat(1.0) - self.x) * self.inv_l, theta_i, theta_j }
+        GradientLanes { p_j: self.n.neg_mul_add(L::splat(1.0) - self.x, self.d) * self.inv_l, theta_i, theta_j }
     }
 
     /// P m: see [`BondPose::bend_projection`](super::BondPose::bend_projection).
     #[inline(always)]
     pub fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
-        m.minus_times(self.g_v, self.g_v.dot(m) * self.inverse)
+        self.g_v.neg_mul_add(self.g_v.dot(m) * self.inverse, m)
     }
 
-    /// The moment (N m) that a strain or rate of strain `u` sets against itself, for stiffnesses of twist and bend.
+    /// The moment (N m) of a strain or rate of strain `u`, for the stiffnesses of twist and bend.
     #[inline(always)]
     pub fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
-        (u * k_b).plus_times(self.d, (k_t - k_b) * self.d.dot(u))
+        self.d.mul_add((k_t - k_b) * self.d.dot(u), u * k_b)
     }
 
-    /// U = 2 g_v: the rotation of i over j, rad.
+    /// U = 2 g_v: the rotation of i relative to j, rad.
     #[inline(always)]
     pub fn turn(&self) -> Vec3x<L> {
         self.g_v * L::splat(2.0)
     }
 
-    /// The rotation vector of i over j, rad.
+    /// The rotation vector of i relative to j, rad.
     #[inline(always)]
     pub fn rotation(&self) -> Vec3x<L> {
-        // alpha/sin(alpha) of half the angle, whose cosine is g_w
+        // angle/sin(angle) of half the angle, whose cosine is g_w
         self.turn() * phi(L::splat(1.0) - self.g_w)
     }
 
-    /// The mean of a vector of the mean orientation's frame turned along with i and with j; v turns with i to this and
-    /// g_v x v, with j to this less that.
+    /// Mean of a vector v of the mean orientation's frame rotated with i and with j. The vector rotated with i is the
+    /// mean plus g_v x v, that with j the mean minus it.
     #[inline(always)]
     pub fn mean_turned(&self, v: Vec3x<L>) -> Vec3x<L> {
-        (v * self.g_w).plus_times(self.g_v, self.g_v.dot(v) * self.inverse)
+        self.g_v.mul_add(self.g_v.dot(v) * self.inverse, v * self.g_w)
     }
 
-    /// The part of a vector along d, and the square of the part across.
+    /// The component of a vector along d, and the square of the rest.
     #[inline(always)]
     pub fn twist_and_bend_squared(&self, u: Vec3x<L>) -> [L; 2] {
         let twist = self.d.dot(u);
-        let across = u.minus_times(self.d, twist);
-        [twist, across.dot(across)]
+        let bend = self.d.neg_mul_add(twist, u);
+        [twist, bend.dot(bend)]
     }
 }
 
@@ -257,26 +261,26 @@ impl<L: Lanes> PoseLanes<L> {
 #[inline(always)]
 fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
     let t = imaginary.cross(v);
-    imaginary.cross(t).plus_times(t, real)
+    t.mul_add(real, imaginary.cross(t))
 }
 
-/// phi(x): see [`ShearAngle`]. Where the series is not enough, one lane after the other.
+/// phi(x): see [`ShearAngle`]. Lane by lane where the series is not accurate.
 #[inline(always)]
 fn phi<L: Lanes>(x: L) -> L {
     const A: [f64; 9] = coefficients();
-    // pairs of terms, then pairs of pairs: one sum after the other would wait for itself
+    // Estrin's scheme: pairs of terms, then pairs of pairs; one chain of additions would stall on its latency
     let x2 = x * x;
-    let low = line(A[0], A[1], x).plus_times(line(A[2], A[3], x), x2);
-    let high = line(A[4], A[5], x).plus_times(line(A[6], A[7], x), x2);
+    let low = line(A[2], A[3], x).mul_add(x2, line(A[0], A[1], x));
+    let high = line(A[6], A[7], x).mul_add(x2, line(A[4], A[5], x));
     let x4 = x2 * x2;
-    let phi = low.plus_times(high.plus_times(L::splat(A[8]), x4), x4);
+    let phi = L::splat(A[8]).mul_add(x4, high).mul_add(x4, low);
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { phi } else { one_by_one(x, phi, |angle| angle.phi) }
 }
 
 /// `a + b x`.
 #[inline(always)]
 fn line<L: Lanes>(a: f64, b: f64, x: L) -> L {
-    L::splat(a).plus_times(L::splat(b), x)
+    L::splat(b).mul_add(x, L::splat(a))
 }
 
 #[cold]

@@ -3,12 +3,12 @@ use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
 use super::shear::ShearAngle;
 
-/// The geometry of a bond's two particles that all three bond energies share.
+/// Geometry of a bond's two particles, shared by all bond energies.
 ///
-/// Notation: n, l the direction and length from i to j; u = (q_i + q_j)/|q_i + q_j| the mean orientation; d = R(u) d0 the rest
-/// direction carried along; g = q_i conj(q_j) the relative orientation, g = (g_v, g_w).
+/// Notation: n, l direction and length from i to j; u = (q_i + q_j)/|q_i + q_j| the mean orientation; d = R(u) d0 the
+/// rotated rest direction; g = q_i conj(q_j) the relative orientation, g = (g_v, g_w).
 ///
-/// How the mean orientation turns when the particles turn by world rotation vectors: with b = g_v/(1 + g_w),
+/// The mean orientation rotates with the particles' world rotation vectors as, with b = g_v/(1 + g_w),
 ///
 /// ```text
 /// w_c = 1/2 (w_i + w_j) + 1/2 (w_i - w_j) x b
@@ -23,7 +23,7 @@ pub struct BondPose {
     pub d: Vec3,
     /// Imaginary part of g.
     pub g_v: Vec3,
-    /// Real part of g: never negative, for q and -q are the same orientation.
+    /// Real part of g, >= 0, for q and -q are the same orientation.
     pub g_w: f64,
     /// The shear angle, between d and n.
     pub angle: ShearAngle,
@@ -36,14 +36,14 @@ pub struct BondPose {
 impl BondPose {
     #[inline(always)]
     pub fn new(d0: &Vec3, p: [&Vec3; 2], q: [&Quat; 2]) -> Self {
-        let along = p[1] - p[0];
-        let l = along.norm();
-        let n = along * (1.0 / l);
+        let branch = p[1] - p[0];
+        let l = branch.norm();
+        let n = branch * (1.0 / l);
         let sign = if q[0].coords.dot(&q[1].coords) < 0.0 { -1.0 } else { 1.0 };
         let q_j = q[1] * sign;
         let g = q[0] * q_j.conjugate();
         let sum = q[0] + q_j;
-        // |sum|^2 = 2 (1 + g_w), for both are of unit length
+        // |sum|^2 = 2 (1 + g_w), for unit quaternions
         let inverse = 1.0 / (1.0 + g.w);
         let turn = sum.imag().cross(d0);
         let d = d0 + (turn * sum.w + sum.imag().cross(&turn)) * inverse;
@@ -79,14 +79,14 @@ impl BondPose {
         [Mat3::identity() - b, Mat3::identity() + b].map(|m| m * 0.5)
     }
 
-    /// What turns the mean orientation against a moment `a`, shared out over w_i and w_j: a . w_c = a_i . w_i + a_j . w_j.
+    /// Moments on i and j equivalent to a moment `a` on the mean orientation: a . w_c = a_i . w_i + a_j . w_j.
     #[inline(always)]
     pub fn share(&self, a: &Vec3) -> [Vec3; 2] {
-        let across = self.b().cross(a);
-        [(a + across) * 0.5, (a - across) * 0.5]
+        let cross = self.b().cross(a);
+        [(a + cross) * 0.5, (a - cross) * 0.5]
     }
 
-    /// P m with P = I - g_v g_v^T/(1 + g_w), the derivative of g_v by the difference w_i - w_j (in the mean frame).
+    /// P m with P = I - g_v g_v^T/(1 + g_w), the derivative of g_v with respect to w_i - w_j (in the mean frame).
     #[inline(always)]
     pub fn bend_projection(&self, m: &Vec3) -> Vec3 {
         m - self.g_v * (self.g_v.dot(m) * self.inverse)

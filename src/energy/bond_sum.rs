@@ -1,9 +1,9 @@
-//! Sums over all bonds of a world by vector kernels: gradients, energies, strains, and which bonds may break.
+//! Sums over all bonds of a world by vector kernels: gradients, energies, strains, and bonds near breakage.
 //!
 //! ```text
-//! places    position and orientation of each particle in one cache line
-//! chunks    every chunk of particles runs over its packs of bonds: eight poses, eight gradients, added to rows of its own
-//! gather    each particle's row, and what other chunks' halos hold for it
+//! poses     position and orientation of each particle in one cache line
+//! chunks    each chunk of particles adds its packs of bonds, eight poses and gradients at a time, to rows of its own
+//! gather    each particle's row, plus its rows of other chunks' halos
 //! ```
 
 use std::ops::Range;
@@ -16,52 +16,52 @@ use crate::model::{
     AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffnesses, WorkArrays,
     World, Wrench,
 };
-use crate::simd::{Lanes, Level, Row, two_halves};
+use crate::simd::{Lanes, Level, Row8, two_halves};
 
 use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
 use super::{Damping, GradientLanes, Sums};
 
-/// The bonds' strains when a step begins, packed as the world's bonds are.
+/// Strains of all bonds at the start of a step, packed as the world's bonds.
 #[derive(Clone, Debug, Default)]
 pub struct Strains(pub(super) Vec<StrainPack>);
 
 impl Strains {
-    /// The strains of all bonds in `state`.
+    /// Strains of all bonds in `state`.
     pub fn new(world: &World, state: &State) -> Self {
         let mut strains = Self::default();
         strains.take(world, state);
         strains
     }
 
-    /// Takes the strains of all bonds in `state`.
+    /// Sets the strains to those of all bonds in `state`.
     pub fn take(&mut self, world: &World, state: &State) {
         let packs = world.packs();
         let mut work = world.workspace().lock();
-        set_places(&mut work, state);
-        let places = &work.places[..];
+        pack_poses(&mut work, state);
+        let poses = &work.poses[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
         let level = Level::best();
         take_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
-            strains(level, chunk, &packs.packs[chunk.packs.clone()], places, part);
+            strains(level, chunk, &packs.packs[chunk.packs.clone()], poses, part);
         });
     }
 
-    /// Goes on from `former`, of the same bonds, by `share` of the way that led here.
-    pub fn go_beyond(&mut self, former: &Self, share: f64) {
+    /// Extrapolates from `former`, strains of the same bonds, by `share` of the change since.
+    pub fn extrapolate(&mut self, former: &Self, share: f64) {
         let both = self.0.par_iter_mut().zip(&former.0).with_min_len(64);
-        both.for_each(|(now, former)| now.go_beyond(former, share));
+        both.for_each(|(now, former)| now.extrapolate(former, share));
     }
 
-    /// The strain of the world's bond `index`.
+    /// Strain of the world's bond `index`.
     pub fn of(&self, world: &World, index: usize) -> super::bond::Strain {
         let (pack, lane) = world.packs().pack_of(index);
         self.0[pack].of(lane)
     }
 }
 
-/// Calls `take(chunk, its part of packs)` for each of `chunks`, whose packs these are.
+/// Calls `take(chunk, its part of packs)` for each of `chunks`.
 fn take_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], take: &(impl Fn(&PackChunk, &mut [StrainPack]) + Sync)) {
     match chunks {
         [] => {}
@@ -74,23 +74,26 @@ fn take_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], take: &(impl Fn(&
     }
 }
 
-/// What a sum over bonds is to take with it.
+/// Options of a sum over bonds.
 #[derive(Clone, Copy, Debug)]
 pub struct BondSum<'a> {
     pub world: &'a World,
     pub damping: Damping<'a>,
-    /// Whether to note the bonds that may bear more than they can.
-    pub watch: bool,
+    /// Whether to record bonds that may have reached their strength.
+    pub check_breakage: bool,
     pub level: Level,
 }
 
 impl BondSum<'_> {
-    /// Writes `own(i)`, a particle's own energy (J) and force dV/dp (N), and what all bonds add to it, to `out`, or with `add` adds
-    /// it; returns the energy, J, and what damping takes: by velocities its power, W, within a step half its
-    /// energy, J. When a chunk of particles is complete, `then(its particles, its part of out, its share of with)` is called;
-    /// `with` has a share for each of [`BondPacks::chunk_len`] particles.
+    /// Writes to `out`, or with `add` adds to it, `own(i)` and the sum over all bonds. `own(i)` is a particle's own
+    /// energy (J) and gradient dV/dp (N). Returns the energy, J, and the dissipation of damping: for damping by
+    /// velocities its power, W, within a step half its energy, J.
     ///
-    /// `work.places` holds each particle's [`place`], and `work.motion` what [`moving`] puts there where damping asks for it.
+    /// When a chunk of particles is complete, it calls `then(its particles, its part of out, its part of with)`. `with`
+    /// has an entry for each of [`BondPacks::chunk_len`] particles.
+    ///
+    /// `work.poses` holds each particle's [`pack_pose`]. `work.velocities` holds each [`pack_velocity`] if damping
+    /// needs it.
     pub fn gradient<W: Send>(
         &self,
         work: &mut WorkArrays,
@@ -136,8 +139,8 @@ impl BondSum<'_> {
         })
     }
 
-    /// Puts the indices (ascending) of bonds that may bear more than they can into `overloaded`: all that do, and those within
-    /// rounding of it. Needs [`Self::watch`], and [`Self::gradient`] before it.
+    /// Puts the indices (ascending) of bonds that may have reached their strength into `overloaded`: all that did, and
+    /// those within rounding of it. Requires [`Self::check_breakage`] and a previous [`Self::gradient`].
     pub fn overloaded(&self, work: &WorkArrays, overloaded: &mut Vec<usize>) {
         overloaded.clear();
         for (chunk, sums) in self.world.packs().chunks.iter().zip(&work.chunks) {
@@ -146,13 +149,14 @@ impl BondSum<'_> {
         }
     }
 
-    /// Indices (ascending) of the bonds that may bear more than they can at `state`: all that do, and those within rounding of it.
+    /// Indices (ascending) of bonds that may have reached their strength at `state`: all that did, and those within
+    /// rounding of it.
     pub fn find_overloaded(world: &World, state: &State) -> Vec<usize> {
         let mut found = Vec::new();
         if !world.packs().limits.is_empty() {
-            let bonds = BondSum { world, damping: Damping::None, watch: true, level: Level::best() };
+            let bonds = BondSum { world, damping: Damping::None, check_breakage: true, level: Level::best() };
             let mut work = world.workspace().lock();
-            set_places(&mut work, state);
+            pack_poses(&mut work, state);
             bonds.run_chunks(&mut work);
             bonds.overloaded(&work, &mut found);
         }
@@ -162,22 +166,22 @@ impl BondSum<'_> {
     /// The energy of all bonds, J.
     pub fn energy(&self, state: &State) -> f64 {
         let mut work = self.world.workspace().lock();
-        set_places(&mut work, state);
+        pack_poses(&mut work, state);
         self.run_chunks(&mut work);
         work.chunks.iter().flat_map(|sums| &sums.rows).map(|row| row.0[ENERGY]).sum()
     }
 
-    /// Every chunk's own rows and halo.
+    /// Sums of each chunk's own rows and halo.
     fn run_chunks(&self, work: &mut WorkArrays) {
         let packs = self.world.packs();
         work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
-        let WorkArrays { places, motion, chunks, .. } = work;
+        let WorkArrays { poses, velocities, chunks, .. } = work;
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
-            sums.rows.resize(chunk.slots(), Row::ZERO);
+            sums.rows.resize(chunk.slots(), Row8::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
-                run_law(*model, self.level, &self.task(packs, chunk, stiffness, [places, motion]), sums);
+                run_law(*model, self.level, &self.task(packs, chunk, stiffness, [poses, velocities]), sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -190,7 +194,7 @@ impl BondSum<'_> {
         packs: &'a BondPacks,
         chunk: &'a PackChunk,
         stiffness: &'a Stiffnesses,
-        [places, motion]: [&'a [Row]; 2],
+        [poses, velocities]: [&'a [Row8]; 2],
     ) -> Task<'a> {
         let before = match self.damping {
             Damping::Step { before, dt } => Some((&before.0[chunk.packs.clone()], 1.0 / dt)),
@@ -199,7 +203,7 @@ impl BondSum<'_> {
         Task {
             packs: &packs.packs[chunk.packs.clone()],
             stiffness,
-            limits: if self.watch { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
+            limits: if self.check_breakage { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
             damped: match self.damping {
                 Damping::None => false,
                 Damping::Rate => self.world.is_damped(),
@@ -208,74 +212,75 @@ impl BondSum<'_> {
             before,
             first: chunk.particles.start as u32,
             tension: self.world.axial == AxialRule::Tension,
-            places,
-            motion,
+            poses,
+            velocities,
         }
     }
 }
 
-/// Where a row of sums holds energy.
+/// Entry of a row of sums with the energy.
 const ENERGY: usize = 6;
 
-/// Where it holds what damping takes.
+/// Entry of a row of sums with the dissipation.
 const DAMPING: usize = 7;
 
-fn wrench(row: &Row) -> Wrench {
+fn wrench(row: &Row8) -> Wrench {
     let [a, b, c, d, e, f, ..] = row.0;
     Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
 }
 
-/// Position (m) and orientation of a particle as kernels read them.
+/// Position (m) and orientation of a particle in the layout of kernels.
 #[inline(always)]
-pub fn place(p: &Vec3, q: &Quat) -> Row {
+pub fn pack_pose(p: &Vec3, q: &Quat) -> Row8 {
     let q = &q.coords;
-    Row([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
+    Row8([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
 }
 
-/// Velocity (m/s) and angular velocity (rad/s) of a particle as kernels read them: those that damping resists, and, to 20 binary
-/// digits, those that it takes its power from. The latter fill what is left over of this row, and of the particle's `place`.
+/// Velocity (m/s) and angular velocity (rad/s) of a particle in the layout of kernels. The velocities [v, w] determine
+/// damping forces, the means, to 20 binary digits, their power. The means fill the unused entries of this row and of
+/// the particle's pose.
 #[inline(always)]
-pub fn moving([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row) -> Row {
+pub fn pack_velocity([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row8) -> Row8 {
     place.0[7] = two_halves(mean_v.x, mean_v.y);
     let rest = [two_halves(mean_v.z, mean_w.x), two_halves(mean_w.y, mean_w.z)];
-    Row([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
+    Row8([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
 }
 
-/// Particles a task.
+/// Particles per task.
 const CHUNK: usize = 1024;
 
-/// Takes all places.
-pub fn set_places(work: &mut WorkArrays, state: &State) {
-    work.places.resize(state.len(), Row::ZERO);
-    let rows = work.places.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
-    rows.for_each(|((row, p), q)| *row = place(p, q));
+/// Packs the poses of all particles.
+pub fn pack_poses(work: &mut WorkArrays, state: &State) {
+    work.poses.resize(state.len(), Row8::ZERO);
+    let rows = work.poses.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
+    rows.for_each(|((row, p), q)| *row = pack_pose(p, q));
 }
 
-/// Takes all velocities, after [`set_places`].
-pub fn set_motion(work: &mut WorkArrays, state: &State) {
-    work.motion.resize(state.len(), Row::ZERO);
-    let rows = work.motion.par_iter_mut().zip(&mut work.places).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
-    rows.for_each(|(((row, place), v), w)| *row = moving([v, w], [v, w], place));
+/// Packs the velocities of all particles, after [`pack_poses`].
+pub fn pack_velocities(work: &mut WorkArrays, state: &State) {
+    work.velocities.resize(state.len(), Row8::ZERO);
+    let rows = work.velocities.par_iter_mut().zip(&mut work.poses).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
+    rows.for_each(|(((row, place), v), w)| *row = pack_velocity([v, w], [v, w], place));
 }
 
-/// What a chunk's kernel reads.
+/// Input of a chunk's kernel.
 struct Task<'a> {
     packs: &'a [BondPack],
     stiffness: &'a Stiffnesses,
-    /// None where breaking bonds are not to be noted.
+    /// Empty unless breakage is checked.
     limits: &'a [LimitPack],
     damped: bool,
-    /// Strains at the step's beginning, and 1/dt.
+    /// Strains at the start of the step, and 1/dt.
     before: Option<(&'a [StrainPack], f64)>,
     /// The chunk's first particle.
     first: u32,
     tension: bool,
-    places: &'a [Row],
-    /// See [`moving`].
-    motion: &'a [Row],
+    poses: &'a [Row8],
+    /// See [`pack_velocity`].
+    velocities: &'a [Row8],
 }
 
-/// The kernels of a law that do no more than a task asks for: what is not compiled needs no registers.
+/// Kernels of a law, one for each combination of options: code that is not compiled needs no registers.
 macro_rules! run_law {
     ($law:ident, $level:expr, $task:expr, $sums:expr) => {{
         dispatch! { fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, false] }
@@ -296,14 +301,14 @@ fn run_law(model: BondModel, level: Level, task: &Task, sums: &mut ChunkSums) {
 }
 
 dispatch! {
-    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], places: &[Row], out: &mut [StrainPack]) = strain_kernel
+    fn strains<'a>(chunk: &PackChunk, packs: &'a [BondPack], poses: &[Row8], out: &mut [StrainPack]) = strain_kernel
 }
 
-/// In stages, each over a few runs of as many bonds as lanes are wide: a processor sees farther ahead in short loops, so that roots
-/// and divisions overlap. What goes from one stage to the next stays in the cache.
+/// A kernel in stages, each a short loop over a few runs of one register of bonds. In short loops the processor
+/// overlaps roots and divisions. Intermediate results stay in the cache.
 #[inline(always)]
 fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(task: &Task, sums: &mut ChunkSums) {
-    /// Runs that go through the stages together.
+    /// Runs per pass through the stages.
     const BLOCK: usize = 4;
     let runs = task.packs.len() * PACK / L::COUNT;
     let mut heads = [PoseHead::<L>::zero(); BLOCK];
@@ -314,7 +319,7 @@ fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(t
         let count = BLOCK.min(runs - first);
         for (run, head) in (first..).zip(&mut heads[..count]) {
             let (pack, part) = pack_and_lane::<L>(run);
-            *head = PoseHead::new(&task.packs[pack], part, task.places);
+            *head = PoseHead::new(&task.packs[pack], part, task.poses);
         }
         for (run, (pose, head)) in (first..).zip(poses.iter_mut().zip(&heads[..count])) {
             let (pack, part) = pack_and_lane::<L>(run);
@@ -337,13 +342,13 @@ fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(t
     }
 }
 
-/// The pack of a run of bonds, and the first lane.
+/// Pack of a run of bonds, and its first lane.
 #[inline(always)]
 fn pack_and_lane<L: Lanes>(run: usize) -> (usize, usize) {
     (run * L::COUNT / PACK, run * L::COUNT % PACK)
 }
 
-/// The elastic energy (J) and gradient of the bonds of pack `k` from lane `part` on; notes those that may break.
+/// Elastic energy (J) and gradient of the bonds of pack `k` from lane `part` on. Records those near breakage.
 #[inline(always)]
 fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
     task: &Task,
@@ -359,7 +364,7 @@ fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
     B::elastic(pose, stiffness)
 }
 
-/// The `energy` and `gradient` of the same bonds with damping, and between them what damping takes.
+/// `energy` and `gradient` of the same bonds with damping, and between them its dissipation.
 #[inline(always)]
 fn damp<L: Lanes>(
     task: &Task,
@@ -374,12 +379,12 @@ fn damp<L: Lanes>(
         let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
         (energy + lost, lost, gradient.plus(resistance))
     } else {
-        let (power, resistance) = pose.resistance(&task.packs[k], part, stiffness, task.motion, rest);
+        let (power, resistance) = pose.resistance(&task.packs[k], part, stiffness, task.velocities, rest);
         (energy, power, gradient.plus(resistance))
     }
 }
 
-/// Adds what the same bonds do to the rows of their particles.
+/// Adds the gradients of the same bonds to their particles' rows.
 #[inline(always)]
 fn add<L: Lanes>(
     task: &Task,
@@ -387,14 +392,14 @@ fn add<L: Lanes>(
     energy: L,
     taken: L,
     gradient: &GradientLanes<L>,
-    rows: &mut [Row],
+    rows: &mut [Row8],
 ) {
     let pack = &task.packs[k];
     let zero = L::splat(0.0);
     let (f, a, b) = (gradient.p_j, gradient.theta_i, gradient.theta_j);
     let on_i = L::rows([-f.x, -f.y, -f.z, a.x, a.y, a.z, energy, taken]);
     let on_j = L::rows([f.x, f.y, f.z, b.x, b.y, b.z, zero, zero]);
-    // counted out, so that the rows stay in registers
+    // unrolled, so that the rows stay in registers
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
         if lane < L::COUNT {
             L::add_row(&on_i, lane, &mut rows[(pack.i[part + lane] - task.first) as usize]);
@@ -404,18 +409,18 @@ fn add<L: Lanes>(
 }
 
 #[inline(always)]
-fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], places: &[Row], out: &mut [StrainPack]) {
-    // lengths, all that strains go by, are those of all bonds whatever the law
+fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], poses: &[Row8], out: &mut [StrainPack]) {
+    // strains depend on lengths alone, which are equal for all laws
     let Some((_, stiffness)) = chunk.laws.first() else { return };
     for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
         for part in (0..PACK).step_by(L::COUNT) {
-            let pose = PoseLanes::<L>::new(pack, part, &PoseHead::new(pack, part, places));
+            let pose = PoseLanes::<L>::new(pack, part, &PoseHead::new(pack, part, poses));
             pose.strain(&load(stiffness.of(k), part), part, out);
         }
     }
 }
 
-/// Notes the bonds whose bits are set.
+/// Appends the bonds whose bits are set.
 #[inline(always)]
 fn note(list: &mut Vec<u32>, bits: u32, first: usize) {
     if bits != 0 {

@@ -16,8 +16,8 @@ pub fn gradient(spring: &impl Spring, gap: f64, normal: &Vec3) -> Vec3 {
     normal * -spring.push(-gap.min(0.0))
 }
 
-/// Second derivative, Gauss-Newton's: k n n^T. It is exact for flat walls; a curved one adds k g times its curvature,
-/// which is small where overlaps are small against its radius, and negative for what is round outwards.
+/// Gauss-Newton second derivative, k n n^T. It is exact for flat walls. A curved wall adds k g times its curvature: small for
+/// overlaps far below its radius, and negative for convex walls.
 #[inline(always)]
 pub fn hessian(spring: &impl Spring, gap: f64, normal: &Vec3) -> Mat3 {
     if gap < 0.0 { normal * normal.transpose() * spring.stiffness(-gap) } else { Mat3::zeros() }

@@ -1,18 +1,18 @@
-//! Viscous damping of as many bonds at a time as [`Lanes`] are wide, by the strains of the quaternion bond whatever the law: the
+//! Viscous damping of several bonds, one a lane of [`Lanes`], by the strains of the quaternion bond for all laws: the
 //! formulas of [`bond`](super::bond).
 //!
-//! All of it is inlined into kernels.
+//! All functions are inlined into kernels.
 
 use crate::geometry::Vec3;
 use crate::model::{BondPack, Stiffness};
-use crate::simd::{Lanes, Row, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::bond::Strain;
 use super::bond_lanes::{half, one_by_one, vector};
 use super::shear::{ShearAngle, coefficients};
 use super::{GradientLanes, PoseLanes};
 
-/// Strains of eight bonds when a step begins; see [`PoseLanes::strain`].
+/// Strains of eight bonds at the start of a step; see [`PoseLanes::strain`].
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StrainPack {
@@ -22,8 +22,8 @@ pub struct StrainPack {
 }
 
 impl StrainPack {
-    /// Goes on from `former` by `share` of the way that led here.
-    pub fn go_beyond(&mut self, former: &Self, share: f64) {
+    /// Extrapolates from `former` by `share` of the change since.
+    pub fn extrapolate(&mut self, former: &Self, share: f64) {
         let go = |now: &mut [f64; 8], former: &[f64; 8]| {
             now.iter_mut().zip(former).for_each(|(now, former)| *now += (*now - former) * share);
         };
@@ -34,24 +34,24 @@ impl StrainPack {
         }
     }
 
-    /// The strain of one of the eight.
+    /// Strain of the bond in `lane`.
     pub fn of(&self, lane: usize) -> Strain {
         let vector = |of: &[[f64; 8]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
         Strain { stretch: self.stretch[lane], shear: vector(&self.shear), bend_twist: vector(&self.bend_twist) }
     }
 }
 
-/// How the particles of bonds move: j's velocity less i's, and the angular velocities of both.
+/// Velocities of the particles of bonds: j's velocity minus i's, and both angular velocities.
 struct Motions<L> {
     apart: Vec3x<L>,
     w: [Vec3x<L>; 2],
 }
 
 impl<L: Lanes> Motions<L> {
-    /// Those of the bonds of `pack` from lane `part` on, and their means, by rows of [`moving`](super::bond_sum::moving);
-    /// `rest` is what is left over in the rows of places.
+    /// Velocities of the bonds of `pack` from lane `part` on, and mean velocities, from rows of
+    /// [`pack_velocity`](super::bond_sum::pack_velocity). `rest` are the remaining entries of the poses.
     #[inline(always)]
-    fn new(pack: &BondPack, part: usize, rows: &[Row], rest: [L; 2]) -> [Self; 2] {
+    fn new(pack: &BondPack, part: usize, rows: &[Row8], rest: [L; 2]) -> [Self; 2] {
         let [x_i, y_i, z_i, a_i, b_i, c_i, r_i, s_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, r_j, s_j] = L::columns(rows, &pack.j[part..]);
         let motion = Self::of([x_i, y_i, z_i, a_i, b_i, c_i], [x_j, y_j, z_j, a_j, b_j, c_j]);
@@ -60,7 +60,7 @@ impl<L: Lanes> Motions<L> {
         [motion, Self::of([x_i, y_i, z_i, a_i, b_i, c_i], [x_j, y_j, z_j, a_j, b_j, c_j])]
     }
 
-    /// By the velocities and angular velocities of i and j.
+    /// From the velocities and angular velocities of i and j.
     #[inline(always)]
     fn of([x_i, y_i, z_i, a_i, b_i, c_i]: [L; 6], [x_j, y_j, z_j, a_j, b_j, c_j]: [L; 6]) -> Self {
         Self {
@@ -71,15 +71,16 @@ impl<L: Lanes> Motions<L> {
 }
 
 impl<L: Lanes> PoseLanes<L> {
-    /// The resistance to the velocities of `rows`, and the power (W) that it takes from their means: see
-    /// [`damping_at`](super::bond::damping_at), and [`moving`](super::bond_sum::moving) for `rows` and the `rest`.
+    /// Damping force of the velocities in `rows`, and its power (W) at the mean velocities: see
+    /// [`damping_at`](super::bond::damping_at). For `rows` and `rest` see
+    /// [`pack_velocity`](super::bond_sum::pack_velocity).
     #[inline(always)]
     pub fn resistance(
         &self,
         pack: &BondPack,
         part: usize,
         s: &Stiffness<L>,
-        rows: &[Row],
+        rows: &[Row8],
         rest: [L; 2],
     ) -> (L, GradientLanes<L>) {
         let [motion, Motions { apart, w: [w_i, w_j] }] = Motions::new(pack, part, rows, rest);
@@ -91,20 +92,20 @@ impl<L: Lanes> PoseLanes<L> {
     #[inline(always)]
     fn resistance_to(&self, s: &Stiffness<L>, &Motions { apart, w: [w_i, w_j] }: &Motions<L>) -> GradientLanes<L> {
         let [c_n, c_s, c_t, c_b] = s.c;
-        let along = apart.dot(self.n);
+        let axial = apart.dot(self.n);
         let turn = w_i - w_j;
         let mean = (w_i + w_j + turn.cross(self.b())) * half();
-        let shear = self.n.cross(mean).plus_times(apart.minus_times(self.n, along), self.inv_l) * c_s;
+        let shear = self.n.neg_mul_add(axial, apart).mul_add(self.inv_l, self.n.cross(mean)) * c_s;
         let [theta_i, theta_j] = self.share(shear.cross(self.n));
         let bend = self.bend_projection(self.moment(c_t, c_b, turn));
         GradientLanes {
-            p_j: (self.n * (c_n * along)).plus_times(shear, self.inv_l),
+            p_j: shear.mul_add(self.inv_l, self.n * (c_n * axial)),
             theta_i: theta_i + bend,
             theta_j: theta_j - bend,
         }
     }
 
-    /// Writes the strains in the frame of the mean orientation: see [`Strain`].
+    /// Stores the strains in the frame of the mean orientation: see [`Strain`].
     #[inline(always)]
     pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
         (self.l - s.l0).store(&mut out.stretch[part..]);
@@ -125,23 +126,23 @@ impl<L: Lanes> PoseLanes<L> {
 
         let mut gradient = self.pull_back_shear(shear * c_s);
         let bend = self.bend_projection(resistance);
-        gradient.p_j = gradient.p_j.plus_times(self.n, c_n * stretch);
+        gradient.p_j = self.n.mul_add(c_n * stretch, gradient.p_j);
         gradient.theta_i = gradient.theta_i + bend;
         gradient.theta_j = gradient.theta_j - bend;
         (energy, gradient)
     }
 
-    /// How a stress `y` works on the shear strain: see [`shear::pull_back`](super::shear::pull_back).
+    /// Gradient of a stress `y` times the shear strain: see [`shear::pull_back`](super::shear::pull_back).
     #[inline(always)]
     fn pull_back_shear(&self, y: Vec3x<L>) -> GradientLanes<L> {
-        let along = y.dot(self.n);
-        let slope = self.slope();
-        let lean = -(phi_slope(self.x) * along);
+        let axial = y.dot(self.n);
+        let gradient = self.cosine_gradient();
+        let lean = -(phi_derivative(self.x) * axial);
         let [turn_i, turn_j] = self.share(y.cross(self.n) * self.phi);
         GradientLanes {
-            p_j: (slope.p_j * lean).plus_times(y.minus_times(self.n, along), self.phi * self.inv_l),
-            theta_i: turn_i.plus_times(slope.theta_i, lean),
-            theta_j: turn_j.plus_times(slope.theta_j, lean),
+            p_j: self.n.neg_mul_add(axial, y).mul_add(self.phi * self.inv_l, gradient.p_j * lean),
+            theta_i: gradient.theta_i.mul_add(lean, turn_i),
+            theta_j: gradient.theta_j.mul_add(lean, turn_j),
         }
     }
 }
@@ -155,13 +156,17 @@ fn store<L: Lanes>(v: Vec3x<L>, to: &mut [[f64; 8]; 3], part: usize) {
 
 /// dphi/dx.
 #[inline(always)]
-fn phi_slope<L: Lanes>(x: L) -> L {
+fn phi_derivative<L: Lanes>(x: L) -> L {
     const A: [f64; 9] = coefficients();
-    let mut slope = L::splat(8.0 * A[8]);
+    let mut derivative = L::splat(8.0 * A[8]);
     let mut k = 8;
     while k > 1 {
         k -= 1;
-        slope = L::splat(k as f64 * A[k]).plus_times(slope, x);
+        derivative = derivative.mul_add(x, L::splat(k as f64 * A[k]));
     }
-    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { slope } else { one_by_one(x, slope, |angle| angle.phi_x) }
+    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 {
+        derivative
+    } else {
+        one_by_one(x, derivative, |angle| angle.phi_x)
+    }
 }

@@ -3,11 +3,11 @@ use nalgebra::{SMatrix, SVector, SymmetricEigen};
 use crate::geometry::{Mat3, Vec3};
 use crate::model::Wrench;
 
-/// A function's second derivative by (p_i, theta_i, p_j, theta_j).
+/// Second derivative of a function with respect to (p_i, theta_i, p_j, theta_j).
 pub type Matrix12 = SMatrix<f64, 12, 12>;
 
-/// Derivatives of a bond energy by (p_i, theta_i, p_j, theta_j), theta being world rotation vectors. Energies depend on
-/// p_j - p_i alone, so d/dp_i = -d/dp_j.
+/// Derivatives of a bond energy with respect to (p_i, theta_i, p_j, theta_j), with world rotation vectors theta.
+/// Energies depend on p_j - p_i alone, so d/dp_i = -d/dp_j.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BondGradient {
     /// dV/dp_j, N.
@@ -17,7 +17,7 @@ pub struct BondGradient {
 }
 
 impl BondGradient {
-    /// What it adds to particles i and j.
+    /// Its contributions to particles i and j.
     #[inline(always)]
     pub fn wrenches(&self) -> [Wrench; 2] {
         [Wrench { force: -self.p_j, torque: self.theta[0] }, Wrench { force: self.p_j, torque: self.theta[1] }]
@@ -34,10 +34,10 @@ impl std::ops::AddAssign for BondGradient {
 }
 
 /// Second derivatives of a bond energy along the retraction of positions and orientations: the Riemannian Hessian
-/// (\[IBDEM\] eqs 23-27, 29), in world coordinates. Six 3x3 blocks say it all, for it depends on p_j - p_i alone.
+/// (\[IBDEM\] eqs 23-27, 29), in world coordinates. Six 3x3 blocks suffice, since it depends on p_j - p_i alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BondHessian {
-    /// p_j by p_j (the same for i, its negative across), N/m.
+    /// p_j by p_j (equal for i, negative between i and j), N/m.
     pub pp: Mat3,
     /// p_j by theta_i and theta_j, N.
     pub p_theta: [Mat3; 2],
@@ -46,7 +46,7 @@ pub struct BondHessian {
 }
 
 impl BondHessian {
-    /// `weight J^T J` for one residual whose gradient is `row`.
+    /// Adds `weight J^T J` for one residual with the gradient `row`.
     #[inline(always)]
     pub fn add_outer(&mut self, weight: f64, row: &BondGradient) {
         let a = row.p_j * weight;
@@ -92,14 +92,14 @@ impl BondHessian {
         h
     }
 
-    /// The blocks of `h`, which must depend on p_j - p_i alone.
+    /// From the blocks of `h`, which must depend on p_j - p_i alone.
     pub fn from_matrix(h: &Matrix12) -> Self {
         let part = |row, column| Mat3::from(h.fixed_view::<3, 3>(row, column));
         Self { pp: part(6, 6), p_theta: [part(6, 3), part(6, 9)], theta: [part(3, 3), part(3, 9), part(9, 9)] }
     }
 
-    /// The nearest positive semidefinite matrix: negative eigenvalues of D H D, D = diag(l0, l0, l0, 1, 1, 1, ...), set to
-    /// zero. Without the scaling by the bond's rest length the answer would depend on the unit of length.
+    /// The nearest positive semidefinite matrix: negative eigenvalues of D H D, D = diag(l0, l0, l0, 1, 1, 1, ...), set
+    /// to zero. The scaling by the rest length makes the result independent of the unit of length.
     pub fn project(&self, l0: f64) -> Self {
         let scale = SVector::<f64, 12>::from_fn(|k, _| if k % 6 < 3 { l0 } else { 1.0 });
         let scaled = self.to_matrix().component_mul(&(scale * scale.transpose()));

@@ -1,9 +1,9 @@
-//! Bonds continued beyond unit length. The quaternion bond is, as \[IBDEM\] eqs 7-11 read at any quaternions: the mean
-//! orientation is normalised, u = (s_i q_i + s_j q_j)/L; the strain t = 2 R0 G_l(s_j q_j) s_i q_i is not. Other bonds go by
-//! the directions of quaternions alone.
+//! Bond energies extended beyond unit quaternions. The quaternion bond uses \[IBDEM\] eqs 7-11 for any quaternions. The
+//! mean orientation is normalised, u = (s_i q_i + s_j q_j)/L; the strain t = 2 R0 G_l(s_j q_j) s_i q_i is not. Other
+//! bonds depend on the directions of quaternions alone.
 //!
-//! So lengths s act on a quaternion bond in two ways. Bend and twist become s_i^2 s_j^2 of what they are at unit length. And
-//! the mean orientation leans to the longer of the two, which turns the direction that shear is measured from.
+//! So lengths s act on a quaternion bond in two ways. The energies of bend and twist are multiplied by s_i^2 s_j^2. And
+//! the mean orientation is weighted towards the longer quaternion, which rotates the reference direction of shear.
 
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Bond, BondModel, Pair, State};
@@ -11,16 +11,16 @@ use crate::model::{Bond, BondModel, Pair, State};
 use super::shear::ShearAngle;
 use super::{BondGradient, bend_twist, bond};
 
-/// First derivatives of a continued energy.
+/// First derivatives of an extended energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ExtendedGradient {
-    /// By places and world rotation vectors.
+    /// With respect to positions and world rotation vectors.
     pub bond: BondGradient,
-    /// By the lengths s_i and s_j, J.
+    /// With respect to the lengths s_i and s_j, J.
     pub radial: [f64; 2],
 }
 
-/// What the gradient has at quaternions of the lengths `s` in the directions of `x` more than at those of unit length.
+/// Gradient at quaternions of the lengths `s` in the directions of `x`, minus that at unit quaternions.
 pub fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
     if bond.model != BondModel::Quaternion {
         return ExtendedGradient::default();
@@ -47,9 +47,9 @@ fn shear_gradient(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
     let q = [x.q[i], x.q[j] * sign];
     let sum = q[0] * s[0] + q[1] * s[1];
     let length = sum.norm();
-    let along = x.p[j] - x.p[i];
-    let l = along.norm();
-    let (n, d) = (along / l, rotation::rotate(&sum, &bond.d0));
+    let branch = x.p[j] - x.p[i];
+    let l = branch.norm();
+    let (n, d) = (branch / l, rotation::rotate(&sum, &bond.d0));
     let angle = ShearAngle::new(0.5 * (d - n).norm_squared());
     let (weight, h) = (-bond.k.s * angle.phi, d.cross(&n));
     let between = q.map(|q| sum * q.conjugate() / length);

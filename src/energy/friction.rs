@@ -1,15 +1,15 @@
-//! Friction as the energy of a spring along the surface that slips (\[BDEM21\] eqs 23-27), for a slip u (m) of one
-//! surface over the other: with the spring xi = T (xi_0 + u), T taking off what is along the contact's normal, k = 2/7
-//! k_r (N/m), and the greatest force F = mu |F_r| (N),
+//! Friction as the energy of a tangential spring (\[BDEM21\] eqs 23-27), for a tangential displacement u (m) between
+//! two surfaces. With the spring xi = T (xi_0 + u), the projector T onto the tangent plane, the stiffness k = 2/7 k_r
+//! (N/m), and the friction limit F = mu |F_r| (N),
 //!
 //! ```text
-//! W = 1/2 k |xi|^2           where k |xi| <= F
-//!     F |xi| - F^2/(2 k)     where it slips                [J]
+//! W = 1/2 k |xi|^2           while k |xi| <= F
+//!     F |xi| - F^2/(2 k)     in sliding               [J]
 //! ```
 //!
-//! F and the normal are those of a state that was looked at before, so that W is convex and has a gradient; a step
-//! looks again at what it finds until they stay as they are. As W is a matter of how far surfaces move, not of how
-//! fast, friction does not depend on the length of steps, and what sticks does not creep.
+//! F and the normal are those of a previous state, so W is convex and has a gradient. A step updates them until they
+//! converge. W depends on displacements, not on velocities. So friction does not depend on the length of steps, and
+//! sticking contacts do not creep.
 
 use crate::contact::{Rub, Slip, TANGENTIAL};
 use crate::geometry::{Mat3, Vec3};
@@ -17,10 +17,10 @@ use crate::model::{State, Wrench};
 
 use super::BondHessian;
 
-/// A contact's friction after a slip.
+/// Friction of a contact after a tangential displacement.
 #[derive(Clone, Copy, Debug)]
 pub struct Sliding {
-    /// Stiffness along the surface, N/m.
+    /// Tangential stiffness, N/m.
     k: f64,
     /// F, N.
     limit: f64,
@@ -32,7 +32,8 @@ pub struct Sliding {
 }
 
 impl Sliding {
-    /// After a slip `u` (m) at a contact whose normal stiffness is `k` (N/m); none where nothing presses.
+    /// Friction after the tangential displacement `u` (m) at a contact of normal stiffness `k` (N/m); `None` without
+    /// normal force.
     #[inline]
     pub fn new(rub: &Rub, k: f64, u: &Vec3) -> Option<Self> {
         rub.is_loaded().then(|| Self {
@@ -48,7 +49,7 @@ impl Sliding {
     pub fn value(&self) -> f64 {
         let length = self.spring.norm();
         let weight = self.weight();
-        // both cases: where it sticks, F |xi| - F^2/2k with k |xi| for F
+        // both cases: in sticking, F |xi| - F^2/2k with F = k |xi|
         let force = weight * length;
         force * length - 0.5 * force * force / self.k
     }
@@ -58,7 +59,7 @@ impl Sliding {
         self.spring * self.weight()
     }
 
-    /// Second derivative by u, N/m: k T, and where it slips F/|xi| (T - e e^T), e being the direction of slip.
+    /// Second derivative by u, N/m: k T, or in sliding F/|xi| (T - e e^T), with the sliding direction e.
     pub fn hessian(&self) -> Mat3 {
         let tangential = Mat3::identity() - self.n * self.n.transpose();
         match self.direction() {
@@ -67,18 +68,19 @@ impl Sliding {
         }
     }
 
-    /// Force over spring, min(k, F/|xi|), N/m: the curvature of the lowest parabola that W is below of and touches at u.
+    /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above W that touches it at
+    /// u.
     pub fn weight(&self) -> f64 {
         let length = self.spring.norm();
         if self.k * length > self.limit { self.limit / length } else { self.k }
     }
 
-    /// The unit vector along which it slips, and so resists no more the farther it goes; none where it sticks.
+    /// Unit vector of the sliding direction, in which it has no stiffness; `None` in sticking.
     pub fn direction(&self) -> Option<Vec3> {
         self.slips().then(|| self.spring.normalize())
     }
 
-    /// Whether it pulls as hard as it can.
+    /// Whether it slides: the force is at its limit.
     pub fn slips(&self) -> bool {
         self.k * self.spring.norm() > self.limit
     }
@@ -99,14 +101,14 @@ pub fn wall_gradient(sliding: &Sliding, slip: Slip, x: &State, i: usize) -> Wren
     Wrench { force, torque: slip.turned(x, i).pull_back(&torque) }
 }
 
-/// Second derivatives by the two particles of a pair, as if theta were a vector.
+/// Second derivatives by the two particles of a pair, with theta as a vector.
 pub fn pair_hessian(sliding: &Sliding) -> BondHessian {
     let h = sliding.hessian();
     let n = sliding.n.cross_matrix();
     let [i, j] = sliding.arms;
     let [by_i, by_j] = sliding.arms.map(|arm| h * n * arm);
-    let across = |arm: f64, by: &Mat3| n.transpose() * by * arm;
-    BondHessian { pp: h, p_theta: [by_i, by_j], theta: [across(i, &by_i), across(i, &by_j), across(j, &by_j)] }
+    let lever = |arm: f64, by: &Mat3| n.transpose() * by * arm;
+    BondHessian { pp: h, p_theta: [by_i, by_j], theta: [lever(i, &by_i), lever(i, &by_j), lever(j, &by_j)] }
 }
 
 /// Second derivatives by a particle on a wall, as parts `[[pp, p theta], [theta p, theta theta]]`.

@@ -1,7 +1,8 @@
-//! Potentials: one file each, with value, gradient and Hessian, exact and Gauss-Newton; their sum over a world; and the
-//! [`account`] of where energy goes in a run.
+//! Potentials: one file each, with value, gradient, and exact and Gauss-Newton Hessians; their sum over a world; and
+//! the [`account`] of a run's energy.
 //!
-//! Derivatives are by positions (m) and world rotation vectors (rad); see [`geometry::rotation`](crate::geometry::rotation).
+//! Derivatives are with respect to positions (m) and world rotation vectors (rad); see
+//! [`geometry::rotation`](crate::geometry::rotation).
 
 mod bond_lanes;
 mod bond_pose;
@@ -24,16 +25,16 @@ pub mod stretch;
 
 pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
-pub use bond_sum::{BondSum, Strains, moving, place};
+pub use bond_sum::{BondSum, Strains, pack_pose, pack_velocity};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use potential::{Damping, Energies, Potential, Sums, gap_between};
 
-/// Which second derivative is meant.
+/// Choice of the second derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curvature {
     /// Positive semidefinite by construction: Gauss-Newton, with the geometric term of bonds in tension.
     GaussNewton,
-    /// The Riemannian Hessian itself (\[IBDEM\] eq 29), indefinite at every strained bond.
+    /// The Riemannian Hessian (\[IBDEM\] eq 29), indefinite at every strained bond.
     Exact,
     /// The Riemannian Hessian with the negative eigenvalues of each bond set to zero.
     Projected,

@@ -9,7 +9,7 @@ use crate::parallel::sum_parts;
 use crate::simd::Level;
 
 use super::bond;
-use super::bond_sum::{BondSum, Strains, set_motion, set_places};
+use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::{self, Gap};
 use super::friction::{self, Sliding};
 use super::{collider, gravity};
@@ -48,35 +48,35 @@ impl AddAssign for Energies {
 #[derive(Clone, Copy, Debug)]
 pub enum Damping<'a> {
     None,
-    /// By the rate of strain that the velocities of the state make; it has no potential.
+    /// By the rate of strain of the state's velocities; it has no potential.
     Rate,
-    /// By the strain that a step makes, over its length `dt` (s); `before` is each bond's strain when it begins. Half
-    /// the energy that it takes is its potential.
+    /// By the change of strain within a step of length `dt` (s); `before` are the strains at its start. Its potential
+    /// is half the dissipated energy.
     Step {
         before: &'a Strains,
         dt: f64,
     },
 }
 
-/// The potential energy V of a world: bonds, contacts, walls and gravity, damping as half the energy that it takes within a
-/// step, and friction as the energy of its springs.
+/// Potential energy V of a world: bonds, contacts, walls and gravity; half the energy dissipated by damping within a
+/// step; and the energy of tangential springs.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<'a> {
     pub world: &'a World,
     pub contacts: &'a Neighbours,
     pub damping: Damping<'a>,
-    /// What draws friction's springs.
+    /// Tangential displacement of contacts.
     pub slip: Slip<'a>,
 }
 
-/// What a sum over a potential finds.
+/// Sums over a potential.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
     /// J.
     pub energy: f64,
-    /// What the bonds' damping takes: by velocities its power, W, within a step half its energy, J.
+    /// Dissipation of the bonds' damping: its power, W, if by velocities, or half its energy within a step, J.
     pub damping: f64,
-    /// The power that the contacts' damping takes by how far they closed in a step, W.
+    /// Power dissipated by the contacts' dashpots, from their closing in a step, W.
     pub contact_damping: f64,
 }
 
@@ -89,11 +89,11 @@ impl AddAssign for Sums {
     }
 }
 
-/// How a wall pushes a particle that is in it.
+/// Contact of a particle with a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct WallPush<'a> {
     wall: &'a Collider,
-    /// m, below zero.
+    /// Gap, < 0, m.
     pub gap: f64,
     /// Outward normal.
     pub n: Vec3,
@@ -107,17 +107,17 @@ impl WallPush<'_> {
         ClosingSpring { spring: &self.elastic, closing: self.closing }
     }
 
-    /// The speed (m/s) at which particle `i` comes closer in `state`.
+    /// Closing speed (m/s) of particle `i` in `state`.
     pub fn closing_speed(&self, state: &State, i: usize) -> f64 {
         (self.wall.velocity(&state.p[i], state.time) - state.v[i]).dot(&self.n)
     }
 }
 
-/// Particles a task in loops over single particles; fixed, so that sums do not depend on the threads.
+/// Particles per task in loops over single particles; constant, so that sums do not depend on the threads.
 const CHUNK: usize = 4096;
 
 impl<'a> Potential<'a> {
-    /// Without damping, and with friction's springs as they are.
+    /// The potential without damping, with tangential springs at their stored lengths.
     pub fn new(world: &'a World, contacts: &'a Neighbours) -> Self {
         Self { world, contacts, damping: Damping::None, slip: Slip::None }
     }
@@ -136,19 +136,19 @@ impl<'a> Potential<'a> {
         self.gradient_and_damping(state, out).energy
     }
 
-    /// The same, and what damping takes.
+    /// [`Self::gradient`], and the dissipation.
     pub fn gradient_and_damping(&self, state: &State, out: &mut [Wrench]) -> Sums {
         let mut work = self.world.workspace().lock();
-        set_places(&mut work, state);
+        pack_poses(&mut work, state);
         if self.is_damped_by_velocities() {
-            set_motion(&mut work, state);
+            pack_velocities(&mut work, state);
         }
         let nothing = rayon::iter::repeat_n((), out.len());
         self.gradient_then(&self.bonds(false), &mut work, state, out, nothing, |_, _, ()| {})
     }
 
-    /// The same for places, and velocities where damping asks for them, that lie in `work` already; see
-    /// [`BondSum::gradient`].
+    /// [`Self::gradient_and_damping`] with the poses, and velocities if damping needs them, already packed in `work`.
+    /// See [`BondSum::gradient`].
     pub fn gradient_then<W: Send>(
         &self,
         bonds: &BondSum,
@@ -174,9 +174,9 @@ impl<'a> Potential<'a> {
         matches!(self.damping, Damping::Rate) && self.world.is_damped()
     }
 
-    /// The sum over the bonds; `watch` for those that may break.
-    pub fn bonds(&self, watch: bool) -> BondSum<'_> {
-        BondSum { world: self.world, damping: self.damping, watch, level: Level::best() }
+    /// Sum over the bonds; with `check_breakage` it records those near breakage.
+    pub fn bonds(&self, check_breakage: bool) -> BondSum<'_> {
+        BondSum { world: self.world, damping: self.damping, check_breakage, level: Level::best() }
     }
 
     /// V by kind, without damping.
@@ -197,14 +197,14 @@ impl<'a> Potential<'a> {
         sum
     }
 
-    /// Gaps (m, below zero) and normals of the walls that particle `i` at `p` is in at `time` (s).
+    /// Gaps (m, < 0) and normals of walls in contact with particle `i` at `p` and `time` (s).
     #[inline]
     pub fn walls(&self, i: usize, p: &Vec3, time: f64) -> impl Iterator<Item = (f64, Vec3)> {
         let r = self.world.particles.radius[i];
         self.walls_near(i).iter().filter_map(move |wall| wall.touch(p, r, time))
     }
 
-    /// Energy of all pairs that touch, J.
+    /// Energy of all pairs in contact, J.
     fn contact_energy(&self, state: &State) -> f64 {
         let rubs = &self.contacts.rubs().pairs;
         self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
@@ -220,7 +220,7 @@ impl<'a> Potential<'a> {
         [i, j]
     }
 
-    /// V of a pair with what its damping takes, and its gradient by both.
+    /// V of a pair with its dissipation, and its gradient by both particles.
     #[inline]
     fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (Sums, Wrench, Wrench) {
         let (mut value, mut force) = (Sums::default(), Vec3::zeros());
@@ -239,7 +239,7 @@ impl<'a> Potential<'a> {
         (value, on_i, on_j)
     }
 
-    /// The friction of a pair, where it is pressed together.
+    /// Friction of a pair under normal force.
     #[inline]
     pub fn sliding(&self, pair: &ContactPair, rub: &Rub, state: &State) -> Option<Sliding> {
         if !rub.is_loaded() {
@@ -248,7 +248,7 @@ impl<'a> Potential<'a> {
         Sliding::new(rub, pair.spring.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
     }
 
-    /// The friction of a particle on a wall.
+    /// Friction of a particle on a wall.
     pub fn sliding_on_wall(&self, on: &WallRub, state: &State) -> Option<Sliding> {
         let (i, wall) = (on.particle as usize, &self.world.colliders[on.wall as usize]);
         let u = self.slip.on_wall(state, i, &on.rub.n, on.rub.arms[0], wall);
@@ -260,7 +260,7 @@ impl<'a> Potential<'a> {
         slidings.map(|sliding| sliding.value()).sum()
     }
 
-    /// Adds the gradient of friction on walls; returns its energy, J.
+    /// Adds the gradient of wall friction; returns its energy, J.
     fn add_wall_friction(&self, state: &State, out: &mut [Wrench]) -> f64 {
         let mut energy = 0.0;
         for on in self.contacts.rubs().on_walls() {
@@ -273,7 +273,7 @@ impl<'a> Potential<'a> {
         energy
     }
 
-    /// What acts on one particle alone: V with what damping takes, and dV/dp.
+    /// Terms of a single particle: V with dissipation, and dV/dp.
     #[inline]
     fn single(&self, i: usize, state: &State) -> (Sums, Vec3) {
         let (m, g, p) = (self.world.particles.mass[i], &self.world.gravity, &state.p[i]);
@@ -286,13 +286,13 @@ impl<'a> Potential<'a> {
         (value, force)
     }
 
-    /// The walls that particle `i` may touch.
+    /// Walls near particle `i`.
     #[inline(always)]
     pub fn walls_near(&self, i: usize) -> &'a [Collider] {
         if self.contacts.near_walls().may_touch(i) { &self.world.colliders } else { &[] }
     }
 
-    /// How the walls push that particle `i` is in.
+    /// Wall contacts of particle `i`.
     #[inline]
     pub fn wall_pushes(&self, i: usize, state: &State) -> impl Iterator<Item = WallPush<'_>> {
         let r = self.world.particles.radius[i];
@@ -304,7 +304,7 @@ impl<'a> Potential<'a> {
     }
 }
 
-/// V of surfaces that `overlap` (m), and what their dashpot takes.
+/// V of an `overlap` (m), and the dissipation of its dashpot.
 #[inline]
 fn pressed(spring: &ClosingSpring, overlap: f64) -> Sums {
     let speed = (overlap - spring.closing.before) * spring.closing.rate;
@@ -312,7 +312,7 @@ fn pressed(spring: &ClosingSpring, overlap: f64) -> Sums {
     Sums { energy: spring.energy(overlap), damping: 0.0, contact_damping }
 }
 
-/// How the two spheres of a pair stand to each other.
+/// Gap of the two spheres of a pair.
 #[inline(always)]
 pub fn gap_between(pair: &ContactPair, state: &State) -> Gap {
     Gap::new(&state.p[pair.i as usize], &state.p[pair.j as usize], pair.reach)

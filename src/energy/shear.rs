@@ -1,14 +1,14 @@
 //! Shear of a bond, `V = 1/2 k_s theta^2` (J) (\[IBDEM\] eqs 8-9), theta the angle between d = R(u) d0 and n, k_s = G S l0 (N m).
 //!
-//! (The print has k_t = G S/l0, which is not an energy, and the angle between d0 and d, which is always zero in the frame
-//! of the bond and gives no force.)
+//! (The print has k_t = G S/l0, which is not an energy. And it has the angle between d0 and d, which is always zero in
+//! the bond's frame and gives no force.)
 //!
-//! In terms of x = 1 - d.n, so that nothing is lost at small angles and no trigonometry is needed:
-//! theta^2 = 2x + x^2/3 + 4x^3/45 + ..., and phi = theta/sin(theta) = 1/2 d(theta^2)/dx.
+//! It is a function of x = 1 - d.n, which is accurate at small angles and needs no trigonometry: theta^2 = 2x + x^2/3 +
+//! 4x^3/45 + ..., and phi = theta/sin(theta) = 1/2 d(theta^2)/dx.
 
 use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
 
-use super::stretch::across;
+use super::stretch::tangential_projector;
 use super::{BondGradient, BondHessian, BondPose};
 
 /// theta^2, phi = theta/sin(theta) and dphi/dx as functions of x = 1 - cos(theta), which is |d - n|^2/2 without cancellation.
@@ -21,10 +21,10 @@ pub struct ShearAngle {
 }
 
 impl ShearAngle {
-    /// Up to here (theta = 0.014 rad) four terms of the series are exact to the last bit.
+    /// Largest x (theta = 0.014 rad) for which four terms of the series are exact to the last bit.
     const SHORT_UP_TO: f64 = 1e-4;
 
-    /// Up to here (theta = 0.2 rad) nine are.
+    /// Largest x (theta = 0.2 rad) for which nine terms are.
     pub(super) const SERIES_UP_TO: f64 = 0.02;
 
     #[inline(always)]
@@ -72,36 +72,36 @@ pub(super) const fn coefficients() -> [f64; 9] {
 
 /// The gradient of c = d.n.
 #[inline(always)]
-fn slope(pose: &BondPose) -> BondGradient {
+fn cosine_gradient(pose: &BondPose) -> BondGradient {
     BondGradient { p_j: (pose.d - pose.n * pose.c()) / pose.l, theta: pose.share(&pose.d.cross(&pose.n)) }
 }
 
-/// The shear strain s = phi (n - c d): theta times the unit vector across d in which n leans, in the world frame.
+/// The shear strain s = phi (n - c d): theta times the unit vector from d towards n, across d, in the world frame.
 pub fn strain(pose: &BondPose) -> Vec3 {
     (pose.n - pose.d * pose.c()) * pose.angle.phi
 }
 
-/// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in the world frame:
-/// how a stress y works on the shear strain s.
+/// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in world coordinates: the
+/// pull-back of a stress y.
 #[inline(always)]
 pub fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
     let angle = &pose.angle;
-    let along = y.dot(&pose.n);
+    let axial = y.dot(&pose.n);
     // dphi/dc = -dphi/dx
-    let lean = -angle.phi_x * along;
-    let toward = slope(pose);
+    let lean = -angle.phi_x * axial;
+    let toward = cosine_gradient(pose);
     let [turn_i, turn_j] = pose.share(&(y.cross(&pose.n) * angle.phi));
     BondGradient {
-        p_j: (y - pose.n * along) * (angle.phi / pose.l) + toward.p_j * lean,
+        p_j: (y - pose.n * axial) * (angle.phi / pose.l) + toward.p_j * lean,
         theta: [turn_i + toward.theta[0] * lean, turn_j + toward.theta[1] * lean],
     }
 }
 
-/// Gauss-Newton with the two residuals sqrt(k_s) s in the bond's frame. (theta alone as residual would give a block of
-/// rank one that is undefined at rest.)
+/// Gauss-Newton with the two residuals sqrt(k_s) s in the bond's frame. (The single residual theta would give a
+/// rank-one block that is undefined at rest.)
 pub fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
     let mut h = BondHessian::default();
-    for e in frame_across(&pose.d) {
+    for e in tangent_frame(&pose.d) {
         h.add_outer(k_s, &pull_back(&e, pose));
     }
     h
@@ -112,7 +112,7 @@ pub fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
     let angle = &pose.angle;
     let mut h = second_derivative_of_c(pose);
     h.scale(-k_s * angle.phi);
-    h.add_outer(k_s * angle.phi_x, &slope(pose));
+    h.add_outer(k_s * angle.phi_x, &cosine_gradient(pose));
     h
 }
 
@@ -124,15 +124,15 @@ fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
     let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);
     let dn = d * n.transpose();
     let pp = -(dn + dn.transpose() + Mat3::identity() * c - n * n.transpose() * (3.0 * c)) / (l * l);
-    let mixed = -across(n) * cross_matrix(d) / l;
+    let mixed = -tangential_projector(n) * cross_matrix(d) / l;
     BondHessian { pp, p_theta: pose.halves().map(|w| mixed * w), theta: turning(d, n, pose) }
 }
 
-/// The second derivative of f.x by the orientations (i by i, i by j, j by j), for a vector f that the mean orientation
-/// carries along and a vector x of the world.
+/// The second derivative of f.x by the orientations (i by i, i by j, j by j). The vector f is fixed in the frame of the
+/// mean orientation, x in the world.
 ///
-/// W_a^T (sym(f x^T) - (f.x) I) W_b, and from the curve that the normalised mean of two turning quaternions follows, with
-/// h = f x x, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).
+/// W_a^T (sym(f x^T) - (f.x) I) W_b. The curvature of the normalised mean of two rotating quaternions adds, with h = f
+/// x x, -1/4 (b.h)(|theta_i|^2 - |theta_j|^2) + 1/2 (w_c.h)((theta_i - theta_j).b).
 pub(super) fn turning(f: &Vec3, x: &Vec3, pose: &BondPose) -> [Mat3; 3] {
     let (b, h) = (pose.b(), f.cross(x));
     let fx = f * x.transpose();
@@ -148,9 +148,9 @@ pub(super) fn turning(f: &Vec3, x: &Vec3, pose: &BondPose) -> [Mat3; 3] {
     ]
 }
 
-/// Two unit vectors across the unit vector d and across each other.
-pub(super) fn frame_across(d: &Vec3) -> [Vec3; 2] {
-    // the axis that d leans on least, so that the cross product is never short
+/// Two unit vectors orthogonal to the unit vector d and to each other.
+pub(super) fn tangent_frame(d: &Vec3) -> [Vec3; 2] {
+    // the axis of the smallest component of d, so that the cross product is long
     let axis = d.iamin();
     let first = d.cross(&Vec3::ith(axis, 1.0)).normalize();
     [first, d.cross(&first)]

@@ -11,10 +11,10 @@ pub fn gauss_newton(k_n: f64, pose: &BondPose) -> BondHessian {
 
 /// The geometric term, k_n (1 - l0/l)(I - n n^T): positive in tension, negative in compression.
 pub fn geometric(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
-    BondHessian { pp: across(&pose.n) * (k_n * (1.0 - l0 / pose.l)), ..Default::default() }
+    BondHessian { pp: tangential_projector(&pose.n) * (k_n * (1.0 - l0 / pose.l)), ..Default::default() }
 }
 
-/// The geometric term where it is positive: with it, Gauss-Newton is still positive semidefinite.
+/// The geometric term in tension: with it, Gauss-Newton stays positive semidefinite.
 pub fn tension(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
     if pose.l > l0 { geometric(k_n, l0, pose) } else { BondHessian::default() }
 }
@@ -26,7 +26,7 @@ pub fn hessian(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
     h
 }
 
-/// I - n n^T.
-pub(super) fn across(n: &Vec3) -> Mat3 {
+/// Projector onto the tangent plane, I - n n^T.
+pub(super) fn tangential_projector(n: &Vec3) -> Mat3 {
     Mat3::identity() - n * n.transpose()
 }

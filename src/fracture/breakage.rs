@@ -6,19 +6,19 @@ use crate::model::{AxialRule, Bond, State, World};
 
 use super::BondLoad;
 
-/// A bond at the moment that it broke.
+/// A bond at its breakage.
 #[derive(Clone, Debug)]
 pub struct BrokenBond {
     pub bond: Bond,
     /// Midpoint, m.
     pub place: Vec3,
-    /// What it bore, Pa.
+    /// Stresses at breakage, Pa.
     pub sigma: f64,
     pub tau: f64,
 }
 
 impl BrokenBond {
-    /// Of a `bond` that breaks in `state`.
+    /// The record of a `bond` that breaks in `state`.
     pub fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
         let load = BondLoad::of(bond, state);
         Self {
@@ -29,40 +29,42 @@ impl BrokenBond {
         }
     }
 
-    /// The particles that it held together.
+    /// The particles of the bond.
     pub fn ends(&self) -> [u32; 2] {
         [self.bond.i, self.bond.j]
     }
 }
 
-/// Indices of the bonds that bear more than they can, ascending.
+/// Indices of bonds beyond their strength, ascending.
 pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
     overloaded_among(world, state, &BondSum::find_overloaded(world, state))
 }
 
-/// Those of the bonds at these indices (ascending) that bear more than they can.
+/// Those of the bonds at these indices (ascending) that are beyond their strength.
 pub fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
     let breaks = |&&k: &&usize| BondLoad::of(&world.bonds()[k], state).breaks(&world.bonds()[k], world.axial);
     indices.iter().filter(breaks).copied().collect()
 }
 
-/// Breaks the bonds at these indices (ascending) and says what they bore.
+/// Breaks the bonds at these indices (ascending); returns their loads.
 pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
     let broken = indices.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
-    world.retire_bonds(indices);
+    world.mark_broken(indices);
     broken
 }
 
-/// Whether hardly any bond bears half of what it can. Where a sheet is about to tear, one in 60 does; in debris, one in a thousand.
-pub fn is_slack(world: &World, state: &State) -> bool {
-    const HARDLY_ANY: f64 = 2e-3;
-    let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).share(bond, world.axial) > 0.5;
+/// Whether few bonds exceed half their strength. In a sheet before tearing one bond in 60 does, in debris one in a
+/// thousand.
+pub fn is_lightly_loaded(world: &World, state: &State) -> bool {
+    /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
+    const MAX_LOADED_SHARE: f64 = 2e-3;
+    let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5;
     let loaded = world.bonds().par_iter().filter(|bond| !bond.is_broken()).filter(is_loaded).count();
-    loaded as f64 <= HARDLY_ANY * world.whole_bond_count() as f64
+    loaded as f64 <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
 }
 
-/// The largest sigma over each particle's bonds, Pa; zero without bonds.
-pub fn greatest_stress(world: &World, state: &State) -> Vec<f32> {
+/// Largest sigma over each particle's bonds, Pa; zero without bonds.
+pub fn max_stress(world: &World, state: &State) -> Vec<f32> {
     let mut stress = vec![0f32; state.len()];
     for bond in world.whole_bonds() {
         let sigma = BondLoad::of(bond, state).sigma(bond, world.axial) as f32;
@@ -73,7 +75,7 @@ pub fn greatest_stress(world: &World, state: &State) -> Vec<f32> {
     stress
 }
 
-/// Each particle's share of its first bonds that is broken.
+/// Broken share of each particle's initial bonds.
 pub fn damage(world: &World) -> Vec<f32> {
     let mut left = vec![0u32; world.particles.len()];
     for bond in world.whole_bonds() {

@@ -2,7 +2,7 @@ use crate::energy::law::LoadStrain;
 use crate::energy::{BondPose, bond};
 use crate::model::{AxialRule, Bond, State};
 
-/// What a bond bears.
+/// Load of a bond.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BondLoad {
     /// Axial force F_n = k_n (l - l0), N, positive in tension.
@@ -33,7 +33,7 @@ impl BondLoad {
         Self::new(bond, &bond::pose(bond, state))
     }
 
-    /// Greatest normal stress, sigma = F_n/S + M_b r0/I, Pa (\[BDEM21\] eq 17).
+    /// Maximum normal stress, sigma = F_n/S + M_b r0/I, Pa (\[BDEM21\] eq 17).
     #[inline(always)]
     pub fn sigma(&self, bond: &Bond, axial: AxialRule) -> f64 {
         let f_n = match axial {
@@ -43,15 +43,15 @@ impl BondLoad {
         f_n / bond.area() + self.m_b * bond.r0 / bond.second_moment()
     }
 
-    /// Greatest shear stress, tau = F_s/S + M_t r0/Jp, Pa (\[BDEM21\] eq 18).
+    /// Maximum shear stress, tau = F_s/S + M_t r0/Jp, Pa (\[BDEM21\] eq 18).
     #[inline(always)]
     pub fn tau(&self, bond: &Bond) -> f64 {
         self.f_s / bond.area() + self.m_t * bond.r0 / (2.0 * bond.second_moment())
     }
 
-    /// What `bond` bears of what it can: the greater of sigma/sigma_c and tau/tau_c.
+    /// Load over strength of `bond`: the larger of sigma/sigma_c and tau/tau_c.
     #[inline(always)]
-    pub fn share(&self, bond: &Bond, axial: AxialRule) -> f64 {
+    pub fn utilisation(&self, bond: &Bond, axial: AxialRule) -> f64 {
         (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / bond.strength[1])
     }
 

@@ -1,4 +1,4 @@
-//! What bonds bear, what they can bear, and the pieces that are left.
+//! Loads and strengths of bonds, breakage, and the remaining pieces.
 
 mod breakage;
 mod load;
@@ -6,6 +6,6 @@ mod pieces;
 
 pub mod weibull;
 
-pub use breakage::{BrokenBond, break_bonds, damage, greatest_stress, is_slack, overloaded, overloaded_among};
+pub use breakage::{BrokenBond, break_bonds, damage, is_lightly_loaded, max_stress, overloaded, overloaded_among};
 pub use load::BondLoad;
 pub use pieces::Pieces;

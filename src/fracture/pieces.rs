@@ -1,18 +1,18 @@
 use crate::model::{RigidBody, World};
 
-/// The pieces that the bonds hold together. A particle without bonds is a piece of its own.
+/// Connected components of particles under bonds. A particle without bonds is a piece of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pieces {
-    /// For each particle the smallest index in its piece, so that a piece keeps its number while others break.
+    /// Smallest index in each particle's piece, so that a piece keeps its number while others break.
     pub of_particle: Vec<u32>,
-    /// How many there are.
+    /// Number of pieces.
     pub count: usize,
-    /// Particles in the largest.
+    /// Particles of the largest piece.
     pub largest: usize,
 }
 
 impl Pieces {
-    /// The pieces of a world: whole bonds and rigid bodies hold them together.
+    /// Pieces of a world, connected by whole bonds and rigid bodies.
     pub fn of(world: &World) -> Self {
         let bonds = world.whole_bonds().map(|bond| [bond.i, bond.j]);
         let in_row =
@@ -20,14 +20,14 @@ impl Pieces {
         Self::new(world.particles.len(), bonds.chain(world.rigid.iter().flat_map(in_row)))
     }
 
-    /// All particles, one piece after another.
+    /// All particles, piece by piece.
     pub fn sorted(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.of_particle.len() as u32).collect();
         order.sort_by_key(|&i| self.of_particle[i as usize]);
         order
     }
 
-    /// Union-find over pairs that hold together; roots are always the smallest index.
+    /// Pieces of given pairs by union-find. The root of a piece is its smallest index.
     pub fn new(particles: usize, pairs: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut parent: Vec<u32> = (0..particles as u32).collect();
         for [i, j] in pairs {

@@ -1,24 +1,25 @@
-//! How far two sets of points are apart.
+//! Distance between two point sets.
 
 use super::Vec3;
 
-/// Points that are compared one by one.
-const FEW: usize = 16;
+/// Number of points below which all pairs are compared.
+const DIRECT_BELOW: usize = 16;
 
-/// The smallest distance (m) of a point of the first set from one of the second; infinite if one is empty.
+/// Smallest distance (m) between points of the two sets; infinite if one is empty.
 pub fn distance([a, b]: [&[Vec3]; 2]) -> f64 {
     let mut nearest = f64::INFINITY;
     search([&mut a.to_vec(), &mut b.to_vec()], &mut nearest);
     nearest.sqrt()
 }
 
-/// Halves the larger set, and takes the halves in turn, unless their boxes are further apart than the root of `nearest` (m2).
+/// Halves the larger set and searches both halves. Prunes sets whose bounding boxes are further apart than the root of
+/// `nearest` (m2).
 fn search([a, b]: [&mut [Vec3]; 2], nearest: &mut f64) {
     if a.is_empty() || b.is_empty() || between_boxes(a, b) >= *nearest {
         return;
     }
     let [less, more] = if a.len() < b.len() { [a, b] } else { [b, a] };
-    if more.len() <= FEW {
+    if more.len() <= DIRECT_BELOW {
         let all = less.iter().flat_map(|p| more.iter().map(move |q| (p - q).norm_squared()));
         *nearest = all.fold(*nearest, f64::min);
         return;
@@ -34,7 +35,7 @@ fn search([a, b]: [&mut [Vec3]; 2], nearest: &mut f64) {
     }
 }
 
-/// The square of the distance (m2) between the upright boxes about two sets.
+/// Squared distance (m2) between the axis-aligned bounding boxes of two sets.
 fn between_boxes(a: &[Vec3], b: &[Vec3]) -> f64 {
     let ((low_a, high_a), (low_b, high_b)) = (bounds(a), bounds(b));
     (low_a - high_b).sup(&(low_b - high_a)).sup(&Vec3::zeros()).norm_squared()

@@ -1,7 +1,7 @@
 //! Unit quaternions as orientations: \[IBDEM\] appendix A.
 //!
 //! A quaternion is `(x, y, z, w)`, imaginary part `t = (x, y, z)` first (nalgebra's storage order), with the Hamilton
-//! product; `q` turns body vectors into world vectors, `R(q) v = q v conj(q)`.
+//! product; `q` rotates body vectors into world vectors, `R(q) v = q v conj(q)`.
 //!
 //! Tangent coordinates. The paper moves a unit quaternion by `dq = G_l(q)^T dphi = q (dphi, 0)`; we move it by the world
 //! rotation vector `dtheta = 2 R(q) dphi`, so `dq = 1/2 (dtheta, 0) q = 1/2 G_r(q)^T dtheta`. Both span the same tangent
@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Matrix3x4, Quaternion, Vector3};
 
 pub type Vec3 = Vector3<f64>;
 pub type Mat3 = Matrix3<f64>;
-/// An orientation, kept at unit length by whoever moves it.
+/// An orientation: a unit quaternion, normalised by its writers.
 pub type Quat = Quaternion<f64>;
 
 /// `[t]x`, so that `cross_matrix(t) * v = t x v`.
@@ -51,12 +51,12 @@ pub fn rotation_matrix(q: &Quat) -> Mat3 {
     nullspace_right(q) * nullspace_left(q).transpose()
 }
 
-/// `exp(u) = (u sin|u|/|u|, cos|u|)`: the unit quaternion that turns by the rotation vector `2u`.
+/// `exp(u) = (u sin|u|/|u|, cos|u|)`: the unit quaternion of the rotation vector `2u`.
 #[inline(always)]
 pub fn exp(u: &Vec3) -> Quat {
     let a2 = u.norm_squared();
     let (sinc, cos) = if a2 < 1e-4 {
-        // multiplied, for explicit steps turn every particle, and divisions take long
+        // products, because explicit steps rotate every particle and divisions are slow
         let sinc = 1.0 - a2 * (1.0 / 6.0) * (1.0 - a2 * (1.0 / 20.0) * (1.0 - a2 * (1.0 / 42.0)));
         (sinc, 1.0 - a2 * 0.5 * (1.0 - a2 * (1.0 / 12.0) * (1.0 - a2 * (1.0 / 30.0))))
     } else {
@@ -66,7 +66,8 @@ pub fn exp(u: &Vec3) -> Quat {
     Quat::from_parts(cos, u * sinc)
 }
 
-/// The inverse of [`exp`], for a unit quaternion; `q` and `-q` are the same orientation and give the same, shortest answer.
+/// The inverse of [`exp`], for a unit quaternion. `q` and `-q` are the same orientation and give the same, shortest
+/// vector.
 pub fn log(q: &Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { *q };
     let s = q.imag().norm();
@@ -74,31 +75,31 @@ pub fn log(q: &Quat) -> Vec3 {
     q.imag() * ratio
 }
 
-/// `q` turned by the world rotation vector `theta` (rad), renormalised.
+/// `q` rotated by the world rotation vector `theta` (rad), renormalised.
 #[inline]
 pub fn turn(q: &Quat, theta: &Vec3) -> Quat {
     let turned = exp(&(theta * 0.5)) * q;
     turned / turned.norm()
 }
 
-/// `q` turned by the rotation `turn`, both of unit length but for rounding: renormalised without roots and divisions.
+/// `q` rotated by `turn`, both of unit length up to rounding: renormalised without roots and divisions.
 #[inline(always)]
 pub fn turn_by(q: &Quat, turn: &Quat) -> Quat {
     let turned = turn * q;
-    // one step of Newton's method for 1/|q|: the square of an error of rounding is nothing
+    // one Newton step for 1/|q|: the squared rounding error is negligible
     turned * (1.5 - 0.5 * turned.norm_squared())
 }
 
-/// The world rotation vector (rad) that turns `from` into `to`.
+/// The world rotation vector (rad) from `from` to `to`.
 pub fn rotation_between(from: &Quat, to: &Quat) -> Vec3 {
     log(&(to * from.conjugate())) * 2.0
 }
 
-/// The one of the rotation vectors (rad) of an orientation, which differ by whole turns about their axis, that is nearest to
-/// `expected`; `theta`, the shortest, where that is no longer than two radians.
+/// The rotation vector (rad) of an orientation nearest to `expected`, of those that differ by whole turns about its
+/// axis. It is `theta`, the shortest, if that is no longer than two radians.
 pub fn with_whole_turns(theta: Vec3, expected: &Vec3) -> Vec3 {
     use std::f64::consts::TAU;
-    /// Below a half turn by more than what is expected may be off.
+    /// Length up to which the shortest vector is taken, rad: half a turn minus the error of `expected`.
     const SURELY_SHORTEST: f64 = 2.0;
     if expected.norm_squared() <= SURELY_SHORTEST * SURELY_SHORTEST {
         return theta;

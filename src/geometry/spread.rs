@@ -1,10 +1,10 @@
-//! Points that fill a space evenly, the same at every call.
+//! Low-discrepancy point sets, equal at every call.
 
 use std::f64::consts::PI;
 
 use super::Vec3;
 
-/// The n-th of a sequence of points that fills the unit cube evenly (M. Roberts 2018, "The unreasonable effectiveness of
+/// The n-th point of a low-discrepancy sequence in the unit cube (M. Roberts 2018, "The unreasonable effectiveness of
 /// quasirandom sequences", R3).
 pub(super) fn in_cube(n: u32) -> Vec3 {
     /// The root of x^4 = x + 1.

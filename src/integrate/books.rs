@@ -61,7 +61,7 @@ impl ResidualWork {
 
     /// The bound of a step from `state`, where V is `potential` (J).
     pub fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
-        self.tried = account::at_play(world, state, potential);
+        self.tried = account::reference_energy(world, state, potential);
         let scale = self.scale.max(self.tried);
         WorkBound { done: self.done, budget: Self::BUDGET * scale, small: Self::SMALL * self.tried }
     }

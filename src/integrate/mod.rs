@@ -188,7 +188,7 @@ pub enum History<'a> {
         /// V at the current state, J, once there was a step.
         potential: Option<f64>,
         residual_work: ResidualWork,
-        newton: Box<optimize::Memory<'a>>,
+        newton: Box<optimize::SavedPreconditioner<'a>>,
     },
     /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
     Explicit { gradient: Cow<'a, [Wrench]> },
@@ -207,7 +207,7 @@ pub enum History<'a> {
         radial: Option<Cow<'a, Vec<f64>>>,
         /// V at the current state, J, once there was a step.
         potential: Option<f64>,
-        newton: Box<optimize::Memory<'a>>,
+        newton: Box<optimize::SavedPreconditioner<'a>>,
     },
 }
 

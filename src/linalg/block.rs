@@ -53,7 +53,7 @@ impl<T: Real> Block<T> {
         block
     }
 
-    /// Its columns.
+    /// Its six columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = [T; 6]> + '_ {
         self.0.iter().map(|&[a, b, c, d, e, f, ..]| [a, b, c, d, e, f])
     }
@@ -72,7 +72,8 @@ impl<T: Real> Block<T> {
         sums.iter().sum()
     }
 
-    /// `self x`. Not inlined: in a loop over nodes the compiler would make lanes of four nodes, and gather their numbers one by one.
+    /// `self x`. Not inlined: in a loop over nodes the compiler would vectorize over four nodes and gather their
+    /// entries.
     #[inline(never)]
     pub fn times(&self, x: &Vec6<T>) -> Vec6<T> {
         let mut y = Vec6::ZERO;
@@ -110,17 +111,17 @@ impl<T: Real> Block<T> {
 }
 
 impl Block<f64> {
-    /// The inverse of a symmetric positive definite block, or `None` if it is not numerically so.
+    /// The inverse of a symmetric positive definite block, or `None` if it is numerically indefinite.
     ///
     /// Gauss-Jordan without pivoting: the pivots are those of Cholesky, and the loops are over whole padded columns.
     pub(super) fn inverse(&self) -> Option<Self> {
-        /// A pivot that lost this share of its diagonal entry is rounding.
-        const LEAST_PIVOT: f64 = 1e-12;
+        /// Smallest pivot, relative to its diagonal entry, above rounding.
+        const MIN_PIVOT: f64 = 1e-12;
         let mut a = *self;
         for k in 0..6 {
             let pivot_column = a.0[k];
             let pivot = pivot_column[k];
-            if !(pivot > LEAST_PIVOT * self.0[k][k] && pivot.is_finite()) {
+            if !(pivot > MIN_PIVOT * self.0[k][k] && pivot.is_finite()) {
                 return None;
             }
             let inverse = 1.0 / pivot;
@@ -135,14 +136,15 @@ impl Block<f64> {
         Some(a)
     }
 
-    /// A positive definite block in another precision, without the entries that are rounding beside its diagonal.
+    /// A positive definite block in another precision, with entries below rounding of its trace set to zero.
     ///
-    /// Where rounding errors multiply, what should be zero may be a number too small for `f32` (1e-38), and a hundred times slower
-    /// to calculate with than any other.
+    /// Products of rounding errors may be subnormal in `f32` (below 1e-38), and a hundred times slower to calculate
+    /// with.
     pub(super) fn cast_without_rounding<U: Real>(&self) -> Block<U> {
-        const LEAST: f64 = 1e-14;
-        let least = LEAST * (0..6).map(|k| self.0[k][k]).sum::<f64>();
-        self.map(|value| U::from_f64(if value.abs() < least { 0.0 } else { value }))
+        /// Rounding of the trace.
+        const ROUNDING: f64 = 1e-14;
+        let limit = ROUNDING * (0..6).map(|k| self.0[k][k]).sum::<f64>();
+        self.map(|value| U::from_f64(if value.abs() < limit { 0.0 } else { value }))
     }
 }
 

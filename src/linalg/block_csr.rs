@@ -9,7 +9,7 @@ use super::block::Block;
 use super::vector::{LANES, Real, Vec6, add_scaled};
 use crate::parallel::for_each_chunk;
 
-/// A product of fewer rows stays on the calling thread: some ten microseconds of work.
+/// Rows below which a product stays on the calling thread: some ten microseconds of work.
 const SERIAL_BELOW: usize = 512;
 
 /// A sparse matrix of blocks, row by row, columns ascending within a row.
@@ -43,7 +43,7 @@ impl<T: Real> BlockCsr<T> {
         Self { columns, row_start, column, block }
     }
 
-    /// Whether the arrays fit together, whoever they come from.
+    /// Consistency of the arrays, for data from a file.
     pub(super) fn is_sound(&self) -> bool {
         are_sound(&self.row_start, &self.column, self.columns) && self.column.len() == self.block.len()
     }
@@ -84,7 +84,7 @@ impl<T: Real> BlockCsr<T> {
         self.row_start[rows.start] as usize..self.row_start[rows.end] as usize
     }
 
-    /// Where the slots of each row begin, and where those of the last end.
+    /// Slot of each row's first block, then the end of the last row.
     pub fn row_starts(&self) -> &[u32] {
         &self.row_start
     }
@@ -117,8 +117,8 @@ impl<T: Real> BlockCsr<T> {
         self.for_each_row(x, r, |row, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[row].0[lane] - ax.0[lane]));
     }
 
-    /// Calls `put(row, y[row], (A x)[row])` for every row, in the widest registers that the machine has; the bits are the same in
-    /// any.
+    /// Calls `put(row, y[row], (A x)[row])` for every row, in the widest vector registers of the machine; the bits are
+    /// the same in any.
     fn for_each_row(&self, x: &[Vec6<T>], y: &mut [Vec6<T>], put: impl Fn(usize, &mut Vec6<T>, Vec6<T>) + Sync) {
         assert_eq!((y.len(), x.len()), (self.rows(), self.columns));
         for_each_chunk(y, SERIAL_BELOW, |first, y| {
@@ -150,7 +150,7 @@ impl<T: Real> BlockCsr<T> {
         }
     }
 
-    /// `(A x)[row]`. Even and odd columns have a sum each: one chain of additions would wait for itself.
+    /// `(A x)[row]`. Even and odd columns have separate sums: one chain of additions would stall on its latency.
     #[inline(always)]
     fn row_times(&self, row: usize, x: &[Vec6<T>]) -> Vec6<T> {
         let mut sums = [[T::ZERO; LANES]; 2];
@@ -171,7 +171,7 @@ impl<T: Real> BlockCsr<T> {
         BlockCsr { columns: self.columns, row_start: self.row_start.clone(), column: self.column.clone(), block }
     }
 
-    /// The matrix of single numbers; explicit zeros of the blocks are kept.
+    /// The scalar matrix; explicit zeros of the blocks are kept.
     pub fn to_csmat(&self) -> CsMat<f64> {
         let mut starts = Vec::with_capacity(6 * self.rows() + 1);
         let (mut indices, mut data) = (Vec::new(), Vec::new());
@@ -186,7 +186,7 @@ impl<T: Real> BlockCsr<T> {
         CsMat::new((6 * self.rows(), 6 * self.columns), starts, indices, data)
     }
 
-    /// The blocks of consecutive row ranges, to be written by a thread each. Ranges ascend; rows between them are left out.
+    /// Mutable blocks of consecutive row ranges, one part a thread. Ranges ascend; rows between them are left out.
     pub fn rows_mut(&mut self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<RowsMut<'_, T>> {
         let mut rest = &mut self.block[..];
         let mut done = 0;
@@ -201,7 +201,7 @@ impl<T: Real> BlockCsr<T> {
     }
 }
 
-/// Some consecutive rows of a [`BlockCsr`], whose blocks may be written.
+/// Mutable blocks of consecutive rows of a [`BlockCsr`].
 #[derive(Debug)]
 pub struct RowsMut<'a, T> {
     /// The rows.
@@ -212,14 +212,14 @@ pub struct RowsMut<'a, T> {
     pub blocks: &'a mut [Block<T>],
 }
 
-/// Turns lengths, behind a leading zero, into starts.
+/// Turns lengths, behind a leading zero, into starts: a running sum.
 pub(super) fn accumulate(starts: &mut [u32]) {
     for k in 1..starts.len() {
         starts[k] += starts[k - 1];
     }
 }
 
-/// Whether slots start and end where rows do, and columns are there.
+/// Consistency of row starts and columns.
 pub(super) fn are_sound(row_start: &[u32], column: &[u32], columns: usize) -> bool {
     row_start.first() == Some(&0)
         && row_start.is_sorted()

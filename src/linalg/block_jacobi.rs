@@ -1,4 +1,4 @@
-//! The inverse of the diagonal blocks: a preconditioner by itself, and what the multigrid smoother is made of.
+//! Inverse of the diagonal blocks: a preconditioner by itself, and the multigrid smoother.
 
 use nalgebra::Matrix6;
 
@@ -9,7 +9,7 @@ use super::operator::Preconditioner;
 use super::vector::{LANES, Real, Vec6};
 use crate::parallel::{for_each_chunk, sum_chunks_mut};
 
-/// Inverting fewer blocks stays on the calling thread.
+/// Blocks below which the inversion stays on the calling thread.
 const SERIAL_BELOW: usize = 512;
 
 /// `D^-1`, D the 6x6 diagonal blocks of a matrix.
@@ -31,13 +31,13 @@ impl<T: Real> BlockJacobi<T> {
         jacobi
     }
 
-    /// The same for a matrix that changed. A diagonal block that is not positive definite has the absolute values of its
-    /// eigenvalues inverted (zeros count as the greatest), so that this is positive definite whatever the matrix.
+    /// Updates the inverse after the matrix changed. A diagonal block that is not positive definite has its eigenvalues
+    /// replaced by their absolute values, zeros by the largest. So the result is positive definite for any matrix.
     pub fn update(&mut self, matrix: &BlockMatrix<T>) {
         self.update_with(matrix.nodes(), |node| *matrix.diagonal(node));
     }
 
-    /// The same for the diagonal blocks `diagonal(node)` of an operator that has no matrix.
+    /// [`Self::update`] from the diagonal blocks `diagonal(node)` of an operator without matrix.
     pub fn update_with(&mut self, nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) {
         self.inverse.resize(nodes, Block::ZERO);
         for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
@@ -94,7 +94,7 @@ impl<T: Real> BlockJacobi<T> {
 }
 
 impl BlockJacobi<f32> {
-    /// The same as [`Self::update_with`] in single precision, where that is enough: a tenth of the time.
+    /// [`Self::update_with`] in single precision where that suffices: a tenth of the time.
     pub fn update_single(&mut self, diagonal: &[Block<f32>]) {
         self.inverse.resize(diagonal.len(), Block::ZERO);
         for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
@@ -129,17 +129,17 @@ impl<T: Real> Preconditioner<T> for BlockJacobi<T> {
     }
 }
 
-/// The inverse of a symmetric block, or of what it is with positive eigenvalues; in double precision.
+/// The inverse of a symmetric block, or its absolute inverse where it is indefinite; in double precision.
 fn invert<T: Real>(block: &Block<T>) -> Block<T> {
     let block = block.cast::<f64>();
     block.inverse().unwrap_or_else(|| absolute_inverse(&block)).cast_without_rounding()
 }
 
-/// `|A|^-1` of a symmetric block, its zero eigenvalues taken for the greatest; the identity for a block that is zero or not
-/// finite.
+/// `|A|^-1` of a symmetric block, with zero eigenvalues replaced by the largest. The identity for a block that is zero
+/// or not finite.
 fn absolute_inverse(block: &Block<f64>) -> Block<f64> {
-    /// An eigenvalue below this share of the greatest is rounding.
-    const LEAST: f64 = 1e-10;
+    /// Smallest eigenvalue, relative to the largest, above rounding.
+    const MIN_EIGENVALUE: f64 = 1e-10;
     let size = block.norm_squared();
     if !(size > 0.0 && size.is_finite()) {
         return Block::diagonal(1.0);
@@ -147,7 +147,8 @@ fn absolute_inverse(block: &Block<f64>) -> Block<f64> {
     let matrix = block.to_matrix();
     let eigen = ((matrix + matrix.transpose()) * 0.5).symmetric_eigen();
     let greatest = eigen.eigenvalues.amax();
-    let sizes = eigen.eigenvalues.map(|value| if value.abs() > LEAST * greatest { value.abs() } else { greatest });
+    let sizes =
+        eigen.eigenvalues.map(|value| if value.abs() > MIN_EIGENVALUE * greatest { value.abs() } else { greatest });
     let inverse = Matrix6::from_diagonal(&sizes.map(f64::recip));
     Block::from(&(eigen.eigenvectors * inverse * eigen.eigenvectors.transpose()))
 }

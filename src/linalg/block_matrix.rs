@@ -1,4 +1,4 @@
-//! The square matrix that is assembled and solved.
+//! The assembled square matrix.
 
 use std::ops::Range;
 
@@ -19,11 +19,11 @@ pub struct BlockMatrix<T> {
 }
 
 impl<T: Real> BlockMatrix<T> {
-    /// The zero matrix of `nodes` rows that couples the given pairs, which are sorted, unique, and `i < j`. Also, for each pair,
-    /// the slots of its blocks `(i, j)` and `(j, i)`, so that assembly need not search. Linear time.
+    /// The zero matrix of `nodes` rows that couples the given pairs: sorted, unique, `i < j`. Returns also the slots of
+    /// the blocks `(i, j)` and `(j, i)` of each pair, so that assembly needs no search. Linear time.
     ///
     /// # Panics
-    /// If the pairs are not so.
+    /// If the pairs are unsorted, repeated, or not `i < j < nodes`.
     pub fn from_pairs(nodes: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> (Self, Vec<[u32; 2]>) {
         let row_start = row_starts(nodes, pairs.clone());
         let mut column = vec![0; row_start[nodes] as usize];
@@ -35,7 +35,7 @@ impl<T: Real> BlockMatrix<T> {
             next[row as usize] += 1;
             slot
         };
-        // Row i holds first its lower part, which the pairs (k, i), k < i, have put there by the time that i's own begin.
+        // Row i starts with its lower part: the pairs (k, i), k < i, precede i's own in the sorted order.
         let mut diagonal = Vec::with_capacity(nodes);
         let mut last = None;
         for [i, j] in pairs {
@@ -53,7 +53,7 @@ impl<T: Real> BlockMatrix<T> {
         (Self { csr: BlockCsr::new(nodes, row_start, column, block), diagonal }, slots)
     }
 
-    /// Whether it is square, and its diagonal where it says, whoever it comes from.
+    /// Consistency of shape and diagonal slots, for data from a file.
     pub fn is_sound(&self) -> bool {
         let nodes = self.nodes();
         let lies_there = |(row, &slot): (usize, &u32)| {
@@ -74,12 +74,12 @@ impl<T: Real> BlockMatrix<T> {
         &self.csr
     }
 
-    /// Stored blocks, to be written; see [`Self::from_pairs`] and [`Self::diagonal_slots`] for where.
+    /// Mutable stored blocks; see [`Self::from_pairs`] and [`Self::diagonal_slots`] for their slots.
     pub fn blocks_mut(&mut self) -> &mut [Block<T>] {
         self.csr.blocks_mut()
     }
 
-    /// The blocks of consecutive row ranges, to be written by a thread each: see [`BlockCsr::rows_mut`].
+    /// Mutable blocks of consecutive row ranges, one part a thread: see [`BlockCsr::rows_mut`].
     pub fn rows_mut(&mut self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<RowsMut<'_, T>> {
         self.csr.rows_mut(ranges)
     }
@@ -95,7 +95,7 @@ impl<T: Real> BlockMatrix<T> {
         &self.csr.blocks()[self.diagonal[row] as usize]
     }
 
-    /// The diagonal block of a row, to be written.
+    /// The mutable diagonal block of a row.
     #[inline(always)]
     pub fn diagonal_mut(&mut self, row: usize) -> &mut Block<T> {
         &mut self.csr.blocks_mut()[self.diagonal[row] as usize]
@@ -111,7 +111,7 @@ impl<T: Real> BlockMatrix<T> {
         BlockMatrix { csr: self.csr.cast(), diagonal: self.diagonal.clone() }
     }
 
-    /// The matrix of single numbers, for `sprs::io::write_matrix_market` and for checks. Explicit zeros of the blocks are kept.
+    /// The scalar matrix, for `sprs::io::write_matrix_market` and for checks. Explicit zeros of the blocks are kept.
     pub fn to_csmat(&self) -> CsMat<f64> {
         self.csr.to_csmat()
     }

@@ -5,12 +5,12 @@ use crate::interrupt;
 use super::operator::{Operator, Preconditioner};
 use super::vector::{Real, Vec6, advance, dot, norm, xpay};
 
-/// Why a solve stopped.
+/// Reason for the end of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CgStop {
-    /// The residual is as small as was asked for.
+    /// The residual is below the tolerance.
     Converged,
-    /// It is not, after as many iterations as were allowed.
+    /// The residual is above the tolerance after the maximum number of iterations.
     NotConverged,
     /// A direction `p` with `p.Ap <= 0`: the matrix is not positive definite. `x` is the iterate before it.
     NegativeCurvature,
@@ -18,30 +18,30 @@ pub enum CgStop {
     IndefinitePreconditioner,
     /// A stop is requested: see [`interrupt`].
     Interrupted,
-    /// A number that is not finite turned up: in the matrix, the preconditioner, the right-hand side or the first guess.
+    /// A number that is not finite: in the matrix, the preconditioner, the right-hand side or the first guess.
     NotFinite,
 }
 
-/// What a solve came to.
+/// Outcome of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "a solve that did not converge leaves whatever it has reached"]
 pub struct CgOutcome {
-    /// Why it stopped.
+    /// Reason for its end.
     pub stop: CgStop,
-    /// Steps taken: products with the matrix, but for one if the first guess was not zero.
+    /// Iterations: one product with the matrix each, and one more for a first guess that is not zero.
     pub iterations: usize,
-    /// `|b - A x|/|b|` in the 2-norm, as the recursion has it.
+    /// `|b - A x|/|b|` in the 2-norm, by the recursion.
     pub residual: f64,
 }
 
 impl CgOutcome {
-    /// Whether the residual is as small as was asked for.
+    /// Whether the residual is below the tolerance.
     pub fn converged(&self) -> bool {
         self.stop == CgStop::Converged
     }
 }
 
-/// The vectors of a solve, kept from one to the next.
+/// Work vectors of a solve, reused by the next.
 #[derive(Clone, Debug, Default)]
 pub struct Cg<T> {
     residual: Vec<Vec6<T>>,
@@ -51,10 +51,11 @@ pub struct Cg<T> {
 }
 
 impl<T: Real> Cg<T> {
-    /// Solves `A x = b` until `|b - A x| <= tolerance |b|` in the 2-norm, or for `most_iterations`. `x` holds the first guess, and
-    /// is left at the last iterate whatever the outcome; a guess of zeros saves a product.
+    /// Solves `A x = b` until `|b - A x| <= tolerance |b|` in the 2-norm, or for `max_iterations`. `x` holds the first
+    /// guess and, for any outcome, the last iterate. A zero guess saves a product.
     ///
-    /// Y. Saad, "Iterative Methods for Sparse Linear Systems" (2003), algorithm 9.1, but stopping on the residual's own norm.
+    /// Y. Saad, "Iterative Methods for Sparse Linear Systems" (2003), algorithm 9.1, with the 2-norm of the residual as
+    /// the criterion.
     pub fn solve(
         &mut self,
         matrix: &impl Operator<T>,
@@ -62,7 +63,7 @@ impl<T: Real> Cg<T> {
         b: &[Vec6<T>],
         x: &mut [Vec6<T>],
         tolerance: f64,
-        most_iterations: usize,
+        max_iterations: usize,
     ) -> CgOutcome {
         let scale = norm(b);
         if scale == 0.0 {
@@ -82,7 +83,7 @@ impl<T: Real> Cg<T> {
             if residual <= tolerance * scale {
                 break CgStop::Converged;
             }
-            if iterations == most_iterations {
+            if iterations == max_iterations {
                 break CgStop::NotConverged;
             }
             match self.step(matrix, preconditioner, x, &mut rho) {
@@ -94,7 +95,7 @@ impl<T: Real> Cg<T> {
         CgOutcome { stop, iterations, residual: residual / scale }
     }
 
-    /// Sets the residual and a zero direction; returns the norm of the residual.
+    /// Sets the residual and a zero direction; returns the residual's norm.
     fn start(&mut self, matrix: &impl Operator<T>, b: &[Vec6<T>], x: &[Vec6<T>]) -> f64 {
         for vector in [&mut self.residual, &mut self.preconditioned, &mut self.direction, &mut self.product] {
             vector.clear();
@@ -108,8 +109,8 @@ impl<T: Real> Cg<T> {
         norm(&self.residual)
     }
 
-    /// One iteration from `rho`, the `r.z` of the one before (any value at the first: the direction is zero then); returns the
-    /// norm of the new residual.
+    /// One iteration from `rho`, the last `r.z`; any value at the first, whose direction is zero. Returns the norm of
+    /// the new residual.
     fn step(
         &mut self,
         matrix: &impl Operator<T>,
@@ -127,7 +128,7 @@ impl<T: Real> Cg<T> {
     }
 }
 
-/// The value if it is positive and finite; otherwise why not: `otherwise` if it is not positive.
+/// The value if it is positive and finite. The error is `otherwise` for a value that is not positive.
 fn positive(value: f64, otherwise: CgStop) -> Result<f64, CgStop> {
     match value {
         value if !value.is_finite() => Err(CgStop::NotFinite),

@@ -1,4 +1,4 @@
-//! The greatest eigenvalue of a symmetric operator.
+//! Largest eigenvalue of a symmetric operator.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
@@ -6,42 +6,43 @@ use crate::interrupt;
 
 use super::vector::{Real, Vec6, axpy, dot, scale};
 
-/// An estimate of the greatest eigenvalue.
+/// An estimate of the largest eigenvalue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eigenvalue {
-    /// The estimate: up to rounding, never above the eigenvalue.
+    /// The estimate: a lower bound, up to rounding.
     pub value: f64,
-    /// An eigenvalue lies within this of the estimate. The distance itself is smaller, about its square over the gap to the next.
+    /// Bound on the distance to an eigenvalue. The distance itself is about its square over the spectral gap.
     pub bound: f64,
     /// Products with the operator.
     pub iterations: usize,
 }
 
-/// The greatest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes` nodes.
+/// The largest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes`
+/// nodes.
 ///
-/// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. Stops when the bound is below `tolerance` times the estimate, or
-/// after `most_iterations`, or anywhere when a stop is requested. Lanczos in the inner product of `M`
-/// (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section 9.2.6), without reorthogonalization: what is lost
-/// of it repeats eigenvalues that have been found and moves none. The start vector is pseudo-random and always the same.
-pub fn greatest_eigenvalue<T: Real>(
+/// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. It stops when the bound is below `tolerance` times
+/// the estimate, after `max_iterations`, or when a stop is requested.
+///
+/// Lanczos in the inner product of `M` (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section
+/// 9.2.6) without reorthogonalization: loss of orthogonality repeats converged eigenvalues and moves none. The start
+/// vector is pseudo-random and always the same.
+pub fn largest_eigenvalue<T: Real>(
     nodes: usize,
     mut apply: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
     mut invert: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
     tolerance: f64,
-    most_iterations: usize,
+    max_iterations: usize,
 ) -> Eigenvalue {
-    /// Iterations between looks at the small matrix.
+    /// Iterations between eigenvalue solves of the tridiagonal matrix.
     const STRIDE: usize = 4;
     let mut lanczos = Lanczos::new(nodes, &mut invert);
     let mut estimate = Eigenvalue { value: 0.0, bound: f64::INFINITY, iterations: 0 };
-    while estimate.iterations < most_iterations && !lanczos.is_exhausted() && !interrupt::is_requested() {
+    while estimate.iterations < max_iterations && !lanczos.is_exhausted() && !interrupt::is_requested() {
         lanczos.step(&mut apply, &mut invert);
         estimate.iterations += 1;
-        if estimate.iterations.is_multiple_of(STRIDE)
-            || estimate.iterations == most_iterations
-            || lanczos.is_exhausted()
+        if estimate.iterations.is_multiple_of(STRIDE) || estimate.iterations == max_iterations || lanczos.is_exhausted()
         {
-            (estimate.value, estimate.bound) = lanczos.greatest_ritz_value();
+            (estimate.value, estimate.bound) = lanczos.largest_ritz_value();
             if estimate.bound <= tolerance * estimate.value {
                 break;
             }
@@ -52,14 +53,14 @@ pub fn greatest_eigenvalue<T: Real>(
 
 /// The Lanczos recursion: `A v_k = beta_k M v_(k-1) + alpha_k M v_k + beta_(k+1) M v_(k+1)`.
 ///
-/// Beside each `v` goes its `dual = M v`, so that only the inverse of `M` is ever applied.
+/// Each `v` comes with its `dual = M v`, so that only the inverse of `M` is applied.
 struct Lanczos<T> {
     v: Vec<Vec6<T>>,
     dual: Vec<Vec6<T>>,
     last_dual: Vec<Vec6<T>>,
     product: Vec<Vec6<T>>,
     alphas: Vec<f64>,
-    /// One more than `alphas`: the last is the length, in `M`, of `v`, which is yet to be normalized.
+    /// One more than `alphas`: the last is the M-norm of `v` before its normalization.
     betas: Vec<f64>,
 }
 
@@ -76,13 +77,13 @@ impl<T: Real> Lanczos<T> {
         self.betas[self.alphas.len()]
     }
 
-    /// Whether the vectors so far span all that the operator can reach, or numbers are no longer finite.
+    /// Whether the Krylov space is exhausted, or a number is not finite.
     fn is_exhausted(&self) -> bool {
-        /// A new direction shorter than this, beside the product it came from, is rounding.
-        const LEAST: f64 = 1e-7;
+        /// Smallest norm of a new direction, relative to its product, above rounding.
+        const MIN_NORM: f64 = 1e-7;
         let product = self.alphas.last().map_or(0.0, |alpha| alpha.abs());
         let beta = self.beta();
-        !(beta > LEAST * product && beta.is_finite())
+        !(beta > MIN_NORM * product && beta.is_finite())
     }
 
     fn step(
@@ -106,9 +107,9 @@ impl<T: Real> Lanczos<T> {
         self.betas.push(dot(&self.v, &self.dual).max(0.0).sqrt());
     }
 
-    /// The greatest eigenvalue of the tridiagonal matrix, and the length of its residual: the last beta times the last entry of
-    /// its eigenvector.
-    fn greatest_ritz_value(&self) -> (f64, f64) {
+    /// Largest eigenvalue of the tridiagonal matrix, and the norm of its residual: the last beta times the last entry
+    /// of the eigenvector.
+    fn largest_ritz_value(&self) -> (f64, f64) {
         let size = self.alphas.len();
         let mut matrix = DMatrix::from_diagonal(&self.alphas.clone().into());
         for k in 1..size {
@@ -123,7 +124,7 @@ impl<T: Real> Lanczos<T> {
     }
 }
 
-/// A vector without pattern, so that it is not orthogonal to the one sought: bits of Weyl's sequence, mixed (splitmix64).
+/// Pseudo-random start vector, so that it is not orthogonal to the eigenvector: Weyl's sequence, mixed (splitmix64).
 fn start_vector<T: Real>(nodes: usize) -> Vec<Vec6<T>> {
     let number = |k: usize| {
         let mut bits = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,22 +1,22 @@
 //! Linear algebra over 6-vectors and 6x6 blocks: sparse matrix, conjugate gradients, algebraic multigrid. No physics.
 //!
-//! A node has six unknowns, a translation and a rotation vector scaled to a length, kept together as one [`Vec6`]. A vector of
-//! the system is a slice of them, a matrix is blocks of 6x6:
+//! A node has six unknowns, a translation and a rotation vector scaled to a length: one [`Vec6`]. A vector of the
+//! system is a slice of them. A matrix consists of 6x6 blocks:
 //!
 //! ```text
 //! vector, block        six numbers padded to eight lanes; loops over them
 //! block_csr            sparse rows of blocks
-//! block_matrix         square, both triangles, diagonal at hand: what is assembled
-//! operator             what a solver needs of a matrix and of a preconditioner
-//! cg, lanczos          solve a system, find the greatest eigenvalue
-//! pair_operator        a matrix that is a few numbers a pair of nodes
-//! row_source           matrices by their rows, whether stored or not
+//! block_matrix         the assembled matrix: square, both triangles, indexed diagonal
+//! operator             traits of matrices and preconditioners
+//! cg, lanczos          linear solver, largest eigenvalue
+//! pair_operator        matrix-free operator: a few coefficients a pair of nodes
+//! row_source           row access, for stored and matrix-free operators
 //! block_jacobi, amg    preconditioners
 //! inverse              inverses of eight blocks at once
 //! ```
 //!
-//! Every sum runs over chunks whose size depends on the length alone ([`crate::parallel`]), so a result has the same bits on any
-//! number of threads.
+//! Every sum runs over chunks whose size depends on the length alone ([`crate::parallel`]). So a result has the same
+//! bits on any number of threads.
 
 pub mod amg;
 mod block;
@@ -36,7 +36,7 @@ pub use block_csr::{BlockCsr, RowsMut};
 pub use block_jacobi::BlockJacobi;
 pub use block_matrix::BlockMatrix;
 pub use cg::{Cg, CgOutcome, CgStop};
-pub use lanczos::{Eigenvalue, greatest_eigenvalue};
+pub use lanczos::{Eigenvalue, largest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
 pub(crate) use pair_operator::Chunk;
 pub use pair_operator::{NodeTerm, PairOperator, PairRows, PairTerm};

@@ -1,4 +1,4 @@
-//! Symmetric matrices whose rows are worked on a few at a time.
+//! Row access to symmetric matrices, a few rows at a time.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use super::block::Block;
 use super::block_matrix::BlockMatrix;
 use super::operator::Operator;
 
-/// A symmetric matrix that can give its rows, a few at a time, whether it stores them or not.
+/// A symmetric matrix with row access, for stored and matrix-free operators.
 pub trait RowSource: Operator<f32> + Sync {
     /// Number of rows, in nodes.
     fn nodes(&self) -> usize;
 
-    /// Number of blocks in all rows, at most.
+    /// Upper bound on the number of blocks in all rows.
     fn blocks(&self) -> usize;
 
     /// The diagonal block of a row.
@@ -21,19 +21,20 @@ pub trait RowSource: Operator<f32> + Sync {
     /// Consecutive rows.
     fn rows(&self, rows: Range<usize>) -> Rows<'_>;
 
-    /// The rows of a chunk, so few at a time that they stay in a thread's cache.
+    /// The rows of a chunk, in parts that fit a core's cache.
     fn pieces(&self, chunk: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
+        /// Rows a part.
         const PIECE: usize = 256;
         let end = chunk.end;
         chunk.step_by(PIECE).map(move |first| self.rows(first..(first + PIECE).min(end)))
     }
 }
 
-/// Some consecutive rows of a matrix: columns ascend within a row, and one of them is the diagonal's.
+/// Consecutive rows of a matrix: columns ascend within a row and include the diagonal.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     range: Range<usize>,
-    /// Where each row begins, counted from any place, and where the last ends.
+    /// Start of each row, relative to any base, then the end of the last row.
     start: Cow<'a, [u32]>,
     column: Cow<'a, [u32]>,
     block: Cow<'a, [Block<f32>]>,
@@ -50,7 +51,7 @@ impl<'a> Rows<'a> {
         Self { range, start: start.into(), column: column.into(), block: block.into() }
     }
 
-    /// Which rows they are.
+    /// Indices of the rows.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::parallel::{for_each_chunk, sum_chunks, sum_chunks_of_two};
 
-/// `f32` or `f64`.
+/// A floating-point number, `f32` or `f64`.
 pub trait Real:
     Copy
     + Debug
@@ -24,7 +24,7 @@ pub trait Real:
     + AddAssign
     + SubAssign
 {
-    /// 0
+    /// Zero.
     const ZERO: Self;
     /// The same number in double precision.
     fn to_f64(self) -> f64;
@@ -59,7 +59,7 @@ impl Real for f64 {
 /// Lanes of a padded 6-vector.
 pub(super) const LANES: usize = 8;
 
-/// `y += a x`, lane by lane: the one loop that everything here is made of, and that the compiler turns into vector code.
+/// `y += a x`, lane by lane: the inner loop of this module, which the compiler vectorizes.
 #[inline(always)]
 pub(super) fn add_scaled<T: Real>(y: &mut [T; LANES], a: T, x: &[T; LANES]) {
     for lane in 0..LANES {
@@ -69,7 +69,7 @@ pub(super) fn add_scaled<T: Real>(y: &mut [T; LANES], a: T, x: &[T; LANES]) {
 
 /// Six numbers of a node: a translation, then a rotation vector times a length.
 ///
-/// Two zeros follow them, so that the whole is one or two vector registers and no loop has a remainder.
+/// Two zeros pad it to one or two vector registers, so that no loop has a remainder.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec6<T>(pub(super) [T; LANES]);
@@ -99,7 +99,7 @@ impl<T: Real> Vec6<T> {
 }
 
 impl Vec6<f32> {
-    /// Both halves turned by a rotation.
+    /// Both halves rotated.
     #[inline(always)]
     pub(super) fn rotated(&self, rotation: &Matrix3<f32>) -> Self {
         let [a, b, c, d, e, f] = self.to_array();
@@ -123,8 +123,8 @@ impl<T> IndexMut<usize> for Vec6<T> {
     }
 }
 
-/// A vector operation on fewer nodes stays on the calling thread: some microseconds of work. More would let other threads fall
-/// asleep between two products, and to wake them takes as long.
+/// Nodes below which a vector operation stays on the calling thread: some microseconds of work. A larger bound would
+/// let other threads fall asleep between two products, and waking them takes as long.
 const SERIAL_BELOW: usize = 2048;
 
 /// `x . y`, summed in double precision.
@@ -156,7 +156,7 @@ pub fn axpy<T: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
     zip_apply(y, x, |y, x| add_scaled(&mut y.0, a, &x.0));
 }
 
-/// `x += a p` and `r -= a q`, and `|r|` thereafter, in one pass: a step of conjugate gradients.
+/// `x += a p`, `r -= a q`, and the new `|r|`, in one pass: an iteration of conjugate gradients.
 pub fn advance<T: Real>(a: f64, [p, q]: [&[Vec6<T>]; 2], x: &mut [Vec6<T>], r: &mut [Vec6<T>]) -> f64 {
     assert_eq!([p.len(), q.len()], [x.len(), r.len()]);
     let a = T::from_f64(a);
@@ -178,7 +178,7 @@ pub fn xpay<T: Real>(x: &[Vec6<T>], b: f64, y: &mut [Vec6<T>]) {
     zip_apply(y, x, |y, x| (0..LANES).for_each(|lane| y.0[lane] = x.0[lane] + b * y.0[lane]));
 }
 
-/// `y = a x`, in the precision of `y`; the product is taken in double precision, so that `a` may bring `x` into its range.
+/// `y = a x` in the precision of `y`. The product is in double precision, so that `a` may scale `x` into its range.
 pub fn scale_into<T: Real, U: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<U>]) {
     zip_apply(y, x, |y, x| y.0 = x.0.map(|value| U::from_f64(a * value.to_f64())));
 }

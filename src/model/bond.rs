@@ -29,18 +29,18 @@ impl Modes {
     }
 }
 
-/// An unbroken bond between particles `i < j` that touched when it was made.
+/// A bond between particles `i < j`.
 #[derive(Clone, Debug)]
 pub struct Bond {
     pub i: u32,
     pub j: u32,
-    /// How it resists.
+    /// Its bond law.
     pub model: BondModel,
-    /// The bond's own number, which it keeps when others break; its random strength is keyed by it.
+    /// Its number, constant while others break; the key of its random strength.
     pub id: u32,
-    /// Length at rest, m.
+    /// Rest length, m.
     pub l0: f64,
-    /// Mean radius r0 of the two, m.
+    /// Mean radius r0 of both particles, m.
     pub r0: f64,
     /// Unit rest direction from i to j in the body frame.
     pub d0: Vec3,
@@ -65,7 +65,7 @@ impl Bond {
         let (e, g) = (material.young_modulus * stiffer, material.shear_modulus * stiffer);
         let mut k = Modes { n: e * s / l0, s: g * s * l0, t: g * 2.0 * second / l0, b: e * second / l0 };
         if material.bond.keeps_contact() {
-            // a binder turns alike about all axes: [RODR] eq 44
+            // binder rotates alike about all axes: [RODR] eq 44
             k.t = k.b;
         }
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
@@ -74,8 +74,8 @@ impl Bond {
         Self { i, j, model: material.bond, id, l0, r0, d0, k, c, strength }
     }
 
-    /// A bond that bears nothing from now on, and can bear anything.
-    pub(super) fn retire(&mut self) {
+    /// Marks the bond as broken: no stiffness, infinite strength.
+    pub(super) fn mark_broken(&mut self) {
         self.k = Modes::default();
         self.c = Modes::default();
         self.strength = [f64::INFINITY; 2];
@@ -112,12 +112,12 @@ fn second_moment(r0: f64) -> f64 {
     0.25 * PI * r0.powi(4)
 }
 
-/// The reduced mass (or moment of inertia) of two.
+/// Reduced mass, or reduced moment of inertia.
 fn reduced([a, b]: [f64; 2]) -> f64 {
     a * b / (a + b)
 }
 
-/// c = 2 zeta sqrt(k m_eff) for each mode; shear is an angle, whose effective moment is m_eff l0^2.
+/// c = 2 zeta sqrt(k m_eff) for each mode. Shear is an angle, with the effective moment m_eff l0^2.
 fn viscosity(zeta: f64, k: &Modes, l0: f64, mass: f64, inertia: f64) -> Modes {
     let c = |k: f64, m: f64| 2.0 * zeta * (k * m).sqrt();
     Modes { n: c(k.n, mass), s: c(k.s, mass * l0 * l0), t: c(k.t, inertia), b: c(k.b, inertia) }

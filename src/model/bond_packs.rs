@@ -1,4 +1,4 @@
-//! Bonds in the layout that vector kernels stream: eight side by side, particles in chunks.
+//! Bonds in the layout of vector kernels: packs of eight, particles in chunks.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use super::{Bond, BondModel, Modes};
 /// Bonds of a pack.
 pub const PACK: usize = 8;
 
-/// Numbers of eight bonds, in a cache line.
+/// One number each of eight bonds, in a cache line.
 pub type Eight = [f64; PACK];
 
-/// Eight bonds whose first particles are in one chunk. A pack that is not full ends with copies of its last bond that bear
-/// nothing.
+/// Eight bonds whose first particles are in one chunk. A partial pack ends with copies of its last bond without
+/// stiffness.
 #[repr(C, align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct BondPack {
@@ -20,15 +20,15 @@ pub struct BondPack {
     /// Particles i and j.
     pub i: [u32; PACK],
     pub j: [u32; PACK],
-    /// Where what is added to j goes: see [`PackChunk`].
+    /// Row of particle j in the chunk's sums: see [`PackChunk`].
     pub to_j: [u32; PACK],
 }
 
-/// Size and stiffness, of one bond (`T` a number) or of eight.
+/// Size and stiffness of one bond (`T` a number) or of eight.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stiffness<T> {
-    /// Length at rest, m.
+    /// Rest length, m.
     pub l0: T,
     /// Mean radius, m.
     pub r0: T,
@@ -38,8 +38,8 @@ pub struct Stiffness<T> {
     pub c: [T; 4],
 }
 
-/// What eight bonds can bear, as lengths that strains are compared with: sigma > sigma_c is
-/// `|l - l0| + r0 |bend| > sigma_c l0/E`, and tau > tau_c is `theta l0^2/l + r0 |twist| > tau_c l0/G`.
+/// Strengths of eight bonds as lengths, for comparison with strains. sigma > sigma_c is `|l - l0| + r0 |bend| > sigma_c
+/// l0/E`, and tau > tau_c is `theta l0^2/l + r0 |twist| > tau_c l0/G`.
 #[repr(C, align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct LimitPack {
@@ -49,20 +49,20 @@ pub struct LimitPack {
     pub tau: Eight,
 }
 
-/// Stiffnesses of a chunk's bonds. In a packing of equal spheres nearly all packs have the same, which stays in the cache.
+/// Stiffnesses of a chunk's bonds. In a packing of equal spheres nearly all packs share one, which stays in the cache.
 #[derive(Clone, Debug, Default)]
 pub struct Stiffnesses {
-    /// First that of eight bonds like the chunk's first one, then those of packs with any other.
+    /// The first is that of eight bonds like the chunk's first, followed by those of packs that differ.
     kinds: Vec<Stiffness<Eight>>,
-    /// Which of them each pack has.
+    /// Index of each pack's stiffness.
     of_pack: Vec<u32>,
 }
 
-/// A run of particles, and the bonds whose first particle is one of them.
+/// A range of particles, and the bonds whose first particle is in it.
 ///
-/// Sums over bonds go into an array of the chunk's own: first an entry for each of its particles, then one for each particle of
-/// other chunks that its bonds reach, the `halo`. When all chunks are done, each adds up what the others' halos hold of its
-/// particles. No bond is worked out twice, and the order of every sum depends on the bonds alone.
+/// Sums over bonds use an array of the chunk's own: an entry for each of its particles, then one for each particle of
+/// its `halo`. The halo are the particles of other chunks at its bonds' ends. In a second phase each chunk adds its
+/// entries of the others' halos. So no bond is computed twice, and the order of every sum depends on the bonds alone.
 #[derive(Clone, Debug)]
 pub struct PackChunk {
     pub particles: Range<usize>,
@@ -70,21 +70,21 @@ pub struct PackChunk {
     pub bonds: Range<usize>,
     /// Its packs, in [`BondPacks::packs`].
     pub packs: Range<usize>,
-    /// The models of its bonds, ascending, with the stiffnesses of all of them: zeros for those of another model.
+    /// Models of its bonds, ascending, with the stiffnesses of all its bonds: zeros for bonds of another model.
     pub laws: Vec<(BondModel, Stiffnesses)>,
-    /// Particles of later chunks, ascending.
+    /// Particles of later chunks at its bonds' ends, ascending.
     pub halo: Vec<u32>,
-    /// Parts of earlier chunks' halos that are particles of this chunk: chunk, and entries of its halo.
+    /// Ranges of earlier chunks' halos with particles of this chunk: chunk, and entries of its halo.
     pub incoming: Vec<(u32, Range<u32>)>,
 }
 
 impl PackChunk {
-    /// Entries of the chunk's sums.
+    /// Number of entries of the chunk's sums.
     pub fn slots(&self) -> usize {
         self.particles.len() + self.halo.len()
     }
 
-    /// The particles of the halo, and what the chunk's sums hold for them.
+    /// The halo's particles, and their entries of the chunk's sums.
     pub fn halo_of<'a, T>(&'a self, sums: &'a [T]) -> (&'a [u32], &'a [T]) {
         (&self.halo, &sums[self.particles.len()..])
     }
@@ -94,20 +94,20 @@ impl PackChunk {
 #[derive(Clone, Debug, Default)]
 pub struct BondPacks {
     pub chunks: Vec<PackChunk>,
-    /// Particles of each chunk but the last.
+    /// Particles of each chunk except the last.
     pub chunk_len: usize,
     pub packs: Vec<BondPack>,
-    /// One a pack if any bond can break, else none.
+    /// One a pack if any bond can break, else empty.
     pub limits: Vec<LimitPack>,
 }
 
-/// Particles a chunk, by how many there are: few enough to share out evenly, enough that few bonds leave a chunk.
+/// Particles a chunk for a number of particles: few enough for an even share, enough that few bonds leave a chunk.
 fn chunk_len(particles: usize) -> usize {
     particles.div_ceil(64).clamp(384, 4096)
 }
 
 impl BondPacks {
-    /// Packs `bonds`, which are sorted by `(i, j)`, of `particles` particles.
+    /// Packs `bonds`, sorted by `(i, j)`, of `particles` particles.
     pub fn new(particles: usize, bonds: &[Bond]) -> Self {
         let len = chunk_len(particles);
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
@@ -135,7 +135,7 @@ impl BondPacks {
         all
     }
 
-    /// Tells each chunk where its particles are in others' halos.
+    /// Sets the incoming halo entries of each chunk.
     fn link(&mut self, len: usize) {
         for from in 0..self.chunks.len() {
             let halo = std::mem::take(&mut self.chunks[from].halo);
@@ -150,8 +150,8 @@ impl BondPacks {
         }
     }
 
-    /// Chunk and pack of the world's bond `index`, and its lane; the pack as the chunk counts its own.
-    fn place(&self, index: usize) -> (usize, usize, usize) {
+    /// Chunk, pack within the chunk, and lane of the world's bond `index`.
+    fn locate(&self, index: usize) -> (usize, usize, usize) {
         let chunk = self.chunks.partition_point(|chunk| chunk.bonds.end <= index);
         let within = index - self.chunks[chunk].bonds.start;
         (chunk, within / PACK, within % PACK)
@@ -159,15 +159,15 @@ impl BondPacks {
 
     /// Pack, in [`Self::packs`], and lane of the world's bond `index`.
     pub fn pack_of(&self, index: usize) -> (usize, usize) {
-        let (chunk, pack, lane) = self.place(index);
+        let (chunk, pack, lane) = self.locate(index);
         (self.chunks[chunk].packs.start + pack, lane)
     }
 
-    /// The bond at `index` bears nothing from now on.
-    pub fn retire(&mut self, index: usize) {
-        let (chunk, pack, lane) = self.place(index);
+    /// Sets the bond at `index` to zero stiffness and infinite strength.
+    pub fn mark_broken(&mut self, index: usize) {
+        let (chunk, pack, lane) = self.locate(index);
         let chunk = &mut self.chunks[chunk];
-        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.retire(pack, lane));
+        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.mark_broken(pack, lane));
         if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
             (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
         }
@@ -190,7 +190,7 @@ impl From<&Bond> for Stiffness<f64> {
 }
 
 impl Stiffnesses {
-    /// Those of `bonds`, zeros for all that are not of `model`.
+    /// Stiffnesses of `bonds`, zeros for those not of `model`.
     fn new(bonds: &[Bond], model: BondModel) -> Self {
         let of = |bond: &Bond| match Stiffness::from(bond) {
             own if bond.model == model => own,
@@ -208,14 +208,14 @@ impl Stiffnesses {
         all
     }
 
-    /// Those of a pack.
+    /// Stiffnesses of a pack.
     #[inline(always)]
     pub fn of(&self, pack: usize) -> &Stiffness<Eight> {
         &self.kinds[self.of_pack[pack] as usize]
     }
 
-    /// The bond in this pack and lane bears nothing from now on.
-    fn retire(&mut self, pack: usize, lane: usize) {
+    /// Sets the stiffness of the bond in this pack and lane to zero.
+    fn mark_broken(&mut self, pack: usize, lane: usize) {
         let kind = &mut self.of_pack[pack];
         if *kind == 0 {
             *kind = self.kinds.len() as u32;
@@ -227,8 +227,9 @@ impl Stiffnesses {
 }
 
 impl Stiffness<f64> {
-    /// Whether the two are the same but for the rounding of distances between centres.
+    /// Whether both are equal up to rounding of distances between centres.
     fn is_nearly(&self, other: &Self) -> bool {
+        /// Relative rounding of stiffnesses.
         const ROUNDING: f64 = 1e-12;
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
         let all = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).all(|(a, b)| near(*a, *b));
@@ -237,7 +238,7 @@ impl Stiffness<f64> {
 }
 
 impl Stiffness<Eight> {
-    /// Up to eight, and behind them bonds of the last's size that bear nothing.
+    /// Packs up to eight, padded by the last size without stiffness.
     fn pack(bonds: impl Iterator<Item = Stiffness<f64>>) -> Self {
         let mut all = Self::default();
         for (lane, one) in bonds.enumerate() {
@@ -252,7 +253,7 @@ impl Stiffness<Eight> {
     }
 }
 
-/// Particles from `end` on that `bonds` reach, ascending.
+/// Particles from `end` on at the ends of `bonds`, ascending.
 fn halo_of(bonds: &[Bond], end: usize) -> Vec<u32> {
     let mut halo: Vec<u32> = bonds.iter().map(|b| b.j).filter(|&j| j as usize >= end).collect();
     halo.sort_unstable();
@@ -260,12 +261,12 @@ fn halo_of(bonds: &[Bond], end: usize) -> Vec<u32> {
     halo
 }
 
-/// The number that `of` has for each of up to eight bonds, and for the places behind them the last's.
+/// The number `of` for each of up to eight bonds, padded by the last.
 fn eight<T>(bonds: &[Bond], of: impl Fn(&Bond) -> T) -> [T; PACK] {
     std::array::from_fn(|lane| of(&bonds[lane.min(bonds.len() - 1)]))
 }
 
-/// The same, with `rest` behind them.
+/// The number `of` for each of up to eight bonds, padded by `rest`.
 fn eight_or(bonds: &[Bond], rest: f64, of: impl Fn(&Bond) -> f64) -> Eight {
     std::array::from_fn(|lane| bonds.get(lane).map_or(rest, &of))
 }
@@ -292,7 +293,7 @@ impl LimitPack {
     }
 }
 
-/// `strength/stiffness`; infinite for a bond that has broken and has neither.
+/// `strength/stiffness`; infinite for a broken bond, which has neither.
 fn limit(strength: f64, stiffness: f64) -> f64 {
     if strength.is_finite() { strength / stiffness } else { f64::INFINITY }
 }

@@ -2,31 +2,31 @@ use std::ops::Range;
 
 use super::{Motion, Wrench};
 
-/// What is done to chosen particles, and when.
+/// A motion or load of chosen particles, and its times.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub particles: Vec<u32>,
     pub action: Action,
-    /// From when to when, s. A step belongs to it whole if its middle does.
+    /// Start and end, s. It acts in steps whose middle lies between them.
     pub times: Range<f64>,
 }
 
-/// What a constraint does.
+/// Action of a constraint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Prescribes the particles' motion.
     Motion(Motion),
-    /// Pushes and turns each particle, N and N m, wherever it is.
+    /// Force and torque on each particle, N and N m.
     Load(Wrench),
 }
 
 impl Constraint {
-    /// One that acts at all times.
+    /// A constraint at all times.
     pub fn new(particles: Vec<u32>, action: Action) -> Self {
         Self { particles, action, times: 0.0..f64::INFINITY }
     }
 
-    /// Particles that move as they are told at all times.
+    /// A motion prescribed at all times.
     pub fn moved(particles: Vec<u32>, motion: Motion) -> Self {
         Self::new(particles, Action::Motion(motion))
     }
@@ -36,7 +36,7 @@ impl Constraint {
         self.times.contains(&(0.5 * (from + to)))
     }
 
-    /// The motion that it prescribes.
+    /// The prescribed motion.
     pub fn motion(&self) -> Option<&Motion> {
         match &self.action {
             Action::Motion(motion) => Some(motion),

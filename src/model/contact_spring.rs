@@ -1,73 +1,73 @@
-//! What pushes two surfaces apart that overlap by o (m).
+//! Contact force of two surfaces with the overlap o (m).
 //!
 //! # Elastic
 //!
 //! ```text
 //! linear   P = k o                    \[IBDEM\] eqs 32, 33
 //! Hertz    P = k o sqrt(o/D)          \[RODR\] eqs 56, 57
-//! soft     P = k o^2/(2 s),  k (o - s/2) from o = s on: the linear law without its kink
+//! soft     P = k o^2/(2 s),  k (o - s/2) from o = s on: the linear law with a continuous stiffness
 //! ```
 //!
 //! # Damping
 //!
-//! A dashpot closes and opens with the spring, c(o) = 2 zeta b sqrt(m P'(o)), m the reduced mass of the two:
+//! A dashpot acts in parallel with the spring, c(o) = 2 zeta b sqrt(m P'(o)), with the reduced mass m:
 //!
 //! ```text
 //! F = max(0, P(o) + c(o) do/dt)
 //! ```
 //!
-//! Two spheres that come at a speed v leave at e v where
+//! Two spheres that approach at a speed v separate at e v where
 //!
 //! ```text
 //! e = exp(-2 zeta arccos(zeta)/sqrt(1 - zeta^2))
 //! ```
 //!
-//! for the linear law with b = 1: Schwager and Poschel, "Coefficient of restitution and linear-dashpot model revisited" (2007),
-//! whose contact ends where the force does. Hertz's law with b = sqrt(5/6) has the same e at every speed: with
-//! u = sqrt(4/5) D^(-1/4) o^(5/4) it is the same motion in the plane of u and do/dt (Antypov and Elliott, "On an analytical
+//! for the linear law with b = 1: Schwager and Poschel, "Coefficient of restitution and linear-dashpot model revisited"
+//! (2007), whose contact ends with the force. Hertz's law with b = sqrt(5/6) has the same e at every speed. With u =
+//! sqrt(4/5) D^(-1/4) o^(5/4) it is the same motion in the plane of u and do/dt (Antypov and Elliott, "On an analytical
 //! solution for the damped Hertzian spring", 2011).
 //!
-//! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential, so that
-//! implicit steps minimise it; explicit ones lag half a step, as with the damping of bonds.
+//! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential,
+//! so that implicit steps minimise it. Explicit ones lag half a step, as with the damping of bonds.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How hard two spheres push each other that overlap, or a sphere and a wall.
+/// Normal contact law of two spheres, or of a sphere and a wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactLaw {
-    /// In proportion to the overlap (\[IBDEM\] eqs 32, 33).
+    /// Proportional to the overlap (\[IBDEM\] eqs 32, 33).
     #[default]
     Linear,
-    /// By its power of 3/2, as elastic spheres do (\[RODR\] eqs 56, 57).
+    /// Proportional to its power of 3/2, as of elastic spheres (\[RODR\] eqs 56, 57).
     Hertz,
 }
 
-/// A force by the overlap o >= 0 (m) of two surfaces.
+/// A normal force as a function of the overlap o >= 0 (m) of two surfaces.
 pub trait Spring {
-    /// J.
+    /// Energy, J.
     fn energy(&self, overlap: f64) -> f64;
 
-    /// N.
+    /// Force, N.
     fn push(&self, overlap: f64) -> f64;
 
-    /// How the force grows with the overlap, N/m.
+    /// Tangent stiffness, N/m.
     fn stiffness(&self, overlap: f64) -> f64;
 }
 
-/// What pushes in a contact: of an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
+/// Normal spring of a contact: for an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpring {
     pub law: ContactLaw,
     /// N/m.
     pub k: f64,
-    /// D, m: the distance of two centres that just touch; a wall's overlap is half of that with a mirror image, so that D
-    /// is the radius and k four times the particle's.
+    /// D, m: distance of two centres at first contact. A wall's overlap is half of that with a mirror image. So for a
+    /// wall D is the radius, and k is four times the particle's.
     pub size: f64,
-    /// s, m: the overlap up to which the linear law is soft.
+    /// s, m: overlap below which the linear law is soft.
     pub softening: f64,
-    /// What c is at the stiffness k, N s/m.
+    /// Coefficient c at the stiffness k, N s/m.
     pub damping: f64,
 }
 
@@ -104,9 +104,9 @@ impl Spring for ContactSpring {
 }
 
 impl ContactSpring {
-    /// Damps it by the share `zeta` of what is critical for the reduced mass `m` (kg).
+    /// The spring with a damping ratio `zeta` for the reduced mass `m` (kg).
     pub fn damped(self, zeta: f64, m: f64) -> Self {
-        /// 2 b sqrt(3/2), for P' is 3/2 k sqrt(o/D).
+        /// 2 b sqrt(3/2), since P' is 3/2 k sqrt(o/D).
         const HERTZ: f64 = 2.236_067_977_499_79;
         let factor = match self.law {
             ContactLaw::Linear => 2.0,
@@ -147,15 +147,15 @@ impl ContactSpring {
     }
 }
 
-/// How two surfaces come together in a step: from the overlap `before` (m, none below zero), in 1/`rate` seconds.
+/// Closing of two surfaces in a step: from the overlap `before` (m, >= 0), in 1/`rate` seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Closing {
     pub before: f64,
-    /// 1/s; zero where time does not count.
+    /// Inverse of the time step, 1/s; zero without damping.
     pub rate: f64,
 }
 
-/// A contact's spring with its dashpot, in a step.
+/// A contact's spring and dashpot in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct ClosingSpring<'a> {
     pub spring: &'a ContactSpring,
@@ -167,35 +167,36 @@ impl ClosingSpring<'_> {
         self.closing.rate * self.spring.damping > 0.0
     }
 
-    /// P + (C - C_0)/dt, N: below zero where the dashpot would pull.
+    /// P + (C - C_0)/dt, N: negative where the dashpot would pull.
     fn force(&self, o: f64) -> f64 {
         let Closing { before, rate } = self.closing;
         self.spring.push(o) + (self.spring.impulse(o) - self.spring.impulse(before)) * rate
     }
 
-    /// What the dashpot adds to the spring's force, N: below zero where the two part.
+    /// Force of the dashpot, N: negative in opening.
     pub fn resistance(&self, o: f64) -> f64 {
         self.push(o) - self.spring.push(o)
     }
 
-    fn slope(&self, o: f64) -> f64 {
+    fn tangent_stiffness(&self, o: f64) -> f64 {
         self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
     }
 
-    /// [`Spring::stiffness`] where the two touch, and what it will be where they are about to.
+    /// [`Spring::stiffness`] in contact, and that at first contact otherwise.
     pub fn stiffness_about(&self, o: f64) -> f64 {
-        if o > 0.0 { self.stiffness(o) } else { self.slope(0.0) }
+        if o > 0.0 { self.stiffness(o) } else { self.tangent_stiffness(0.0) }
     }
 
-    /// The overlap (m) at which [`Self::force`] is zero.
+    /// Overlap (m) at which [`Self::force`] is zero.
     fn start(&self) -> f64 {
         let mut o = self.closing.before;
         if o == 0.0 || !self.is_damped() {
             return 0.0;
         }
-        // the force is convex and grows: Newton's steps from above stay above, and a single one does where it is linear
+        // the force is convex and increasing: Newton's iterates from above stay above, and one suffices for a linear
+        // force
         for _ in 0..60 {
-            let next = (o - self.force(o) / self.slope(o)).max(0.0);
+            let next = (o - self.force(o) / self.tangent_stiffness(o)).max(0.0);
             if next >= o * (1.0 - 1e-15) {
                 break;
             }
@@ -225,14 +226,13 @@ impl Spring for ClosingSpring<'_> {
     fn stiffness(&self, o: f64) -> f64 {
         match self.is_damped() {
             false => self.spring.stiffness(o),
-            true if self.force(o) > 0.0 => self.slope(o),
+            true if self.force(o) > 0.0 => self.tangent_stiffness(o),
             true => 0.0,
         }
     }
 }
 
-/// The share zeta of critical damping at which two spheres that touch at a speed v part at `restitution` times v, in (0, 1]:
-/// see the module.
+/// Damping ratio zeta for a coefficient of restitution in (0, 1]: see the module.
 pub fn damping_ratio(restitution: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while restitution_of(high) > restitution {
@@ -245,7 +245,8 @@ pub fn damping_ratio(restitution: f64) -> f64 {
     if restitution < 1.0 { 0.5 * (low + high) } else { 0.0 }
 }
 
-/// e of the module, by the share of critical damping; beyond it the same with a hyperbolic cosine.
+/// Coefficient of restitution for a damping ratio: e of the module, or beyond critical damping its form with a
+/// hyperbolic cosine.
 pub fn restitution_of(zeta: f64) -> f64 {
     let past = 1.0 - zeta * zeta;
     let ratio = if past.abs() < 1e-12 {

@@ -2,29 +2,28 @@ use crate::geometry::{Pose, Quat, Vec3, rotation};
 
 use super::Twist;
 
-/// Places at given times, and steady ways from each to the next; at rest before the first and after the last. Only what
-/// they differ by from that at time 0 counts.
+/// Poses at given times, with uniform motion between them and rest outside. Only their change since time 0 matters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
-    /// The point that rotations are about, where it is at time 0, m.
+    /// Centre of rotations at time 0, m.
     pub pivot: Vec3,
-    /// At least one, in the order of their times.
+    /// At least one, in order of time.
     pub keys: Vec<Key>,
 }
 
-/// Where a body is at a time.
+/// Pose at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// Of the pivot, m.
+    /// Position of the pivot, m.
     pub position: Vec3,
-    /// Rotation vector, rad; it may be of several turns.
+    /// Rotation vector, rad; of any number of turns.
     pub turn: Vec3,
 }
 
-/// The way from one key to the next.
-struct Way {
+/// Uniform motion between two keys.
+struct Segment {
     from: Key,
     /// m/s.
     velocity: Vec3,
@@ -33,49 +32,49 @@ struct Way {
 }
 
 impl Keyframes {
-    /// Where the body is at `time` (s), that was at its place at time 0.
+    /// Pose at `time` (s) of a body with the identity pose at time 0.
     pub fn pose(&self, time: f64) -> Pose {
-        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.way(time).place(time));
+        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.segment(time).at(time));
         let about = Pose::about(&self.pivot, turn * start.conjugate());
         Pose { shift: about.shift + to - from, ..about }
     }
 
-    /// Its velocities at `time` (s); at a key, those of the way that begins there.
+    /// Velocities at `time` (s); at a key, those of the following segment.
     pub fn twist(&self, time: f64) -> Twist {
-        let way = self.way(time);
-        let moved = way.place(time).0 - self.way(0.0).place(0.0).0;
-        let turning = Twist::about(&(self.pivot + moved), way.spin);
-        Twist { velocity: turning.velocity + way.velocity, ..turning }
+        let segment = self.segment(time);
+        let moved = segment.at(time).0 - self.segment(0.0).at(0.0).0;
+        let turning = Twist::about(&(self.pivot + moved), segment.spin);
+        Twist { velocity: turning.velocity + segment.velocity, ..turning }
     }
 
-    /// The way that it is on at `time`.
-    fn way(&self, time: f64) -> Way {
+    /// The segment at `time`.
+    fn segment(&self, time: f64) -> Segment {
         let passed = self.keys.partition_point(|key| key.time <= time);
-        let rest = |from: Key| Way { from, velocity: Vec3::zeros(), spin: Vec3::zeros() };
+        let rest = |from: Key| Segment { from, velocity: Vec3::zeros(), spin: Vec3::zeros() };
         match (passed.checked_sub(1).map(|last| self.keys[last]), self.keys.get(passed)) {
             (Some(from), Some(to)) => {
                 let rate = 1.0 / (to.time - from.time);
                 let velocity = (to.position - from.position) * rate;
-                Way { from, velocity, spin: between(&from.turn, &to.turn) * rate }
+                Segment { from, velocity, spin: between(&from.turn, &to.turn) * rate }
             }
             (from, _) => rest(from.unwrap_or(self.keys[0])),
         }
     }
 }
 
-impl Way {
+impl Segment {
     /// Position (m) and orientation at `time` (s).
-    fn place(&self, time: f64) -> (Vec3, Quat) {
+    fn at(&self, time: f64) -> (Vec3, Quat) {
         let since = time.max(self.from.time) - self.from.time;
         let turn = rotation::exp(&(self.spin * (0.5 * since))) * rotation::exp(&(self.from.turn * 0.5));
         (self.from.position + self.velocity * since, turn)
     }
 }
 
-/// The rotation vector that leads from one to another: as many turns as they differ by if they are about one axis, and
-/// otherwise the shortest.
+/// Rotation vector from one orientation to another. About a common axis it has the difference of their turns, otherwise
+/// it is the shortest.
 fn between(from: &Vec3, to: &Vec3) -> Vec3 {
-    /// Sine of the angle between axes that are one but for rounding.
+    /// Sine of the angle between axes that differ by rounding.
     const ROUNDING: f64 = 1e-12;
     if from.cross(to).norm() <= ROUNDING * from.norm() * to.norm() {
         return to - from;

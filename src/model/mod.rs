@@ -1,11 +1,11 @@
-//! What is simulated, as plain arrays: particles, bonds, materials, walls, and the state that moves.
+//! The simulated world as plain arrays: particles, bonds, materials, walls, and the moving state.
 
 mod bond;
 mod bond_packs;
 mod collider;
 mod constraint;
 mod contact_spring;
-mod holding;
+mod held_particles;
 mod keyframes;
 pub mod lattice;
 mod material;
@@ -17,20 +17,22 @@ mod rigid;
 mod state;
 mod workspace;
 mod world;
+mod wrench;
 
 pub use bond::{Bond, Modes};
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
 pub use collider::Collider;
 pub use constraint::{Action, Constraint};
 pub use contact_spring::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio, restitution_of};
-pub use holding::Holding;
+pub use held_particles::HeldParticles;
 pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
-pub use motion::{Carry, Motion, Twist};
-pub use pairs::{Pair, PairChunks, PairSubset, Wrench, pairs_of};
+pub use motion::{Motion, RestPoseTransfer, Twist};
+pub use pairs::{Pair, PairChunks, PairSubset, pairs_of};
 pub use part::ABSENT;
 pub use particles::Particles;
 pub use rigid::RigidBody;
 pub use state::State;
 pub use workspace::{ChunkSums, WorkArrays, Workspace};
-pub use world::{Fate, World};
+pub use world::{BondStatus, World};
+pub use wrench::{Displacement, Wrench};

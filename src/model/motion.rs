@@ -2,14 +2,14 @@ use crate::geometry::{Pose, Quat, Vec3, rotation};
 
 use super::Keyframes;
 
-/// How something moves as a rigid body, whatever pushes it: a function of time.
+/// Prescribed motion of a rigid body: a function of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
     Fixed,
     /// Constant velocity, m/s.
     Velocity(Vec3),
-    /// Turning about the line through `point` (m) along the unit vector `axis`, at `rate` rad/s, while advancing along it at
-    /// `velocity` m/s.
+    /// Rotation about the line through `point` (m) along the unit vector `axis`, at `rate` rad/s, and translation along
+    /// it at `velocity` m/s.
     Screw {
         point: Vec3,
         axis: Vec3,
@@ -19,22 +19,22 @@ pub enum Motion {
     Keyframes(Keyframes),
 }
 
-/// The velocities of a rigid body.
+/// Velocities of a rigid body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist {
-    /// Of its point that is at the origin, m/s.
+    /// Velocity of its point at the origin, m/s.
     pub velocity: Vec3,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub spin: Vec3,
 }
 
 impl Twist {
-    /// Turning at `spin` (rad/s) about an axis through `point` (m).
+    /// Rotation at `spin` (rad/s) about an axis through `point` (m).
     pub fn about(point: &Vec3, spin: Vec3) -> Self {
         Self { velocity: point.cross(&spin), spin }
     }
 
-    /// Velocity (m/s) of its point that is at `p` (m).
+    /// Velocity (m/s) of its point at `p` (m).
     #[inline(always)]
     pub fn at(&self, p: &Vec3) -> Vec3 {
         self.velocity + self.spin.cross(p)
@@ -42,7 +42,7 @@ impl Twist {
 }
 
 impl Motion {
-    /// Where it has taken by `time` (s) what was at its place at time 0.
+    /// Pose at `time` (s) of a body with the identity pose at time 0.
     pub fn pose(&self, time: f64) -> Pose {
         match self {
             Self::Fixed => Pose::default(),
@@ -55,7 +55,7 @@ impl Motion {
         }
     }
 
-    /// Its velocities at `time` (s).
+    /// Velocities at `time` (s).
     pub fn twist(&self, time: f64) -> Twist {
         match self {
             Self::Fixed => Twist::default(),
@@ -68,24 +68,24 @@ impl Motion {
         }
     }
 
-    /// What it does from one time to another, s.
-    pub fn between(&self, from: f64, to: f64) -> Carry {
-        Carry { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
+    /// Its change between two times, s.
+    pub fn between(&self, from: f64, to: f64) -> RestPoseTransfer {
+        RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
     }
 }
 
-/// What a motion does in a step.
+/// Rigid motion of a held particle in a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Carry {
+pub struct RestPoseTransfer {
     by: Pose,
-    /// At the end.
+    /// Velocities at the end.
     twist: Twist,
 }
 
-impl Carry {
-    /// Position, orientation, velocity and spin after the step, of a particle at `p`, `q` before it.
+impl RestPoseTransfer {
+    /// Position, orientation, velocity and spin after the step of a particle at `p`, `q` before it.
     #[inline]
-    pub fn take(&self, p: &Vec3, q: &Quat) -> (Vec3, Quat, Vec3, Vec3) {
+    pub fn apply(&self, p: &Vec3, q: &Quat) -> (Vec3, Quat, Vec3, Vec3) {
         let p = self.by.apply(p);
         let q = self.by.turn * q;
         (p, q / q.norm(), self.twist.at(&p), self.twist.spin)

@@ -1,14 +1,12 @@
-//! Lists of particle pairs, and sums over them that give the same bits on any number of threads.
+//! Lists of particle pairs, and sums over them whose bits do not depend on the number of threads.
 
 use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use crate::geometry::Vec3;
 use crate::parallel::sum_parts;
 
-/// Something that joins two particles, `i < j`.
+/// A pair of particles, `i < j`.
 pub trait Pair: Sync {
     /// Indices of the two particles.
     fn ends(&self) -> [usize; 2];
@@ -21,12 +19,12 @@ impl Pair for [u32; 2] {
     }
 }
 
-/// The pairs of a list sorted by `(i, j)` whose first particle is one of `firsts` (ascending), with their indices.
+/// Pairs of a list sorted by `(i, j)` whose first particle is in `firsts` (ascending), with their indices.
 pub fn pairs_of<'a, P: Pair>(pairs: &'a [P], firsts: &'a [u32]) -> impl Iterator<Item = (usize, &'a P)> {
     let mut at = 0;
     firsts.iter().flat_map(move |&i| {
         let begins_before = |pair: &P| pair.ends()[0] < i as usize;
-        // most firsts follow one another, and so do their pairs
+        // mostly consecutive, as are their pairs
         if pairs.get(at).is_some_and(begins_before) {
             at += pairs[at..].partition_point(begins_before);
         }
@@ -36,40 +34,10 @@ pub fn pairs_of<'a, P: Pair>(pairs: &'a [P], firsts: &'a [u32]) -> impl Iterator
     })
 }
 
-/// A translational and a rotational 3-vector of one particle: force (N) and torque (N m), a gradient (J/m, J/rad), or a
-/// displacement (m) and world rotation vector (rad).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Wrench {
-    pub force: Vec3,
-    pub torque: Vec3,
-}
-
-impl Wrench {
-    pub fn dot(&self, other: &Self) -> f64 {
-        self.force.dot(&other.force) + self.torque.dot(&other.torque)
-    }
-}
-
-impl std::ops::Neg for Wrench {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self { force: -self.force, torque: -self.torque }
-    }
-}
-
-impl AddAssign for Wrench {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        self.force += other.force;
-        self.torque += other.torque;
-    }
-}
-
-/// Particles in chunks of a fixed size, and for each chunk the pairs that touch it.
+/// Particles in chunks of a fixed size, and the pairs of each chunk.
 ///
-/// A list of pairs sorted by `(i, j)` falls into one range a chunk by `i`. A pair that reaches into a later chunk is
-/// worked out twice, once on either side, and each side adds only to its own particles:
+/// A list of pairs sorted by `(i, j)` divides into one range a chunk by `i`. A pair with its second particle in a later
+/// chunk is computed twice, once in each chunk. Each chunk adds only to its own particles:
 ///
 /// ```text
 /// particles  |  chunk 0  |  chunk 1  |  chunk 2  |
@@ -85,13 +53,13 @@ pub struct PairChunks {
     particles: usize,
 }
 
-/// Some of the pairs that a [`PairChunks`] cuts up, by their indices.
+/// A subset of the pairs of [`PairChunks`], as indices.
 #[derive(Clone, Debug, Default)]
 pub struct PairSubset {
     chunks: Vec<ChunkSubset>,
 }
 
-/// Those of a chunk's own pairs, and of the incoming ones, ascending.
+/// Own and incoming pairs of a chunk in the subset, ascending.
 #[derive(Clone, Debug, Default)]
 struct ChunkSubset {
     owned: Vec<u32>,
@@ -99,25 +67,25 @@ struct ChunkSubset {
 }
 
 impl PairSubset {
-    /// The indices of its pairs, ascending, in parts whose sums may be taken side by side.
+    /// Indices of its pairs, ascending, in parts for parallel sums.
     pub fn parts(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
         self.chunks.par_iter().map(|chunk| &chunk.owned[..])
     }
 
-    /// The indices of its pairs, ascending.
+    /// Indices of its pairs, ascending.
     pub fn indices(&self) -> impl Iterator<Item = usize> {
         self.chunks.iter().flat_map(|chunk| &chunk.owned).map(|&k| k as usize)
     }
 }
 
-/// Makes `list` hold the `chosen` ones. There is room for `all`: which of them it is changes all the time.
+/// Sets `list` to `chosen`, with capacity for `all`, since the choice changes in every step.
 fn put(list: &mut Vec<u32>, all: usize, chosen: impl Iterator<Item = u32>) {
     list.clear();
     list.reserve(all);
     list.extend(chosen);
 }
 
-/// Particles a chunk: enough for a thread's cache, few enough that small scenes keep two threads busy.
+/// Particles a chunk: fits a core's cache, and small scenes still keep two threads busy.
 const CHUNK: usize = 1024;
 
 impl PairChunks {
@@ -146,7 +114,7 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Puts the pairs that are `of` a kind into `subset`.
+    /// Sets `subset` to the pairs with `of(pair)`.
     pub fn select<P: Pair>(&self, pairs: &[P], subset: &mut PairSubset, of: impl Fn(&P) -> bool + Sync) {
         subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
         let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming);
@@ -157,7 +125,7 @@ impl PairChunks {
         });
     }
 
-    /// As [`Self::select`], of those that are `among` another subset.
+    /// [`Self::select`] from the pairs `among` another subset.
     pub fn select_among<P: Pair>(
         &self,
         pairs: &[P],
@@ -174,8 +142,8 @@ impl PairChunks {
         });
     }
 
-    /// Puts the sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs, or those `among` a subset of them,
-    /// into `out`, in a fixed order; returns the sum of the values.
+    /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs, or those `among` a subset, into
+    /// `out`, in a fixed order. Returns the sum of the values.
     pub fn scatter<P: Pair, T: AddAssign + Copy + Default + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
@@ -188,7 +156,7 @@ impl PairChunks {
             out.fill(T::default());
             return V::default();
         }
-        // a step allocates nothing but where there are millions of particles
+        // allocates only for millions of particles
         let (mut few, mut many) = ([V::default(); 1024], Vec::new());
         let values = few.get_mut(..self.owned.len()).unwrap_or_else(|| {
             many.resize(self.owned.len(), V::default());
@@ -229,7 +197,7 @@ impl PairChunks {
         })
     }
 
-    /// The sum of `value(index, pair)` over all pairs, in a fixed order.
+    /// Sum of `value(index, pair)` over all pairs, in a fixed order.
     pub fn sum<P: Pair, T: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
@@ -243,8 +211,8 @@ impl PairChunks {
         })
     }
 
-    /// Shows every pair to the part of each chunk that it touches, in a fixed order: `visit(part, index, pair, own)`, where
-    /// `own` tells which of the two particles belong to the part. `parts` has one entry a chunk.
+    /// Calls `visit(part, index, pair, own)` for every pair and the part of each chunk with one of its particles, in a
+    /// fixed order. `own` tells which of the two particles belong to the chunk. `parts` has one entry a chunk.
     pub fn visit<P: Pair, T: Send>(
         &self,
         pairs: &[P],

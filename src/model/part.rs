@@ -1,13 +1,14 @@
 use super::{Bond, Pair, Particles, RigidBody, World};
 
-/// No place in a part.
+/// Index of a particle that is absent from a part.
 pub const ABSENT: u32 = u32::MAX;
 
 impl World {
-    /// A part of the world as a world of its own: `particles`, the whole bonds of those that are among `firsts` (ascending), `rigid`
-    /// bodies, and all walls. `place_of` says where in it each particle of the world is, or [`ABSENT`].
+    /// A part of the world as a world of its own: `particles`, the whole bonds with a first particle in `firsts`
+    /// (ascending), `rigid` bodies, and all walls. `place_of` has the index in it of each of the world's particles, or
+    /// [`ABSENT`].
     ///
-    /// Contacts reach as far as in the whole world, also where a bond has broken.
+    /// Contact distances are those of the whole world, also where a bond has broken.
     pub fn part(&self, particles: Particles, rigid: Vec<RigidBody>, place_of: &[u32], firsts: &[u32]) -> Self {
         let placed = |ends: [u32; 2]| {
             let [i, j] = ends.map(|i| place_of[i as usize]);
@@ -47,7 +48,7 @@ impl Particles {
         self.body.push(others.body[i]);
     }
 
-    /// Adds a point of `mass` (kg) that touches nothing: its radius is minus infinity but for the range of numbers.
+    /// Adds a point of `mass` (kg) without contacts: its radius is the most negative number.
     pub fn push_mass_point(&mut self, mass: f64) {
         self.radius.push(-f64::MAX.sqrt());
         self.mass.push(mass);

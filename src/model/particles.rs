@@ -1,17 +1,17 @@
 use std::f64::consts::PI;
 
-/// The spheres, as arrays of one entry a particle. Their order and count never change during a run.
+/// The spheres, as arrays of one entry a particle. Order and number are constant during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
     /// Radius r, m.
     pub radius: Vec<f64>,
     /// Mass m = 4/3 pi r^3 rho, kg.
     pub mass: Vec<f64>,
-    /// Moment of inertia J = 2/5 m r^2, kg m2: a scalar, for they are spheres.
+    /// Moment of inertia J = 2/5 m r^2, kg m2: a scalar for spheres.
     pub inertia: Vec<f64>,
     /// Index into [`World::materials`](super::World::materials).
     pub material: Vec<u16>,
-    /// Index of the scene's body that it was made for.
+    /// Index of its body in the scene.
     pub body: Vec<u16>,
 }
 

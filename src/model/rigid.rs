@@ -4,29 +4,29 @@ use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
 use super::{Particles, State, World, Wrench};
 
-/// Particles that keep their places to each other.
+/// Particles at fixed relative positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidBody {
     pub particles: Range<usize>,
-    /// Whether they move as the sum of what acts on them moves the whole; otherwise a constraint moves them.
+    /// Whether it moves by the resultant of its forces; otherwise by a constraint.
     pub is_free: bool,
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
 }
 
 impl RigidBody {
-    /// That of some of `all` particles.
+    /// The body of some of `all` particles.
     pub fn new(particles: Range<usize>, all: &Particles, is_free: bool) -> Self {
         Self { mass: all.mass[particles.clone()].iter().sum(), particles, is_free }
     }
 
-    /// The mean of `of` its particles, by mass.
+    /// Mass-weighted mean of `of` over its particles.
     pub fn mean(&self, particles: &Particles, of: &[Vec3]) -> Vec3 {
         let sum: Vec3 = self.particles.clone().map(|i| of[i] * particles.mass[i]).sum();
         sum / self.mass
     }
 
-    /// Its moment of inertia about `centre` (m), kg m2.
+    /// Moment of inertia about `centre` (m), kg m2.
     pub fn inertia(&self, particles: &Particles, p: &[Vec3], centre: &Vec3) -> Mat3 {
         let of = |i: usize| {
             let arm = p[i] - centre;
@@ -36,27 +36,27 @@ impl RigidBody {
         self.particles.clone().map(of).sum()
     }
 
-    /// What forces and torques on its particles do to the whole, about `centre` (m).
+    /// Resultant of forces and torques on its particles, about `centre` (m).
     pub fn resultant(&self, wrenches: &[Wrench], p: &[Vec3], centre: &Vec3) -> Wrench {
         sum_about(centre, p, self.particles.clone().map(|i| (i, &wrenches[i])))
     }
 
-    /// What constraints push and turn the whole with, about `centre` (m), in a step from one time to another, s.
+    /// Resultant of loads about `centre` (m), in a step between two times, s.
     pub fn load(&self, world: &World, p: &[Vec3], centre: &Vec3, [from, to]: [f64; 2]) -> Wrench {
         sum_about(centre, p, world.loads(from, to).filter(|(i, _)| self.particles.contains(i)))
     }
 
-    /// Makes whole again what has moved particle by particle from `from` to `p` (m) and `q`: its mean and the turn of
-    /// its first are the body's.
-    pub fn stiffen(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
+    /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the
+    /// rotation of the first.
+    pub fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;
         let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));
-        self.stiffen_places(particles, &from.p, &theta, p);
+        self.set_rigid_positions(particles, &from.p, &theta, p);
     }
 
-    /// Gives its particles, whose velocities were changed one by one, the motion of the body that has their momentum and
-    /// angular momentum. Returns the kinetic energy that they lose, J.
-    pub fn stiffen_velocities(&self, particles: &Particles, state: &mut State) -> f64 {
+    /// Sets the velocities of its particles to the rigid motion of equal momentum and angular momentum. Returns the
+    /// dissipated kinetic energy, J.
+    pub fn make_velocities_rigid(&self, particles: &Particles, state: &mut State) -> f64 {
         let centre = self.mean(particles, &state.p);
         let velocity = self.mean(particles, &state.v);
         let (mut momentum, mut lost) = (Vec3::zeros(), 0.0);
@@ -75,8 +75,8 @@ impl RigidBody {
         lost
     }
 
-    /// Puts its particles, that were at `from`, about their mean in `p` (m), turned by `theta` (rad).
-    pub fn stiffen_places(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
+    /// Sets the positions `p` of its particles to `from`, rotated by `theta` (rad) about their mean in `p` (m).
+    pub fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
         let (old, new) = (self.mean(particles, from), self.mean(particles, p));
         let turn = rotation::exp(&(theta * 0.5));
         for i in self.particles.clone() {
@@ -85,7 +85,7 @@ impl RigidBody {
     }
 }
 
-/// The sum of forces and torques on particles at `p` (m), about `centre` (m).
+/// Resultant of forces and torques on particles at `p` (m), about `centre` (m).
 fn sum_about<'a>(centre: &Vec3, p: &[Vec3], wrenches: impl Iterator<Item = (usize, &'a Wrench)>) -> Wrench {
     let mut sum = Wrench::default();
     for (i, &Wrench { force, torque }) in wrenches {

@@ -4,10 +4,10 @@ use crate::geometry::{Quat, Vec3};
 
 use super::Particles;
 
-/// Where every particle is and how it moves, at a moment.
+/// Poses and velocities of all particles at a time.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// The moment, s.
+    /// Time, s.
     pub time: f64,
     /// Positions, m.
     pub p: Vec<Vec3>,
@@ -25,7 +25,7 @@ impl Clone for State {
         Self { time: *time, p: p.clone(), q: q.clone(), v: v.clone(), w: w.clone() }
     }
 
-    /// Into the memory that there is, as steps do all the time.
+    /// Reuses the memory, as steps do often.
     fn clone_from(&mut self, source: &Self) {
         self.time = source.time;
         self.p.clone_from(&source.p);
@@ -44,7 +44,7 @@ impl State {
         self.p.is_empty()
     }
 
-    /// Whether it is one of `particles`.
+    /// Whether it has an entry for each of `particles`.
     pub fn is_of(&self, particles: usize) -> bool {
         [self.p.len(), self.q.len(), self.v.len(), self.w.len()] == [particles; 4]
     }

@@ -1,30 +1,31 @@
 use std::sync::{Mutex, MutexGuard};
 
-use crate::simd::Row;
+use crate::simd::Row8;
 
-/// Arrays that loops over bonds work in, kept from one to the next so that none of them allocates.
+/// Work arrays of loops over bonds, reused without allocation.
 #[derive(Debug, Default)]
 pub struct Workspace(Mutex<WorkArrays>);
 
-/// See [`Workspace`].
+/// The arrays of a [`Workspace`].
 #[derive(Debug, Default)]
 pub struct WorkArrays {
     /// Position (m) and orientation (x, y, z, w) of each particle.
-    pub places: Vec<Row>,
-    /// Velocity (m/s) and angular velocity (rad/s) of each particle, where it is asked for.
-    pub motion: Vec<Row>,
-    /// What each chunk of bonds adds up.
+    pub poses: Vec<Row8>,
+    /// Velocity (m/s) and angular velocity (rad/s) of each particle, if needed.
+    pub velocities: Vec<Row8>,
+    /// Sums of each chunk of bonds.
     pub chunks: Vec<ChunkSums>,
-    /// Energy of each chunk's particles, J, and what the damping of bonds and of contacts takes.
+    /// Energy of each chunk's particles, J, and dissipation by the damping of bonds and of contacts.
     pub energies: Vec<[f64; 3]>,
 }
 
 /// Sums of a chunk of bonds.
 #[derive(Debug, Default)]
 pub struct ChunkSums {
-    /// Gradient by position (J/m) and by rotation (J/rad), energy (J), and what damping takes, for each slot of the chunk.
-    pub rows: Vec<Row>,
-    /// Indices, within the chunk, of bonds that may bear more than they can.
+    /// Gradient with respect to position (J/m) and rotation (J/rad), energy (J), and dissipation, for each slot of the
+    /// chunk.
+    pub rows: Vec<Row8>,
+    /// Indices, within the chunk, of bonds that may have reached their strength.
     pub overloaded: Vec<u32>,
 }
 
@@ -36,7 +37,7 @@ impl Workspace {
 }
 
 impl Clone for Workspace {
-    /// A workspace of its own.
+    /// A new workspace.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -7,45 +7,45 @@ use super::{
     PairChunks, Particles, RigidBody, Workspace, Wrench,
 };
 
-/// What has become of a bond.
+/// Status of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fate {
+pub enum BondStatus {
     Whole,
-    /// It lies among the others until [`World::compact`], and bears nothing.
+    /// In the list until [`World::compact`], without stiffness.
     Broken,
     Gone,
 }
 
-/// Everything that is simulated, but for the moving [`State`](super::State): what a scene becomes.
+/// The simulated world without its moving [`State`](super::State): the result of building a scene.
 #[derive(Clone, Debug)]
 pub struct World {
     pub materials: Vec<Material>,
     pub particles: Particles,
     /// Sorted by `(i, j)`.
     pub(super) bonds: Vec<Bond>,
-    /// How many of them are broken.
+    /// Number of broken bonds in the list.
     broken: usize,
     chunks: PairChunks,
-    /// The same bonds for vector kernels.
+    /// The bonds in the layout of vector kernels.
     packs: BondPacks,
     workspace: Workspace,
-    /// Bonds whose particles overlap at rest, sorted, with their lengths at rest, m.
+    /// Bonds shorter than the contact distance, sorted, with their rest lengths, m.
     pub(super) short_bonds: Vec<([u32; 2], f64)>,
-    /// How many bonds each particle had at the start.
+    /// Initial number of bonds of each particle.
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,
     pub constraints: Vec<Constraint>,
-    /// Bodies that keep their form.
+    /// Rigid bodies.
     pub rigid: Vec<RigidBody>,
-    /// m/s2.
+    /// Acceleration of gravity, m/s2.
     pub gravity: Vec3,
     pub axial: AxialRule,
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
     pub contact_law: ContactLaw,
-    /// Overlap (radii) up to which contacts by the linear law are soft.
+    /// Overlap, in radii, below which contacts by the linear law are soft.
     pub contact_softening: f64,
-    /// Share of critical damping in contacts: see [`damping_ratio`](super::damping_ratio).
+    /// Damping ratio of contacts: see [`damping_ratio`](super::damping_ratio).
     pub contact_damping: f64,
     pub friction_rule: FrictionRule,
 }
@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// The bonds, sorted by `(i, j)`. Until [`Self::compact`] the broken ones still lie among them, and bear nothing.
+    /// The bonds, sorted by `(i, j)`. Broken ones remain until [`Self::compact`], without stiffness.
     pub fn bonds(&self) -> &[Bond] {
         &self.bonds
     }
@@ -94,77 +94,77 @@ impl World {
         self.bonds.iter().filter(|bond| !bond.is_broken())
     }
 
-    /// How many bonds are not broken.
+    /// Number of bonds that are not broken.
     pub fn whole_bond_count(&self) -> usize {
         self.bonds.len() - self.broken
     }
 
-    /// How sums over the bonds are cut up.
+    /// Chunks of sums over the bonds.
     pub fn bond_chunks(&self) -> &PairChunks {
         &self.chunks
     }
 
-    /// The bonds for vector kernels.
+    /// The bonds in the layout of vector kernels.
     pub fn packs(&self) -> &BondPacks {
         &self.packs
     }
 
-    /// Where loops over the bonds work.
+    /// Work arrays of loops over the bonds.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 
-    /// What has become of each bond of the start, by its id, as far as a bond remains.
-    pub fn fates(&self) -> Vec<Fate> {
+    /// Status of each initial bond, by its id.
+    pub fn bond_statuses(&self) -> Vec<BondStatus> {
         let first = self.first_bonds.iter().sum::<u32>() / 2;
-        let mut fates = vec![Fate::Gone; first as usize];
+        let mut statuses = vec![BondStatus::Gone; first as usize];
         for bond in &self.bonds {
-            fates[bond.id as usize] = if bond.is_broken() { Fate::Broken } else { Fate::Whole };
+            statuses[bond.id as usize] = if bond.is_broken() { BondStatus::Broken } else { BondStatus::Whole };
         }
-        fates
+        statuses
     }
 
-    /// Gives the bonds of a world as it was at the start their fates. `None` if they are not as many.
-    pub fn recall(&mut self, fates: &[Fate]) -> Option<()> {
-        let at = |fate: Fate, world: &Self| -> Vec<usize> {
+    /// Restores bond statuses in a world with all its initial bonds. `None` if their numbers differ.
+    pub fn restore(&mut self, statuses: &[BondStatus]) -> Option<()> {
+        let at = |status: BondStatus, world: &Self| -> Vec<usize> {
             let bonds = world.bonds.iter().enumerate();
-            bonds.filter(|(_, bond)| fates[bond.id as usize] == fate).map(|(index, _)| index).collect()
+            bonds.filter(|(_, bond)| statuses[bond.id as usize] == status).map(|(index, _)| index).collect()
         };
-        if fates.len() != self.bonds.len() {
+        if statuses.len() != self.bonds.len() {
             return None;
         }
-        self.remove_bonds(&at(Fate::Gone, self));
-        // those that lie among the rest stay there: the order of sums is theirs too
-        for index in at(Fate::Broken, self) {
-            self.retire(index);
+        self.remove_bonds(&at(BondStatus::Gone, self));
+        // broken bonds in the list stay there, since the order of sums depends on them
+        for index in at(BondStatus::Broken, self) {
+            self.mark_one_broken(index);
         }
         Some(())
     }
 
-    /// Takes out the bonds at these indices (ascending). The rest keep their order, which is what makes memory fast.
+    /// Removes the bonds at these indices (ascending). The rest keep their order, which preserves memory locality.
     pub fn remove_bonds(&mut self, broken: &[usize]) {
-        self.retire_bonds(broken);
+        self.mark_broken(broken);
         self.compact();
     }
 
-    /// The bonds at these indices bear nothing from now on. They stay where they are, which costs next to nothing, until they
-    /// are so many that [`Self::compact`] pays.
-    pub fn retire_bonds(&mut self, broken: &[usize]) {
-        /// Bonds for one broken one among them, at most.
-        const MANY: usize = 32;
-        broken.iter().for_each(|&index| self.retire(index));
-        if self.broken * MANY > self.bonds.len() {
+    /// Marks the bonds at these indices as broken: no stiffness, infinite strength. They remain in the list, at almost
+    /// no cost, until [`Self::compact`] pays.
+    pub fn mark_broken(&mut self, broken: &[usize]) {
+        /// Minimum number of bonds in the list for each broken one.
+        const COMPACT_RATIO: usize = 32;
+        broken.iter().for_each(|&index| self.mark_one_broken(index));
+        if self.broken * COMPACT_RATIO > self.bonds.len() {
             self.compact();
         }
     }
 
-    fn retire(&mut self, index: usize) {
+    fn mark_one_broken(&mut self, index: usize) {
         self.broken += usize::from(!self.bonds[index].is_broken());
-        self.bonds[index].retire();
-        self.packs.retire(index);
+        self.bonds[index].mark_broken();
+        self.packs.mark_broken(index);
     }
 
-    /// Drops the broken bonds.
+    /// Removes the broken bonds.
     pub fn compact(&mut self) {
         if self.broken > 0 {
             self.bonds.retain(|bond| !bond.is_broken());
@@ -179,7 +179,7 @@ impl World {
         self.materials.iter().any(|m| m.damping > 0.0)
     }
 
-    /// Rigid bodies that move as what acts on them makes them.
+    /// Rigid bodies that move by the forces on them.
     pub fn free_rigid(&self) -> impl Iterator<Item = &RigidBody> {
         self.rigid.iter().filter(|body| body.is_free)
     }
@@ -188,8 +188,8 @@ impl World {
         &self.materials[self.particles.material[particle] as usize]
     }
 
-    /// How near, m, the centres of two particles come before they touch: the sum of their radii, or less where they
-    /// were bonded nearer, so that a bond that breaks leaves nothing that pushes.
+    /// Contact distance of two particles, m: the sum of their radii, or their rest length if they were bonded nearer.
+    /// So a broken bond leaves no contact force.
     pub fn reach(&self, [i, j]: [u32; 2]) -> f64 {
         let radius = &self.particles.radius;
         let bonded = self.short_bonds.binary_search_by_key(&[i, j], |(ends, _)| *ends);
@@ -204,7 +204,7 @@ impl World {
             * self.contact_stiffness
     }
 
-    /// What pushes two particles apart: their stiffnesses in series, twice over, so that equals keep theirs.
+    /// Contact spring of two particles: twice their stiffnesses in series, which is their stiffness if equal.
     pub fn pair_spring(&self, ends: [u32; 2]) -> ContactSpring {
         let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
         let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
@@ -212,7 +212,7 @@ impl World {
         self.spring(2.0 * k_i * k_j / (k_i + k_j), size, 0.5 * size, m_i * m_j / (m_i + m_j))
     }
 
-    /// What pushes a particle off a wall.
+    /// Contact spring of a particle and a wall.
     pub fn wall_spring(&self, i: usize) -> ContactSpring {
         let k = match self.contact_law {
             ContactLaw::Linear => self.contact_stiffness_of(i),
@@ -222,7 +222,7 @@ impl World {
         self.spring(k, radius, radius, self.particles.mass[i])
     }
 
-    /// Between surfaces of a `radius` (m) and of a reduced mass `m` (kg).
+    /// Spring of surfaces with a `radius` (m) and the reduced mass `m` (kg).
     fn spring(&self, k: f64, size: f64, radius: f64, m: f64) -> ContactSpring {
         let (law, softening) = (self.contact_law, self.contact_softening * radius);
         ContactSpring { law, k, size, softening, damping: 0.0 }.damped(self.contact_damping, m)
@@ -237,7 +237,7 @@ impl World {
         held
     }
 
-    /// What pushes and turns single particles in a step from one time (s) to another, wherever they are.
+    /// Loads on particles in a step between two times (s).
     pub fn loads(&self, from: f64, to: f64) -> impl Iterator<Item = (usize, &Wrench)> {
         let acting = self.constraints.iter().filter(move |constraint| constraint.acts(from, to));
         let loads = acting.filter_map(|constraint| match &constraint.action {
@@ -252,7 +252,7 @@ impl World {
         (0..self.particles.len())
             .map(|i| {
                 let rho = self.material_of(i).density;
-                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).greatest_young_modulus())).sqrt()
+                2.0 * self.particles.radius[i] * (rho / (6.0 * self.material_of(i).max_young_modulus())).sqrt()
             })
             .fold(f64::INFINITY, f64::min)
     }
@@ -260,9 +260,9 @@ impl World {
 
 /// See [`World::short_bonds`]; `bonds` are sorted.
 fn short_bonds(bonds: &[Bond], particles: &Particles) -> Vec<([u32; 2], f64)> {
-    /// Less is rounding, as a share of the radii.
-    const LEAST: f64 = 1e-6;
+    /// Overlap at the level of rounding, over the reach.
+    const MIN_OVERLAP: f64 = 1e-6;
     let reach = |bond: &Bond| particles.radius[bond.i as usize] + particles.radius[bond.j as usize];
-    let short = bonds.iter().filter(|bond| bond.l0 < reach(bond) * (1.0 - LEAST));
+    let short = bonds.iter().filter(|bond| bond.l0 < reach(bond) * (1.0 - MIN_OVERLAP));
     short.map(|bond| ([bond.i, bond.j], bond.l0)).collect()
 }

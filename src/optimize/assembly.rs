@@ -1,5 +1,5 @@
-//! The Hessian of an objective as a block matrix in scaled unknowns: for each particle its displacement (m) and its radius
-//! times its world rotation vector (m). All entries are stiffnesses then (N/m), and the rigid modes are well scaled.
+//! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
+//! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
 use rayon::prelude::*;
 
@@ -11,13 +11,13 @@ use crate::model::{Bond, Pair, PairChunks, State};
 
 use super::Objective;
 
-/// A matrix whose pattern is a world's bonds and near pairs.
+/// An assembled Hessian with the pattern of a world's bonds and near pairs.
 #[derive(Debug)]
 pub struct Assembly<T> {
     pub matrix: BlockMatrix<T>,
     bond_slots: Vec<[u32; 2]>,
     contact_slots: Vec<[u32; 2]>,
-    /// What the pattern was made of: number of bonds, and version of the list of near pairs.
+    /// Version of the pattern: number of bonds, and version of the list of near pairs.
     made_of: (usize, u64),
 }
 
@@ -25,7 +25,7 @@ pub struct Assembly<T> {
 pub type Parts = [[Mat3; 2]; 2];
 
 impl<T: Real> Assembly<T> {
-    /// An empty matrix of the pattern that `objective` has now.
+    /// A zero matrix with the current pattern of `objective`.
     pub fn new(objective: &Objective) -> Self {
         let bonds = objective.potential.world.bonds();
         let contacts = objective.potential.contacts;
@@ -40,12 +40,12 @@ impl<T: Real> Assembly<T> {
         Self { matrix, bond_slots: of_kind(true), contact_slots: of_kind(false), made_of }
     }
 
-    /// Whether the pattern still is that of `objective`.
+    /// Whether the pattern is the current one of `objective`.
     pub fn fits(&self, objective: &Objective) -> bool {
         self.made_of == (objective.potential.world.bonds().len(), objective.potential.contacts.version())
     }
 
-    /// Fills the matrix with second derivatives at `x`.
+    /// Sets the matrix to the second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
         let potential = &objective.potential;
         self.fill_diagonal(objective, x);
@@ -69,7 +69,7 @@ impl<T: Real> Assembly<T> {
         });
     }
 
-    /// Puts inertia and walls on the diagonal; a held particle's row is inertia alone.
+    /// Adds inertia and walls to the diagonal. A held particle's row is inertia alone.
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
         let diagonal = self.matrix.diagonal_slots().to_vec();
         let rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
@@ -106,7 +106,7 @@ impl<T: Real> Assembly<T> {
             if own[1] && free[1] {
                 rows.blocks[at(diagonal[j])] += &scaled(&jj, [radius[j]; 2]);
             }
-            // a block off the diagonal is one pair's alone
+            // each off-diagonal block belongs to one pair
             let across = if free[0] && free[1] { scaled(&ij, [radius[i], radius[j]]) } else { Block::ZERO };
             if own[0] {
                 rows.blocks[at(slots[k][0])] = across;
@@ -118,7 +118,7 @@ impl<T: Real> Assembly<T> {
     }
 }
 
-/// Second derivatives of what acts on particle `i` alone: inertia and walls.
+/// Second derivatives of single-particle terms of particle `i`: inertia and walls.
 fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
     let [m, j] = objective.inertia_hessian(x, i);
     let inertia = [[Mat3::identity() * m, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]];
@@ -126,7 +126,7 @@ fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
     walls.map_or(inertia, |walls| plus(&inertia, &walls))
 }
 
-/// Second derivatives of what walls do to particle `i`, if it touches any.
+/// Second derivatives of wall contacts and their friction for particle `i`, if it touches any.
 pub fn on_walls(objective: &Objective, x: &State, i: usize) -> Option<Parts> {
     let potential = &objective.potential;
     let pushes = potential.wall_pushes(i, x).map(|push| {
@@ -143,7 +143,7 @@ fn plus(a: &Parts, b: &Parts) -> Parts {
     std::array::from_fn(|row| std::array::from_fn(|column| a[row][column] + b[row][column]))
 }
 
-/// A block in (m, rad) in scaled unknowns; `radius` are those of the row's and the column's particle.
+/// The block of derivatives by (m, rad) in scaled unknowns; `radius` are those of the row's and the column's particle.
 #[inline(always)]
 pub fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
     let [row, column] = radius.map(|r| [1.0, 1.0 / r]);

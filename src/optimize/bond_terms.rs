@@ -1,6 +1,6 @@
-//! What bonds add to the Gauss-Newton Hessian, eight at a time.
+//! The bonds' terms of the Gauss-Newton Hessian, eight at a time.
 //!
-//! They are taken for unsheared and their ends for parallel: d = n, phi = 1, b = 0 in the notation of
+//! The bonds count as unsheared and their ends as parallel: d = n, phi = 1, b = 0 in the notation of
 //! [`BondPose`](crate::energy::BondPose).
 
 use std::array::from_fn;
@@ -11,25 +11,26 @@ use crate::linalg::{Chunk, PairTerm};
 use crate::model::{Bond, Modes};
 use crate::simd::{Lanes, PlainSingles, Singles, Vec3x};
 
-/// Numbers of eight bonds.
+/// One number each of eight bonds.
 type Eight = [f32; 8];
 
-/// Stiffnesses of eight bonds, N/m: those of shear (an angle), twist and bend by squares of lengths. Zeros where there is no bond.
+/// Stiffnesses of eight bonds, scaled to N/m. Zeros in lanes without a bond.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Springs {
     n: Eight,
-    /// By (2 length)^2, where n is by 1.
+    /// Shear stiffness over (2 length)^2, for it multiplies an angle.
     s: Eight,
-    /// By length^2.
+    /// Twisting and bending stiffness over length^2.
     t: Eight,
     b: Eight,
-    /// Length at rest, over 2 length.
+    /// Rest length over 2 length.
     rest: Eight,
 }
 
 impl Springs {
-    /// The bond in `lane`, with its damping: coefficient over time step `rate` (1/s) times c. `length` (m) scales rotations.
+    /// Sets the bond in `lane`, with its damping: `rate` (1/s) is the coefficient's factor over the time step. `length`
+    /// (m) scales rotations.
     pub fn set(&mut self, lane: usize, bond: &Bond, length: f64, rate: f64) {
         let Modes { n, s, t, b } = bond.k.plus(&bond.c, rate);
         let square = length * length;
@@ -40,29 +41,30 @@ impl Springs {
         self.rest[lane] = (bond.l0 / (2.0 * length)) as f32;
     }
 
-    /// The terms of bonds whose ends are `arm` apart, in units of 2 length. Zeros where there is no bond, whatever the arm.
+    /// The terms of bonds with `arm` between their ends, in units of 2 length. Zeros in lanes without a bond, for any
+    /// arm.
     #[inline(always)]
     fn terms<S: Singles>(&self, arm: Vec3x<S>) -> PairTerm<S> {
         let (n, b) = (S::load(&self.n), S::load(&self.b));
         let one = S::splat(1.0);
-        // a lane without a bond couples a node to itself
-        let squared = arm.dot(arm).at_least(S::splat(f32::MIN_POSITIVE));
+        // a lane without a bond couples a node to itself, with a zero arm
+        let squared = arm.dot(arm).max(S::splat(f32::MIN_POSITIVE));
         let per_square = one / squared;
-        let across = S::load(&self.s) * per_square;
+        let shear = S::load(&self.s) * per_square;
         // the geometric term of tension, k_n (1 - l0/l) across n
-        let plain = n * (one - S::load(&self.rest) / squared.sqrt()).at_least(S::splat(0.0));
+        let geometric = n * (one - S::load(&self.rest) / squared.sqrt()).max(S::splat(0.0));
         PairTerm {
             arm: [arm.x, arm.y, arm.z],
-            across,
-            plain,
-            along: (n - across - plain) * per_square,
+            shear,
+            geometric,
+            axial: (n - shear - geometric) * per_square,
             bend: b,
             twist: (S::load(&self.t) - b) * per_square,
         }
     }
 }
 
-/// The term of one bond between positions `p`, m: the same as among eight.
+/// The term of one bond between positions `p` (m), with the bits of the vector lanes.
 pub fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
     let mut springs = Springs::default();
     springs.set(0, bond, length, rate);
@@ -86,7 +88,8 @@ fn kernel<L: Lanes>(springs: &[Springs], p: &[Vec3], half: f64, chunk: &mut Chun
     }
 }
 
-/// Half the ways from i to j, over the length. Differences are taken in double precision: places may be far from the origin.
+/// Arms: half the vectors from i to j, over the length. Differences are in double precision, since positions may be far
+/// from the origin.
 #[inline(always)]
 fn arms<S: Singles>(p: &[Vec3], i: [usize; 8], j: [u32; 8], half: f64) -> Vec3x<S> {
     let (p_i, p_j) = (i.map(|i| &p[i]), j.map(|j| &p[j as usize]));

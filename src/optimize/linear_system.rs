@@ -1,20 +1,21 @@
 use crate::energy::Curvature;
 use crate::linalg::{Block, CgOutcome, CgStop};
-use crate::model::{State, Wrench};
+use crate::model::{Displacement, State, Wrench};
 
 use super::assembly::Assembly;
 use super::pairs::PairHessian;
-use super::preconditioner::{Built, Memory, Preconditioner, is_short};
+use super::preconditioner::{Hierarchy, Preconditioner, SavedPreconditioner, is_short};
 use super::rigid::RigidMotions;
 use super::solver::{Precision, Problem, Solver};
 use super::{Objective, SolverSettings};
 
-/// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and what is kept from one to the next.
+/// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and their reuse between solves.
 ///
-/// Gauss-Newton's matrix is a sum over pairs ([`PairHessian`]) and never assembled. The other Hessians have no such form.
+/// Gauss-Newton's matrix is a sum over pairs ([`PairHessian`]) and never assembled. The other Hessians have no such
+/// form.
 #[derive(Debug, Default)]
 pub struct LinearSystem {
-    /// Curvature that was filled in last.
+    /// Curvature of the last fill.
     curvature: Option<Curvature>,
     pairs: Option<PairHessian>,
     assembly: Option<Assembly<f32>>,
@@ -24,14 +25,14 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
-    /// What the next system goes by besides itself.
-    pub fn memory(&self) -> Memory<'_> {
-        self.preconditioner.memory()
+    /// State of the preconditioner, for a checkpoint.
+    pub fn save(&self) -> SavedPreconditioner<'_> {
+        self.preconditioner.save()
     }
 
-    /// As [`super::Newton::recall`].
-    pub fn recall(&mut self, memory: Memory, particles: usize, settings: &SolverSettings) -> Option<()> {
-        *self = Self { preconditioner: Preconditioner::recall(memory, particles, settings)?, ..Self::default() };
+    /// See [`super::Newton::restore`].
+    pub fn restore(&mut self, saved: SavedPreconditioner, particles: usize, settings: &SolverSettings) -> Option<()> {
+        *self = Self { preconditioner: Preconditioner::restore(saved, particles, settings)?, ..Self::default() };
         Some(())
     }
 
@@ -45,7 +46,7 @@ impl LinearSystem {
         self.preconditioner.abandon_trial();
     }
 
-    /// Fills the matrix with second derivatives at `x`; for `margin` see [`PairHessian::fill`].
+    /// Sets the matrix to the second derivatives at `x`; for `margin` see [`PairHessian::fill`].
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
         if curvature == Curvature::GaussNewton {
@@ -60,15 +61,14 @@ impl LinearSystem {
         self.refresh();
     }
 
-    /// Solves for the Newton step at `x`, where the gradient is `gradient`, into `step` (m, rad), with the matrix that was
-    /// filled last.
+    /// Newton step at `x` with gradient `gradient`, by the matrix of the last fill, into `step` (m, rad).
     pub fn solve(
         &mut self,
         objective: &Objective,
         x: &State,
         gradient: &[Wrench],
         settings: &SolverSettings,
-        step: &mut [Wrench],
+        step: &mut [Displacement],
     ) -> CgOutcome {
         let curvature = self.curvature.expect("the matrix is filled before it is solved");
         let motions = RigidMotions::new(objective.potential.world, x);
@@ -78,33 +78,32 @@ impl LinearSystem {
         outcome
     }
 
-    /// What every particle could still win on its own, g^T D^-1 g (J), D being the diagonal blocks. Contacts that opened or
-    /// closed within the last step show here, whatever the linear model promised.
+    /// Block Jacobi's decrement g^T D^-1 g (J), with the diagonal blocks D. It shows contacts that opened or closed
+    /// within the last step, which the linear model does not.
     pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench]) -> f64 {
         self.solver.local_decrement(objective, gradient, self.preconditioner.diagonal_mut())
     }
 
-    /// Solves with the preconditioner at hand, with a new one if that fails, and in double precision where single is
-    /// not enough.
+    /// Solves with the current preconditioner. If that fails it builds a new hierarchy, and then uses double precision.
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
         let precision = Precision::for_tolerance(settings.cg_tolerance);
-        self.preconditioner.look(objective.potential.world);
+        self.preconditioner.update_fragments(objective.potential.world);
         let fresh = self.preconditioner.needs_hierarchy(objective, settings);
         if fresh {
             self.build(problem);
         }
-        self.preconditioner.follow(x);
+        self.preconditioner.rotate_to(x);
         let mut outcome = self.solve_with(problem, precision);
         let failed = matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged);
         if failed && !fresh && !is_short(objective, settings) {
             self.build(problem);
             outcome = self.solve_with(problem, precision);
         }
-        if precision == Precision::Single && is_lost(&outcome, problem.curvature) {
+        if precision == Precision::Single && needs_double(&outcome, problem.curvature) {
             outcome = self.solve_with(problem, Precision::Double);
         }
-        self.preconditioner.watch(problem, outcome.iterations);
+        self.preconditioner.record(problem, outcome.iterations);
         outcome
     }
 
@@ -119,19 +118,19 @@ impl LinearSystem {
         }
     }
 
-    /// A new hierarchy for the matrix that was filled last.
+    /// Builds a hierarchy for the matrix of the last fill.
     fn build(&mut self, problem: &Problem) {
         let Problem { objective, x, settings, .. } = *problem;
         self.preconditioner.clear(objective);
-        let built = match (problem.curvature, &self.pairs, &self.assembly) {
+        let hierarchy = match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
                 pairs.operator.diagonal(&mut self.diagonal);
-                Built::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
+                Hierarchy::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
             }
-            (_, _, Some(assembly)) => Built::new(&assembly.matrix, objective, x, settings),
+            (_, _, Some(assembly)) => Hierarchy::new(&assembly.matrix, objective, x, settings),
             _ => unreachable!("the matrix is filled before it is solved"),
         };
-        self.preconditioner.set_hierarchy(built);
+        self.preconditioner.set_hierarchy(hierarchy);
         self.refresh();
     }
 
@@ -143,7 +142,7 @@ impl LinearSystem {
         self.assembly.insert(assembly).fill(objective, x, curvature);
     }
 
-    /// Inverts the diagonal blocks of the matrix that was filled last.
+    /// Inverts the diagonal blocks of the matrix of the last fill.
     fn refresh(&mut self) {
         let inverse = self.preconditioner.diagonal_mut();
         match (self.curvature, &self.pairs, &self.assembly) {
@@ -157,8 +156,8 @@ impl LinearSystem {
     }
 }
 
-/// Whether single precision was not enough. The exact Hessian alone may have negative curvature of its own.
-fn is_lost(outcome: &CgOutcome, curvature: Curvature) -> bool {
+/// Whether single precision failed. Only the exact Hessian may have negative curvature without rounding.
+fn needs_double(outcome: &CgOutcome, curvature: Curvature) -> bool {
     match outcome.stop {
         CgStop::IndefinitePreconditioner | CgStop::NotConverged => true,
         CgStop::NegativeCurvature => curvature != Curvature::Exact,

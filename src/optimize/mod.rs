@@ -1,4 +1,4 @@
-//! Newton on the manifold of positions and unit quaternions.
+//! Newton's method on the manifold of positions and unit quaternions.
 
 mod assembly;
 mod bond_terms;
@@ -15,5 +15,5 @@ pub use assembly::Assembly;
 pub use newton::{Extent, Goal, Newton, NewtonFailure, NewtonReport, WorkBound};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
-pub use preconditioner::Memory;
+pub use preconditioner::SavedPreconditioner;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};

@@ -7,37 +7,37 @@ use crate::parallel::sum_parts;
 
 use super::rigid::RigidMotions;
 
-/// Where inertia would take the particles: p^ (m) and q^, which need not be of unit length.
+/// Inertial target of the particles: p^ (m), and q^ of any length.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
     pub p: Vec<Vec3>,
     pub q: Vec<Quat>,
 }
 
-/// What an implicit Euler step minimises (\[IBDEM\] eqs 5, 6):
+/// Objective of an implicit Euler step (\[IBDEM\] eqs 5, 6):
 ///
 /// ```text
 /// Phi(x) = 1/(2 dt^2) sum [m |p - p^|^2 + 4J |q - q^|^2] + V(x)      [J]
 /// ```
 ///
-/// Gravity is part of V. Particles that are held do not move, and their derivatives are zero; those of a rigid body have the
+/// Gravity is part of V. Held particles do not move and have zero derivatives. Particles of a rigid body have the
 /// derivatives of its six motions.
 #[derive(Clone, Copy, Debug)]
 pub struct Objective<'a> {
     pub potential: Potential<'a>,
     pub target: &'a Target,
-    /// Step, s.
+    /// Time step, s.
     pub dt: f64,
     /// The world's period T, s.
     pub period: f64,
     pub held: &'a [bool],
 }
 
-/// Particles a task; fixed, so that sums do not depend on the threads.
+/// Particles a task; constant, so that sums do not depend on the threads.
 const CHUNK: usize = 4096;
 
 impl Objective<'_> {
-    /// The step in periods T.
+    /// Time step in periods T.
     pub fn periods(&self) -> f64 {
         self.dt / self.period
     }
@@ -50,7 +50,7 @@ impl Objective<'_> {
         inertia + self.potential.value(x)
     }
 
-    /// Phi (J), and its gradient by positions and world rotation vectors into `out`.
+    /// Phi (J), and its gradient with respect to positions and world rotation vectors into `out`.
     pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
         let potential = self.potential.gradient(x, out);
         let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
@@ -69,8 +69,8 @@ impl Objective<'_> {
         inertia + potential
     }
 
-    /// The inertia term of particle `i` and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) by the world
-    /// rotation vector, which is \[IBDEM\] eq 6's 4J (q - q^)/dt^2 on the tangent space.
+    /// Inertia term of particle `i`, and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) with respect to
+    /// the world rotation vector. The latter is \[IBDEM\] eq 6's 4J (q - q^)/dt^2 on the tangent space.
     fn inertia(&self, x: &State, i: usize) -> (f64, Wrench) {
         let particles = &self.potential.world.particles;
         let (m, j) = (particles.mass[i] / (self.dt * self.dt), particles.inertia[i] / (self.dt * self.dt));
@@ -80,8 +80,8 @@ impl Objective<'_> {
         (value, Wrench { force: off * m, torque: (target * q.conjugate()).imag() * (-2.0 * j) })
     }
 
-    /// Second derivatives of the inertia term: m/dt^2 on every direction of the position, and J/dt^2 (q.q^) on every
-    /// direction of the rotation (\[IBDEM\] eq 29's curvature term included).
+    /// Second derivatives of the inertia term: m/dt^2 in every direction of the position, and J/dt^2 (q.q^) in every
+    /// direction of the rotation. The latter includes \[IBDEM\] eq 29's curvature term.
     pub fn inertia_hessian(&self, x: &State, i: usize) -> [f64; 2] {
         let particles = &self.potential.world.particles;
         let dt2 = self.dt * self.dt;

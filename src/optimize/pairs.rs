@@ -1,8 +1,8 @@
-//! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`],
-//! and without its blocks: a few numbers a bond.
+//! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`]: a
+//! few coefficients a pair instead of blocks.
 //!
-//! Its bonds are taken for simpler than they are: see [`super::bond_terms`]. So it differs from the assembled matrix by
-//! a strain's share, as either does from the exact Hessian, and is the same at rest.
+//! Its bonds are simplified: see [`super::bond_terms`]. So it differs from the assembled matrix by the order of a
+//! strain, as both do from the exact Hessian. At rest they are equal.
 
 use rayon::prelude::*;
 
@@ -22,15 +22,15 @@ use super::bond_terms::{Springs, bond_term, set_bond_terms};
 #[derive(Debug)]
 pub struct PairHessian {
     pub operator: PairOperator,
-    /// Which bond or near pair each of the operator's pairs is.
+    /// Bond or near pair of each of the operator's pairs.
     sources: Vec<Source>,
-    /// What makes a length of the operator's rotations, m.
+    /// Length that scales the operator's rotations, m.
     length: f64,
-    /// What the pairs were made of: number of bonds, and version of the list of near pairs.
+    /// Version of the pairs: number of bonds, and version of the list of near pairs.
     made_of: (usize, u64),
-    /// By chunk of the operator.
+    /// Terms of each of the operator's chunks.
     parts: Vec<Part>,
-    /// What the parts' springs were made of: number of whole bonds, and the damping's rate, 1/s.
+    /// Version of the parts' springs: number of whole bonds, and the damping's rate, 1/s.
     springs_of: (usize, f64),
 }
 
@@ -40,17 +40,17 @@ enum Source {
     Contact(u32),
 }
 
-/// What one of the operator's chunks is made of.
+/// The terms of one of the operator's chunks.
 #[derive(Debug)]
 struct Part {
-    /// The bonds of each group.
+    /// Bonds of each group.
     springs: Vec<Springs>,
-    /// Group and lane of each contact, and which it is.
+    /// Group, lane and index of each contact.
     contacts: Vec<[u32; 3]>,
 }
 
 impl Part {
-    /// The contacts of `chunk`, and no springs yet.
+    /// The contacts of `chunk`, with springs unset.
     fn new(chunk: &Chunk, sources: &[Source]) -> Self {
         let contact = |(group, lane, k): (usize, usize, usize)| match sources[k] {
             Source::Contact(k) => Some([group as u32, lane as u32, k]),
@@ -62,7 +62,7 @@ impl Part {
         }
     }
 
-    /// Reads the bonds of `chunk`: see [`Springs::set`].
+    /// Sets the springs of `chunk`: see [`Springs::set`].
     fn set_springs(&mut self, chunk: &Chunk, sources: &[Source], bonds: &[Bond], length: f64, rate: f64) {
         for (group, lane, k) in chunk.lanes() {
             if let Source::Bond(k) = sources[k] {
@@ -74,20 +74,20 @@ impl Part {
     /// Sets the terms of `chunk` at `x`; see [`PairHessian::length`].
     fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, [length, margin]: [f64; 2]) {
         set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
-        chunk.forget_reliefs();
+        chunk.clear_downdates();
         for &[group, lane, k] in &self.contacts {
             let at = [group as usize, lane as usize];
-            let (term, slipping) = contact_term(objective, k as usize, x, length, margin);
+            let (term, sliding) = contact_term(objective, k as usize, x, length, margin);
             chunk.groups[at[0]].set_lane(at[1], &term);
-            if let Some(e) = slipping {
-                chunk.relieve(at, [e.x as f32, e.y as f32, e.z as f32], RELIEF * term.across);
+            if let Some(e) = sliding {
+                chunk.downdate(at, [e.x as f32, e.y as f32, e.z as f32], SLIDING_DOWNDATE * term.shear);
             }
         }
     }
 }
 
 impl PairHessian {
-    /// An operator of zeros for the pairs that `objective` has now.
+    /// A zero operator for the current pairs of `objective`.
     pub fn new(objective: &Objective) -> Self {
         let bonds = objective.potential.world.bonds();
         let contacts = objective.potential.contacts;
@@ -102,13 +102,13 @@ impl PairHessian {
         Self { operator, sources, length, made_of, parts, springs_of: (0, f64::NAN) }
     }
 
-    /// Whether the pairs still are those of `objective`.
+    /// Whether the pairs are the current ones of `objective`.
     pub fn fits(&self, objective: &Objective) -> bool {
         self.made_of == (objective.potential.world.bonds().len(), objective.potential.contacts.version())
             && self.operator.held() == objective.held
     }
 
-    /// Fills the operator with second derivatives at `x`, where contacts that are open by less than `margin` (a share of their reach)
+    /// Sets the operator to the second derivatives at `x`. Contacts with gaps below `margin`, a share of their reach,
     /// count as closed.
     pub fn fill(&mut self, objective: &Objective, x: &State, margin: f64) {
         let potential = &objective.potential;
@@ -128,7 +128,7 @@ impl PairHessian {
         operator.fill_chunks(fill, pair, |i| node_term(objective, x, i));
     }
 
-    /// Reads the bonds anew if some broke or `rate` changed.
+    /// Updates the springs after bonds broke or `rate` changed.
     fn update_springs(&mut self, world: &World, rate: f64) {
         let springs_of = (world.whole_bond_count(), rate);
         if self.springs_of != springs_of {
@@ -140,8 +140,8 @@ impl PairHessian {
     }
 }
 
-/// The ends of bonds and contacts, both sorted, sorted by their first; of one particle's, bonds go first, because
-/// contacts are mostly open, and eight that are open together cost nothing.
+/// Ends of bonds and contacts, both sorted, merged by their first particle. Bonds of a particle precede its contacts:
+/// contacts are mostly open, and groups of eight open ones are free.
 fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Source>) {
     let count = bonds.len() + contacts.len();
     let (mut ends, mut sources) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -161,14 +161,15 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
     (ends, sources)
 }
 
-/// A `margin` that serves: crack faces lie that near to each other, and would open and close from one iteration to the next.
+/// Default `margin`, a share of the reach. Crack faces lie within it, and would open and close between iterations.
 pub const MARGIN: f64 = 1e-3;
 
-/// What a contact that slips resists less along its way, as a share: almost all, so that rounding leaves the matrix positive.
-const RELIEF: f32 = 1.0 - 1e-4;
+/// Share of the shear stiffness removed in the sliding direction. It is below 1 so that the matrix stays positive with
+/// rounding.
+const SLIDING_DOWNDATE: f32 = 1.0 - 1e-4;
 
-/// Contact `k` of the objective's at `x`: k n n^T where the two overlap, and friction as if it slipped in every
-/// direction alike; and along which it slips, if it does.
+/// Term of the objective's contact `k` at `x`, and its sliding direction, if any. It has k n n^T for an overlap, and
+/// friction as if it slid in every direction.
 fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin: f64) -> (PairTerm, Option<Vec3>) {
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
@@ -176,22 +177,22 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin:
     let normal =
         if gap.gap < margin * pair.reach { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
     let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
-    let across = sliding.as_ref().map_or(0.0, Sliding::weight);
-    if normal + across == 0.0 {
+    let shear = sliding.as_ref().map_or(0.0, Sliding::weight);
+    if normal + shear == 0.0 {
         return (PairTerm::default(), None);
     }
     let half = 0.5 * (pair.reach + gap.gap) / length;
     let arm = gap.n * half;
     let term = PairTerm {
         arm: [arm.x as f32, arm.y as f32, arm.z as f32],
-        across: across as f32,
-        along: ((normal - across) / (half * half)) as f32,
+        shear: shear as f32,
+        axial: ((normal - shear) / (half * half)) as f32,
         ..PairTerm::default()
     };
     (term, sliding.and_then(|sliding| sliding.direction()))
 }
 
-/// Inertia and walls of particle `i`; of a held one, inertia alone.
+/// Inertia and walls of particle `i`; inertia alone if it is held.
 fn node_term(objective: &Objective, x: &State, i: usize) -> NodeTerm {
     let [m, j] = objective.inertia_hessian(x, i);
     let r = objective.potential.world.particles.radius[i];

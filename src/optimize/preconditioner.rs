@@ -1,4 +1,4 @@
-//! Newton's preconditioners, and which of them a solve takes.
+//! Newton's preconditioners, and the choice between them.
 
 use std::borrow::Cow;
 
@@ -14,142 +14,142 @@ use crate::model::{State, World};
 use super::solver::Problem;
 use super::{Objective, SolverSettings};
 
-/// Block Jacobi, and a multigrid hierarchy where one has been built: it costs as much as many solves, and serves for as
-/// long as it is good enough.
+/// Block Jacobi, and a multigrid hierarchy once it has been built. The setup of a hierarchy costs as much as many
+/// solves, so it is reused.
 ///
-/// A whole body needs the hierarchy from some steps of 6 T on. Fragments, whose contacts come and go, wear one out
-/// within a few steps, and have no soft motions that block Jacobi could not find. So which is taken goes by what either
-/// has cost: see [`Costs`].
+/// A whole body needs the hierarchy in steps above some 6 T. Fragments, whose contacts open and close, degrade one
+/// within a few steps. They have no soft modes that block Jacobi would not resolve. So the choice is by the cost of
+/// either: see [`Costs`].
 #[derive(Debug, Default)]
 pub(super) struct Preconditioner {
-    /// The diagonal blocks, inverted, where there is no hierarchy, whose smoother has them otherwise.
+    /// Inverse diagonal blocks; empty with a hierarchy, whose smoother holds them.
     jacobi: BlockJacobi<f32>,
-    built: Option<Box<Built>>,
+    hierarchy: Option<Box<Hierarchy>>,
     costs: Costs,
-    rubble: Rubble,
-    /// With a trial under way.
-    former: Option<Former>,
+    fragmented: Fragmented,
+    /// `None` outside a trial.
+    trial_start: Option<TrialStart>,
 }
 
-/// Costs and hierarchy of the start of a trial.
+/// Costs and hierarchy at the start of a trial.
 #[derive(Debug)]
-struct Former {
+struct TrialStart {
     costs: Costs,
-    /// Outer `None`: the hierarchy is the same. Inner `None`: there was none, or none that the trial could use.
-    built: Option<Option<Box<Built>>>,
+    /// Outer `None`: the hierarchy is the same. Inner `None`: there was none, or none usable in the trial.
+    hierarchy: Option<Option<Box<Hierarchy>>>,
 }
 
-/// Whether a world with so many bonds is in pieces of which none has three quarters of the particles.
+/// Whether no piece has three quarters of the particles, for the given number of bonds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rubble {
+struct Fragmented {
     bonds: usize,
     is: bool,
 }
 
-/// A multigrid hierarchy.
+/// A multigrid hierarchy and the conditions of its setup.
 #[derive(Debug)]
-pub(super) struct Built {
+pub(super) struct Hierarchy {
     amg: Amg,
-    /// Step that it was built for, s.
+    /// Time step of the setup, s.
     dt: f64,
-    /// Which particles were held then.
+    /// Held particles at the setup.
     held: Vec<bool>,
-    /// Orientations then.
+    /// Orientations at the setup.
     q: Vec<Quat>,
 }
 
-impl Built {
+impl Hierarchy {
     pub fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
         Self { amg, dt: objective.dt, held: objective.held.to_vec(), q: x.q.clone() }
     }
 
-    /// Turns the hierarchy by what each particle has turned since the build.
-    fn turn(&mut self, x: &State) {
-        /// Radians that are not worth turning for: a strain's size.
-        const LEAST: f64 = 0.02;
+    /// Rotates the hierarchy with the particles since the setup.
+    fn rotate_to(&mut self, x: &State) {
+        /// Largest rotation that is ignored, rad: the order of a strain.
+        const MIN_ROTATION: f64 = 0.02;
         let turns = || x.q.iter().zip(&self.q).map(|(now, then)| now * then.conjugate());
-        // the imaginary part is the sine of half the angle
-        if turns().all(|turn| turn.imag().norm_squared() < (0.5 * LEAST) * (0.5 * LEAST)) {
+        // the imaginary part has the length sin(angle/2)
+        if turns().all(|turn| turn.imag().norm_squared() < (0.5 * MIN_ROTATION) * (0.5 * MIN_ROTATION)) {
             self.amg.turn([]);
         } else {
             self.amg.turn(turns().map(|turn| -> Matrix3<f32> { rotation::rotation_matrix(&turn).cast() }));
         }
     }
 
-    /// Whether it was made for a step near enough, with the same particles free.
+    /// Whether it applies: a similar time step, and the same held particles.
     fn is_for(&self, objective: &Objective) -> bool {
         self.held == objective.held && (0.2..5.0).contains(&(objective.dt / self.dt))
     }
 }
 
-/// What solves have cost, in iterations with block Jacobi.
+/// Costs of solves, in iterations with block Jacobi.
 ///
-/// An iteration with a V-cycle counts as [`CYCLE`] and a hierarchy as [`SETUP`] of them: counts, not clocks, so that a
-/// run takes the same way on any machine. When a hierarchy has wasted what a new one costs, block Jacobi gets its turn,
-/// for as long as its solves cost less than those with that hierarchy did, setup and all.
+/// An iteration with a V-cycle counts as [`CYCLE_COST`], a setup as [`SETUP_COST`]. Counts, not clocks, so that a run
+/// is reproducible on any machine. When the excess of a hierarchy reaches the cost of a setup, block Jacobi is used. It
+/// stays in use while its solves cost less than those with the hierarchy, setup included.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Costs {
-    /// Solves with the hierarchy, and their iterations: of all, and of the first [`YOUNG`].
+    /// Solves with the hierarchy, their iterations, and the iterations of the first [`FIRST_SOLVES`].
     solves: u32,
     iterations: f64,
-    young: f64,
-    /// Iterations that later ones took beyond the mean of those.
+    first_iterations: f64,
+    /// Iterations of later solves beyond the mean of the first.
     excess: f64,
-    /// Whether the hierarchy has wasted what a new one costs.
+    /// Whether the excess has reached the cost of a setup.
     is_worn_out: bool,
-    /// The mean iterations with block Jacobi, since it has its turn.
+    /// Mean iterations with block Jacobi, while it is in use.
     jacobi: Option<f64>,
 }
 
-/// What solves to come go by besides their matrix: the hierarchy that was built last, and the costs.
+/// State of the preconditioner in a checkpoint: the last hierarchy, and the costs.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Memory<'a> {
-    built: Option<SavedBuilt<'a>>,
+pub struct SavedPreconditioner<'a> {
+    hierarchy: Option<SavedHierarchy<'a>>,
     costs: Costs,
 }
 
-/// [`Built`], on a disk.
+/// [`Hierarchy`] in serializable form.
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedBuilt<'a> {
+struct SavedHierarchy<'a> {
     amg: SavedAmg<'a>,
     dt: f64,
     held: Cow<'a, [bool]>,
     q: Cow<'a, [Quat]>,
 }
 
-impl SavedBuilt<'_> {
-    fn restore(self, settings: &SolverSettings) -> Option<Built> {
+impl SavedHierarchy<'_> {
+    fn restore(self, settings: &SolverSettings) -> Option<Hierarchy> {
         let (held, q) = (self.held.into_owned(), self.q.into_owned());
         let amg = Amg::restore(self.amg, q.len(), &settings.amg)?;
-        (held.len() == q.len()).then_some(Built { amg, dt: self.dt, held, q })
+        (held.len() == q.len()).then_some(Hierarchy { amg, dt: self.dt, held, q })
     }
 }
 
-/// Work of an iteration with a V-cycle, over one with block Jacobi.
-const CYCLE: f64 = 4.5;
+/// Cost of an iteration with a V-cycle, over one with block Jacobi. Measured.
+const CYCLE_COST: f64 = 4.5;
 
-/// Work of a new hierarchy.
-const SETUP: f64 = 270.0;
+/// Cost of a setup, in iterations with block Jacobi. Measured.
+const SETUP_COST: f64 = 270.0;
 
-/// From so many periods T on, block Jacobi gets no turn where a large part is whole: at a residual that is as small, it leaves
-/// more of the soft motions, 1e-3 radii in the flight of a block at 100 T. Rubble has none that are as soft.
-const FAR: f64 = 50.0;
+/// Longest step in which block Jacobi may replace the hierarchy of a large piece, in periods T. At an equal residual it
+/// leaves more error in the soft modes: 1e-3 radii in the flight of a block at 100 T. Fragments have no such modes.
+const JACOBI_MAX_PERIODS: f64 = 50.0;
 
-/// Solves that tell what a hierarchy is worth when it is new. Single ones differ by more than it grows worse in a step.
-const YOUNG: u32 = 10;
+/// Solves that define the cost of a new hierarchy. Single solves vary by more than it degrades in a step.
+const FIRST_SOLVES: u32 = 10;
 
-/// Solves with block Jacobi that its mean forgets in.
-const MEMORY: f64 = 10.0;
+/// Window of the running mean of block Jacobi's iterations, in solves.
+const MEAN_WINDOW: f64 = 10.0;
 
 impl Costs {
     fn with_cycle(&mut self, iterations: f64) {
-        if self.solves < YOUNG {
-            self.young += iterations;
+        if self.solves < FIRST_SOLVES {
+            self.first_iterations += iterations;
         } else {
-            self.excess = (self.excess + iterations - self.young / f64::from(YOUNG)).max(0.0);
-            self.is_worn_out = CYCLE * self.excess > SETUP;
+            self.excess = (self.excess + iterations - self.first_iterations / f64::from(FIRST_SOLVES)).max(0.0);
+            self.is_worn_out = CYCLE_COST * self.excess > SETUP_COST;
         }
         self.solves += 1;
         self.iterations += iterations;
@@ -157,114 +157,118 @@ impl Costs {
 
     fn with_jacobi(&mut self, iterations: f64) {
         let mean = self.jacobi.get_or_insert(iterations);
-        *mean += (iterations - *mean) / MEMORY;
+        *mean += (iterations - *mean) / MEAN_WINDOW;
     }
 
-    /// What a solve with the hierarchy has cost, on the mean.
+    /// Mean cost of a solve with the hierarchy.
     fn of_cycle(&self) -> f64 {
-        (CYCLE * self.iterations + SETUP) / f64::from(self.solves)
+        (CYCLE_COST * self.iterations + SETUP_COST) / f64::from(self.solves)
     }
 
-    /// Whether it is block Jacobi's turn.
+    /// Whether block Jacobi is cheaper.
     fn favours_jacobi(&self) -> bool {
         self.is_worn_out && self.jacobi.is_none_or(|mean| mean <= self.of_cycle())
     }
 }
 
 impl Preconditioner {
-    /// Looks at what the bonds still hold together.
-    pub fn look(&mut self, world: &World) {
+    /// Updates whether the world is fragmented.
+    pub fn update_fragments(&mut self, world: &World) {
         let bonds = world.whole_bond_count();
-        if self.rubble.bonds != bonds {
-            self.rubble = Rubble { bonds, is: 4 * Pieces::of(world).largest < 3 * world.particles.len() };
+        if self.fragmented.bonds != bonds {
+            self.fragmented = Fragmented { bonds, is: 4 * Pieces::of(world).largest < 3 * world.particles.len() };
         }
     }
 
-    /// Whether the next solve is to have a new hierarchy first.
+    /// Whether the next solve needs a new hierarchy.
     pub fn needs_hierarchy(&self, objective: &Objective, settings: &SolverSettings) -> bool {
-        !self.takes_jacobi(objective, settings) && !self.built.as_deref().is_some_and(|built| built.is_for(objective))
+        !self.uses_jacobi(objective, settings)
+            && !self.hierarchy.as_deref().is_some_and(|hierarchy| hierarchy.is_for(objective))
     }
 
-    fn takes_jacobi(&self, objective: &Objective, settings: &SolverSettings) -> bool {
-        let may = objective.periods() < FAR || self.rubble.is;
+    fn uses_jacobi(&self, objective: &Objective, settings: &SolverSettings) -> bool {
+        let may = objective.periods() < JACOBI_MAX_PERIODS || self.fragmented.is;
         is_short(objective, settings) || (may && self.costs.favours_jacobi())
     }
 
-    pub fn memory(&self) -> Memory<'_> {
-        let built = self.built.as_deref().map(|built| SavedBuilt {
-            amg: built.amg.save(),
-            dt: built.dt,
-            held: Cow::Borrowed(&built.held),
-            q: Cow::Borrowed(&built.q),
+    pub fn save(&self) -> SavedPreconditioner<'_> {
+        let hierarchy = self.hierarchy.as_deref().map(|hierarchy| SavedHierarchy {
+            amg: hierarchy.amg.save(),
+            dt: hierarchy.dt,
+            held: Cow::Borrowed(&hierarchy.held),
+            q: Cow::Borrowed(&hierarchy.q),
         });
-        Memory { built, costs: self.costs.clone() }
+        SavedPreconditioner { hierarchy, costs: self.costs.clone() }
     }
 
-    /// The preconditioner of `particles` that remembers, once it is given the diagonal blocks. `None` if the memory makes no sense.
-    pub fn recall(memory: Memory, particles: usize, settings: &SolverSettings) -> Option<Self> {
-        let built = match memory.built {
-            Some(built) => Some(Box::new(built.restore(settings).filter(|built| built.q.len() == particles)?)),
+    /// The saved preconditioner of `particles`, once it has got the diagonal blocks. `None` if the data are
+    /// inconsistent.
+    pub fn restore(saved: SavedPreconditioner, particles: usize, settings: &SolverSettings) -> Option<Self> {
+        let hierarchy = match saved.hierarchy {
+            Some(hierarchy) => {
+                Some(Box::new(hierarchy.restore(settings).filter(|hierarchy| hierarchy.q.len() == particles)?))
+            }
             None => None,
         };
-        Some(Self { built, costs: memory.costs, ..Self::default() })
+        Some(Self { hierarchy, costs: saved.costs, ..Self::default() })
     }
 
-    /// Takes a new hierarchy, whose smoother has yet to be given the diagonal blocks.
-    pub fn set_hierarchy(&mut self, built: Built) {
-        self.built = Some(Box::new(built));
+    /// Sets a new hierarchy, whose smoother lacks the diagonal blocks.
+    pub fn set_hierarchy(&mut self, hierarchy: Hierarchy) {
+        self.hierarchy = Some(Box::new(hierarchy));
     }
 
-    /// Makes room for a new hierarchy, which begins without costs.
+    /// Drops the hierarchy and the costs, before a new setup.
     pub fn clear(&mut self, objective: &Objective) {
-        // one for another step has done nothing in this trial, and would be replaced again
-        let used = self.built.take().filter(|built| built.is_for(objective));
-        self.keep_former(used);
+        // a hierarchy for another step was not used in this trial, and would be replaced again
+        let used = self.hierarchy.take().filter(|hierarchy| hierarchy.is_for(objective));
+        self.keep_for_trial(used);
         (self.jacobi, self.costs) = (BlockJacobi::default(), Costs::default());
     }
 
-    /// Marks the start of a step's trial, which [`Self::abandon_trial`] goes back to.
+    /// Marks the start of a step's trial, to which [`Self::abandon_trial`] returns.
     pub fn begin_trial(&mut self) {
-        self.former = Some(Former { costs: self.costs.clone(), built: None });
+        self.trial_start = Some(TrialStart { costs: self.costs.clone(), hierarchy: None });
     }
 
-    /// Makes [`Self::memory`] what it was when the trial began.
+    /// Returns [`Self::save`] to its value at the start of the trial.
     pub fn abandon_trial(&mut self) {
-        let Some(former) = self.former.take() else { return };
-        self.costs = former.costs;
-        if let Some(built) = former.built {
-            self.built = built;
+        let Some(trial_start) = self.trial_start.take() else { return };
+        self.costs = trial_start.costs;
+        if let Some(hierarchy) = trial_start.hierarchy {
+            self.hierarchy = hierarchy;
         }
     }
 
-    /// Keeps the hierarchy that the trial under way began with, which it has no use for any more.
-    fn keep_former(&mut self, built: Option<Box<Built>>) {
-        if let Some(former) = &mut self.former {
-            former.built.get_or_insert(built);
+    /// Keeps the hierarchy of the start of the trial after it fell out of use.
+    fn keep_for_trial(&mut self, hierarchy: Option<Box<Hierarchy>>) {
+        if let Some(trial_start) = &mut self.trial_start {
+            trial_start.hierarchy.get_or_insert(hierarchy);
         }
     }
 
-    /// The diagonal blocks, inverted.
+    /// The inverse diagonal blocks.
     pub fn diagonal_mut(&mut self) -> &mut BlockJacobi<f32> {
-        match &mut self.built {
-            Some(built) => built.amg.smoother_mut(),
+        match &mut self.hierarchy {
+            Some(hierarchy) => hierarchy.amg.smoother_mut(),
             None => &mut self.jacobi,
         }
     }
 
-    /// Makes ready for solves at `x`.
-    pub fn follow(&mut self, x: &State) {
-        if let Some(built) = &mut self.built {
-            built.turn(x);
+    /// Rotates the hierarchy to the orientations of `x`.
+    pub fn rotate_to(&mut self, x: &State) {
+        if let Some(hierarchy) = &mut self.hierarchy {
+            hierarchy.rotate_to(x);
         }
     }
 
-    /// The hierarchy, if the solve is to take it.
+    /// The hierarchy, if the solve uses it.
     pub fn hierarchy(&mut self, problem: &Problem) -> Option<&mut Amg> {
-        let takes_jacobi = self.takes_jacobi(problem.objective, problem.settings);
-        self.built.as_mut().filter(|_| !takes_jacobi).map(|built| &mut built.amg)
+        let uses_jacobi = self.uses_jacobi(problem.objective, problem.settings);
+        self.hierarchy.as_mut().filter(|_| !uses_jacobi).map(|hierarchy| &mut hierarchy.amg)
     }
 
-    /// Solves `operator solution = rhs` from zero.
+    /// Solves `operator solution = rhs` from a zero guess.
     pub fn solve(
         &mut self,
         cg: &mut Cg<f32>,
@@ -273,16 +277,16 @@ impl Preconditioner {
         solution: &mut [Vec6<f32>],
         problem: &Problem,
     ) -> CgOutcome {
-        let (motions, effort) = (problem.motions, problem.effort());
+        let (motions, tolerances) = (problem.motions, problem.tolerances());
         solution.fill(Vec6::ZERO);
         match self.hierarchy(problem) {
-            Some(amg) => motions.solve(cg, operator, &mut amg.on(operator), rhs, solution, effort),
-            None => motions.solve(cg, operator, self.diagonal_mut(), rhs, solution, effort),
+            Some(amg) => motions.solve(cg, operator, &mut amg.on(operator), rhs, solution, tolerances),
+            None => motions.solve(cg, operator, self.diagonal_mut(), rhs, solution, tolerances),
         }
     }
 
-    /// Notes how many iterations a solve took.
-    pub fn watch(&mut self, problem: &Problem, iterations: usize) {
+    /// Records the iterations of a solve.
+    pub fn record(&mut self, problem: &Problem, iterations: usize) {
         if is_short(problem.objective, problem.settings) {
             return;
         }
@@ -292,15 +296,15 @@ impl Preconditioner {
         }
         self.costs.with_cycle(iterations as f64);
         if self.costs.is_worn_out
-            && let Some(mut built) = self.built.take()
+            && let Some(mut hierarchy) = self.hierarchy.take()
         {
-            self.jacobi = std::mem::take(built.amg.smoother_mut());
-            self.keep_former(Some(built));
+            self.jacobi = std::mem::take(hierarchy.amg.smoother_mut());
+            self.keep_for_trial(Some(hierarchy));
         }
     }
 }
 
-/// Whether block Jacobi is all that the step needs.
+/// Whether block Jacobi suffices for the time step.
 pub(super) fn is_short(objective: &Objective, settings: &SolverSettings) -> bool {
     objective.periods() < settings.jacobi_below
 }

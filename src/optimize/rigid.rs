@@ -1,26 +1,26 @@
-//! Newton's method among the motions that leave rigid bodies rigid: gradients, products and preconditioned residuals
+//! Newton's method in the subspace of rigid motions of rigid bodies. Gradients, products and preconditioned residuals
 //! are projected orthogonally, in the scaled unknowns of [`super::Assembly`], onto
 //!
 //! ```text
-//! u_i = t + theta x a_i,   psi_i = r_i theta        for a body's t and theta, a_i being its particles' arms
+//! u_i = t + theta x a_i,   psi_i = r_i theta        with a body's t and theta, and its particles' arms a_i
 //! ```
 //!
-//! so that conjugate gradients never leave them, and a body of any number of particles has six unknowns in effect.
+//! So conjugate gradients stay in the subspace, and a body of any number of particles has six unknowns.
 
 use std::ops::Range;
 
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::linalg::{Cg, CgOutcome, Operator, Preconditioner, Real, Vec6};
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World, Wrench};
 
-/// The rigid motions of a world's rigid bodies in one state.
+/// Rigid motions of a world's rigid bodies in one state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RigidMotions(Vec<Body>);
 
 #[derive(Clone, Debug)]
 struct Body {
     particles: Range<usize>,
-    /// From the mean of its particles' centres, m.
+    /// Vectors from the mean of its particles' centres, m.
     arms: Vec<Vec3>,
     radii: Vec<f64>,
     /// The inverse of sum (|a|^2 I - a a^T + r^2 I), 1/m2.
@@ -40,7 +40,7 @@ impl RigidMotions {
         Self(world.free_rigid().map(|rigid| body(rigid.particles.clone())).collect())
     }
 
-    /// Projects motions (m, and m of radius times angle).
+    /// Projects displacements (m, and m of radius times angle).
     fn project<T: Real>(&self, v: &mut [Vec6<T>]) {
         for body in &self.0 {
             let v = &mut v[body.particles.clone()];
@@ -54,7 +54,7 @@ impl RigidMotions {
         }
     }
 
-    /// Projects a gradient by places and rotations.
+    /// Projects a gradient with respect to positions and rotations.
     pub fn project_gradient(&self, gradient: &mut [Wrench]) {
         for body in &self.0 {
             let gradient = &mut gradient[body.particles.clone()];
@@ -66,18 +66,18 @@ impl RigidMotions {
         }
     }
 
-    /// Makes `to`, which a step of these motions from `from` led to, rigid to the last digit.
-    pub fn stiffen(world: &World, from: &State, step: &[Wrench], length: f64, to: &mut State) {
+    /// Makes `to` exactly rigid after a rigid step from `from`.
+    pub fn make_rigid(world: &World, from: &State, step: &[Displacement], length: f64, to: &mut State) {
         for body in world.free_rigid() {
-            let theta = step[body.particles.start].torque * length;
-            body.stiffen_places(&world.particles, &from.p, &theta, &mut to.p);
+            let theta = step[body.particles.start].rotation * length;
+            body.set_rigid_positions(&world.particles, &from.p, &theta, &mut to.p);
             body.particles.clone().for_each(|i| to.q[i] = rotation::turn(&from.q[i], &theta));
         }
     }
 }
 
 impl Body {
-    /// The t and theta of the rigid motion that is nearest to these u and psi.
+    /// The t and theta of the rigid motion nearest to these u and psi.
     fn fit(&self, motions: impl Iterator<Item = [Vec3; 2]>) -> [Vec3; 2] {
         let (mut shift, mut moment) = (Vec3::zeros(), Vec3::zeros());
         for (([u, psi], arm), r) in motions.zip(&self.arms).zip(&self.radii) {
@@ -88,35 +88,35 @@ impl Body {
     }
 }
 
-/// An operator, or a preconditioner, among rigid motions.
-struct Among<'a, A> {
+/// An operator or a preconditioner, projected onto rigid motions.
+struct Projected<'a, A> {
     motions: &'a RigidMotions,
     inner: A,
 }
 
-impl<T: Real, A: Operator<T>> Operator<T> for Among<'_, &A> {
+impl<T: Real, A: Operator<T>> Operator<T> for Projected<'_, &A> {
     fn apply(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
         self.inner.apply(x, y);
         self.motions.project(y);
     }
 }
 
-impl<T: Real, A: Preconditioner<T>> Preconditioner<T> for Among<'_, &mut A> {
+impl<T: Real, A: Preconditioner<T>> Preconditioner<T> for Projected<'_, &mut A> {
     fn apply(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
         self.inner.apply(r, z);
         self.motions.project(z);
     }
 }
 
-/// What conjugate gradients are to reach, and after how many iterations they are to give up.
+/// Stopping criteria of conjugate gradients.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct CgTolerances {
     pub tolerance: f64,
-    pub most_iterations: usize,
+    pub max_iterations: usize,
 }
 
 impl RigidMotions {
-    /// Conjugate gradients among these motions, of which `b` is one.
+    /// Conjugate gradients in the subspace of rigid motions, which contains `b`.
     pub fn solve<T: Real>(
         &self,
         cg: &mut Cg<T>,
@@ -124,13 +124,13 @@ impl RigidMotions {
         preconditioner: &mut impl Preconditioner<T>,
         b: &[Vec6<T>],
         x: &mut [Vec6<T>],
-        Effort { tolerance, most_iterations }: Effort,
+        CgTolerances { tolerance, max_iterations }: CgTolerances,
     ) -> CgOutcome {
         if self.0.is_empty() {
-            return cg.solve(operator, preconditioner, b, x, tolerance, most_iterations);
+            return cg.solve(operator, preconditioner, b, x, tolerance, max_iterations);
         }
         let (operator, mut preconditioner) =
-            (Among { motions: self, inner: operator }, Among { motions: self, inner: preconditioner });
-        cg.solve(&operator, &mut preconditioner, b, x, tolerance, most_iterations)
+            (Projected { motions: self, inner: operator }, Projected { motions: self, inner: preconditioner });
+        cg.solve(&operator, &mut preconditioner, b, x, tolerance, max_iterations)
     }
 }

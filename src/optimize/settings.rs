@@ -3,55 +3,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::amg::AmgSettings;
 
-/// All that can be set about how an implicit step is solved: `[solver]` in a scene. Every value has a default.
+/// Settings of an implicit step's solver: `[solver]` in a scene. Every value has a default.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {
-    /// Newton iterations after which a step counts as failed.
+    /// Maximum number of Newton iterations; a step that needs more has failed.
     #[schemars(range(min = 1))]
     pub newton_iterations: u32,
-    /// Newton stops when the decrement sqrt(|g.dx| / (bonds E S l0)), a strain, that it foresees for the next iteration is
-    /// below this; in steps shorter than 100 T, below as many times more as they are shorter, but 20 times at most.
+    /// Tolerance of the next iteration's predicted decrement sqrt(|g.dx| / (bonds E S l0)), a strain. In steps shorter
+    /// than 100 T it is larger in inverse proportion, 20 times at most.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub newton_tolerance: f64,
-    /// ... and below this share of the step's first decrement.
+    /// Tolerance of the predicted decrement relative to the step's first; both tolerances must be met.
     #[schemars(range(min = 0.0))]
     pub newton_relative_tolerance: f64,
-    /// The Hessian that Newton starts with.
+    /// The Hessian of Newton's first iteration.
     pub hessian: HessianKind,
-    /// By how much friction's limits may differ, as a share of them all, from what contacts bear at the end of a step;
-    /// above it the step is minimised again, unless it is linearly implicit.
+    /// Tolerance of friction's limits at the end of a step, relative to their sum. Above it the step is minimised again
+    /// with the new limits, unless it is linearly implicit.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub friction_tolerance: f64,
-    /// How often at most: a step whose contacts have not settled then has failed. With 0 friction goes by what contacts bore
-    /// when the step began.
+    /// Maximum number of further minimisations for friction; a step that needs more has failed. With 0 friction uses
+    /// the contact forces at the start of the step.
     pub friction_rounds: u32,
     /// Relative residual at which conjugate gradients stop.
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub cg_tolerance: f64,
-    /// Conjugate gradient iterations after which the solve counts as failed.
+    /// Maximum number of conjugate gradient iterations; a solve that needs more has failed.
     #[schemars(range(min = 1))]
     pub cg_iterations: u32,
-    /// Armijo's constant: a step must win this share of the decrease that its slope promises.
+    /// Armijo's constant: the sufficient decrease of a step, over the decrease by its slope.
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub armijo: f64,
-    /// Halvings that the line search may try.
+    /// Maximum number of halvings in the line search.
     #[schemars(range(max = 52))]
     pub line_search_halvings: u32,
-    /// Which steps take one Newton iteration.
+    /// Steps that take one Newton iteration.
     pub linearly_implicit: LinearlyImplicit,
-    /// The longest linearly implicit step, in periods T: contacts last about eight, and one iteration knows no more
-    /// than that they are there. Where a block meets a floor it is off by 1e-4 radii at 5 T, by 0.008 at 7 T, and by
-    /// 0.07 at 20 T.
+    /// The longest linearly implicit step, in periods T. Contacts last about 8 T, and one iteration resolves their
+    /// presence alone. The error where a block meets a floor is 1e-4 radii at 5 T, 0.008 at 7 T, and 0.07 at 20 T.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub linear_longest_step: f64,
-    /// In linearly implicit steps without multigrid: the relative residual at which conjugate gradients stop. What
-    /// block Jacobi leaves is stress from one bond to the next, and breaks bonds of its own.
+    /// Relative residual at which conjugate gradients stop in linearly implicit steps without multigrid. The error that
+    /// block Jacobi leaves is stress between neighbouring bonds, which would break some.
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub linear_cg_tolerance: f64,
-    /// Where a step's inertia points to: q^ from q and the spin.
+    /// Predictor of the orientation q^ in a step's inertia, from q and the spin.
     pub predictor: Predictor,
-    /// Steps shorter than so many periods T are preconditioned by block Jacobi alone: inertia makes them easy enough.
+    /// Time step, in periods T, below which block Jacobi alone is the preconditioner: inertia keeps such systems well
+    /// conditioned.
     pub jacobi_below: f64,
     /// The preconditioner of longer steps.
     pub amg: AmgSettings,
@@ -80,40 +80,40 @@ impl Default for SolverSettings {
     }
 }
 
-/// Which second derivative of the potentials Newton uses.
+/// Second derivatives of the potentials in Newton's matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HessianKind {
     /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
     #[default]
     GaussNewton,
-    /// The Riemannian Hessian (\[IBDEM\] eq 29); projected on demand, when the solver has met negative curvature.
+    /// The Riemannian Hessian (\[IBDEM\] eq 29), projected when the solver meets negative curvature.
     Exact,
     /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
     Projected,
 }
 
-/// Which steps are linearly implicit: one Newton iteration from free flight, where contacts to come already overlap,
-/// and no more if it was a good one. A step that is done again is solved in full.
+/// Choice of linearly implicit steps: one Newton iteration from free flight, where new contacts already overlap, and
+/// further ones if it did not suffice. A repeated step is solved in full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearlyImplicit {
     Never,
-    /// Those after a step that broke bonds.
+    /// Steps after one that broke bonds.
     #[default]
     Breaking,
     Always,
 }
 
-/// The orientation q^ that an implicit Euler step's inertia points to (\[IBDEM\] eq 6).
+/// Predictor of the orientation q^ in an implicit Euler step's inertia (\[IBDEM\] eq 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
-    /// `exp(dt w/2) q_n`: keeps a free spin exactly.
+    /// `exp(dt w/2) q_n`: conserves a free spin exactly.
     #[default]
     Geodesic,
-    /// `2 q_n - q_(n-1)`, as printed: loses (w dt/2)^2 of the spin every step.
+    /// `2 q_n - q_(n-1)`, as printed: dissipates (w dt/2)^2 of the spin every step.
     Paper,
-    /// `q_n + dt/2 (w,0) q_n`, as in \[ROD\]: loses a third of that.
+    /// `q_n + dt/2 (w,0) q_n`, as in \[ROD\]: dissipates a third of that.
     Rod,
 }

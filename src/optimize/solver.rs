@@ -1,4 +1,4 @@
-//! Conjugate gradients on Newton's linear systems, in single precision or, where that is not enough, in double.
+//! Conjugate gradients on Newton's linear systems, in single or, where needed, double precision.
 
 use rayon::prelude::*;
 
@@ -6,14 +6,14 @@ use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
-use crate::model::{State, Wrench};
+use crate::model::{Displacement, State, Wrench};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
-use super::rigid::{Effort, RigidMotions};
+use super::rigid::{CgTolerances, RigidMotions};
 use super::{Objective, SolverSettings};
 
-/// Particles a task at least.
+/// Minimum number of particles a task.
 const CHUNK: usize = 1024;
 
 /// `Hess Phi dx = -grad Phi` at `x`.
@@ -24,36 +24,36 @@ pub(super) struct Problem<'a> {
     pub curvature: Curvature,
     pub gradient: &'a [Wrench],
     pub settings: &'a SolverSettings,
-    /// What its rigid bodies can do.
+    /// Rigid motions of its rigid bodies.
     pub motions: &'a RigidMotions,
 }
 
 impl Problem<'_> {
-    pub fn effort(&self) -> Effort {
-        let most_iterations = self.settings.cg_iterations as usize;
-        Effort { tolerance: self.settings.cg_tolerance, most_iterations }
+    pub fn tolerances(&self) -> CgTolerances {
+        let max_iterations = self.settings.cg_iterations as usize;
+        CgTolerances { tolerance: self.settings.cg_tolerance, max_iterations }
     }
 }
 
-/// What a solve is calculated in. The preconditioner is in single precision always.
+/// Precision of a solve. The preconditioner is always in single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
     Single,
-    /// For residuals that single precision cannot tell, and for systems as badly conditioned as a long chain at rest
-    /// (1e8 and more), where it loses the soft motions in the rounding of the stiff ones.
+    /// For residuals below single precision, and for systems as ill-conditioned as a long chain at rest (1e8 and more).
+    /// There rounding of the stiff modes hides the soft ones.
     Double,
 }
 
 impl Precision {
-    /// The one that a relative residual asks for.
+    /// The precision for a relative residual.
     pub fn for_tolerance(tolerance: f64) -> Self {
-        /// What a solve in single precision gets to, more or less, whatever the matrix.
-        const LEAST: f64 = 1e-4;
-        if tolerance < LEAST { Self::Double } else { Self::Single }
+        /// Relative residual that a solve in single precision reaches for most matrices.
+        const SINGLE_PRECISION: f64 = 1e-4;
+        if tolerance < SINGLE_PRECISION { Self::Double } else { Self::Single }
     }
 }
 
-/// The right-hand side, the solution, and room for the way from one to the other.
+/// Right-hand side, solution and work vectors.
 #[derive(Debug, Default)]
 pub(super) struct Solver {
     rhs: Vec<Vec6<f32>>,
@@ -62,7 +62,7 @@ pub(super) struct Solver {
     double: Double,
 }
 
-/// What a solve in double precision needs besides.
+/// Further data of a solve in double precision.
 #[derive(Debug, Default)]
 struct Double {
     assembly: Option<Assembly<f64>>,
@@ -77,7 +77,7 @@ impl Solver {
         dot(&self.rhs, &self.solution)
     }
 
-    /// Solves, with an operator that is the matrix of the `problem`, in single precision.
+    /// Solves with `operator`, the matrix of `problem`.
     pub fn solve(
         &mut self,
         operator: &impl Operator<f32>,
@@ -95,12 +95,12 @@ impl Solver {
         }
     }
 
-    /// The solution, into `step` (m, rad).
-    pub fn put(&self, objective: &Objective, step: &mut [Wrench]) {
+    /// Copies the solution into `step` (m, rad).
+    pub fn put(&self, objective: &Objective, step: &mut [Displacement]) {
         let radius = &objective.potential.world.particles.radius;
         step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
-            *step = Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) / *r };
+            *step = Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / *r };
         });
     }
 
@@ -114,8 +114,7 @@ impl Solver {
 }
 
 impl Double {
-    /// Solves the assembled matrix: with the preconditioner as far as that is positive, and if it is not with the
-    /// diagonal blocks.
+    /// Solves the assembled matrix with the preconditioner, or with block Jacobi if the preconditioner is indefinite.
     fn solve(
         &mut self,
         operator: &impl Operator<f32>,
@@ -133,23 +132,23 @@ impl Double {
         let radius = &objective.potential.world.particles.radius;
         let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();
         let mut found = vec![Vec6::ZERO; rhs.len()];
-        let effort = problem.effort();
+        let tolerances = problem.tolerances();
         let (matrix, cg) = (&assembly.matrix, &mut self.cg);
         let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
             let mut cycle = amg.on(operator);
-            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, effort)
+            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, tolerances)
         });
         let served = by_cycle.filter(|outcome| outcome.stop != CgStop::IndefinitePreconditioner);
         let outcome = served.unwrap_or_else(|| {
             found.fill(Vec6::ZERO);
-            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, effort)
+            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, tolerances)
         });
         solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
         outcome
     }
 }
 
-/// The unknowns' forces: what a particle's translation (m) and its radius times its rotation (m) are pushed by.
+/// Negative gradient with respect to a particle's translation (m) and its radius times its rotation (m).
 fn right_hand_side(gradient: &Wrench, radius: f64) -> Vec6<f64> {
     let (f, t) = (-gradient.force, -gradient.torque / radius);
     Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])

@@ -3,7 +3,7 @@ use sprs::{CsMat, TriMat};
 use super::Simulation;
 use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::geometry::{Vec3, rotation};
-use crate::model::{Holding, State, World, Wrench};
+use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Assembly, Objective, Target};
 
 /// The linear system of the first Newton iteration of a step of implicit Euler, for other programs' solvers.
@@ -54,16 +54,16 @@ impl FirstSystem {
 }
 
 /// Where inertia would take the particles in `dt`; with gravity, the first guess; and which of them are held.
-fn flight(world: &World, state: &State, dt: f64) -> (Target, State, Holding) {
+fn flight(world: &World, state: &State, dt: f64) -> (Target, State, HeldParticles) {
     let (mut target, mut guess) = (Target { p: state.p.clone(), q: state.q.clone() }, state.clone());
-    let mut holding = Holding::new(world);
+    let mut holding = HeldParticles::new(world);
     guess.time += if dt.is_finite() { dt } else { 0.0 };
     holding.set(world, state.time, guess.time);
     if dt.is_finite() {
         for i in 0..state.len() {
             let (p, q) = (state.p[i], state.q[i]);
-            if let Some(carry) = holding.carry(i) {
-                (guess.p[i], guess.q[i], ..) = carry.take(&p, &q);
+            if let Some(transfer) = holding.transfer(i) {
+                (guess.p[i], guess.q[i], ..) = transfer.apply(&p, &q);
                 (target.p[i], target.q[i]) = (guess.p[i], guess.q[i]);
             } else {
                 target.p[i] = p + state.v[i] * dt;

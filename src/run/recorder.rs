@@ -162,7 +162,7 @@ impl Recorder {
 
     fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
         let Simulation { world, state, .. } = simulation;
-        let (damage, stress) = (fracture::damage(world), fracture::greatest_stress(world, state));
+        let (damage, stress) = (fracture::damage(world), fracture::max_stress(world, state));
         let bonds: Option<Vec<_>> = self.settings.bonds.then(|| world.whole_bonds().cloned().collect());
         let view = FrameView {
             state,

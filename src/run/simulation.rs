@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
-use crate::energy::account::{Account, Balance, Flows, Stock};
+use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
 use crate::interrupt;
-use crate::model::{Fate, State, World};
+use crate::model::{BondStatus, State, World};
 use crate::output::{FractureEvent, Seconds};
 use crate::scene::Scene;
 
@@ -39,7 +39,7 @@ pub struct Simulation {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
     state: Cow<'a, State>,
-    fates: Vec<Fate>,
+    fates: Vec<BondStatus>,
     contacts: contact::Memory<'a>,
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
@@ -162,7 +162,7 @@ impl Simulation {
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
         let (report, on_the_way) = (trial.report, trial.broken.to_vec());
         let broken = overloaded.len() + on_the_way.len();
-        let slack = self.control.asks_whether_slack(broken) && fracture::is_slack(&self.world, trial.end);
+        let slack = self.control.asks_whether_slack(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
         let outcome = Outcome::Made { report, broken, slack };
         let is_taken = self.control.learn(&outcome) == Verdict::Take;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
@@ -184,7 +184,7 @@ impl Simulation {
         if !on_the_way.is_empty() {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
-            self.world.retire_bonds(&indices);
+            self.world.mark_broken(&indices);
             progress.broken.extend(on_the_way.iter().map(|broken| fracture(broken.time, &broken.broken)));
         }
         if !overloaded.is_empty() {
@@ -229,7 +229,7 @@ impl Simulation {
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
         self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
-        if self.balance.fault() <= self.energy_bound {
+        if self.balance.imbalance() <= self.energy_bound {
             return Ok(());
         }
         let State { time, p, v, .. } = &self.state;
@@ -258,7 +258,7 @@ impl Simulation {
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             state: Cow::Borrowed(&self.state),
-            fates: self.world.fates(),
+            fates: self.world.bond_statuses(),
             contacts: self.contacts.memory(),
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
@@ -274,7 +274,7 @@ impl Simulation {
         if !state.is_of(self.state.len()) || !control.is_like(&self.control) {
             return None;
         }
-        self.world.recall(&snapshot.fates)?;
+        self.world.restore(&snapshot.fates)?;
         self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
         (self.state, self.control, self.account) = (state, control, snapshot.account);
@@ -293,8 +293,8 @@ impl Progress {
 }
 
 /// What the world has at `state`.
-fn stock(world: &World, contacts: &Neighbours, state: &State) -> Stock {
-    Stock::new(world, state, &Potential::new(world, contacts).energies(state))
+fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+    EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
 /// Indices (ascending) of the bonds that bear more than they can at the end of a step.

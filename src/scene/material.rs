@@ -155,7 +155,7 @@ impl SceneMaterial {
 
     /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.
     fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
-        let (e, most) = (self.young_modulus, lattice::MOST_POISSON_RATIO);
+        let (e, most) = (self.young_modulus, lattice::MAX_POISSON_RATIO);
         let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
             (Some(g), _) => {
                 let least = e / (2.0 * (1.0 + most));

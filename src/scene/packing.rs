@@ -265,9 +265,9 @@ fn check_rope_fit(rope: &Rope, radius: f64, at: &At) -> Result<(), Fault> {
     let expected = format!("at least a particle's diameter, {:?}", 2.0 * radius);
     at.key("length").expect(rope.length >= 2.0 * radius * (1.0 - 1e-9), rope.length, &expected)?;
     let slope = rope.slope(radius);
-    let most = rope.turns.abs() * Rope::STEEPEST / slope;
+    let most = rope.turns.abs() * Rope::MAX_SLOPE / slope;
     let expected = format!("at most {most:.4} a metre, or yarns would lie across the rope");
-    at.key("turns").expect(slope <= Rope::STEEPEST, rope.turns, &expected)
+    at.key("turns").expect(slope <= Rope::MAX_SLOPE, rope.turns, &expected)
 }
 
 fn check_woven(woven: &Woven, at: &At) -> Result<(), Fault> {

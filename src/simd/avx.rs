@@ -4,11 +4,11 @@ use std::ops::Neg;
 use super::Singles;
 use super::operators::operators;
 
-/// Eight lanes of AVX.
+/// Eight lanes of AVX, single precision.
 #[derive(Clone, Copy)]
 pub struct F32x8(__m256);
 
-// SAFETY, here and below: lanes are made only where the machine has their instructions, as `Singles` asks.
+// SAFETY, here and below: lanes exist only on machines with their instructions, as `Singles` requires.
 operators!(F32x8, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps);
 
 impl Neg for F32x8 {
@@ -53,9 +53,9 @@ impl Singles for F32x8 {
     }
 
     #[inline(always)]
-    fn at_least(self, limit: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         // SAFETY: see above.
-        Self(unsafe { _mm256_max_ps(self.0, limit.0) })
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -70,7 +70,7 @@ impl Singles for F32x8 {
 
     #[inline(always)]
     fn rows([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
-        // rows k and k + 4 in the two halves
+        // rows k and k + 4 in the halves of register k
         let head = quarters([a.0, b.0, c.0, d.0]);
         let tail = quarters([e.0, f.0, g.0, h.0]);
         // SAFETY: see above.
@@ -87,7 +87,7 @@ fn join(low: __m128, high: __m128) -> __m256 {
     unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high) }
 }
 
-/// The transposes of four by four numbers, in either half.
+/// The transpose of 4x4 numbers in each half.
 #[inline(always)]
 fn quarters([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     // SAFETY: see above.

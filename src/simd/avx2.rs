@@ -3,13 +3,13 @@ use std::ops::Neg;
 
 use super::lanes::HIGH;
 use super::operators::operators;
-use super::{F32x8, Lanes, Row};
+use super::{F32x8, Lanes, Row8};
 
 /// Four lanes of AVX2 with FMA.
 #[derive(Clone, Copy)]
 pub struct F64x4(__m256d);
 
-// SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
+// SAFETY, here and below: lanes exist only on machines with their instructions, as `Lanes` requires.
 operators!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd);
 
 impl Neg for F64x4 {
@@ -81,7 +81,7 @@ impl Lanes for F64x4 {
     }
 
     #[inline(always)]
-    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+    fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
         let index: &[u32; 4] = index[..4].try_into().expect("four indices");
         let [a, b, c, d] = half_columns::<0>(rows, index);
         let [e, f, g, h] = half_columns::<4>(rows, index);
@@ -96,7 +96,7 @@ impl Lanes for F64x4 {
     }
 
     #[inline(always)]
-    fn add_row([low, high]: &[[__m256d; 4]; 2], lane: usize, to: &mut Row) {
+    fn add_row([low, high]: &[[__m256d; 4]; 2], lane: usize, to: &mut Row8) {
         let to = to.0.as_mut_ptr();
         // SAFETY: half a row is 32 aligned bytes.
         unsafe {
@@ -107,7 +107,7 @@ impl Lanes for F64x4 {
 }
 
 #[inline(always)]
-fn half_columns<const FIRST: usize>(rows: &[Row], index: &[u32; 4]) -> [__m256d; 4] {
+fn half_columns<const FIRST: usize>(rows: &[Row8], index: &[u32; 4]) -> [__m256d; 4] {
     transpose([
         load::<FIRST>(rows, index[0]),
         load::<FIRST>(rows, index[1]),
@@ -117,12 +117,12 @@ fn half_columns<const FIRST: usize>(rows: &[Row], index: &[u32; 4]) -> [__m256d;
 }
 
 #[inline(always)]
-fn load<const FIRST: usize>(rows: &[Row], index: u32) -> __m256d {
+fn load<const FIRST: usize>(rows: &[Row8], index: u32) -> __m256d {
     // SAFETY: half a row is 32 aligned bytes.
     unsafe { _mm256_load_pd(rows[index as usize].0[FIRST..].as_ptr()) }
 }
 
-/// Pairs, then halves change places.
+/// The 4x4 transpose: pairs, then halves are exchanged.
 #[inline(always)]
 fn transpose(r: [__m256d; 4]) -> [__m256d; 4] {
     // SAFETY: see above.

@@ -3,13 +3,13 @@ use std::ops::Neg;
 
 use super::lanes::HIGH;
 use super::operators::operators;
-use super::{F32x8, Lanes, Row};
+use super::{F32x8, Lanes, Row8};
 
 /// Eight lanes of AVX-512F.
 #[derive(Clone, Copy)]
 pub struct F64x8(__m512d);
 
-// SAFETY, here and below: lanes are made only where the machine has their instructions, as `Lanes` asks.
+// SAFETY, here and below: lanes exist only on machines with their instructions, as `Lanes` requires.
 operators!(F64x8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd);
 
 impl Neg for F64x8 {
@@ -27,7 +27,7 @@ impl Neg for F64x8 {
 impl Lanes for F64x8 {
     const COUNT: usize = 8;
 
-    /// Half a register, of which there are twice as many as without AVX-512.
+    /// Half a register: AVX-512 has twice as many registers.
     type Singles = F32x8;
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl Lanes for F64x8 {
     }
 
     #[inline(always)]
-    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+    fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
         let index: &[u32; 8] = index[..8].try_into().expect("eight indices");
         let [a, b, c, d, e, f, g, h] = transpose([
             load(rows, index[0]),
@@ -111,7 +111,7 @@ impl Lanes for F64x8 {
     }
 
     #[inline(always)]
-    fn add_row(rows: &[__m512d; 8], lane: usize, to: &mut Row) {
+    fn add_row(rows: &[__m512d; 8], lane: usize, to: &mut Row8) {
         let to = to.0.as_mut_ptr();
         // SAFETY: a row is 64 aligned bytes.
         unsafe { _mm512_store_pd(to, _mm512_add_pd(_mm512_load_pd(to), rows[lane])) };
@@ -119,12 +119,12 @@ impl Lanes for F64x8 {
 }
 
 #[inline(always)]
-fn load(rows: &[Row], index: u32) -> __m512d {
+fn load(rows: &[Row8], index: u32) -> __m512d {
     // SAFETY: a row is 64 aligned bytes.
     unsafe { _mm512_load_pd(rows[index as usize].0.as_ptr()) }
 }
 
-/// Pairs, then quarters, then halves change places.
+/// The 8x8 transpose: pairs, then quarters, then halves are exchanged.
 #[inline(always)]
 fn transpose(r: [__m512d; 8]) -> [__m512d; 8] {
     // SAFETY: see above.
@@ -145,7 +145,7 @@ fn transpose(r: [__m512d; 8]) -> [__m512d; 8] {
     }
 }
 
-/// The transpose of four by four quarters.
+/// The 4x4 transpose of quarters.
 #[inline(always)]
 fn quarters(t: [__m512d; 4]) -> [__m512d; 4] {
     const EVEN: i32 = 0b10_00_10_00;

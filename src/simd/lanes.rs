@@ -2,29 +2,29 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 use super::Singles;
 
-/// Eight numbers of a particle or a bond: one cache line.
+/// Eight numbers of a particle or a bond: a row of one cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Row(pub [f64; 8]);
+pub struct Row8(pub [f64; 8]);
 
-impl Row {
+impl Row8 {
     /// Eight zeros.
     pub const ZERO: Self = Self([0.0; 8]);
 }
 
-/// Two numbers in the room of one, with 20 binary digits each: see [`Lanes::halves`].
+/// Two numbers packed into one, with 20 binary digits each: see [`Lanes::halves`].
 #[inline(always)]
 pub fn two_halves(a: f64, b: f64) -> f64 {
     let rounded = |x: f64| x.to_bits().wrapping_add(1 << 31) & HIGH;
     f64::from_bits(rounded(a) | rounded(b) >> 32)
 }
 
-/// The bits of a number that its high half has.
+/// Mask of the high half's bits.
 pub(super) const HIGH: u64 = !0 << 32;
 
-/// What can be reckoned with: a number, or several at once.
+/// Arithmetic on a number, or on the lanes of a vector register.
 ///
-/// Lanes of double precision round a product and its sum once, on every machine; all others round each.
+/// Lanes of double precision round [`Self::mul_add`] once, on every machine. All other types round twice.
 pub trait Number:
     Copy
     + Add<Output = Self>
@@ -35,31 +35,31 @@ pub trait Number:
     + AddAssign
     + SubAssign
 {
-    /// `self + b c`.
+    /// `self b + c`. Not [`f64::mul_add`], which rounds once.
     #[inline(always)]
-    fn plus_times(self, b: Self, c: Self) -> Self {
-        self + b * c
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        c + self * b
     }
 
-    /// `self - b c`.
+    /// `c - self b`.
     #[inline(always)]
-    fn minus_times(self, b: Self, c: Self) -> Self {
-        self - b * c
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c - self * b
     }
 }
 
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// `COUNT` numbers of double precision that are worked on at once, one of each of as many bonds.
+/// Vector register of `COUNT` numbers of double precision, one a bond.
 ///
 /// The lanes of x86 instruction sets may be used only where the machine has them: within what [`dispatch`](crate::dispatch)
 /// compiles for their [`Level`](super::Level).
 pub trait Lanes: Number {
-    /// How many: 1, 4 or 8.
+    /// Number of lanes: 1, 4 or 8.
     const COUNT: usize;
 
-    /// Eight numbers of single precision of the same instruction set.
+    /// The register of eight numbers of single precision with the same instruction set.
     type Singles: Singles;
 
     /// The same number in all lanes.
@@ -80,14 +80,14 @@ pub trait Lanes: Number {
     /// 1 with the sign of each lane.
     fn sign(self) -> Self;
 
-    /// The two numbers that [`two_halves`] put into each lane.
+    /// The two numbers of [`two_halves`] in each lane.
     fn halves(self) -> [Self; 2];
 
-    /// A bit for each lane that is not below `limit`: lane 0 is the lowest. A lane that is not a number counts.
+    /// Bit mask of the lanes that are not below `limit`, lane 0 the lowest. NaN counts as not below.
     fn not_below(self, limit: Self) -> u32;
 
     /// The first `COUNT` of eight rows as columns: entry k of row l becomes lane l of column k.
-    fn columns(rows: &[Row], index: &[u32]) -> [Self; 8];
+    fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8];
 
     /// `COUNT` rows in registers.
     type Rows: Copy;
@@ -96,5 +96,5 @@ pub trait Lanes: Number {
     fn rows(columns: [Self; 8]) -> Self::Rows;
 
     /// Adds row `lane` of `rows` to another.
-    fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row);
+    fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row8);
 }

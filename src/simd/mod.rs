@@ -1,8 +1,8 @@
-//! Vector registers: the same formula for one bond, four or eight at a time.
+//! Vector registers: one formula for one, four or eight bonds at a time.
 //!
-//! A kernel is written once over [`Lanes`] and compiled for each instruction set of [`Level`]; which one runs is decided when
-//! the program runs. Products and sums are rounded one by one, and once together only where a formula says so, on every
-//! machine: so every level gives the same bits.
+//! A kernel is written once over [`Lanes`], compiled for each instruction set of [`Level`], and chosen at run time.
+//! Products and sums are rounded separately, except for an explicit [`Number::mul_add`], on every machine. So every level
+//! gives the same bits.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
@@ -22,44 +22,44 @@ pub use avx::F32x8;
 pub use avx2::F64x4;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::F64x8;
-pub use lanes::{Lanes, Number, Row, two_halves};
+pub use lanes::{Lanes, Number, Row8, two_halves};
 pub use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
 pub use vec3::Vec3x;
 
-/// Instruction sets that kernels are compiled for, weakest first.
+/// Instruction sets of kernels, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Whatever the program was compiled for. Slow: it is for machines of other kinds, and to compare with.
+    /// The program's own target. Slow: for other architectures and for comparison.
     Plain,
-    /// Four numbers at a time, with FMA.
+    /// Four lanes, with FMA.
     Avx2,
-    /// Eight numbers at a time.
+    /// Eight lanes.
     Avx512,
 }
 
 impl Level {
-    /// The best that this machine has. `BDEM_SIMD=plain` or `avx2` asks for less.
+    /// The highest level of this machine, or a lower one by `BDEM_SIMD=plain` or `avx2`.
     pub fn best() -> Self {
         use std::sync::OnceLock;
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| {
-            let most = match std::env::var("BDEM_SIMD").as_deref() {
+            let requested = match std::env::var("BDEM_SIMD").as_deref() {
                 Ok("plain") => Self::Plain,
                 Ok("avx2") => Self::Avx2,
                 _ => Self::Avx512,
             };
-            most.at_most_machines()
+            requested.or_supported()
         })
     }
 
-    /// Every level that this machine has.
+    /// Levels of this machine.
     pub fn available() -> Vec<Self> {
         [Self::Plain, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::of_machine()).collect()
     }
 
-    /// This level, or the machine's where that is less.
-    pub fn at_most_machines(self) -> Self {
+    /// This level, or the machine's if lower.
+    pub fn or_supported(self) -> Self {
         self.min(Self::of_machine())
     }
 
@@ -80,10 +80,10 @@ impl Level {
     }
 }
 
-/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`, with the lanes of the level, or of
-/// the machine's where that is less.
+/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`.
+/// The lanes are those of the level, or of the machine's if lower.
 ///
-/// The kernel must be `#[inline(always)]`, as must be all that it calls: only then is it compiled for the level's instructions.
+/// The kernel and all that it calls must be `#[inline(always)]`: only then it is compiled for the level's instructions.
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident $([$($more:tt),*])?) => {
@@ -99,7 +99,7 @@ macro_rules! dispatch {
                 fn avx2 $(<$life>)? ($($argument: $type),*) $(-> $result)? {
                     $kernel::<$crate::simd::F64x4 $($(, $more)*)?>($($argument),*)
                 }
-                match level.at_most_machines() {
+                match level.or_supported() {
                     // SAFETY: the machine has the level's instructions.
                     $crate::simd::Level::Avx512 => return unsafe { avx512($($argument),*) },
                     // SAFETY: as above.

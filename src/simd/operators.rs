@@ -1,23 +1,23 @@
-/// Gives the type of a register its operators, and [`Number`](super::Number): `operator(a, b)` for each of the four, and where sums
-/// of products are rounded once `operator(b, c, a)` for `a + b c` and `a - b c`. They may be called only where the machine has
-/// them.
+/// Implements the operators and [`Number`](super::Number) for the type of a register. It takes `operator(a, b)` for each
+/// of the four, and optionally `a b + c` and `c - a b`, rounded once, as `operator(a, b, c)`. Their instructions must be
+/// available on the machine.
 macro_rules! operators {
-    ($type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr, $plus_times:expr, $minus_times:expr) => {
+    ($type:ident, $add:expr, $sub:expr, $mul:expr, $div:expr, $mul_add:expr, $neg_mul_add:expr) => {
         operators!(@ $type, $add, $sub, $mul, $div);
 
         impl $crate::simd::Number for $type {
             #[inline(always)]
-            fn plus_times(self, b: Self, c: Self) -> Self {
-                // SAFETY: left to where lanes are made.
+            fn mul_add(self, b: Self, c: Self) -> Self {
+                // SAFETY: the constructors of lanes require the instructions.
                 #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
-                Self(unsafe { $plus_times(b.0, c.0, self.0) })
+                Self(unsafe { $mul_add(self.0, b.0, c.0) })
             }
 
             #[inline(always)]
-            fn minus_times(self, b: Self, c: Self) -> Self {
-                // SAFETY: left to where lanes are made.
+            fn neg_mul_add(self, b: Self, c: Self) -> Self {
+                // SAFETY: the constructors of lanes require the instructions.
                 #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
-                Self(unsafe { $minus_times(b.0, c.0, self.0) })
+                Self(unsafe { $neg_mul_add(self.0, b.0, c.0) })
             }
         }
     };
@@ -51,7 +51,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn $name(self, b: Self) -> Self {
-                // SAFETY: left to where lanes are made.
+                // SAFETY: the constructors of lanes require the instructions.
                 #[allow(unused_unsafe, reason = "plain lanes need no instructions")]
                 Self(unsafe { $operator(self.0, b.0) })
             }

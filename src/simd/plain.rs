@@ -3,9 +3,9 @@ use std::ops::Neg;
 
 use super::lanes::HIGH;
 use super::operators::operators;
-use super::{Lanes, Row, Singles};
+use super::{Lanes, Row8, Singles};
 
-/// One lane, by plain Rust.
+/// One lane in plain Rust.
 #[derive(Clone, Copy)]
 pub struct F64x1(f64);
 
@@ -16,17 +16,17 @@ operators!(
     |a: f64, b: f64| a * b,
     |a: f64, b: f64| a / b,
     fused,
-    |b: f64, c: f64, a: f64| fused(-b, c, a)
+    |a: f64, b: f64, c: f64| fused(-a, b, c)
 );
 
-/// `a + b c`, rounded once.
+/// `a b + c`, rounded once.
 #[inline(always)]
-fn fused(b: f64, c: f64, a: f64) -> f64 {
+fn fused(a: f64, b: f64, c: f64) -> f64 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-        b.mul_add(c, a)
+        a.mul_add(b, c)
     } else {
-        // slow, but right everywhere; what the system's library has is neither everywhere
-        libm::fma(b, c, a)
+        // slow but exact; the system's libraries are not on every machine
+        libm::fma(a, b, c)
     }
 }
 
@@ -38,7 +38,7 @@ impl Neg for F64x1 {
     }
 }
 
-/// Makes a type that holds one number a lane: `wrap` makes it, `number` takes the number out.
+/// Implements [`Lanes`] for a type of one lane: `wrap` constructs it, `number` reads it.
 macro_rules! one_lane {
     ($type:ty, $wrap:expr, $number:expr) => {
         impl Lanes for $type {
@@ -89,7 +89,7 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            fn columns(rows: &[Row], index: &[u32]) -> [Self; 8] {
+            fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
                 rows[index[0] as usize].0.map($wrap)
             }
 
@@ -101,7 +101,7 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            fn add_row(rows: &[Self; 8], _: usize, to: &mut Row) {
+            fn add_row(rows: &[Self; 8], _: usize, to: &mut Row8) {
                 for (to, value) in to.0.iter_mut().zip(rows) {
                     *to += $number(*value);
                 }
@@ -111,7 +111,7 @@ macro_rules! one_lane {
 }
 
 one_lane!(F64x1, Self, |lane: Self| lane.0);
-// formulas for one bond at a time
+// one bond at a time
 one_lane!(f64, |value: f64| value, |value: f64| value);
 
 /// Eight numbers of single precision in plain Rust.
@@ -160,8 +160,8 @@ impl Singles for PlainSingles {
     }
 
     #[inline(always)]
-    fn at_least(self, limit: Self) -> Self {
-        Self(each(|a, limit| if a > limit { a } else { limit })(self.0, limit.0))
+    fn max(self, other: Self) -> Self {
+        Self(each(|a, limit| if a > limit { a } else { limit })(self.0, other.0))
     }
 
     #[inline(always)]

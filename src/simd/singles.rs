@@ -1,8 +1,8 @@
 use super::Number;
 
-/// Eight numbers of single precision that are worked on at once.
+/// Vector register of eight numbers of single precision.
 ///
-/// Which of them may be used where is as with [`Lanes`](super::Lanes), whose [`Singles`](super::Lanes::Singles) they are.
+/// The rules of use are those of its [`Lanes`](super::Lanes).
 pub trait Singles: Number {
     /// The same number in all lanes.
     fn splat(value: f32) -> Self;
@@ -17,8 +17,8 @@ pub trait Singles: Number {
     /// Square roots.
     fn sqrt(self) -> Self;
 
-    /// The greater of two lanes; `limit` where a lane is not a number.
-    fn at_least(self, limit: Self) -> Self;
+    /// The greater of two lanes; `other` where `self` is NaN.
+    fn max(self, other: Self) -> Self;
 
     /// Eight rows as columns: entry k of row l becomes lane l of column k.
     fn columns(rows: [&[f32; 8]; 8]) -> [Self; 8];

@@ -11,7 +11,7 @@ pub struct Vec3x<L> {
 }
 
 impl<L: Lanes> Vec3x<L> {
-    /// The same number for all.
+    /// The same value in all components and lanes.
     #[inline(always)]
     pub fn splat(value: f64) -> Self {
         let value = L::splat(value);
@@ -27,28 +27,28 @@ impl<L: Number> Vec3x<L> {
 
     #[inline(always)]
     pub fn dot(self, b: Self) -> L {
-        (self.x * b.x).plus_times(self.y, b.y).plus_times(self.z, b.z)
+        self.z.mul_add(b.z, self.y.mul_add(b.y, self.x * b.x))
     }
 
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
         Self::new(
-            (self.y * b.z).minus_times(self.z, b.y),
-            (self.z * b.x).minus_times(self.x, b.z),
-            (self.x * b.y).minus_times(self.y, b.x),
+            self.z.neg_mul_add(b.y, self.y * b.z),
+            self.x.neg_mul_add(b.z, self.z * b.x),
+            self.y.neg_mul_add(b.x, self.x * b.y),
         )
     }
 
-    /// `self + b s`.
+    /// `self s + c`.
     #[inline(always)]
-    pub fn plus_times(self, b: Self, s: L) -> Self {
-        Self::new(self.x.plus_times(b.x, s), self.y.plus_times(b.y, s), self.z.plus_times(b.z, s))
+    pub fn mul_add(self, s: L, c: Self) -> Self {
+        Self::new(self.x.mul_add(s, c.x), self.y.mul_add(s, c.y), self.z.mul_add(s, c.z))
     }
 
-    /// `self - b s`.
+    /// `c - self s`.
     #[inline(always)]
-    pub fn minus_times(self, b: Self, s: L) -> Self {
-        Self::new(self.x.minus_times(b.x, s), self.y.minus_times(b.y, s), self.z.minus_times(b.z, s))
+    pub fn neg_mul_add(self, s: L, c: Self) -> Self {
+        Self::new(self.x.neg_mul_add(s, c.x), self.y.neg_mul_add(s, c.y), self.z.neg_mul_add(s, c.z))
     }
 }
 

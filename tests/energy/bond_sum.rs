@@ -1,10 +1,10 @@
 //! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
-use bdem::energy::{BondSum, Damping, Strains, Sums, bond, moving, place};
+use bdem::energy::{BondSum, Damping, Strains, Sums, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Displacement, State, World, Wrench};
 use bdem::simd::Level;
 
 use crate::common::system::shaken;
@@ -12,11 +12,11 @@ use crate::energy::busy::{Busy, DT};
 
 /// Energy and power of damping, gradient, and bonds that may break.
 fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Wrench>, Vec<usize>) {
-    let bonds = BondSum { world, damping, watch: true, level };
+    let bonds = BondSum { world, damping, check_breakage: true, level };
     let mut work = world.workspace().lock();
-    work.places = state.p.iter().zip(&state.q).map(|(p, q)| place(p, q)).collect();
-    let motions = work.places.iter_mut().zip(&state.v).zip(&state.w);
-    work.motion = motions.map(|((place, v), w)| moving([v, w], [w, v], place)).collect();
+    work.poses = state.p.iter().zip(&state.q).map(|(p, q)| pack_pose(p, q)).collect();
+    let motions = work.poses.iter_mut().zip(&state.v).zip(&state.w);
+    work.velocities = motions.map(|((place, v), w)| pack_velocity([v, w], [w, v], place)).collect();
     let mut out = vec![Wrench::default(); state.len()];
     let own = |i: usize| (Sums { energy: i as f64, ..Sums::default() }, Vec3::new(1.0, 2.0, i as f64));
     let nothing = rayon::iter::repeat_n((), state.len());
@@ -108,7 +108,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
                 Damping::None => {}
                 Damping::Rate => {
                     let resistance = bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
-                    let motion = [i, j].map(|i| Wrench { force: state.w[i], torque: state.v[i] });
+                    let motion = [i, j].map(|i| Displacement { translation: state.w[i], rotation: state.v[i] });
                     power += resistance.wrenches().iter().zip(&motion).map(|(on, by)| on.dot(by)).sum::<f64>();
                     g += resistance;
                 }
@@ -144,7 +144,7 @@ fn bonds_that_may_break_are_those_that_do() {
         assert!(want.len() > 100 && want.len() < world.bonds().len(), "{} of {}", want.len(), world.bonds().len());
         assert_eq!(noted, want, "round {round}");
         // broken ones bear nothing, and are not found again
-        world.retire_bonds(&want[..want.len() / 2]);
+        world.mark_broken(&want[..want.len() / 2]);
     }
 }
 
@@ -153,7 +153,7 @@ fn retired_bonds_are_as_good_as_gone() {
     let (world, state, _) = scene();
     let gone: Vec<usize> = (0..world.bonds().len()).step_by(40).collect();
     let (mut retired, mut removed) = (world.clone(), world);
-    retired.retire_bonds(&gone);
+    retired.mark_broken(&gone);
     removed.remove_bonds(&gone);
     assert!(retired.bonds().len() > removed.bonds().len(), "too few to be worth moving the others");
     assert_eq!(retired.whole_bond_count(), removed.whole_bond_count());

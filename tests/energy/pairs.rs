@@ -145,7 +145,7 @@ fn what_is_filled_anew_is_as_new() {
     let changes = [(false, &busy.state.clone(), 0.5 * DT), (true, &busy.state.clone(), DT), (false, &elsewhere, DT)];
     for (breaks, x, dt) in changes {
         if breaks {
-            busy.world.retire_bonds(&[5, 40]);
+            busy.world.mark_broken(&[5, 40]);
         }
         let damping = Damping::Step { before: &busy.before, dt };
         let objective = objective(Potential { damping, ..busy.potential() }, &target, &held);

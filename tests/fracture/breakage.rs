@@ -1,4 +1,4 @@
-use bdem::fracture::{BondLoad, break_bonds, damage, greatest_stress, overloaded};
+use bdem::fracture::{BondLoad, break_bonds, damage, max_stress, overloaded};
 use bdem::geometry::{Vec3, rotation};
 use bdem::model::{AxialRule, Material, State, World};
 
@@ -29,7 +29,7 @@ fn a_bond_breaks_where_it_is_pulled_too_far() {
     assert_eq!(overloaded(&world, &state), [2]);
 
     let strains = [0.9e-3, 0.9e-3, 1.1e-3, 1.1e-3, 0.0];
-    for (stress, strain) in greatest_stress(&world, &state).into_iter().zip(strains) {
+    for (stress, strain) in max_stress(&world, &state).into_iter().zip(strains) {
         assert!((f64::from(stress) - E * strain).abs() < 1e-6 * E * BREAKING_STRAIN, "{stress}");
     }
 
@@ -42,7 +42,7 @@ fn a_bond_breaks_where_it_is_pulled_too_far() {
     assert_eq!(world.bonds().iter().map(|b| b.id).collect::<Vec<_>>(), [0, 1, 3]);
     assert_eq!(damage(&world), [0.0, 0.0, 0.5, 0.5, 0.0]);
     assert!(overloaded(&world, &state).is_empty());
-    assert_eq!(greatest_stress(&world, &state)[4], 0.0);
+    assert_eq!(max_stress(&world, &state)[4], 0.0);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_rule_for_tension_spares_bonds_that_are_pushed() {
     assert_eq!(overloaded(&world, &state), [0]);
     world.axial = AxialRule::Tension;
     assert!(overloaded(&world, &state).is_empty());
-    assert_eq!(greatest_stress(&world, &state), [0.0; 3], "no particle bears less than nothing");
+    assert_eq!(max_stress(&world, &state), [0.0; 3], "no particle bears less than nothing");
     stretch(&mut state, 2, 5.0 * BREAKING_STRAIN);
     assert_eq!(overloaded(&world, &state), [1]);
 }

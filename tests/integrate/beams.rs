@@ -4,7 +4,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{Constraint, Motion, State, World, Wrench};
+use bdem::model::{Constraint, Displacement, Motion, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, Predictor, Target};
 use nalgebra::DVector;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn clamped_chain(file: &Value) -> (World, State) {
 }
 
 /// How far the last particle moves (m) and turns (rad) under a small load: the rest Hessian, densely solved.
-fn answer_to(load: &Wrench, world: &World, rest: &State) -> Wrench {
+fn answer_to(load: &Wrench, world: &World, rest: &State) -> Displacement {
     let n = rest.len();
     let held = world.always_held();
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
@@ -46,7 +46,7 @@ fn answer_to(load: &Wrench, world: &World, rest: &State) -> Wrench {
     let free = dense(&assembly.matrix).view((6, 6), (6 * n - 6, 6 * n - 6)).into_owned();
     let moved = free.lu().solve(&rhs.rows(6, 6 * n - 6)).expect("a regular matrix");
     let at = |row: usize| Vec3::from(moved.fixed_rows::<3>(row));
-    Wrench { force: at(6 * n - 12), torque: at(6 * n - 9) / r }
+    Displacement { translation: at(6 * n - 12), rotation: at(6 * n - 9) / r }
 }
 
 fn assert_near(what: &str, got: f64, want: f64, relative: f64) {
@@ -61,14 +61,14 @@ fn golden_beams_chain_under_small_loads() {
     let (force, torque) = (number(case, "F"), number(case, "T"));
     for across in [Vec3::y(), Vec3::z()] {
         let bent = answer_to(&Wrench { force: across * force, torque: Vec3::zeros() }, &world, &rest);
-        assert_near("deflection", bent.force.dot(&across), number(case, "tip_deflection_discrete"), 1e-9);
-        let turned = bent.torque.dot(&Vec3::x().cross(&across));
+        assert_near("deflection", bent.translation.dot(&across), number(case, "tip_deflection_discrete"), 1e-9);
+        let turned = bent.rotation.dot(&Vec3::x().cross(&across));
         assert_near("tip rotation", turned, number(case, "tip_rotation"), 1e-9);
     }
     let pulled = answer_to(&Wrench { force: Vec3::x() * force, torque: Vec3::zeros() }, &world, &rest);
-    assert_near("elongation", pulled.force.x, number(case, "axial"), 1e-9);
+    assert_near("elongation", pulled.translation.x, number(case, "axial"), 1e-9);
     let twisted = answer_to(&Wrench { force: Vec3::zeros(), torque: Vec3::x() * torque }, &world, &rest);
-    assert_near("twist", twisted.torque.x, number(case, "twist"), 1e-9);
+    assert_near("twist", twisted.rotation.x, number(case, "twist"), 1e-9);
 }
 
 /// The same loads as the weight of the last particle, all others being next to weightless, and one long implicit step.

@@ -37,7 +37,7 @@ fn held_particles_are_where_their_motion_says_at_the_time_of_the_state() {
             integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
         }
         assert!((state.time - 0.7 - steps.sum::<f64>()).abs() < 1e-14);
-        let (p, q, v, w) = motion.between(0.7, state.time).take(&start.p[0], &start.q[0]);
+        let (p, q, v, w) = motion.between(0.7, state.time).apply(&start.p[0], &start.q[0]);
         assert!((state.p[0] - p).norm() < 1e-15 && rotation::rotation_between(&state.q[0], &q).norm() < 1e-13);
         assert!((state.v[0] - v).norm() < 1e-14 && state.w[0] == w);
     }

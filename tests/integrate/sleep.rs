@@ -104,7 +104,7 @@ fn blocks_meet_as_by_explicit_steps() {
     }
     let [exact, found] = [&verlet, &sleeps].map(|run| run.state.momentum(&run.world.particles));
     assert!((exact.0 - found.0).norm() < 1e-9, "{exact:?} {found:?}");
-    assert!(sleeps.balance.fault() < 0.01, "{:?}", sleeps.balance);
+    assert!(sleeps.balance.imbalance() < 0.01, "{:?}", sleeps.balance);
 }
 
 /// A bar that spins faster than its strength allows never sleeps: rho w^2 L^2/8 is twice the strength.
@@ -117,7 +117,7 @@ fn a_bar_that_spins_too_fast_bursts() {
     let (sleeps, found) = run(&bar, &[SLEEPS]);
     let [exact, found] = [exact, found].map(|progress| progress.broken.len() as f64);
     assert!(exact > 20.0 && (found / exact - 1.0).abs() < 0.3, "{exact} {found}");
-    assert!(sleeps.balance.fault() < 0.02, "{:?}", sleeps.balance);
+    assert!(sleeps.balance.imbalance() < 0.02, "{:?}", sleeps.balance);
 }
 
 /// A soft bar is drawn long by its spin, though nothing can break it.
@@ -144,7 +144,7 @@ fn a_blow_wakes_and_breaks() {
     assert!(exact > 20.0 && (found / exact - 1.0).abs() < 0.3, "{exact} {found}");
     let [exact, found] = [&verlet, &sleeps].map(|run| run.energy());
     assert!((found / exact - 1.0).abs() < 0.1, "{exact} {found}");
-    assert!(sleeps.balance.fault() < 0.02, "{:?}", sleeps.balance);
+    assert!(sleeps.balance.imbalance() < 0.02, "{:?}", sleeps.balance);
 }
 
 /// Blocks that lie on each other and on a floor come to rest and stay.
@@ -160,7 +160,7 @@ fn a_heap_lies_still() {
     let (run, progress) = run(&heap, &settings);
     let fastest = run.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
     assert!(fastest < 2e-3, "{fastest} m/s, {progress:?}");
-    assert!(run.balance.fault() < 0.01, "{:?}", run.balance);
+    assert!(run.balance.imbalance() < 0.01, "{:?}", run.balance);
 }
 
 /// A far flight is refused where something may meet, and a trial that fails or is dropped changes nothing.

@@ -118,9 +118,9 @@ impl Beam {
         let squared = arm.norm_squared();
         PairTerm {
             arm: [arm.x, arm.y, arm.z].map(|e| e as f32),
-            across: s as f32,
-            plain: 0.0,
-            along: ((n - s) / squared) as f32,
+            shear: s as f32,
+            geometric: 0.0,
+            axial: ((n - s) / squared) as f32,
             bend: b as f32,
             twist: ((t - b) / squared) as f32,
         }

@@ -1,4 +1,4 @@
-use bdem::linalg::{BlockJacobi, BlockMatrix, Vec6, greatest_eigenvalue};
+use bdem::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigenvalue};
 use nalgebra::DMatrix;
 
 use crate::linalg::beam::Beam;
@@ -6,11 +6,11 @@ use crate::linalg::beam::Beam;
 fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);
     let apply = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| matrix.multiply(x, y);
-    greatest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), tolerance, 500)
+    largest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), tolerance, 500)
 }
 
 #[test]
-fn the_greatest_eigenvalue_is_found_from_below() {
+fn the_largest_eigenvalue_is_found_from_below() {
     let matrix = Beam::new(0.01, [0.15, 0.08, 0.08]).matrix(50.0);
     let dense = matrix.to_csmat().to_dense();
     let dense = DMatrix::from_fn(dense.nrows(), dense.ncols(), |i, j| dense[(i, j)]);

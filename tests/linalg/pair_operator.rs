@@ -191,9 +191,9 @@ proptest! {
     #[test]
     fn symmetric_and_positive_semidefinite(seed in 0usize..10_000, k in prop::array::uniform5(0f32..3.0)) {
         let beam = Beam::small();
-        let [across, plain, along, bend, twist] = k;
+        let [shear, geometric, axial, bend, twist] = k;
         let mut operator = PairOperator::new(&beam.pairs, &beam.held, Vec::new());
-        let term = |k: usize| bdem::linalg::PairTerm { across, plain, along, bend, twist, ..beam.term(k) };
+        let term = |k: usize| bdem::linalg::PairTerm { shear, geometric, axial, bend, twist, ..beam.term(k) };
         operator.fill(term, |_| NodeTerm::default());
         let (x, y) = (sample(beam.nodes(), seed), sample(beam.nodes(), seed + 7));
         let (ax, ay) = (product(&operator, &x), product(&operator, &y));

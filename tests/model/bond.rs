@@ -61,5 +61,5 @@ fn the_grain_makes_bonds_stiffer_and_stronger() {
         assert!((grown.strength[0] / plain.strength[0] - (1.0 + 0.5 * along)).abs() < 1e-14);
         assert_eq!(grown.strength[1], f64::INFINITY);
     }
-    assert_eq!(wood.greatest_young_modulus(), 5.0 * E);
+    assert_eq!(wood.max_young_modulus(), 5.0 * E);
 }

@@ -37,7 +37,7 @@ fn motions() -> Vec<Motion> {
 
 #[test]
 fn fixed_particles_stay() {
-    let (p, turned, velocity, spin) = Motion::Fixed.between(0.25, 0.5).take(&P, &q());
+    let (p, turned, velocity, spin) = Motion::Fixed.between(0.25, 0.5).apply(&P, &q());
     assert_eq!((p, velocity, spin), (P, Vec3::zeros(), Vec3::zeros()));
     assert!((turned - q()).norm() < 1e-15);
 }
@@ -45,7 +45,7 @@ fn fixed_particles_stay() {
 #[test]
 fn velocity_moves_without_turning() {
     let v = Vec3::new(1.0, -2.0, 0.5);
-    let (p, turned, velocity, spin) = Motion::Velocity(v).between(1.0, 1.25).take(&P, &q());
+    let (p, turned, velocity, spin) = Motion::Velocity(v).between(1.0, 1.25).apply(&P, &q());
     assert!((p - (P + v * 0.25)).norm() < 1e-15 && (turned - q()).norm() < 1e-15);
     assert_eq!((velocity, spin), (v, Vec3::zeros()));
 }
@@ -53,7 +53,7 @@ fn velocity_moves_without_turning() {
 #[test]
 fn rotation_comes_round_after_a_turn() {
     let whole = 2.0 * std::f64::consts::PI / 1.7;
-    let (p, turned, ..) = rotation_motion().between(0.3, 0.3 + whole).take(&P, &q());
+    let (p, turned, ..) = rotation_motion().between(0.3, 0.3 + whole).apply(&P, &q());
     assert!((p - P).norm() < 1e-15 && rotation::rotation_between(&q(), &turned).norm() < 1e-14);
 }
 
@@ -63,9 +63,9 @@ fn many_short_steps_are_one_long_one() {
         let (mut p, mut turned) = (P, q());
         for step in 0..1000 {
             let [from, to] = [step, step + 1].map(|k| f64::from(k) * 1e-3);
-            (p, turned, ..) = motion.between(from, to).take(&p, &turned);
+            (p, turned, ..) = motion.between(from, to).apply(&p, &turned);
         }
-        let (want, wanted, ..) = motion.between(0.0, 1.0).take(&P, &q());
+        let (want, wanted, ..) = motion.between(0.0, 1.0).apply(&P, &q());
         assert!((p - want).norm() < 1e-13 && rotation::rotation_between(&wanted, &turned).norm() < 1e-13);
         assert!((motion.pose(1.0).apply(&P) - want).norm() < 1e-15);
     }
@@ -75,10 +75,10 @@ fn many_short_steps_are_one_long_one() {
 fn velocities_are_the_slopes_of_the_motion() {
     let (from, to) = (0.1, 0.5);
     for motion in motions() {
-        let (_, turned, velocity, spin) = motion.between(from, to).take(&P, &q());
-        let by_differences = slope_at_zero(|s| motion.between(from, to + s).take(&P, &q()).0, 1e-4);
+        let (_, turned, velocity, spin) = motion.between(from, to).apply(&P, &q());
+        let by_differences = slope_at_zero(|s| motion.between(from, to + s).apply(&P, &q()).0, 1e-4);
         assert!((velocity - by_differences).norm() < 1e-11, "{motion:?}: {velocity} {by_differences}");
-        let angle = |s| rotation::rotation_between(&turned, &motion.between(from, to + s).take(&P, &q()).1);
+        let angle = |s| rotation::rotation_between(&turned, &motion.between(from, to + s).apply(&P, &q()).1);
         assert!((spin - slope_at_zero(angle, 1e-4)).norm() < 1e-11, "{motion:?}");
     }
 }

@@ -1,5 +1,5 @@
 use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Bond, Constraint, Holding, Motion, Pair, Particles, World};
+use bdem::model::{Bond, Constraint, HeldParticles, Motion, Pair, Particles, World};
 use proptest::prelude::*;
 
 use crate::common::system::{block, bonded, chain, material};
@@ -23,14 +23,14 @@ proptest! {
     }
 }
 
-/// Bonds that broke lie among the others until they are many; a world that is given their fates has them where they were.
+/// Broken bonds stay in the list until they are many; a world restored from bond statuses has them where they were.
 #[test]
-fn a_world_takes_the_fates_of_its_bonds_over() {
+fn a_world_is_restored_from_bond_statuses() {
     let fresh = || chain(material(1e7, 4e6, 1000.0), 201, RADIUS).0;
     let mut world = fresh();
     let many: Vec<usize> = (10..40).collect();
     for broken in [&many[..], &[3], &[7, 9]] {
-        world.retire_bonds(broken);
+        world.mark_broken(broken);
     }
     assert_eq!(
         (world.bonds().len(), world.whole_bond_count()),
@@ -38,12 +38,12 @@ fn a_world_takes_the_fates_of_its_bonds_over() {
         "thirty have gone, three lie among the rest"
     );
     let mut again = fresh();
-    again.recall(&world.fates()).expect("as many bonds");
+    again.restore(&world.bond_statuses()).expect("as many bonds");
     assert_eq!(ids(&again), ids(&world));
     assert_eq!(again.whole_bond_count(), 167);
     assert!(again.bonds().iter().zip(world.bonds()).all(|(a, b)| a.is_broken() == b.is_broken()));
-    assert_eq!(again.fates(), world.fates());
-    assert!(chain(material(1e7, 4e6, 1000.0), 200, RADIUS).0.recall(&world.fates()).is_none());
+    assert_eq!(again.bond_statuses(), world.bond_statuses());
+    assert!(chain(material(1e7, 4e6, 1000.0), 200, RADIUS).0.restore(&world.bond_statuses()).is_none());
 }
 
 #[test]
@@ -83,13 +83,13 @@ fn a_later_constraint_overrules_an_earlier_one() {
     let (mut world, _) = block(material(1e7, 4e6, 1000.0), [0.05; 3], RADIUS);
     let up = Motion::Velocity(Vec3::z());
     world.constraints = vec![Constraint::moved(vec![0, 3], Motion::Fixed), Constraint::moved(vec![3, 5], up)];
-    let mut holding = Holding::new(&world);
+    let mut holding = HeldParticles::new(&world);
     holding.set(&world, 0.0, 0.5);
-    let moved = |i: usize| holding.carry(i).map(|carry| carry.take(&Vec3::x(), &Quat::identity()).0);
+    let moved = |i: usize| holding.transfer(i).map(|transfer| transfer.apply(&Vec3::x(), &Quat::identity()).0);
     assert_eq!([0, 3, 5].map(moved), [Vec3::x(), Vec3::x() + Vec3::z() * 0.5, Vec3::x() + Vec3::z() * 0.5].map(Some));
     assert_eq!(holding.held()[..7], [true, false, false, true, false, true, false]);
     assert!(
-        holding.held() == world.always_held() && holding.carry(1).is_none() && !holding.held()[6..].contains(&true)
+        holding.held() == world.always_held() && holding.transfer(1).is_none() && !holding.held()[6..].contains(&true)
     );
 }
 

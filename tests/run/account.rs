@@ -49,7 +49,7 @@ fn a_run_that_makes_energy_is_stopped() {
 fn a_run_that_keeps_its_energy_goes_on() {
     let [auto, half] = ["time.step=auto", "time.step.limit=0.5"].map(|step| run(&[step]).expect("it goes on"));
     println!("{:?}", auto.balance);
-    assert!(auto.balance.fault() < 0.02 && auto.state == half.state, "{:?}", auto.balance);
+    assert!(auto.balance.imbalance() < 0.02 && auto.state == half.state, "{:?}", auto.balance);
 }
 
 /// A rigid body and a bonded one that meet, whose friction corrects velocities: the rigid one moves as one all the same.
@@ -93,7 +93,7 @@ fn corrected_velocities_of_a_rigid_body_balance() {
     let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
     let (after, _) = end.state.momentum(&end.world.particles);
     println!("{:?} {:?}", end.balance, end.flows());
-    assert!(end.flows().friction > 1e-3 * end.balance.scale && end.balance.fault() < 5e-3, "{:?}", end.balance);
+    assert!(end.flows().friction > 1e-3 * end.balance.scale && end.balance.imbalance() < 5e-3, "{:?}", end.balance);
     assert!((after - before).norm() < 1e-10 * before.norm(), "{before} {after}");
     let rigid = end.world.rigid[0].particles.clone();
     assert!(rigid.clone().all(|i| end.state.w[i] == end.state.w[rigid.start]), "it spins as one");

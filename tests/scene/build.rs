@@ -1,6 +1,6 @@
 use bdem::fracture::weibull;
 use bdem::geometry::{Vec3, rotation};
-use bdem::model::{self, Action, AxialRule, Holding, Motion, State, World, Wrench};
+use bdem::model::{self, Action, AxialRule, HeldParticles, Motion, State, World, Wrench};
 
 use crate::scene::{PLATE, parse, parse_with};
 
@@ -126,11 +126,11 @@ fn loads_are_shared_evenly_for_as_long_as_they_act() {
 fn what_is_released_may_be_held_again() {
     let first = "motion = \"fixed\"\nrelease = 0.1\n\n[[constraints]]\nbody = \"ball\"\nstart = 0.1\nmotion = { velocity = [0, 0, 1] }";
     let (_, world, state) = first_constraint("body = \"ball\"", first);
-    let mut holding = Holding::new(&world);
+    let mut holding = HeldParticles::new(&world);
     assert!(holding.set(&world, 0.0, 0.01) && !holding.set(&world, 0.01, 0.02));
     assert!(holding.set(&world, 0.1, 0.11));
     let ball = world.constraints[0].particles[0] as usize;
-    let carried = holding.carry(ball).expect("held again").take(&state.p[ball], &state.q[ball]);
+    let carried = holding.transfer(ball).expect("held again").apply(&state.p[ball], &state.q[ball]);
     assert_eq!((carried.2, state.v[ball]), (Vec3::z(), Vec3::zeros()));
 }
 

@@ -61,7 +61,7 @@ const LOAD: &[Case] = &[
         "friction = 0.5",
         "bond = \"force-2021\"",
         "\"force-2021\"",
-        "auto cannot take this bond: its forces are the gradient of no energy that a step",
+        "auto cannot take this bond: its forces derive from no energy that a step",
     ),
     (
         "[output]",

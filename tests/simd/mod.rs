@@ -1,7 +1,7 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
 use bdem::dispatch;
-use bdem::simd::{Lanes, Level, Row, Singles};
+use bdem::simd::{Lanes, Level, Row8, Singles};
 use proptest::prelude::*;
 
 /// What the operations make of eight pairs of numbers.
@@ -14,12 +14,12 @@ struct Results {
 }
 
 dispatch! {
-    fn operate<'a>(a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8], out: &'a mut Results) = kernel
+    fn operate<'a>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8], out: &'a mut Results) = kernel
 }
 
 #[inline(always)]
-fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8], out: &mut Results) {
-    let mut sums = [Row::ZERO; 9];
+fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8], out: &mut Results) {
+    let mut sums = [Row8::ZERO; 9];
     for part in (0..8).step_by(L::COUNT) {
         let (x, y) = (L::load(&a[part..]), L::load(&b[part..]));
         let (mut more, mut less) = (x, x);
@@ -54,7 +54,7 @@ fn put<L: Lanes>(lanes: L, to: &mut [u64; 8], part: usize) {
     }
 }
 
-fn results(level: Level, a: &[f64; 8], b: &[f64; 8], rows: &[Row], index: &[u32; 8]) -> Results {
+fn results(level: Level, a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8]) -> Results {
     let mut out = Results::default();
     operate(level, a, b, rows, index, &mut out);
     out
@@ -74,7 +74,7 @@ fn single_kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[[f32; 8]; 8]) -> 
     let (mut more, mut less) = (x, x);
     more += y;
     less -= y;
-    let numbers = [x, x + y, x - y, x * y, x / y, -x, more * less, x.sqrt(), x.at_least(S::<L>::splat(2.0))];
+    let numbers = [x, x + y, x - y, x * y, x / y, -x, more * less, x.sqrt(), x.max(S::<L>::splat(2.0))];
     let columns = S::<L>::columns(std::array::from_fn(|k| &rows[k]));
     let mut out = [[0.0; 8]; 33];
     let sums = [x; 8];
@@ -101,7 +101,7 @@ proptest! {
     ) {
         // roots of what is negative are NaN, whose sign is the machine's own affair
         let a = a.map(f64::abs);
-        let rows: Vec<Row> = entries.into_iter().map(Row).collect();
+        let rows: Vec<Row8> = entries.into_iter().map(Row8).collect();
         let plain = results(Level::Plain, &a, &b, &rows, &index);
         for level in Level::available() {
             let there = results(level, &a, &b, &rows, &index);
@@ -145,6 +145,6 @@ fn what_is_not_a_number_is_not_below() {
     a[3] = f64::NAN;
     a[6] = 2.0;
     for level in Level::available() {
-        assert_eq!(results(level, &a, &b, &[Row::ZERO], &[0; 8]).not_below, 0b0100_1000, "{level:?}");
+        assert_eq!(results(level, &a, &b, &[Row8::ZERO], &[0; 8]).not_below, 0b0100_1000, "{level:?}");
     }
 }

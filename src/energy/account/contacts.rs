@@ -1,4 +1,4 @@
-//! Where the energy of contacts goes in an explicit step.
+//! Energy flows of contacts in an explicit step.
 
 use std::ops::AddAssign;
 
@@ -9,34 +9,34 @@ use crate::energy::{Potential, gap_between};
 use crate::model::{ContactSpring, Pair, Spring, State, World};
 use crate::parallel::sum_parts;
 
-/// Pairs or particles a task.
+/// Pairs or particles per task.
 const CHUNK: usize = 1024;
 
-/// What becomes of the energy of contacts in an explicit step, J.
+/// Energy flows of contacts in an explicit step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ByContacts {
-    /// What dashpots take by the forces at the end of the step. Half of these act in it and half in the next, and the speeds
-    /// there are the means of both.
+    /// Dissipation of dashpots by the forces at the end of the step. Half of them act in this step and half in the
+    /// next, with the mean of both velocities.
     pub damping: f64,
-    /// What springs store beyond the work of the mean of their pushes: see `bend`.
-    pub bends: f64,
+    /// Stored energy of springs beyond the trapezoidal rule: see `trapezoid_error`.
+    pub trapezoid_error: f64,
 }
 
 impl AddAssign for ByContacts {
     fn add_assign(&mut self, other: Self) {
         self.damping += other.damping;
-        self.bends += other.bends;
+        self.trapezoid_error += other.trapezoid_error;
     }
 }
 
-/// The sum of what each of `these` has.
+/// Sum of `of` over `these`.
 fn sum<T>(these: impl Iterator<Item = T>, of: impl Fn(T) -> ByContacts) -> ByContacts {
     let mut sum = ByContacts::default();
     these.for_each(|this| sum += of(this));
     sum
 }
 
-/// That of a step from one state to another.
+/// Energy flows of contacts in the step between two states.
 pub fn by_contacts(world: &World, contacts: &Neighbours, before: &State, after: &State) -> ByContacts {
     let potential = Potential { slip: Slip::Since(before), ..Potential::new(world, contacts) };
     let overlap = |pair: &ContactPair, x: &State| -gap_between(pair, x).gap;
@@ -48,28 +48,31 @@ pub fn by_contacts(world: &World, contacts: &Neighbours, before: &State, after: 
         let spring = potential.slip.pair_spring(pair, after);
         let [i, j] = pair.ends();
         let damping = spring.resistance(-gap.gap) * (after.v[i] - after.v[j]).dot(&gap.n);
-        // the dashpot has looked already
-        let begins = if spring.closing.before > 0.0 { spring.closing.before } else { overlap(pair, before) };
-        ByContacts { damping, bends: bend(&pair.spring, [begins, -gap.gap]) }
+        // the dashpot has this overlap already
+        let start = if spring.closing.before > 0.0 { spring.closing.before } else { overlap(pair, before) };
+        ByContacts { damping, trapezoid_error: trapezoid_error(&pair.spring, [start, -gap.gap]) }
     };
     let parted = |pair: &ContactPair| {
         let has = pair.overlaps(&before.p) && !pair.overlaps(&after.p);
-        let bends = if has { bend(&pair.spring, [before, after].map(|x| overlap(pair, x))) } else { 0.0 };
-        ByContacts { damping: 0.0, bends }
+        let trapezoid_error =
+            if has { trapezoid_error(&pair.spring, [before, after].map(|x| overlap(pair, x))) } else { 0.0 };
+        ByContacts { damping: 0.0, trapezoid_error }
     };
     let of_walls = |i: usize| {
         let (spring, radius) = (world.wall_spring(i), world.particles.radius[i]);
         let pushes = potential.wall_pushes(i, after);
         let damping = pushes.map(|push| push.spring().resistance(-push.gap) * push.closing_speed(after, i)).sum();
-        let bends = potential.walls_near(i).iter().map(|wall| {
+        let trapezoid_error = potential.walls_near(i).iter().map(|wall| {
             let gap = |x: &State| wall.touch(&x.p[i], radius, x.time).map(|(gap, _)| gap);
             let far = |x: &State| wall.distance(&x.p[i], x.time) - radius;
             match [before, after].map(gap) {
                 [None, None] => 0.0,
-                [g0, g1] => bend(&spring, [-g0.unwrap_or_else(|| far(before)), -g1.unwrap_or_else(|| far(after))]),
+                [g0, g1] => {
+                    trapezoid_error(&spring, [-g0.unwrap_or_else(|| far(before)), -g1.unwrap_or_else(|| far(after))])
+                }
             }
         });
-        ByContacts { damping, bends: bends.sum() }
+        ByContacts { damping, trapezoid_error: trapezoid_error.sum() }
     };
     let all = contacts.pairs();
     let mut total = match contacts.touching() {
@@ -91,10 +94,10 @@ pub fn by_contacts(world: &World, contacts: &Neighbours, before: &State, after: 
     ByContacts { damping: total.damping * (after.time - before.time), ..total }
 }
 
-/// `V(o_1) - V(o_0) - (P(o_0) + P(o_1))/2 (o_1 - o_0)`, J: what a spring stores in a step between two overlaps (m, below zero
-/// where there is a gap) beyond the work of the mean of its pushes. Zero where V is quadratic. A step in which a contact begins
-/// takes energy by it, one in which it ends makes some: less of that, for what bounces comes slower than it went.
-fn bend(spring: &ContactSpring, overlaps: [f64; 2]) -> f64 {
+/// Error of the trapezoidal rule for a spring between two overlaps (m, negative for gaps): `V(o_1) - V(o_0) - (P(o_0) +
+/// P(o_1))/2 (o_1 - o_0)`, J. Zero for a quadratic V. It is dissipation in a step that closes a contact, and energy
+/// gain in one that opens it. The gain is smaller, since contacts with restitution open slower.
+fn trapezoid_error(spring: &ContactSpring, overlaps: [f64; 2]) -> f64 {
     let [o0, o1] = overlaps;
     let at = |o: f64| if o > 0.0 { [spring.energy(o), spring.push(o)] } else { [0.0; 2] };
     let ([v0, p0], [v1, p1]) = (at(o0), at(o1));

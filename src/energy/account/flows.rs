@@ -2,25 +2,25 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// Energy that came and went in a step, or since the start, J.
+/// Energy flows of a step, or since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flows {
-    /// Work done on the world by moving walls, by loads, and by what holds particles.
+    /// Work done on the world by moving walls, by loads, and by constraints of held particles.
     pub walls: f64,
     pub loads: f64,
     pub held: f64,
-    /// Losses, positive.
+    /// Dissipation, positive.
     pub damping: f64,
     pub friction: f64,
     pub fracture: f64,
-    /// What the time rule itself made, or took (negative).
+    /// Energy gain of the time rule; negative for dissipation.
     pub numerical: f64,
-    /// What forces made, or took, that the solver left unbalanced.
+    /// Work of the solver's residual forces.
     pub solver: f64,
 }
 
 impl Flows {
-    /// What the world has more by all of them.
+    /// Change of the world's energy by all flows.
     pub fn sum(&self) -> f64 {
         self.walls + self.loads + self.held + self.numerical + self.solver
             - self.damping

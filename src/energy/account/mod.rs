@@ -1,41 +1,41 @@
-//! Where the energy of a run goes: what is done to a world from outside, what it loses, and what its time steps make or
-//! take. With K the kinetic energy and V the potential without damping, friction's springs included,
+//! Energy account of a run: the work done on a world, its dissipation, and the energy errors of its time steps. With
+//! the kinetic energy K, and the potential V without damping but with tangential springs,
 //!
 //! ```text
 //! K + V = (K + V)_0 + walls + loads + held - damping - friction - fracture + numerical + solver + unaccounted
 //! ```
 //!
-//! where nothing answers for what is `unaccounted`.
+//! where `unaccounted` is the remainder.
 //!
-//! **A step's part**, from x_0 to x_1, dx being the way between: displacements (m) and world rotation vectors (rad).
-//! Forces that push from outside do `F.dx`, F being the one that the rule goes by: the mean of the beginning's and the
-//! end's where it is explicit, the end's where it is implicit. `numerical` is what the time rule adds where all forces are
-//! balanced:
+//! **A step's part**, from x_0 to x_1, with the displacement dx: translations (m) and world rotation vectors (rad).
+//! External forces do the work `F.dx`. F is the force of the time rule: the mean of both ends if explicit, that of the
+//! end if implicit. `numerical` is the error of the time rule with all forces balanced:
 //!
 //! ```text
-//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + bends of contacts            [`by_impulses`, `by_contacts`]
-//! implicit    [dK - (F + loads).dx] + [dV + damping + friction - walls - S.dx]         [`by_inertia`, `by_slopes`]
+//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + trapezoid errors of contacts  [`by_impulses`, `by_contacts`]
+//! implicit    [dK - (F + loads).dx] + [dV + damping + friction - walls - S.dx]          [`by_inertia`, `by_gradients`]
 //! ```
 //!
-//! *Explicit.* Half kicks by F_0 and F_1 about a drift dx make `dK = 1/2 (F_0 + F_1).dx + dt^2/8 (|F_1|^2 - |F_0|^2)/M`:
-//! the first is exactly -dV where V is quadratic, the second the change of a function of state, by which kinetic energy
-//! at full steps is greater than the energy that the rule keeps. In terms of states it is the formula above, for v_1 -
-//! v_0 = 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M. Where a contact begins or ends on the way V is far from quadratic, and
-//! the mean of the forces off by what [`by_contacts`] finds; what is unaccounted for are other bends of V sharper than a step is
-//! short, and contacts that were seen too late. Damping's forces lag by half a step, and lose their power at the mean of the
-//! velocities that lead to the step's ends. The midpoint rule has the same, zero with forces of the middle, and the second
-//! bracket with S of the middle.
+//! *Explicit.* Half kicks by F_0 and F_1 about a drift dx give `dK = 1/2 (F_0 + F_1).dx + dt^2/8 (|F_1|^2 -
+//! |F_0|^2)/M`. The first term is exactly -dV for a quadratic V. The second is the change of a function of state: the
+//! kinetic energy at full steps minus that in the conserved energy. The formula above states the same by v_1 - v_0 =
+//! 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M.
 //!
-//! *Implicit.* F = M (x_1 - x^)/b^2 is the force that the rule had, by the states alone, and S the slope at the end of all
-//! that Newton's objective has, damping and friction included; damping loses its power at the end times the step. A slope of
-//! the end that is taken for that of the whole step is off by the second bracket, -1/2 dx.V''dx. Newton leaves F + S, which is
-//! no force of the world's and yet works:
+//! Where a contact opens or closes within the step, V is far from quadratic. The trapezoidal rule then errs by
+//! [`by_contacts`]. Other sharp changes of curvature, and contacts detected late, are unaccounted. Damping forces lag
+//! by half a step. Their power is that at the mean of the velocities that lead to the step's ends. The midpoint rule
+//! has the same first term, zero with forces at the middle, and the second bracket with S at the middle.
+//!
+//! *Implicit.* F = M (x_1 - x^)/b^2 is the force of the rule, computed from the states alone. S is the gradient at the
+//! end of all terms of Newton's objective, damping and friction included. Damping dissipates its power at the end times
+//! the step. The gradient at the end, used for the whole step, errs by the second bracket, -1/2 dx.V''dx. Newton leaves
+//! the residual F + S, which does the work
 //!
 //! ```text
 //! solver      (F + S).dx over particles that are not held
 //! ```
 //!
-//! Nothing is unaccounted for then but rounding: all that forces do not answer for, the step made.
+//! Then only rounding is unaccounted.
 
 mod contacts;
 mod flows;
@@ -53,126 +53,127 @@ use super::{Energies, gravity};
 pub use contacts::{ByContacts, by_contacts};
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, by_impulse, by_impulses, by_inertia, by_slopes, kinetic_gain, way};
+pub use numerical::{ByInertia, by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
 pub use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Account {
-    /// What the run began with.
-    start: Stock,
-    /// Energy that is nothing to speak of: see [`Account::new`].
-    little: f64,
-    /// What came and went since.
+    /// Energies at the start of the run.
+    start: EnergySnapshot,
+    /// Smallest scale of the account: see [`Account::new`].
+    floor: f64,
+    /// Energy flows since the start.
     pub flows: Flows,
-    /// The greatest scale so far, and the least that time steps made: see [`Account::balance`].
+    /// Largest scale, and lowest spurious energy, since the start: see [`Account::balance`].
     scale: f64,
     lowest: f64,
 }
 
-/// What a world has at a moment, J.
+/// Energies of a state, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stock {
+pub struct EnergySnapshot {
     /// Kinetic energy.
     pub kinetic: f64,
-    /// That of the motion of all together, where nothing else says what rests: no wall, and nothing that is held.
-    pub common: f64,
-    /// Of bonds, contacts and walls: never below zero.
+    /// Kinetic energy of the centre of mass; zero with walls or held particles, which define rest.
+    pub centre_of_mass: f64,
+    /// Elastic energy of bonds, contacts and walls, >= 0.
     pub elastic: f64,
-    /// Of gravity, zero at the origin.
+    /// Potential energy of gravity, zero at the origin.
     pub gravity: f64,
 }
 
-/// How an account stands, J.
+/// Balance of an account, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Balance {
-    /// What came from nowhere.
+    /// Unaccounted energy.
     pub unaccounted: f64,
-    /// What time steps made (negative: took): the rule, the solver, and what is unaccounted for.
-    pub made: f64,
-    /// The lowest that this was so far.
+    /// Spurious energy, negative for dissipation: of the time rule, of the solver, and unaccounted.
+    pub spurious_energy: f64,
+    /// Its lowest value since the start.
     lowest: f64,
-    /// What these are measured by.
+    /// Reference energy of both.
     pub scale: f64,
 }
 
-impl Stock {
-    /// Of a `state` that has the potential energies `potential`.
+impl EnergySnapshot {
+    /// The energies of `state`, with the potential energies `potential`.
     pub fn new(world: &World, state: &State, potential: &Energies) -> Self {
         let (linear, spin) = state.kinetic_energy(&world.particles);
-        let (common, gravity) = (common(world, state), potential.gravity);
-        Self { kinetic: linear + spin, common, elastic: potential.total() - gravity, gravity }
+        let (centre_of_mass, gravity) = (centre_of_mass(world, state), potential.gravity);
+        Self { kinetic: linear + spin, centre_of_mass, elastic: potential.total() - gravity, gravity }
     }
 }
 
-/// Kinetic energy (J) of the motion of all together, where nothing else says what rests: no wall, and nothing that is held.
-fn common(world: &World, state: &State) -> f64 {
+/// Kinetic energy (J) of the centre of mass; zero with walls or held particles, which define rest.
+fn centre_of_mass(world: &World, state: &State) -> f64 {
     let mass: f64 = world.particles.mass.iter().sum();
     let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
     let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
 }
 
-/// Energy (J) at play in a `state` whose potential energy, gravity's included, is `potential`: kinetic energy without that of the
-/// common motion, and what is strained.
-pub fn at_play(world: &World, state: &State, potential: f64) -> f64 {
+/// Energy (J) that scales errors: elastic energy, and kinetic energy without that of the centre of mass. `potential` is
+/// the potential energy of `state`, gravity's included.
+pub fn reference_energy(world: &World, state: &State, potential: f64) -> f64 {
     let (linear, spin) = state.kinetic_energy(&world.particles);
     let gravity: f64 =
         state.p.iter().zip(&world.particles.mass).map(|(p, m)| gravity::value(*m, &world.gravity, p)).sum();
-    linear + spin - common(world, state) + potential - gravity
+    linear + spin - centre_of_mass(world, state) + potential - gravity
 }
 
 impl Account {
-    /// Of a run of `world` that begins with `start`. What strains of 3e-4 at every particle hold always counts as at play: they
-    /// are about what Newton's iterations may leave, and glass breaks at twice as much.
-    pub fn new(world: &World, start: Stock) -> Self {
+    /// The account of a run of `world` that starts with `start`. Its scale is at least the energy of a strain of 3e-4
+    /// at every particle. Such a strain is at the level of Newton's tolerance, and glass breaks at twice as much.
+    pub fn new(world: &World, start: EnergySnapshot) -> Self {
+        /// Strain of the smallest scale.
         const STRAIN: f64 = 3e-4;
         let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
-        let little = (0..world.particles.len()).map(strained).sum();
-        let mut account = Self { start, little, ..Self::default() };
+        let floor = (0..world.particles.len()).map(strained).sum();
+        let mut account = Self { start, floor, ..Self::default() };
         account.balance(&start);
         account
     }
 
-    /// How the account stands where the world has `now`. Its scale is the greatest so far of
+    /// The balance at the energies `now`. Its scale is the largest so far of
     ///
     /// ```text
     /// K - common  +  elastic  +  1/2 sum |changes of K, elastic, gravity; flows|
     /// ```
     ///
-    /// the energy of particles' motion, and of what is strained; and what has gone over from one column to another, each joule of
-    /// which changes two. So it depends neither on where heights are counted from nor, where nothing is at rest, on how
-    /// fast all moves; less than rounding makes of these is nothing.
-    pub fn balance(&mut self, now: &Stock) -> Balance {
-        /// Of the energies that do not count in themselves: far above their rounding.
+    /// The first two terms are the energy of relative motion and strain. The last is the energy exchanged between
+    /// columns, each joule of which changes two. So the scale does not depend on the zero of heights, nor on the common
+    /// velocity of free bodies. The rounding of those energies is added.
+    pub fn balance(&mut self, now: &EnergySnapshot) -> Balance {
+        /// Relative rounding of gravity and of the common motion, by a wide margin.
         const ROUNDING: f64 = 1e-9;
-        // changes, for gravity's zero may be far away
-        let Stock { kinetic, elastic, gravity, .. } = self.start;
+        // as changes, for gravity's zero may be far away
+        let EnergySnapshot { kinetic, elastic, gravity, .. } = self.start;
         let changes = [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity];
         let unaccounted = changes.iter().sum::<f64>() - self.flows.sum();
         let moved: f64 = changes.iter().chain(&self.flows.each()).map(|part| part.abs()).sum();
         let rounding = ROUNDING * (now.kinetic + now.gravity.abs());
-        let scale = (now.kinetic - now.common).max(0.0) + now.elastic + 0.5 * moved + rounding + self.little;
+        let scale = (now.kinetic - now.centre_of_mass).max(0.0) + now.elastic + 0.5 * moved + rounding + self.floor;
         self.scale = self.scale.max(scale);
-        let made = self.flows.numerical + self.flows.solver + unaccounted;
-        self.lowest = self.lowest.min(made);
-        Balance { unaccounted, made, lowest: self.lowest, scale: self.scale }
+        let spurious_energy = self.flows.numerical + self.flows.solver + unaccounted;
+        self.lowest = self.lowest.min(spurious_energy);
+        Balance { unaccounted, spurious_energy, lowest: self.lowest, scale: self.scale }
     }
 }
 
 impl Balance {
-    /// By what share of its scale the account is open.
+    /// Unaccounted energy over the scale.
     pub fn open(&self) -> f64 {
         if self.scale > 0.0 { self.unaccounted.abs() / self.scale } else { 0.0 }
     }
 
-    /// Energy from nothing, as a share of the scale: how far what time steps made has risen above its lowest.
+    /// Spurious energy over the scale: the rise above its lowest value.
     pub fn gain(&self) -> f64 {
-        if self.scale > 0.0 { (self.made - self.lowest) / self.scale } else { 0.0 }
+        if self.scale > 0.0 { (self.spurious_energy - self.lowest) / self.scale } else { 0.0 }
     }
 
-    /// What speaks against the run: the greater of the two, NaN where anything is.
-    pub fn fault(&self) -> f64 {
+    /// Error of the run's energy: the larger of the two, or NaN.
+    pub fn imbalance(&self) -> f64 {
         if self.unaccounted.is_finite() { self.gain().max(self.open()) } else { f64::NAN }
     }
 }

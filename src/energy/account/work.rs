@@ -1,17 +1,17 @@
-//! What is done to a world from outside in a step.
+//! External work on a world in a step.
 
 use crate::contact::Slip;
 use crate::geometry::Vec3;
 use crate::model::{ClosingSpring, Collider, Motion, Spring, State, World, Wrench};
 use crate::parallel::sum_chunks;
 
-use super::numerical::{kinetic_gain, way};
+use super::numerical::{displacement, kinetic_gain};
 
-/// Particles that are worth a second thread.
+/// Particles below which a sum stays on the calling thread.
 const SERIAL_BELOW: usize = 1024;
 
-/// The work (J) of moving walls from one time to another (s), if they push all the while as they do in `state`, at any time
-/// between, after a `slip`: forces times the ways of the walls' points that touch.
+/// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
+/// The forces are those of `state`, at any time between, after the tangential displacement `slip`.
 pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
     let moving = || world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
     if moving().next().is_none() {
@@ -32,12 +32,12 @@ pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) 
     sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum())
 }
 
-/// The work (J) of loads in a step: each force, which stays as it is, times the way of what it pushes; torques likewise. That on
-/// particles that are free, and on those that are `held`.
+/// Work (J) of loads in a step: each constant force times the displacement of its particle; torques likewise. The work
+/// on free particles, and that on particles in `held`.
 pub fn by_loads(world: &World, held: &[bool], before: &State, after: &State) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for (i, load) in world.loads(before.time, after.time) {
-        sums[usize::from(held[i])] += load.dot(&way(before, after, i));
+        sums[usize::from(held[i])] += load.dot(&displacement(before, after, i));
     }
     sums
 }
@@ -46,20 +46,19 @@ fn moves(before: &State, after: &State, i: usize) -> bool {
     after.p[i] != before.p[i] || after.q[i] != before.q[i] || after.v[i] != before.v[i] || after.w[i] != before.w[i]
 }
 
-/// The work (J) in a step of what holds the particles that are `held` in it: what they gain in kinetic energy, the jump
-/// when a hold begins included, less what all others do to them: `dK + slope.dx`, `slope` being dV/dx of a particle with
-/// damping, friction and loads.
+/// Work (J) of constraints on the particles in `held`: `dK + gradient.dx`. dK is their gain in kinetic energy, with the
+/// jump at the start of a hold. `gradient` is dV/dx of a particle with damping, friction and loads.
 pub fn by_holders(
     world: &World,
     held: &[bool],
     before: &State,
     after: &State,
-    slope: impl Fn(usize) -> Wrench + Sync,
+    gradient: impl Fn(usize) -> Wrench + Sync,
 ) -> f64 {
     if !held.contains(&true) {
         return 0.0;
     }
-    let of = |i: usize| kinetic_gain(world, before, after, i) + slope(i).dot(&way(before, after, i));
+    let of = |i: usize| kinetic_gain(world, before, after, i) + gradient(i).dot(&displacement(before, after, i));
     let moved = |i: &usize| held[*i] && moves(before, after, *i);
     sum_chunks(held.len(), SERIAL_BELOW, |range| range.filter(moved).map(of).sum())
 }

@@ -4,11 +4,12 @@
 //! R B Gamma = e = x - d,    R B (l0 Omega) = -w,    w = 2 s g_v,    s = 2/|q_i + q_j| = sqrt(2/(1 + g_w))
 //! ```
 //!
-//! so that V = 1/2 k_s |e - (e.d) d|^2 + 1/2 k_n l0^2 (e.d)^2 + 1/2 k_b |w|^2 + 1/2 (k_t - k_b) (w.d)^2, with the stiffnesses of
-//! the quaternion bond. (In print eq 13 has the wrong sign and lacks R(q0)^T, and eqs 3 and 5 have T for I.)
+//! So V = 1/2 k_s |e - (e.d) d|^2 + 1/2 k_n l0^2 (e.d)^2 + 1/2 k_b |w|^2 + 1/2 (k_t - k_b) (w.d)^2, with the
+//! stiffnesses of the quaternion bond. (In print eq 13 has the wrong sign and omits R(q0)^T, and eqs 3 and 5 have T for
+//! I.)
 
 use crate::energy::bond_lanes::half;
-use crate::energy::shear::{frame_across, turning};
+use crate::energy::shear::{tangent_frame, turning};
 use crate::energy::{BondGradient, BondHessian, BondPose, GradientLanes, PoseLanes, bend_twist};
 use crate::geometry::{Mat3, Vec3, rotation::cross_matrix};
 use crate::model::{Bond, Stiffness};
@@ -16,8 +17,8 @@ use crate::simd::{Lanes, Vec3x};
 
 use super::{BondLaw, LoadStrain};
 
-/// The Cosserat bond (\[ROD\]): a moment of 2 k sin(theta/2), where the quaternion bond has k sin(theta) and softens beyond a
-/// right angle.
+/// The Cosserat bond (\[ROD\]) with a moment of 2 k sin(theta/2). The quaternion bond has k sin(theta), which softens
+/// beyond a right angle.
 pub struct Cosserat;
 
 /// Strains of several bonds in the world frame.
@@ -48,7 +49,7 @@ impl BondLaw for Cosserat {
         let f = pose.moment(k_n * s.l0 * s.l0, k_s, e);
         let m = pose.moment(k_t, k_b, w);
         let [turn_i, turn_j] = pose.share(f.cross(x));
-        let bend = m.minus_times(pose.g_v, pose.g_v.dot(m) * pose.inverse * half()) * scale;
+        let bend = pose.g_v.neg_mul_add(pose.g_v.dot(m) * pose.inverse * half(), m) * scale;
         let gradient =
             GradientLanes { p_j: f * (L::splat(1.0) / s.l0), theta_i: turn_i + bend, theta_j: turn_j - bend };
         (half::<L>() * (e.dot(f) + w.dot(m)), gradient)
@@ -58,9 +59,9 @@ impl BondLaw for Cosserat {
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
         let Strains { e, w, .. } = Strains::new(pose, s.l0);
-        let [along, across_squared] = pose.twist_and_bend_squared(e);
+        let [axial, shear_squared] = pose.twist_and_bend_squared(e);
         let [twist, bend_squared] = pose.twist_and_bend_squared(w);
-        LoadStrain { stretch: s.l0 * along, shear_squared: s.l0 * s.l0 * across_squared, twist, bend_squared }
+        LoadStrain { stretch: s.l0 * axial, shear_squared: s.l0 * s.l0 * shear_squared, twist, bend_squared }
     }
 
     /// l0 J^T C J.
@@ -69,7 +70,7 @@ impl BondLaw for Cosserat {
         let row = |e: &Vec3| BondGradient { p_j: e / bond.l0, theta: pose.share(&e.cross(&x)) };
         let mut h = BondHessian::default();
         h.add_outer(bond.k.n * bond.l0 * bond.l0, &row(&pose.d));
-        frame_across(&pose.d).iter().for_each(|e| h.add_outer(bond.k.s, &row(e)));
+        tangent_frame(&pose.d).iter().for_each(|e| h.add_outer(bond.k.s, &row(e)));
         let p = Mat3::identity() * scale(pose) - pose.g_v * pose.b().transpose() * (0.5 * scale(pose));
         let d = p * pose.d;
         let bend = p * p * bond.k.b + d * d.transpose() * (bond.k.t - bond.k.b);
@@ -77,7 +78,7 @@ impl BondLaw for Cosserat {
         h
     }
 
-    /// Gauss-Newton, and f and m times the second derivatives of e and w.
+    /// Gauss-Newton, plus f and m times the second derivatives of e and w.
     fn hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
         let x = pose.n * (pose.l / bond.l0);
         let e = x - pose.d;
@@ -103,15 +104,15 @@ fn scale(pose: &BondPose) -> f64 {
 /// dg_w = -1/2 g_v.delta and d2g_w = -g_w/4 |delta|^2 - 1/2 theta_i.(g_v x theta_j), from g = exp(theta_i/2) g exp(-theta_j/2).
 fn second_derivative_of_w(m: &Vec3, pose: &BondPose) -> BondHessian {
     let (s, spread, g_v) = (scale(pose), 1.0 + pose.g_w, &pose.g_v);
-    let [slope, curve] = [-s / (2.0 * spread), 0.75 * s / (spread * spread)];
-    let along = 2.0 * m.dot(g_v);
+    let [first, second] = [-s / (2.0 * spread), 0.75 * s / (spread * spread)];
+    let axial = 2.0 * m.dot(g_v);
     let turn = bend_twist::second_derivative(m, pose);
 
-    // by delta: what the two first derivatives make, and s' times d2g_w
+    // by delta: products of the first derivatives, and s' times d2g_w
     let (dg, du) = (g_v * -0.5, pose.bend_projection(m));
-    let both = (dg * du.transpose() + du * dg.transpose()) * slope + dg * dg.transpose() * (curve * along);
-    let alike = both - Mat3::identity() * (0.25 * slope * along * pose.g_w);
-    let across = cross_matrix(g_v) * (-0.25 * slope * along);
+    let both = (dg * du.transpose() + du * dg.transpose()) * first + dg * dg.transpose() * (second * axial);
+    let alike = both - Mat3::identity() * (0.25 * first * axial * pose.g_w);
+    let cross = cross_matrix(g_v) * (-0.25 * first * axial);
     let [ii, ij, jj] = turn.theta.map(|block| block * s);
-    BondHessian { theta: [ii + alike, ij - alike - across, jj + alike], ..Default::default() }
+    BondHessian { theta: [ii + alike, ij - alike - cross, jj + alike], ..Default::default() }
 }

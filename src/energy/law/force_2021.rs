@@ -5,10 +5,11 @@ use crate::simd::{Lanes, Vec3x};
 
 use super::{BondLaw, LoadStrain};
 
-/// The law of forces of \[BDEM21\] eqs 3-16. Momentum is kept, but no energy has these forces as its gradient: the shear
-/// force leans on the mean of both ends' directions, not on the mean orientation's.
+/// The force law of \[BDEM21\] eqs 3-16. It conserves momentum but derives from no energy: the shear force uses the
+/// mean of both ends' directions, not the mean orientation's.
 ///
-/// (n points from j to i there, against d; only the line counts. M_shear acts on both ends alike, and M_t is a vector.)
+/// (n points from j to i there, against d; only its line matters. M_shear acts on both ends alike, and M_t is a
+/// vector.)
 pub struct Force2021;
 
 /// The unit vector along d_i + d_j, the mean of the ends' directions.
@@ -38,13 +39,13 @@ impl BondLaw for Force2021 {
     /// F_s = G S sin(theta).
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
-        let across = mean_direction(pose).cross(pose.n);
+        let shear = mean_direction(pose).cross(pose.n);
         let turn = pose.rotation();
         let twist = pose.n.dot(turn);
         let bend = turn - pose.n * twist;
         LoadStrain {
             stretch: pose.l - s.l0,
-            shear_squared: s.l0 * s.l0 * across.dot(across),
+            shear_squared: s.l0 * s.l0 * shear.dot(shear),
             twist,
             bend_squared: bend.dot(bend),
         }

@@ -1,4 +1,4 @@
-//! How bonds resist: a file a [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
+//! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
 
 mod cosserat;
 mod force_2021;
@@ -16,12 +16,12 @@ pub use force_2021::Force2021;
 pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
 
-/// What a bond of one model does, for as many bonds at a time as lanes are wide.
+/// Bond law of a model, for several bonds, one a lane.
 ///
-/// All of it must be `#[inline(always)]`: kernels are compiled for several instruction sets.
+/// All functions must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
-    /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squares of their strains. A law without
-    /// energy says so what it would be if strains were small.
+    /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squared strains. For a law without
+    /// energy these are those of small strains.
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [k_n, k_s, k_t, k_b] = s.k;
@@ -30,20 +30,20 @@ pub trait BondLaw {
         [k_n * stretch * stretch, k_s * angle_squared, k_t * twist * twist, k_b * bend_squared].map(|e| e * half())
     }
 
-    /// V (J), and its derivatives; of a law without energy, the negative forces and torques.
+    /// V (J) and its derivatives, or the negative forces and torques of a law without energy.
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>);
 
-    /// What the bond's loads go by.
+    /// Strains that the bond's loads are computed from.
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L>;
 
-    /// How much tau a twist of one radian makes, over G/l0, m: r0 for a beam, whose k_t is G Jp/l0.
+    /// Ratio of tau to G/l0 for a twist of one radian, m: r0 for a beam, whose k_t is G Jp/l0.
     #[inline(always)]
     fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
         s.r0
     }
 
-    /// A bit for each bond that may bear more than it can; `tension` where only tension counts. Bonds within rounding of their
-    /// strength are among them; those without stiffness are not.
+    /// Bit mask of bonds that may have reached their strength; `tension` counts tension alone. It includes bonds within
+    /// rounding of their strength, and excludes those without stiffness.
     #[inline(always)]
     fn overloaded<L: Lanes>(
         pose: &PoseLanes<L>,
@@ -61,8 +61,8 @@ pub trait BondLaw {
         (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
     }
 
-    /// Gauss-Newton second derivatives of V: positive semidefinite. A law that has none of its own takes those of the
-    /// quaternion bond, which all others resemble at rest.
+    /// Gauss-Newton second derivatives of V: positive semidefinite. The default is that of the quaternion bond, which
+    /// all others equal at rest.
     fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
         Quaternion::gauss_newton(bond, pose)
     }
@@ -73,14 +73,14 @@ pub trait BondLaw {
     }
 }
 
-/// A bit for each lane where `sqrt(a_squared) + b` is not below `limit`: a root would hold up all else.
+/// Bit mask of lanes where `sqrt(a_squared) + b` is not below `limit`, without the latency of a root.
 #[inline(always)]
 fn exceeds<L: Lanes>(a_squared: L, b: L, limit: L) -> u32 {
     let room = limit - b;
     b.not_below(limit) | a_squared.not_below(room * room)
 }
 
-/// A bond's loads over their stiffnesses: F_n = k_n stretch, F_s = k_s/l0^2 shear, M_t = k_t twist and M_b = k_b bend.
+/// Loads of a bond over its stiffnesses: F_n = k_n stretch, F_s = k_s/l0^2 shear, M_t = k_t twist and M_b = k_b bend.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStrain<L> {
     /// m, positive in tension.
@@ -93,7 +93,7 @@ pub struct LoadStrain<L> {
     pub bend_squared: L,
 }
 
-/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of them all.
+/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of all laws.
 macro_rules! with_law {
     ($model:expr, $law:ident => $body:expr) => {
         $crate::energy::law::match_law! {
@@ -102,7 +102,7 @@ macro_rules! with_law {
     };
 }
 
-/// A law for each of the models that are called the same.
+/// The match over models, whose laws have their names.
 macro_rules! match_law {
     ($model:expr, $law:ident => $body:expr; $($name:ident)*) => {
         match $model {

@@ -1,15 +1,16 @@
 //! \[RODR\] eqs 44-55, in the notation of [`BondPose`](crate::energy::BondPose) (the paper's n and n0 point from j to i):
 //!
 //! ```text
-//! U_m = 1/2 K_m |theta|^2      theta the rotation vector of i over j      K_m = k_b, about all axes alike
+//! U_m = 1/2 K_m |theta|^2      theta the rotation vector of i relative to j   K_m = k_b, about all axes alike
 //! U_a = 1/2 K_a (l/l0 - 1)^2                                              K_a = k_n l0^2
 //! U_s = 1/2 K_s (1 - c)^2                                                 K_s = k_s
 //! ```
 //!
-//! The objective c is n.(d_i + d_j)/2, d_i and d_j the rest direction turned along with i and with j. In print it is
-//! d_i.(R_j n), which changes when all turns together, so that angular momentum is not kept.
+//! The objective c is n.(d_i + d_j)/2, with the rest direction rotated with i and with j. In print it is d_i.(R_j n),
+//! which is not invariant under rigid rotation, so that angular momentum is not conserved.
 //!
-//! U_pp (eq 56, whose factor must be 2/5) is a contact by Hertz's law: these particles touch although they are bonded.
+//! U_pp (eq 56, whose factor must be 2/5) is a contact by Hertz's law: these particles are in contact although they are
+//! bonded.
 
 use crate::energy::bond_lanes::half;
 use crate::energy::{GradientLanes, PoseLanes};
@@ -21,10 +22,10 @@ use super::{BondLaw, LoadStrain};
 /// Two hard particles in a soft binder (\[RODR\] section 4), with an objective shear. Shear is of fourth order in its angle.
 pub struct ParticleBinder;
 
-/// The same with the shear of eq 53 as printed.
+/// [`ParticleBinder`] with the shear of eq 53 as printed.
 pub struct PrintedParticleBinder;
 
-/// How shear depends on a pose: c, and its derivatives by n (m^0) and by the rotation vectors of i and j.
+/// Shear of a pose: c, and its derivatives by n (m^0) and by the rotation vectors of i and j.
 struct Shear<L> {
     c: L,
     n: Vec3x<L>,
@@ -63,10 +64,10 @@ fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) ->
     let [k_n, k_s, _, k_b] = s.k;
     let [stretch, sheared, _, bent] = energies(pose, s, shear.c);
     let weight = -(k_s * (L::splat(1.0) - shear.c));
-    let across = shear.n - pose.n * pose.n.dot(shear.n);
+    let tangential = shear.n - pose.n * pose.n.dot(shear.n);
     let moment = pose.rotation() * k_b;
     let gradient = GradientLanes {
-        p_j: pose.n * (k_n * (pose.l - s.l0)) + across * (weight * pose.inv_l),
+        p_j: pose.n * (k_n * (pose.l - s.l0)) + tangential * (weight * pose.inv_l),
         theta_i: shear.theta[0] * weight + moment,
         theta_j: shear.theta[1] * weight - moment,
     };
@@ -76,27 +77,27 @@ fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) ->
 /// F_s = K_s (1 - c) |dc/dp|.
 #[inline(always)]
 fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>, shear: &Shear<L>) -> LoadStrain<L> {
-    let across = shear.n - pose.n * pose.n.dot(shear.n);
+    let tangential = shear.n - pose.n * pose.n.dot(shear.n);
     let turn = pose.rotation();
     let twist = pose.n.dot(turn);
     let bend = turn - pose.n * twist;
     let arm = (L::splat(1.0) - shear.c) * (s.l0 * s.l0 * pose.inv_l);
     LoadStrain {
         stretch: pose.l - s.l0,
-        shear_squared: arm * arm * across.dot(across),
+        shear_squared: arm * arm * tangential.dot(tangential),
         twist,
         bend_squared: bend.dot(bend),
     }
 }
 
-/// k_t r0/Jp over G/l0, where k_t is no beam's: G = k_s/(S l0) and Jp = S r0^2/2.
+/// k_t r0/Jp over G/l0 for a k_t that is not a beam's: G = k_s/(S l0) and Jp = S r0^2/2.
 #[inline(always)]
 fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
     let [_, k_s, k_t, _] = s.k;
     L::splat(2.0) * s.l0 * s.l0 * k_t / (k_s * s.r0)
 }
 
-/// A law by its shear.
+/// A law with its shear.
 macro_rules! law {
     ($law:ident, $shear:ident) => {
         impl BondLaw for $law {

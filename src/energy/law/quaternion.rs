@@ -22,16 +22,16 @@ impl BondLaw for Quaternion {
         let [k_n, k_s, k_t, k_b] = s.k;
         let stretch = pose.l - s.l0;
         let weight = -(k_s * pose.phi);
-        let slope = pose.slope();
+        let gradient = pose.cosine_gradient();
         let u = pose.turn();
         let m = pose.moment(k_t, k_b, u);
         let bend = pose.bend_projection(m);
         let pull = k_n * stretch;
-        let energy = half::<L>() * u.dot(m).plus_times(pull, stretch).plus_times(k_s, pose.angle_squared());
+        let energy = half::<L>() * k_s.mul_add(pose.angle_squared(), pull.mul_add(stretch, u.dot(m)));
         let gradient = GradientLanes {
-            p_j: (pose.n * pull).plus_times(slope.p_j, weight),
-            theta_i: bend.plus_times(slope.theta_i, weight),
-            theta_j: (-bend).plus_times(slope.theta_j, weight),
+            p_j: gradient.p_j.mul_add(weight, pose.n * pull),
+            theta_i: gradient.theta_i.mul_add(weight, bend),
+            theta_j: gradient.theta_j.mul_add(weight, -bend),
         };
         (energy, gradient)
     }

@@ -1,4 +1,4 @@
-//! What a mesh can have wrong.
+//! Validation of meshes.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::{Mesh, MeshError, area};
 use crate::geometry::{Vec3, spread};
 
-/// Coordinates (m) beyond which products of them leave f64's range.
-const FURTHEST: f64 = 1e60;
+/// Bound on coordinates, m: products of larger ones overflow an f64.
+const MAX_COORDINATE: f64 = 1e60;
 
-/// That all vertices are places, and those of all faces are there.
+/// Checks that vertices are finite and faces refer to them.
 pub(super) fn numbers(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<(), MeshError> {
-    if let Some(vertex) = corners.iter().position(|p| !p.iter().all(|x| x.abs() < FURTHEST)) {
+    if let Some(vertex) = corners.iter().position(|p| !p.iter().all(|x| x.abs() < MAX_COORDINATE)) {
         return Err(MeshError::NotANumber { vertex });
     }
     let vertices = corners.len();
@@ -25,17 +25,17 @@ pub(super) fn numbers(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<(), MeshEr
 }
 
 impl Mesh {
-    /// That there is an inside.
+    /// Checks that the mesh bounds a volume.
     pub(super) fn check(&self) -> Result<(), MeshError> {
-        /// Of the volume of a cube of the same surface.
-        const FLAT: f64 = 1e-9;
+        /// Minimum volume over that of a cube with the same surface.
+        const MIN_VOLUME_RATIO: f64 = 1e-9;
         let edges = self.open_edges();
         let surface: f64 = self.triangles.iter().map(|t| area(t).norm()).sum();
         let cube = libm::pow(surface / 6.0, 1.5);
-        if edges > 0 && self.is_doubtful() {
+        if edges > 0 && self.is_ambiguous() {
             return Err(MeshError::Open { edges });
         }
-        if self.volume.abs() <= FLAT * cube {
+        if self.volume.abs() <= MIN_VOLUME_RATIO * cube {
             return Err(MeshError::Flat);
         }
         if self.volume < 0.0 {
@@ -44,10 +44,10 @@ impl Mesh {
         Ok(())
     }
 
-    /// Edges that triangles run along in one direction more often than in the other.
+    /// Number of edges whose triangles do not cancel in direction.
     fn open_edges(&self) -> usize {
         let mut runs: HashMap<[[u64; 3]; 2], i32> = HashMap::with_capacity(3 * self.triangles.len() / 2);
-        // the sum makes -0.0 what 0.0 is
+        // the sum turns -0.0 into 0.0
         let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
         for triangle in &self.triangles {
             let [a, b, c] = triangle.each_ref().map(key);
@@ -59,17 +59,20 @@ impl Mesh {
         runs.values().filter(|&&run| run != 0).count()
     }
 
-    /// Whether the holes are so large that inside and outside are a matter of taste: at more than one in twenty places, of
-    /// those that are inside, the winding number is more than 1/4 off a whole number; or no place is inside or inside out.
-    fn is_doubtful(&self) -> bool {
-        const PLACES: u32 = 4096;
-        const SURE: f64 = 0.25;
-        const SHARE: usize = 20;
+    /// Whether holes make the interior ambiguous. At more than 1/20 of inner samples the winding number is off an
+    /// integer by more than 1/4, or no sample is inside.
+    fn is_ambiguous(&self) -> bool {
+        /// Sample points in the bounding box.
+        const SAMPLES: u32 = 4096;
+        /// Distance of a winding number from an integer at which it is ambiguous.
+        const TOLERANCE: f64 = 0.25;
+        /// Inner samples per ambiguous one, at least.
+        const INSIDE_PER_AMBIGUOUS: usize = 20;
         let (low, high) = self.tree.bounds();
         let at = |n| low + spread::in_cube(n).component_mul(&(high - low));
-        let windings: Vec<f64> = (0..PLACES).into_par_iter().map(|n| self.winding_number(&at(n))).collect();
+        let windings: Vec<f64> = (0..SAMPLES).into_par_iter().map(|n| self.winding_number(&at(n))).collect();
         let inside = windings.iter().filter(|w| w.abs() > 0.5).count();
-        let unsure = windings.iter().filter(|w| (*w - w.round()).abs() > SURE).count();
-        SHARE * unsure > inside || inside == 0
+        let ambiguous = windings.iter().filter(|w| (*w - w.round()).abs() > TOLERANCE).count();
+        INSIDE_PER_AMBIGUOUS * ambiguous > inside || inside == 0
     }
 }

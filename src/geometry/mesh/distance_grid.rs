@@ -3,30 +3,30 @@ use rayon::prelude::*;
 use super::Mesh;
 use crate::geometry::Vec3;
 
-/// A mesh's signed distance at the nodes of a grid around it, and between them by trilinear interpolation.
+/// Signed distance of a mesh on a grid of nodes, with trilinear interpolation.
 #[derive(Clone, Debug)]
 pub struct DistanceGrid {
     low: Vec3,
     spacing: f64,
-    /// Nodes along each axis, at least two.
+    /// Number of nodes along each axis, at least two.
     nodes: [usize; 3],
-    /// m, x fastest.
+    /// Signed distances, m, x fastest.
     distances: Vec<f64>,
 }
 
-/// 8 MB, and some seconds on one thread.
-const MOST_NODES: f64 = 1e6;
+/// Maximum number of nodes: 8 MB, and some seconds on one thread.
+const MAX_NODES: f64 = 1e6;
 
 impl DistanceGrid {
-    /// A node every `spacing` (m) in the box around the mesh and `margin` (m) around that; a coarser grid where this would be
-    /// more than 1e6 nodes. Both are positive.
+    /// A node every `spacing` (m) in the mesh's bounding box enlarged by `margin` (m), both positive. The spacing grows
+    /// where it would need more than 1e6 nodes.
     pub fn new(mesh: &Mesh, spacing: f64, margin: f64) -> Self {
         let (low, high) = mesh.bounds();
         let (low, sides) = (low.add_scalar(-margin), (high - low).add_scalar(2.0 * margin));
         let count = |spacing: f64| sides.map(|side| (side / spacing).ceil() + 1.0);
         let mut spacing = spacing;
-        while count(spacing).product() > MOST_NODES {
-            spacing *= libm::cbrt(count(spacing).product() / MOST_NODES).max(1.01);
+        while count(spacing).product() > MAX_NODES {
+            spacing *= libm::cbrt(count(spacing).product() / MAX_NODES).max(1.01);
         }
         let nodes = [0, 1, 2].map(|axis| count(spacing)[axis] as usize);
         let at =
@@ -36,8 +36,8 @@ impl DistanceGrid {
         Self { low, spacing, nodes, distances }
     }
 
-    /// Distance (m) from `p` to the surface, negative inside, and the unit vector along which it grows. Outside of the grid,
-    /// that to the grid's edge is added.
+    /// Distance (m) from `p` to the surface, negative inside, and its normalised gradient. Outside of the grid the
+    /// distance to its boundary is added.
     pub fn distance_and_normal(&self, p: &Vec3) -> (f64, Vec3) {
         let last = Vec3::from(self.nodes.map(|n| (n - 1) as f64));
         let scaled = (p - self.low) / self.spacing;
@@ -48,7 +48,7 @@ impl DistanceGrid {
         (distance + beyond.norm(), normal)
     }
 
-    /// The distance (m) and its gradient at a place in units of the spacing.
+    /// Distance (m) and its gradient at a position in units of the spacing.
     fn interpolate(&self, at: &Vec3, last: &Vec3) -> (f64, Vec3) {
         let cell = at.map(f64::floor).inf(&last.add_scalar(-1.0));
         let [x, y, z] = (at - cell).into();

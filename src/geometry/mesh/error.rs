@@ -1,33 +1,33 @@
 use std::fmt::{self, Display, Formatter};
 
-/// Why a file or a list of triangles is no solid.
+/// Reason that a file or a list of triangles is not a solid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeshError {
-    /// Nothing of this ending is read.
+    /// The file extension is not supported.
     Ending(String),
-    /// The file does not say what its ending promises.
+    /// The contents do not match the file extension.
     Malformed(String),
-    /// There are no triangles, or none that has area.
+    /// No triangle has an area.
     Empty,
-    /// The coordinate of a vertex is no sensible number.
+    /// A vertex is not finite or too far.
     NotANumber { vertex: usize },
-    /// A triangle names a vertex that does not exist.
+    /// A triangle refers to a missing vertex.
     OutOfRange { triangle: usize, vertex: u32, vertices: usize },
-    /// So many edges lack a triangle on their other side, and what they bound has no inside.
+    /// Edges lack a second triangle, and the holes make the interior ambiguous.
     Open { edges: usize },
     /// The triangles face inwards.
     InsideOut,
-    /// The triangles enclose nothing.
+    /// The triangles enclose no volume.
     Flat,
 }
 
 impl MeshError {
-    /// What to do.
+    /// Remedy.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Ending(_) => "convert it to OBJ, STL or PLY",
-            Self::Malformed(_) => "export it again; see that it is whole, and that its ending is right",
-            Self::Empty => "export its faces too, and see that they have an area",
+            Self::Malformed(_) => "export it again, complete and with the right extension",
+            Self::Empty => "export its faces too, with non-zero areas",
             Self::NotANumber { .. } | Self::OutOfRange { .. } => "export it again, or repair it in a modelling program",
             Self::Open { .. } => "close its holes, and make all of its triangles face outwards, in a modelling program",
             Self::InsideOut => "flip its normals, in a modelling program",
@@ -43,7 +43,7 @@ impl Display for MeshError {
             Self::Malformed(why) => write!(f, "the mesh cannot be read: {why}"),
             Self::Empty => write!(f, "the mesh has no triangles"),
             Self::NotANumber { vertex } => {
-                write!(f, "vertex {vertex} of the mesh (the first is 0) is no place: not finite, or too far")
+                write!(f, "vertex {vertex} of the mesh (the first is 0) is not finite, or beyond 1e60 m")
             }
             Self::OutOfRange { triangle, vertex, vertices } => {
                 write!(
@@ -52,7 +52,7 @@ impl Display for MeshError {
                 )
             }
             Self::Open { edges } => {
-                write!(f, "the mesh is open: {edges} edges have no triangle that fits on their other side")
+                write!(f, "the mesh is open: {edges} edges lack a second triangle of matching direction")
             }
             Self::InsideOut => write!(f, "the mesh is inside out: its triangles face inwards"),
             Self::Flat => write!(f, "the mesh has no volume"),

@@ -1,4 +1,4 @@
-//! Solids bounded by triangles: whether a point is inside, and how far it is from the surface.
+//! Solids bounded by triangles: inside test and signed distance.
 
 mod check;
 mod distance_grid;
@@ -19,12 +19,12 @@ use std::sync::{Arc, OnceLock};
 use super::Vec3;
 use tree::Tree;
 
-/// A solid bounded by triangles that run counterclockwise, seen from outside.
+/// A solid bounded by triangles, counterclockwise from outside.
 ///
-/// Inside is where the winding number is above 1/2, so that neither small holes nor parts that overlap matter.
+/// The interior has winding numbers above 1/2, which tolerates small holes and overlapping parts.
 #[derive(Debug)]
 pub struct Mesh {
-    /// In the order of the tree's leaves.
+    /// Triangles in the order of the tree's leaves.
     triangles: Vec<Triangle>,
     tree: Tree,
     volume: f64,
@@ -35,10 +35,10 @@ pub struct Mesh {
 type Triangle = [Vec3; 3];
 
 impl Mesh {
-    /// The solid that `faces` bound, each three of `corners` (m). Faces without area are left out.
+    /// The solid bounded by `faces`, each of three `corners` (m). Faces without area are omitted.
     ///
     /// # Errors
-    /// Where they do not bound one: see [`MeshError`].
+    /// If they bound none: see [`MeshError`].
     pub fn new(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<Self, MeshError> {
         check::numbers(corners, faces)?;
         let mut triangles: Vec<Triangle> =
@@ -53,46 +53,48 @@ impl Mesh {
         Ok(mesh)
     }
 
-    /// Distance (m) from `p` to the nearest triangle, negative inside. Where parts overlap, a triangle may lie inside.
+    /// Distance (m) from `p` to the nearest triangle, negative inside. With overlapping parts a triangle may lie in the
+    /// interior.
     pub fn distance(&self, p: &Vec3) -> f64 {
         let distance = (p - self.nearest(p).0).norm();
         if self.contains(p) { -distance } else { distance }
     }
 
-    /// The unit vector along which the distance at `p` (m) grows fastest.
+    /// Normalised gradient of the distance at `p` (m).
     pub fn normal(&self, p: &Vec3) -> Vec3 {
         let (nearest, triangle) = self.nearest(p);
         let away = if self.contains(p) { nearest - p } else { p - nearest };
         let facing = area(&self.triangles[triangle]);
-        // on the surface there is no way to it
+        // on the surface the direction is undefined
         away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(|| facing.normalize())
     }
 
-    /// Whether a point (m) is inside.
+    /// Whether a point (m) is in the interior.
     pub fn contains(&self, p: &Vec3) -> bool {
         self.winding_number(p) > 0.5
     }
 
-    /// Whether the surface nearest to `p` (m) lies within the solid, as it may where parts overlap.
+    /// Whether the surface point nearest to `p` (m) lies in the interior, as with overlapping parts.
     pub(super) fn is_buried_near(&self, p: &Vec3) -> bool {
-        /// Across the surface, as a share of the way to it.
+        /// Sample position beyond the surface, as a share of the distance to it.
         const BEYOND: f64 = 1e-6;
         let (nearest, _) = self.nearest(p);
         self.contains(&(nearest + (nearest - p) * BEYOND))
     }
 
-    /// The low and the high corner (m) of the smallest upright box around it.
+    /// Low and high corners (m) of the axis-aligned bounding box.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         self.tree.bounds()
     }
 
-    /// How far (m) it reaches along a unit vector.
+    /// Support function, m: its extent along a unit vector.
     pub(super) fn support(&self, direction: &Vec3) -> f64 {
         self.triangles.iter().flatten().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Its distances on a grid of about a hundredth of its longest side, sampled when they are first asked for.
+    /// Distances on a grid of about a hundredth of its longest side, sampled at the first call.
     pub fn sampled(&self) -> Arc<DistanceGrid> {
+        /// Cells along the longest side.
         const CELLS: f64 = 100.0;
         let sample = || {
             let (low, high) = self.bounds();
@@ -102,18 +104,18 @@ impl Mesh {
         self.grid.get_or_init(sample).clone()
     }
 
-    /// m3; parts that overlap count as often as they do.
+    /// Volume, m3; overlaps count repeatedly.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 }
 
-/// A vector along the outward normal, as long as the triangle has area.
+/// Area vector: the outward normal times the triangle's area.
 fn area([a, b, c]: &Triangle) -> Vec3 {
     (b - a).cross(&(c - a)) * 0.5
 }
 
-/// The sum of the signed volumes of the pyramids from `apex` to each triangle.
+/// Sum of the signed volumes of the tetrahedra from `apex` to each triangle.
 fn volume(triangles: &[Triangle], apex: &Vec3) -> f64 {
     triangles.iter().map(|t| area(t).dot(&(t[0] - apex))).sum::<f64>() / 3.0
 }

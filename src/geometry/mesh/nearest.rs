@@ -1,4 +1,4 @@
-//! The triangle that is nearest to a point.
+//! Nearest triangle to a point.
 
 use super::tree::Node;
 use super::{Mesh, Triangle};
@@ -20,7 +20,7 @@ impl Mesh {
         best.0 >= near
     }
 
-    /// Looks below a node for what is nearer than the best: its squared distance, place and triangle.
+    /// Searches below a node for a nearer triangle than the best: squared distance, point and triangle.
     fn search(&self, node: usize, p: &Vec3, best: &mut (f64, Vec3, usize)) {
         if let Some(leaf) = self.tree.leaf(node) {
             for triangle in leaf {
@@ -46,7 +46,7 @@ impl Mesh {
 }
 
 impl Node {
-    /// From `p` to the box, m2.
+    /// Squared distance from `p` to the box, m2.
     fn squared_distance(&self, p: &Vec3) -> f64 {
         (p - p.sup(&self.low).inf(&self.high)).norm_squared()
     }

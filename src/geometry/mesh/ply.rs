@@ -7,14 +7,14 @@ use super::MeshError;
 use super::read::{Triangles, malformed};
 use crate::geometry::Vec3;
 
-/// What may be read of an element: of a vertex its place, of a face its corners.
+/// Element of a PLY file: the position of a vertex, or the corners of a face.
 #[derive(Default)]
 struct Element {
     place: Vec3,
     corners: Vec<u32>,
 }
 
-/// The triangles of a PLY file, which are those of its elements `vertex` and `face`.
+/// Triangles of a PLY file, from its elements `vertex` and `face`.
 pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
@@ -26,12 +26,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
     Ok((corners, take("face").iter().flat_map(|face| fan(&face.corners)).collect()))
 }
 
-/// That there are no more elements than bytes, and that they say what is looked for.
+/// Checks that the elements fit in the file and have positions and corners.
 fn check(header: &Header, bytes: usize) -> Result<(), MeshError> {
     for element in header.elements.values() {
         if element.properties.is_empty() || element.count > bytes {
             let why = format!(
-                "its header promises {} times {:?}, which the file is too short for",
+                "its header declares {} times {:?}, but the file is too short for them",
                 element.count, element.name
             );
             return Err(MeshError::Malformed(why));
@@ -46,10 +46,10 @@ fn check(header: &Header, bytes: usize) -> Result<(), MeshError> {
     Err(MeshError::Malformed("it has no faces with vertex_indices, or no vertices with x, y and z".to_owned()))
 }
 
-/// The names under which faces list their corners.
+/// Names of the corner lists of faces.
 const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-/// The triangles of a polygon, which all share its first corner.
+/// Triangle fan of a polygon, around its first corner.
 fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     let rest = corners.get(1..).unwrap_or_default();
     rest.windows(2).map(|pair| [corners[0], pair[0], pair[1]])
@@ -85,7 +85,7 @@ pub(crate) fn number(property: &Property) -> Option<f64> {
     }
 }
 
-/// Negative ones become some that no vertex has.
+/// Corner indices; negative ones become invalid.
 fn indices(property: Property) -> Option<Vec<u32>> {
     let signed = |n: i32| u32::try_from(n).unwrap_or(u32::MAX);
     Some(match property {

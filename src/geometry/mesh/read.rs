@@ -1,4 +1,4 @@
-//! Triangles from files.
+//! Triangle meshes from files.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -8,13 +8,13 @@ use tobj::{LoadError, LoadOptions, Model};
 use super::{MeshError, ply};
 use crate::geometry::Vec3;
 
-/// Corners, in the file's own units, and faces of three corners each.
+/// Corners, in the file's units, and faces of three corners each.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// The triangles in the bytes of a file whose name ends in `ending`: "obj", "stl" or "ply". Polygons are cut into fans.
+/// Triangles from the bytes of a file with the extension `ending`: "obj", "stl" or "ply". Polygons become fans.
 ///
 /// # Errors
-/// Where the ending is another, or the bytes are not what it promises. No more memory is taken than some times theirs.
+/// If the extension is not supported, or the bytes do not match it. Memory is bounded by a multiple of the bytes.
 pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshError> {
     match ending.to_ascii_lowercase().as_str() {
         "obj" => obj(&bytes),
@@ -24,8 +24,9 @@ pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshError> {
     }
 }
 
-/// With the beginning of what a reader says, which may quote all of a line.
+/// The error of a reader, shortened, since it may quote a whole line.
 pub(super) fn malformed(why: impl ToString) -> MeshError {
+    /// Characters of the message, at most.
     const LONGEST: usize = 120;
     MeshError::Malformed(why.to_string().lines().next().unwrap_or_default().chars().take(LONGEST).collect())
 }
@@ -35,20 +36,20 @@ fn obj(bytes: &[u8]) -> Result<Triangles, MeshError> {
     let options = LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let no_material = |_: &Path| Err(LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut Cursor::new(text), &options, no_material).map_err(malformed)?;
-    // without names all is one model, if there is any
+    // without names all faces are one model, if there are any
     let Some(Model { mesh, .. }) = models.into_iter().next() else { return Ok(Triangles::default()) };
     let corners = mesh.positions.chunks_exact(3).map(Vec3::from_column_slice).collect();
     Ok((corners, mesh.indices.as_chunks().0.to_vec()))
 }
 
-/// The lines of an OBJ file that give places and faces, of these the places only: what else it says may be wrong.
+/// The lines of an OBJ file with positions and faces, without attributes, which may be malformed.
 fn only_geometry(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
         let mut words = line.split_whitespace();
         let Some(kind @ ("v" | "f")) = words.next() else { continue };
         kept.push_str(kind);
-        // after a place may stand a weight or a colour
+        // a position may be followed by a weight or a colour
         let most = if kind == "v" { 3 } else { usize::MAX };
         for word in words.take_while(|word| !word.starts_with('#')).take(most) {
             kept.push(' ');
@@ -60,7 +61,7 @@ fn only_geometry(text: &str) -> String {
 }
 
 fn stl(mut bytes: Vec<u8>) -> Result<Triangles, MeshError> {
-    // a binary file may begin like a text, but its length is that of its facets
+    // a binary file may start like a text file, but its length matches its number of facets
     if bytes.len() >= 84 {
         let facets = u32::from_le_bytes([bytes[80], bytes[81], bytes[82], bytes[83]]);
         if bytes.len() as u64 == 84 + 50 * u64::from(facets) {

@@ -1,4 +1,4 @@
-//! A tree of boxes around triangles.
+//! Bounding volume hierarchy of triangles.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use super::{Triangle, area};
 use crate::geometry::Vec3;
 
-/// A complete binary tree. The children of node `i` are `2i + 1` and `2i + 2`, and the leaves hold the triangles in order,
-/// as evenly as whole numbers can:
+/// A complete binary tree of boxes. The children of node `i` are `2i + 1` and `2i + 2`. The leaves hold the triangles
+/// in order, in equal numbers up to rounding:
 ///
 /// ```text
 /// level 0                0
@@ -19,26 +19,26 @@ use crate::geometry::Vec3;
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Levels above the leaves.
+    /// Number of levels above the leaves.
     depth: u32,
     triangles: usize,
 }
 
-/// What is known of the triangles below a node.
+/// Bounding box and moments of the triangles below a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Corners of the box around them, m.
+    /// Corners of their bounding box, m.
     pub low: Vec3,
     pub high: Vec3,
-    /// The sum of their area vectors, m2.
+    /// Sum of their area vectors, m2.
     pub area: Vec3,
-    /// The sum of their areas, m2.
+    /// Sum of their areas, m2.
     surface: f64,
-    /// The mean of their middles, weighted by area, m.
+    /// Area-weighted mean of their centroids, m.
     pub middle: Vec3,
 }
 
-/// A leaf has about half as many triangles to all of them.
+/// Maximum number of triangles of a leaf; it has more than half as many.
 const LEAF: usize = 8;
 
 impl Tree {
@@ -46,11 +46,11 @@ impl Tree {
     pub fn new(triangles: &mut [Triangle]) -> Self {
         let depth = triangles.len().div_ceil(LEAF).next_power_of_two().ilog2();
         let count = triangles.len();
-        sort(triangles, Place { level: 0, index: 0 }, depth, count);
+        sort(triangles, LevelIndex { level: 0, index: 0 }, depth, count);
         let mut tree = Self { nodes: Vec::new(), depth, triangles: count };
         let leaves: Vec<Node> = (0..1usize << depth)
             .into_par_iter()
-            .map(|leaf| Node::around(&triangles[Place { level: depth, index: leaf }.range(count)]))
+            .map(|leaf| Node::around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)]))
             .collect();
         let mut levels = vec![leaves];
         for _ in 0..depth {
@@ -65,38 +65,38 @@ impl Tree {
         &self.nodes[index]
     }
 
-    /// The triangles of a leaf; none for other nodes.
+    /// Range of triangles of a leaf; `None` for other nodes.
     pub fn leaf(&self, index: usize) -> Option<Range<usize>> {
         let first = (1 << self.depth) - 1;
-        (index >= first).then(|| Place { level: self.depth, index: index - first }.range(self.triangles))
+        (index >= first).then(|| LevelIndex { level: self.depth, index: index - first }.range(self.triangles))
     }
 
-    /// Corners of the box around all, m.
+    /// Corners of the bounding box of all triangles, m.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         (self.nodes[0].low, self.nodes[0].high)
     }
 
-    /// Length of that box's diagonal, m.
+    /// Diagonal of the bounding box, m.
     pub fn size(&self) -> f64 {
         let (low, high) = self.bounds();
         (high - low).norm()
     }
 
-    /// The mean of all triangles' middles, weighted by area, m.
+    /// Area-weighted mean of all centroids, m.
     pub fn middle(&self) -> Vec3 {
         self.nodes[0].middle
     }
 }
 
-/// A node as the `index`-th of its level.
+/// A node by its level, and index in it.
 #[derive(Clone, Copy)]
-struct Place {
+struct LevelIndex {
     level: u32,
     index: usize,
 }
 
-impl Place {
-    /// Its share of `count` triangles.
+impl LevelIndex {
+    /// Its range of `count` triangles.
     fn range(self, count: usize) -> Range<usize> {
         let end = |index: usize| ((index as u128 * count as u128) >> self.level) as usize;
         end(self.index)..end(self.index + 1)
@@ -107,11 +107,11 @@ impl Place {
     }
 }
 
-/// Sorts the triangles of a node, which are all of `triangles`, into those of the leaves below: halves along the axis where
-/// their middles are furthest apart.
-fn sort(triangles: &mut [Triangle], node: Place, depth: u32, count: usize) {
-    /// Fewer than this are not worth another thread.
-    const ALONE: usize = 4096;
+/// Sorts the triangles below a node, all of `triangles`, into the leaves. It halves them along the axis of the widest
+/// spread of their centroids.
+fn sort(triangles: &mut [Triangle], node: LevelIndex, depth: u32, count: usize) {
+    /// Number of triangles below which a node is sorted on the calling thread.
+    const SERIAL_BELOW: usize = 4096;
     if node.level == depth || triangles.len() < 2 {
         return;
     }
@@ -120,7 +120,7 @@ fn sort(triangles: &mut [Triangle], node: Place, depth: u32, count: usize) {
     let axis = widest(triangles);
     triangles.select_nth_unstable_by(half, |a, b| middle(a)[axis].total_cmp(&middle(b)[axis]));
     let (low, high) = triangles.split_at_mut(half);
-    if low.len() < ALONE {
+    if low.len() < SERIAL_BELOW {
         sort(low, left, depth, count);
         sort(high, right, depth, count);
     } else {
@@ -128,7 +128,7 @@ fn sort(triangles: &mut [Triangle], node: Place, depth: u32, count: usize) {
     }
 }
 
-/// The axis along which the middles of triangles are furthest apart.
+/// Axis of the widest spread of the triangles' centroids.
 fn widest(triangles: &[Triangle]) -> usize {
     let first = middle(&triangles[0]);
     let grow = |(low, high): (Vec3, Vec3), t| (low.inf(&middle(t)), high.sup(&middle(t)));
@@ -141,7 +141,7 @@ fn middle([a, b, c]: &Triangle) -> Vec3 {
 }
 
 impl Node {
-    /// Of one triangle at least.
+    /// The node of at least one triangle.
     fn around(triangles: &[Triangle]) -> Self {
         let one = |t: &Triangle| {
             let [a, b, c] = t;

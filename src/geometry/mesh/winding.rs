@@ -1,4 +1,4 @@
-//! How often a mesh winds around a point.
+//! Winding number of a mesh around a point.
 
 use std::f64::consts::PI;
 
@@ -6,22 +6,22 @@ use super::tree::Node;
 use super::{Mesh, Triangle};
 use crate::geometry::Vec3;
 
-/// Nodes further away than so many of their radii are taken for one small triangle.
-const FAR: f64 = 3.0;
+/// Distance over a node's radius beyond which its triangles count as one.
+const FAR_FIELD_RADII: f64 = 3.0;
 
 impl Mesh {
-    /// The winding number about `p` (m): 1 inside of a closed mesh and 0 outside, the sum over overlapping parts, and
-    /// what lies between near a hole. To a few hundredths: far triangles count together (G. Barill et al. 2018, "Fast
-    /// Winding Numbers for Soups and Clouds", eq 13, first order).
+    /// The winding number about `p` (m): 1 in the interior of a closed mesh, 0 outside, the sum over overlapping parts,
+    /// and a fraction near a hole. Accurate to a few hundredths: distant triangles are clustered (G. Barill et al.
+    /// 2018, "Fast Winding Numbers for Soups and Clouds", eq 13, first order).
     pub fn winding_number(&self, p: &Vec3) -> f64 {
         self.solid_angle(0, p) / (4.0 * PI)
     }
 
-    /// Of the triangles below a node.
+    /// Solid angle of the triangles below a node.
     fn solid_angle(&self, node: usize, p: &Vec3) -> f64 {
         let whole = self.tree.node(node);
         let away = whole.middle - p;
-        if away.norm_squared() > FAR * FAR * whole.squared_radius() {
+        if away.norm_squared() > FAR_FIELD_RADII * FAR_FIELD_RADII * whole.squared_radius() {
             return whole.area.dot(&away) / away.norm().powi(3);
         }
         match self.tree.leaf(node) {
@@ -32,14 +32,14 @@ impl Mesh {
 }
 
 impl Node {
-    /// No triangle is further from the middle, m2.
+    /// Squared bound on the distance of its triangles from their middle, m2.
     fn squared_radius(&self) -> f64 {
         (self.high - self.middle).sup(&(self.middle - self.low)).norm_squared()
     }
 }
 
-/// The solid angle at which `p` sees a triangle, positive from behind (A. van Oosterom, J. Strackee 1983, "The Solid Angle of
-/// a Plane Triangle").
+/// Solid angle of a triangle at `p`, positive from behind (A. van Oosterom, J. Strackee 1983, "The Solid Angle of a
+/// Plane Triangle").
 fn solid_angle(triangle: &Triangle, p: &Vec3) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner - p);
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];

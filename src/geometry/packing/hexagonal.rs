@@ -8,30 +8,29 @@ use rayon::prelude::*;
 use crate::geometry::rotation::rotation_matrix;
 use crate::geometry::{Quat, Vec3, shape::Shape};
 
-/// About how many spheres of `radius` (m) [`hexagonal`] puts into `shape`: its volume over 4 sqrt2 r^3, which is more than
-/// it really is, for no surface is filled as densely as the bulk.
+/// Estimated number of spheres of `radius` (m) of [`hexagonal`] in `shape`: its volume over 4 sqrt2 r^3. An
+/// overestimate, since the lattice is less dense at the surface.
 pub fn estimate(shape: &Shape, radius: f64) -> f64 {
     shape.volume() / (4.0 * SQRT_2 * radius.powi(3))
 }
 
-/// Centres (m) of hexagonally close-packed spheres of `radius` (m) that lie inside `shape`, sorted by x, y and z so that
+/// Centres (m) of hexagonally close-packed spheres of `radius` (m) inside `shape`. They are sorted by x, y and z, so that
 /// neighbours are near in memory.
 ///
-/// The lattice has a point in the box's corner (a sphere that touches three sides), at the centre of a sphere,
-/// ellipsoid or torus, and on the axis of the other single shapes in a layer that touches the bottom. What fits is then
-/// moved so that in x, y and z the outermost centres lie evenly about the origin; but a cone, whose tip holds none,
-/// stays on its base. Shapes that are moved or combined keep their place: their lattice has a point in the corner of
-/// the box around them.
+/// The lattice has a point at the centre of a sphere, ellipsoid or torus. In a box it has a sphere in the corner, in
+/// other single shapes a layer on the bottom with a point on the axis. The spheres in the shape are then shifted so
+/// that the outermost centres are symmetric about the origin in x, y and z. A cone, whose tip is empty, keeps its base
+/// layer. Moved and combined shapes have a lattice point in the corner of their bounding box, and are not shifted.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
     hexagonal_turned(shape, radius, &Quat::identity())
 }
 
-/// The same on a lattice that is turned by the unit quaternion `turn` about the point named there.
+/// [`hexagonal`] on a lattice rotated by the unit quaternion `turn` about its anchor point.
 pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
     let (low, high) = shape.bounds();
     let [first, last] = [low.add_scalar(radius), high.add_scalar(-radius)];
     let (anchor, is_even) = anchor(shape, &first);
-    // the box of centres, in the lattice's own frame
+    // bounding box of the centres, in the lattice's frame
     let frame = rotation_matrix(turn);
     let middle = frame.tr_mul(&((first + last) * 0.5 - anchor));
     let reach = frame.abs().tr_mul(&((last - first) * 0.5));
@@ -45,8 +44,8 @@ pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
 }
 
 /// The hexagonal lattice of touching spheres of `radius` (m), x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3),
-/// z = r (2 sqrt6/3) k, by layers of equal z: its points (m) in the box from `low` to `high`, and perhaps a row more on
-/// either side.
+/// z = r (2 sqrt6/3) k, by layers of equal z. Its points (m) in the box from `low` to `high`, and at most one further
+/// row on either side.
 fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<Item = impl Iterator<Item = Vec3>> {
     let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
     let row = move |j: i64, k: i64| {
@@ -61,8 +60,8 @@ fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<It
     steps(pitch.z, low.z, high.z).collect::<Vec<i64>>().into_par_iter().map(layer)
 }
 
-/// A point of the lattice in `shape`, whose lowest spheres are centred in the planes through `first`; and 1 for each axis
-/// along which what fits is centred.
+/// A lattice point in `shape`, whose lowest spheres are centred in the planes through `first`; and 1 for each axis to
+/// be centred.
 fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
     let on_axis = Vec3::new(0.0, 0.0, first.z);
     match shape {
@@ -74,13 +73,13 @@ fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
     }
 }
 
-/// The whole numbers n for which `n pitch` is between `low` and `high`, and perhaps one more on either side.
+/// The integers n with `n pitch` between `low` and `high`, and at most one further on either side.
 fn steps(pitch: f64, low: f64, high: f64) -> RangeInclusive<i64> {
     let rounding = 1e-3;
     (low / pitch - rounding).ceil() as i64..=(high / pitch + rounding).floor() as i64
 }
 
-/// Moves `points` so that the middle of their smallest upright box is the origin, along the axes that are 1 in `along`.
+/// Centres the bounding box of `points` at the origin, along the axes that are 1 in `along`.
 fn centre(points: &mut [Vec3], along: &Vec3) {
     let Some(&first) = points.first() else { return };
     let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));

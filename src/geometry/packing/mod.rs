@@ -1,4 +1,4 @@
-//! Packings: spheres in shapes and along yarns, and which of them are bonded.
+//! Packings of spheres in shapes and along yarns, with the pairs to bond.
 
 mod hexagonal;
 mod random;
@@ -20,31 +20,31 @@ pub use rope::Rope;
 pub use shell::{estimate_shell, shell};
 pub use woven::Woven;
 
-/// Spheres, and which of them are bonded.
+/// Spheres, and the pairs to bond.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packed {
-    /// m.
+    /// Centres, m.
     pub centres: Vec<Vec3>,
-    /// Of each sphere, m.
+    /// Radii, m.
     pub radii: Vec<f64>,
     /// Pairs `i < j` of spheres to bond.
     pub bonds: Vec<[u32; 2]>,
 }
 
 impl Packed {
-    /// Spheres at `centres` of `radii` (m) that are bonded where they are nearer than `gap` times their mean radius.
+    /// Spheres at `centres` with `radii` (m), bonded where nearer than `gap` times their mean radius.
     pub fn bonded(centres: Vec<Vec3>, radii: Vec<f64>, gap: f64) -> Self {
         let bonds = touching_pairs(&centres, &radii, 0.5 * gap);
         Self { centres, radii, bonds }
     }
 
-    /// The same for spheres of one `radius` (m).
+    /// [`Self::bonded`] for spheres of one `radius` (m).
     pub fn equal(centres: Vec<Vec3>, radius: f64, gap: f64) -> Self {
         let radii = vec![radius; centres.len()];
         Self::bonded(centres, radii, gap)
     }
 
-    /// Adds a yarn: spheres of `radius` (m) in single file, each bonded to the next.
+    /// Adds a yarn: a chain of spheres of `radius` (m), each bonded to the next.
     fn push_yarn(&mut self, centres: impl Iterator<Item = Vec3>, radius: f64) {
         let first = self.centres.len() as u32;
         self.centres.extend(centres);
@@ -54,30 +54,30 @@ impl Packed {
     }
 }
 
-/// Pairs `i < j` of spheres that touch, sorted: centres (m) nearer than `(ri + rj)(1 + tolerance)`.
+/// Pairs `i < j` of spheres in contact, sorted: centres (m) nearer than `(ri + rj)(1 + tolerance)`.
 pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u32; 2]> {
     let stretch = 1.0 + tolerance;
     let largest = radii.iter().copied().fold(0.0, f64::max);
     pairs_within(centres, |i, j| (radii[i] + radii[j]) * stretch, 2.0 * largest * stretch)
 }
 
-/// Points (m) at random in the box around `shape`, with the ids they were drawn by: one for each `share` (m3) of the
-/// box, but for those that are not `good`.
-fn strewn(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(u64, Vec3)> {
-    /// The smallest shapes would else have none at all.
-    const FEWEST: u64 = 64;
+/// Random points (m) in the bounding box of `shape`, with their ids: one for each `share` (m3) of the box, except those
+/// that are not `good`.
+fn scattered(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(u64, Vec3)> {
+    /// Minimum number of points, for the smallest shapes.
+    const MIN_POINTS: u64 = 64;
     let (low, high) = shape.bounds();
     let point = |id: u64| {
         let along = Vec3::from_fn(|axis, _| uniform(seed, 3 * id + axis as u64));
         (id, low + (high - low).component_mul(&along))
     };
-    let count = (((high - low).product() / share) as u64).max(FEWEST);
+    let count = (((high - low).product() / share) as u64).max(MIN_POINTS);
     (0..count).into_par_iter().map(point).filter(|(_, p)| good(p)).collect()
 }
 
-/// The x in `[low, high]` where the rising function `f` becomes positive, to rounding.
+/// Root in `[low, high]` of the increasing function `f`, by bisection to rounding.
 fn rising_root(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    /// As many as an f64 has bits to halve.
+    /// Number of halvings: the bits of an f64.
     const HALVINGS: usize = 60;
     let halve = |(low, high): (f64, f64), _| {
         let middle = 0.5 * (low + high);

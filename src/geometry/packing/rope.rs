@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use super::{Packed, rising_root};
 use crate::geometry::Vec3;
 
-/// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, and a yarn a single file of
-/// spheres that touch. Strands and yarns lie in their bundles as spheres in a hexagonal plane, spread as far as the
-/// twist asks: of a strong one the outermost yarns touch and those within have a little room.
+/// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of touching
+/// spheres. Strands and yarns are arranged in a hexagonal lattice, spread as the twist requires. Under strong twist the
+/// outermost yarns touch, and the inner ones have gaps.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {
-    /// Along x, m.
+    /// Length along x, m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub length: f64,
-    /// Side by side in the rope.
+    /// Number of strands.
     #[serde(default = "three")]
     #[schemars(range(min = 1))]
     pub strands: u32,
-    /// In each strand.
+    /// Number of yarns in each strand.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub yarns: u32,
-    /// Whole turns a metre; to the other side if negative.
+    /// Turns per metre; negative for the opposite hand.
     #[serde(default)]
     pub turns: f64,
 }
@@ -38,18 +38,17 @@ fn one() -> u32 {
 }
 
 impl Rope {
-    /// The greatest [`slope`](Self::slope): its yarns are spread until they rise at some 45 degrees.
-    pub const STEEPEST: f64 = 0.7;
+    /// Maximum [`slope`](Self::slope): the spread yarns wind at some 45 degrees.
+    pub const MAX_SLOPE: f64 = 0.7;
 
-    /// Tangent of the angle to the axis at which the outermost yarn, of spheres of `radius` (m), would wind if no yarn gave
-    /// way to another.
+    /// Tangent of the helix angle to the axis of the outermost yarn, with spheres of `radius` (m), before the spread.
     pub fn slope(&self, radius: f64) -> f64 {
         let furthest = self.section(radius).iter().map(Vector2::norm).fold(0.0, f64::max);
         TAU * self.turns.abs() * furthest
     }
 
-    /// The yarns of the rope, of spheres of `radius` (m), each yarn's spheres in their order. No more than touch, which
-    /// takes a slope of at most [`STEEPEST`](Self::STEEPEST); empty where the rope is shorter than a sphere.
+    /// The yarns of the rope, with spheres of `radius` (m), yarn by yarn. Spheres do not overlap for slopes up to
+    /// [`MAX_SLOPE`](Self::MAX_SLOPE). Empty if the rope is shorter than a sphere.
     pub fn pack(&self, radius: f64) -> Packed {
         let turn = TAU * self.turns;
         let section = self.section(radius);
@@ -64,14 +63,14 @@ impl Rope {
         packed
     }
 
-    /// About how many spheres of `radius` (m) there are.
+    /// Estimated number of spheres of `radius` (m).
     pub fn estimate(&self, radius: f64) -> f64 {
-        let slope = self.slope(radius).min(Self::STEEPEST);
+        let slope = self.slope(radius).min(Self::MAX_SLOPE);
         let along = 0.5 * self.length / radius / (1.0 - slope * slope).sqrt();
         f64::from(self.strands) * f64::from(self.yarns) * along
     }
 
-    /// Where the yarns cross the plane x = 0 as long as none is twisted, m.
+    /// Positions of the untwisted yarns in the plane x = 0, m.
     fn section(&self, radius: f64) -> Vec<Vector2<f64>> {
         let yarns: Vec<_> = bundle(self.yarns).iter().map(|p| p * (2.0 * radius)).collect();
         let strand = yarns.iter().map(Vector2::norm).fold(0.0, f64::max) + radius;
@@ -79,7 +78,7 @@ impl Rope {
     }
 }
 
-/// The points of a hexagonal lattice of unit pitch that are nearest to one of them, `count` in all, about their mean.
+/// The `count` points of a hexagonal lattice of unit pitch nearest to one of them, relative to their mean.
 fn bundle(count: u32) -> Vec<Vector2<f64>> {
     let rings = f64::from(count).sqrt() as i32 + 1;
     let lattice = |i: i32, j: i32| {
@@ -92,13 +91,13 @@ fn bundle(count: u32) -> Vec<Vector2<f64>> {
     points.into_iter().map(|(_, p)| p - mean).collect()
 }
 
-/// How much wider than a section of parallel yarns that of yarns that turn by `turn` (rad/m) must be, so that none of spheres
-/// of `radius` (m) overlap.
+/// Factor on the section of parallel yarns that prevents overlaps of spheres of `radius` (m) after a twist by `turn`
+/// (rad/m).
 fn spread(section: &[Vector2<f64>], turn: f64, radius: f64) -> f64 {
-    /// Yarns further apart than so many diameters never come to touch.
+    /// Distance in diameters beyond which yarns never touch.
     const REACH: f64 = 2.0;
-    /// More than any that a slope below the steepest takes, 1/sqrt(1 - 0.7^2).
-    const WIDEST: f64 = 1.5;
+    /// Bound on the factor: above 1/sqrt(1 - 0.7^2), its value at the maximum slope.
+    const MAX_SPREAD: f64 = 1.5;
     let ahead = |i: usize| section[i + 1..].iter().map(move |q| (section[i], *q));
     let near = |(p, q): &(Vector2<f64>, Vector2<f64>)| (p - q).norm() < REACH * 2.0 * radius;
     let pairs: Vec<_> = (0..section.len()).flat_map(ahead).filter(near).collect();
@@ -106,11 +105,11 @@ fn spread(section: &[Vector2<f64>], turn: f64, radius: f64) -> f64 {
         return 1.0;
     }
     let clear = |spread: f64| pairs.iter().all(|(p, q)| distance(&(p * spread), &(q * spread), turn) >= 2.0 * radius);
-    rising_root(1.0, WIDEST, |spread| if clear(spread) { 1.0 } else { -1.0 })
+    rising_root(1.0, MAX_SPREAD, |spread| if clear(spread) { 1.0 } else { -1.0 })
 }
 
-/// Distance (m) between two helices about x that turn by `turn` (rad/m) and go through `p` and `q` at x = 0: the least of
-/// |p - R(a) q|^2 + (a/turn)^2, which is convex in the angle a where turn^2 |p| |q| <= 1.
+/// Distance (m) between two helices about x that twist by `turn` (rad/m) and pass through `p` and `q` at x = 0. It is
+/// the minimum of |p - R(a) q|^2 + (a/turn)^2, which is convex in the angle a where turn^2 |p| |q| <= 1.
 fn distance(p: &Vector2<f64>, q: &Vector2<f64>, turn: f64) -> f64 {
     let (along, across) = (p.dot(q), p.perp(q));
     let slope = |a: f64| along * libm::sin(a) + across * libm::cos(a) + a / (turn * turn);
@@ -120,7 +119,7 @@ fn distance(p: &Vector2<f64>, q: &Vector2<f64>, turn: f64) -> f64 {
     squared.sqrt()
 }
 
-/// The way along x (m) between spheres of `radius` (m) that touch on a helix of `helix` (m) that turns by `turn` (rad/m).
+/// Spacing along x (m) of touching spheres of `radius` (m) on a helix of radius `helix` (m) and twist `turn` (rad/m).
 fn pitch(helix: f64, turn: f64, radius: f64) -> f64 {
     let chord = |x: f64| libm::hypot(x, 2.0 * helix * libm::sin(0.5 * turn * x)) - 2.0 * radius;
     rising_root(0.0, 2.0 * radius, chord)

@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 use super::{Packed, rising_root};
 use crate::geometry::Vec3;
 
-/// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn over and under the others in turn.
+/// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn alternately over and under
+/// the others.
 ///
-/// A yarn is a single file of spheres of the particle radius r that touch, on the wave z = r cos(pi x/s) where s is the
-/// spacing of the yarns that it crosses. So two yarns touch where they cross, sphere on sphere, and nowhere overlap: within
-/// a half wave the spheres of one lie on its side of the plane for as long as they are within reach of the other's.
+/// A yarn is a chain of touching spheres of the particle radius r, on the wave z = r cos(pi x/s) with the spacing s of
+/// the crossing yarns. So two yarns touch at their crossing, sphere on sphere, and do not overlap: within a half wave
+/// the spheres of one stay on its side of the plane while the other is near.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Woven {
-    /// Of the cloth in x and y, m; what whole meshes leave over is left out.
+    /// Size of the cloth in x and y, m, rounded down to whole meshes.
     #[schemars(inner(range(min = 0.0)))]
     pub size: [f64; 2],
-    /// Between neighbouring yarns, m; rounded so that a whole number of spheres, at least two, goes from crossing to
-    /// crossing. Without it as dense as can be, 2 sqrt(3) r.
+    /// Spacing of neighbouring yarns, m, rounded so that a whole number of spheres, at least two, spans a mesh. The
+    /// default is the minimum, 2 sqrt(3) r.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub spacing: Option<f64>,
 }
 
 impl Woven {
-    /// The yarns of the cloth, of spheres of `radius` (m), each yarn's spheres in their order; empty where the size holds
-    /// none.
+    /// The yarns of the cloth, with spheres of `radius` (m), yarn by yarn. Empty if the size holds none.
     pub fn pack(&self, radius: f64) -> Packed {
         let wave = HalfWave::new(self.spacing, radius);
         let [across, along] = self.yarns(&wave, radius);
@@ -37,20 +37,20 @@ impl Woven {
         }
         for yarn in 0..along {
             let y = wave.crossing(yarn, along);
-            // the other side of the warp at each crossing
+            // opposite to the warp at each crossing
             packed.push_yarn(wave.yarn(across, yarn + 1).map(|p| Vec3::new(p.x, y, p.z)), radius);
         }
         packed
     }
 
-    /// How many spheres of `radius` (m) there are.
+    /// Number of spheres of `radius` (m).
     pub fn estimate(&self, radius: f64) -> f64 {
         let wave = HalfWave::new(self.spacing, radius);
         let [across, along] = self.yarns(&wave, radius);
         across as f64 * wave.count(along) as f64 + along as f64 * wave.count(across) as f64
     }
 
-    /// How many yarns cross x, and how many y: none where there is no room for one of each.
+    /// Number of yarns that cross x, and y; zero if either has no space.
     fn yarns(&self, wave: &HalfWave, radius: f64) -> [u64; 2] {
         let ends = 2.0 * (radius + wave.overhang().x);
         let yarns = self.size.map(|side| ((side - ends) / wave.spacing + 1.0 + 1e-9).max(0.0) as u64);
@@ -58,18 +58,18 @@ impl Woven {
     }
 }
 
-/// A yarn from one crossing to the next.
+/// A yarn between two crossings.
 struct HalfWave {
-    /// Between crossings, m.
+    /// Distance between crossings, m.
     spacing: f64,
-    /// Centres (m) from a crossing that the yarn goes over to the next, without that.
+    /// Centres (m) from an upper crossing to the next crossing, which is excluded.
     points: Vec<Vec3>,
 }
 
 impl HalfWave {
-    /// With as many spheres of `radius` (m) as bring crossings nearest to `spacing` (m).
+    /// With the number of spheres of `radius` (m) that brings crossings nearest to `spacing` (m).
     fn new(spacing: Option<f64>, radius: f64) -> Self {
-        // the chords of a half wave are a little longer than it is
+        // the chain of spheres is slightly longer than the spacing
         let wanted = spacing.map_or(0.0, |spacing| libm::hypot(spacing, 2.0 * radius) / (2.0 * radius));
         let near = (wanted as usize).max(2);
         let of = |count| Self::of(count, radius);
@@ -78,7 +78,7 @@ impl HalfWave {
         if miss(&fewer) <= miss(&more) { fewer } else { more }
     }
 
-    /// With `count` spheres of `radius` (m): the crossing that the last of so many steps of a diameter reaches.
+    /// With `count` spheres of `radius` (m): the next crossing is `count` steps of a diameter away.
     fn of(count: usize, radius: f64) -> Self {
         let longest = 2.0 * radius * count as f64;
         let walk = |spacing: f64| {
@@ -94,23 +94,23 @@ impl HalfWave {
         Self { spacing, points: walk(spacing).take(count).collect() }
     }
 
-    /// How far a yarn goes on beyond its last crossing: about half way to where the next would be.
+    /// Extension of a yarn beyond its last crossing: about half the distance to the next.
     fn overhang(&self) -> Vec3 {
         self.points[self.points.len() / 2]
     }
 
-    /// Where crossing `index` of `count` is, m: they lie evenly about 0.
+    /// Position of crossing `index` of `count`, m, symmetric about 0.
     fn crossing(&self, index: u64, count: u64) -> f64 {
         self.spacing * (index as f64 - 0.5 * (count as f64 - 1.0))
     }
 
-    /// Spheres of a yarn with so many crossings, at least one.
+    /// Number of spheres of a yarn with `crossings` >= 1.
     fn count(&self, crossings: u64) -> u64 {
         let per = self.points.len() as u64;
         (crossings.max(1) - 1) * per + per / 2 * 2 + 1
     }
 
-    /// Centres of the yarn with so many crossings along x; it goes over the first if `parity` is even.
+    /// Centres of a yarn with `crossings` along x; it is above the first if `parity` is even.
     fn yarn(&self, crossings: u64, parity: u64) -> impl Iterator<Item = Vec3> {
         let per = self.points.len() as i64;
         let first = -(per / 2);

@@ -7,12 +7,12 @@ pub(super) fn from_sides(d: Vec3) -> f64 {
     d.sup(&Vec3::zeros()).norm() + d.max().min(0.0)
 }
 
-/// The same in a plane.
+/// Distance to a convex right-angled corner in a plane.
 pub(super) fn from_rectangle([a, b]: [f64; 2]) -> f64 {
     from_sides(Vec3::new(a, b, f64::NEG_INFINITY))
 }
 
-/// Distance to a frustum about z of these radii at z = -half and z = half, from a point `from_axis` off the axis at
+/// Distance to a frustum about z with these radii at z = -half and z = half, from a point `from_axis` off the axis at
 /// height `z`: the nearer of its ends and its side (I. Quilez, "Distance functions", capped cone).
 pub(super) fn from_frustum(radius: f64, top_radius: f64, half: f64, from_axis: f64, z: f64) -> f64 {
     let end = if z < 0.0 { radius } else { top_radius };
@@ -25,20 +25,20 @@ pub(super) fn from_frustum(radius: f64, top_radius: f64, half: f64, from_axis: f
     if to_side[0] < 0.0 && to_end[1] < 0.0 { -distance } else { distance }
 }
 
-/// Distance to an ellipsoid of half axes `e`: its nearest point is x_i = e_i^2 p_i/(t + e_i^2), where t is the root of
-/// sum (e_i p_i/(t + e_i^2))^2 = 1 above -min e_i^2 (D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a
-/// hyperellipsoid", 2013), found by bisection.
+/// Distance to an ellipsoid of half axes `e`. Its nearest point is x_i = e_i^2 p_i/(t + e_i^2), with the root t of sum
+/// (e_i p_i/(t + e_i^2))^2 = 1 above -min e_i^2, by bisection (D. Eberly, "Distance from a point to an ellipse, an
+/// ellipsoid, or a hyperellipsoid", 2013).
 pub(super) fn from_ellipsoid(e: &Vec3, p: &Vec3) -> f64 {
-    /// Off the planes of symmetry by this share, where the root would be one of many.
-    const OFF: f64 = 1e-12;
-    /// Halvings: until there is nothing left to halve.
+    /// Relative offset from planes of symmetry, on which the root would be degenerate.
+    const OFFSET: f64 = 1e-12;
+    /// Maximum number of halvings: enough for full precision.
     const HALVINGS: usize = 100;
-    // all in units of the shortest half axis, which the root is never below
+    // in units of the shortest half axis, so that the root is above -1
     let least = e.min();
     let (e, p) = (e / least, p.abs() / least);
-    let p = p.sup(&(e * OFF));
+    let p = p.sup(&(e * OFFSET));
     let squares = e.component_mul(&e);
-    // t + 1: near the middle the root is so near -1 that t itself could not tell
+    // t + 1, for near the middle t is too close to -1
     let at = |s: f64| squares.component_mul(&p).component_div(&squares.add_scalar(-1.0).add_scalar(s));
     let outside = |s: f64| at(s).component_div(&e).norm_squared() > 1.0;
     let (mut low, mut high) = (0.0, e.component_mul(&p).norm());

@@ -1,4 +1,4 @@
-//! How big shapes are.
+//! Extents and volumes of shapes.
 
 use std::f64::consts::PI;
 
@@ -8,14 +8,14 @@ use super::{HalfSpace, Shape, inward};
 use crate::geometry::{Vec3, spread};
 
 impl Shape {
-    /// The low and the high corner (m) of an upright box around the shape: the smallest but for intersections, and infinite
-    /// where the shape is.
+    /// Low and high corners (m) of an axis-aligned bounding box: the smallest except for intersections, and infinite
+    /// for unbounded shapes.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         let axis = |axis, sign: f64| Vec3::ith(axis, sign);
         (Vec3::from_fn(|i, _| -self.support(&axis(i, -1.0))), Vec3::from_fn(|i, _| self.support(&axis(i, 1.0))))
     }
 
-    /// How far (m) the shape reaches along a unit vector: the largest `direction . x`, or more than it for intersections.
+    /// Support function, m: the maximum of `direction . x`, or an upper bound for intersections.
     fn support(&self, d: &Vec3) -> f64 {
         let across = libm::hypot(d.x, d.y);
         match *self {
@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// Diameter of the greatest sphere inside, m; of meshes, unions and intersections, no less than it.
+    /// Diameter of the largest inscribed sphere, m; an upper bound for meshes, unions and intersections.
     pub fn thickness(&self) -> f64 {
         match *self {
             Self::Box { size } => Vec3::from(size).min(),
@@ -57,7 +57,7 @@ impl Shape {
             Self::Cylinder { radius, height } => height.min(2.0 * radius),
             Self::Tube { radius, inner_radius, height } => height.min(radius - inner_radius),
             Self::Cone { radius, top_radius, height } => {
-                // a sphere on the base that touches the side, if the top lets it
+                // a sphere on the base that touches the side, if it fits below the top
                 let slope = (radius - top_radius).abs();
                 let wide = radius.max(top_radius);
                 let inscribed = 2.0 * wide * height / (slope + libm::hypot(slope, height));
@@ -73,14 +73,15 @@ impl Shape {
         }
     }
 
-    /// Of the box around it, m; none where there is no such box.
+    /// Shortest side of the bounding box, m; zero without such a box.
     fn narrowest_side(&self) -> f64 {
         let (low, high) = self.bounds();
         (high - low).min().max(0.0)
     }
 
-    /// m3; of unions and intersections to about 1%, by counting points.
+    /// Volume, m3; of unions and intersections to about 1%, by sampling.
     pub fn volume(&self) -> f64 {
+        /// Volume of the unit ball.
         const BALL: f64 = 4.0 / 3.0 * PI;
         match *self {
             Self::Box { size: [x, y, z] } => x * y * z,
@@ -98,8 +99,9 @@ impl Shape {
         }
     }
 
-    /// The share of its box that is inside, by evenly spread points.
+    /// Volume fraction of the bounding box, by evenly spread points.
     fn counted_volume(&self) -> f64 {
+        /// Sample points: an error of about 1%.
         const POINTS: u32 = 1 << 16;
         let (low, high) = self.bounds();
         let sides = high - low;
@@ -114,7 +116,7 @@ impl Shape {
     }
 }
 
-/// How far members reach along `d`.
+/// Extents of the members along `d`.
 fn supports(members: &[Shape], d: &Vec3) -> impl Iterator<Item = f64> {
     members.iter().map(|shape| shape.support(d))
 }

@@ -1,4 +1,4 @@
-//! Solid shapes: which points and which spheres lie inside, how big they are.
+//! Solid shapes: inside tests for points and spheres, distances and extents.
 
 mod distance;
 mod extent;
@@ -11,27 +11,27 @@ use distance::{from_ellipsoid, from_frustum, from_rectangle, from_sides};
 use super::mesh::{DistanceGrid, Mesh};
 use super::{Quat, Vec3, rotation};
 
-/// All points with `normal . x > offset` are free; the rest is solid.
+/// A half space: points with `normal . x > offset` are free, the rest is solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
     /// Unit vector into the free side.
     pub normal: Vec3,
-    /// m.
+    /// Offset, m.
     pub offset: f64,
 }
 
-/// A solid. Single ones are centred at the origin, with z as their axis; lengths are in m, positive, and such that the shape
-/// exists (a bore is narrower than its tube).
+/// A solid. Single ones are centred at the origin with the axis z. Lengths are in m, positive, and consistent (a bore
+/// is narrower than its tube).
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// Of these whole lengths.
+    /// A box with these side lengths.
     Box {
         size: [f64; 3],
     },
     Sphere {
         radius: f64,
     },
-    /// Of these half axes.
+    /// An ellipsoid with these half axes.
     Ellipsoid {
         radii: [f64; 3],
     },
@@ -45,39 +45,39 @@ pub enum Shape {
         inner_radius: f64,
         height: f64,
     },
-    /// A cone that stands on its base, or a frustum.
+    /// A cone on its base, or a frustum.
     Cone {
         radius: f64,
         top_radius: f64,
         height: f64,
     },
-    /// A cylinder with half spheres for ends, which its height counts.
+    /// A cylinder with hemispherical ends, which its height includes.
     Capsule {
         radius: f64,
         height: f64,
     },
-    /// A ring about z: the radius of the circle in the middle of the tube, and the tube's own.
+    /// A torus about z: radius of its centre circle, and of its tube.
     Torus {
         radius: f64,
         tube_radius: f64,
     },
-    /// What is not free.
+    /// The solid side of a half space.
     HalfSpace(HalfSpace),
-    /// What its triangles bound.
+    /// The interior of a mesh.
     Mesh(Arc<Mesh>),
-    /// The same, its distances sampled on a grid: as quick everywhere.
+    /// The interior of a mesh with distances sampled on a grid, in constant time.
     Sampled(Arc<Mesh>, Arc<DistanceGrid>),
-    /// Turned by a unit quaternion, then moved.
+    /// A shape rotated by a unit quaternion, then translated.
     Moved {
         shape: Box<Shape>,
         position: Vec3,
         rotation: Quat,
     },
-    /// All but the shape.
+    /// The complement.
     Complement(Box<Shape>),
-    /// What is in any.
+    /// The union.
     Union(Vec<Shape>),
-    /// What is in each.
+    /// The intersection.
     Intersection(Vec<Shape>),
 }
 
@@ -88,7 +88,7 @@ impl Shape {
         Self::Intersection(std::iter::once(first).chain(cuts).collect())
     }
 
-    /// The same shape with its meshes sampled.
+    /// The shape with its meshes sampled.
     pub fn sampled(self) -> Self {
         let each = |members: Vec<Self>| members.into_iter().map(Self::sampled).collect();
         match self {
@@ -106,8 +106,8 @@ impl Shape {
         }
     }
 
-    /// Distance (m) from `p` to the surface, negative inside. That of unions and intersections is the nearest to 0 that it
-    /// may be: exact outside of a union and inside of an intersection of single solids, else no more than the true one.
+    /// Distance (m) from `p` to the surface, negative inside. For combinations it is a lower bound in absolute value:
+    /// exact outside a union and inside an intersection of single solids.
     pub fn distance(&self, p: &Vec3) -> f64 {
         let from_axis = || libm::hypot(p.x, p.y);
         match *self {
@@ -137,7 +137,7 @@ impl Shape {
         }
     }
 
-    /// Whether a point (m) is inside: where the distance is negative, and quicker to tell.
+    /// Whether a point (m) is inside: a faster test of the sign of the distance.
     pub fn contains(&self, p: &Vec3) -> bool {
         match self {
             Self::Ellipsoid { radii } => p.component_div(&Vec3::from(*radii)).norm_squared() < 1.0,
@@ -150,7 +150,8 @@ impl Shape {
         }
     }
 
-    /// The unit vector along which the distance at `p` (m) grows fastest; where none does, as in the middle of a sphere, any.
+    /// Normalised gradient of the distance at `p` (m); any unit vector where it is undefined, as at the centre of a
+    /// sphere.
     pub fn normal(&self, p: &Vec3) -> Vec3 {
         let nearest = |members: &[Self], better: fn(f64, f64) -> bool| {
             let first = members.first().expect("a combination has members");
@@ -168,24 +169,24 @@ impl Shape {
             Self::Complement(shape) => -shape.normal(p),
             Self::Union(members) => nearest(members, |a, b| a < b),
             Self::Intersection(members) => nearest(members, |a, b| a > b),
-            _ => self.slope(p),
+            _ => self.numerical_normal(p),
         }
     }
 
-    /// The same for a single solid, by central differences.
-    fn slope(&self, p: &Vec3) -> Vec3 {
-        /// Between what rounding and what curvature spoils.
+    /// [`Self::normal`] of a single solid, by central differences.
+    fn numerical_normal(&self, p: &Vec3) -> Vec3 {
+        /// Step of the differences: a compromise between rounding and curvature.
         const STEP: f64 = 1e-6;
         let step = STEP * self.distance(p).abs().max(p.norm());
         let along = |axis| Vec3::ith(axis, step);
         let rise = |axis| self.distance(&(p + along(axis))) - self.distance(&(p - along(axis)));
-        // at a maximum the differences are 0, or rounding
+        // at a maximum the differences are zero, or rounding
         let rises = Vec3::from_fn(|axis, _| rise(axis));
         rises.try_normalize(1e-3 * step).unwrap_or_else(Vec3::z)
     }
 }
 
-/// `p` as a shape sees it that was turned and moved.
+/// `p` in the frame of a rotated and translated shape.
 fn inward(p: &Vec3, position: &Vec3, rotation: &Quat) -> Vec3 {
     rotation::rotate(&rotation.conjugate(), &(p - position))
 }

@@ -23,7 +23,7 @@ impl<R: Rule> Explicit<R> {
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: self.numerical(world, state) + by_contacts.bends,
+            numerical: self.numerical(world, state) + by_contacts.trapezoid_error,
         }
     }
 
@@ -59,7 +59,7 @@ impl<R: Rule> Explicit<R> {
         if uneven != 0.0 {
             // the account goes by the mean of both ends' forces
             let slope = |i: usize| if held[i] { Wrench::default() } else { self.slope(i, [-uneven, uneven]) };
-            sum += account::by_slopes(state, next, slope);
+            sum += account::by_gradients(state, next, slope);
         }
         sum
     }

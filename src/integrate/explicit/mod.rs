@@ -15,11 +15,11 @@ use rayon::prelude::*;
 
 use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, moving, place};
+use crate::energy::{Damping, Potential, pack_pose, pack_velocity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Holding, Pair, State, WorkArrays, World, Wrench};
-use crate::simd::Row;
+use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
+use crate::simd::Row8;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
 
@@ -47,7 +47,7 @@ pub trait Rule: Debug + Send + Sync + 'static {
 /// Damping forces take the velocities with which the particles came to where they are: those of half a step ago.
 #[derive(Debug)]
 pub struct Explicit<R> {
-    holding: Holding,
+    holding: HeldParticles,
     /// 1/m and 1/J of each particle; zeros where it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
@@ -77,7 +77,7 @@ const TOO_FAR: f64 = 100.0;
 
 impl<R: Rule> Explicit<R> {
     pub fn new(world: &World) -> Self {
-        let holding = Holding::new(world);
+        let holding = HeldParticles::new(world);
         let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             inverse: inverse(world, holding.held()),
@@ -170,56 +170,57 @@ impl<R: Rule> Explicit<R> {
     ) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
         let damped = world.is_damped();
-        work.places.resize(state.len(), Row::ZERO);
-        work.motion.resize(if damped { state.len() } else { 0 }, Row::ZERO);
+        work.poses.resize(state.len(), Row8::ZERO);
+        work.velocities.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
         // of a chunk that begins with particle `first`; returns the greatest speed
-        let fly = |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row]| {
-            let (mut fastest, mut all_turn) = (0.0, true);
-            for k in 0..p.len() {
-                let i = first + k;
-                let is_pushed = inverse[i][0] != 0.0;
-                if !is_pushed && let Some(carry) = holding.carry(i) {
-                    (p[k], q[k], v[k], w[k]) = carry.take(&state.p[i], &state.q[i]);
-                } else {
-                    if is_pushed {
-                        (v[k], w[k]) = (state.v[i], state.w[i]);
-                        if let Some(load) = loads.get(i) {
-                            kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
+        let fly =
+            |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row8]| {
+                let (mut fastest, mut all_turn) = (0.0, true);
+                for k in 0..p.len() {
+                    let i = first + k;
+                    let is_pushed = inverse[i][0] != 0.0;
+                    if !is_pushed && let Some(transfer) = holding.transfer(i) {
+                        (p[k], q[k], v[k], w[k]) = transfer.apply(&state.p[i], &state.q[i]);
+                    } else {
+                        if is_pushed {
+                            (v[k], w[k]) = (state.v[i], state.w[i]);
+                            if let Some(load) = loads.get(i) {
+                                kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
+                            }
+                            kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
                         }
-                        kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
+                        let theta = w[k] * dt;
+                        p[k] = state.p[i] + v[k] * dt;
+                        q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
+                        all_turn &= R::is_within_reach(&theta);
                     }
-                    let theta = w[k] * dt;
-                    p[k] = state.p[i] + v[k] * dt;
-                    q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
-                    all_turn &= R::is_within_reach(&theta);
+                    places[k] = pack_pose(&p[k], &q[k]);
+                    fastest = f64::max(fastest, (v[k] - common).norm_squared());
                 }
-                places[k] = place(&p[k], &q[k]);
-                fastest = f64::max(fastest, (v[k] - common).norm_squared());
-            }
-            all_turn.then(|| fastest.sqrt())
-        };
+                all_turn.then(|| fastest.sqrt())
+            };
 
         self.next.time = state.time + dt;
         let State { p, q, v, w, .. } = &mut self.next;
         let states =
             p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
-        let rows = work.places.par_chunks_mut(len);
+        let rows = work.poses.par_chunks_mut(len);
         let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
         if damped {
             // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
             // on the way from those at its beginning to those of the step, as a kick is the same before and after; what is held
             // begins a step with the velocities that led there
-            let share = |i: usize| if holding.carry(i).is_some() { 0.5 } else { 0.5 / R::KICKS[0] };
-            chunks.zip(work.motion.par_chunks_mut(len)).for_each(
+            let share = |i: usize| if holding.transfer(i).is_some() { 0.5 } else { 0.5 / R::KICKS[0] };
+            chunks.zip(work.velocities.par_chunks_mut(len)).for_each(
                 |((chunk, (((((p, q), v), w), places), speed)), motions)| {
                     let first = chunk * len;
                     *speed = fly(first, p, q, v, w, places);
                     for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
                         let (before, share) = ([&state.v[first + k], &state.w[first + k]], share(first + k));
                         let mean = [v[k].lerp(before[0], share), w[k].lerp(before[1], share)];
-                        *row = moving([&v[k], &w[k]], mean.each_ref(), place);
+                        *row = pack_velocity([&v[k], &w[k]], mean.each_ref(), place);
                     }
                 },
             );

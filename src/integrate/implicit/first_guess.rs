@@ -76,7 +76,7 @@ impl Guesses {
             }
         }
         for State { p, q, .. } in &mut self.states[..self.count] {
-            world.free_rigid().for_each(|body| body.stiffen(&world.particles, state, p, q));
+            world.free_rigid().for_each(|body| body.make_rigid(&world.particles, state, p, q));
         }
     }
 

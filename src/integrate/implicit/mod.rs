@@ -16,7 +16,7 @@ use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
-use crate::model::{Holding, Pair, State, World, Wrench};
+use crate::model::{HeldParticles, Pair, State, World, Wrench};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 
 use super::books::{Books, ResidualWork};
@@ -43,7 +43,7 @@ pub struct Implicit {
     longest_linear: f64,
     rounds: ContactRounds,
     newton: Newton,
-    holding: Holding,
+    holding: HeldParticles,
     /// The step before the one at hand.
     past: Option<Past>,
     /// Whether forces jumped before the step at hand, or do in it: see [`Past::jumped`].
@@ -81,7 +81,7 @@ impl Implicit {
             longest_linear: settings.linear_longest_step * world.period(),
             rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
-            holding: Holding::new(world),
+            holding: HeldParticles::new(world),
             past: None,
             jumps: false,
             guesses: Guesses::default(),
@@ -133,8 +133,8 @@ impl Implicit {
         self.next.clone_from(state);
         self.next.time = times[1];
         for i in 0..state.len() {
-            if let Some(carry) = self.holding.carry(i) {
-                let (p, q, v, w) = carry.take(&state.p[i], &state.q[i]);
+            if let Some(transfer) = self.holding.transfer(i) {
+                let (p, q, v, w) = transfer.apply(&state.p[i], &state.q[i]);
                 (self.next.p[i], self.next.q[i], self.next.v[i], self.next.w[i]) = (p, q, v, w);
                 (self.inertia.target.p[i], self.inertia.target.q[i]) = (p, q);
             }
@@ -148,7 +148,7 @@ impl Implicit {
         self.strains.take(world, state);
         if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
             self.former.take(world, &past.former);
-            self.strains.go_beyond(&self.former, weights.past);
+            self.strains.extrapolate(&self.former, weights.past);
         }
     }
 
@@ -343,7 +343,7 @@ impl Integrator for Implicit {
             past,
             potential: self.books.potential(),
             residual_work: self.residual_work,
-            newton: Box::new(self.newton.memory()),
+            newton: Box::new(self.newton.save()),
         }
     }
 
@@ -355,6 +355,6 @@ impl Integrator for Implicit {
         self.past = past.map(Cow::into_owned);
         self.books = Books::of(potential);
         self.residual_work = residual_work;
-        self.newton.recall(*newton, particles)
+        self.newton.restore(*newton, particles)
     }
 }

@@ -48,7 +48,7 @@ fn predict_one(
         drawn = past.turned(state, first) * weights.past;
     }
     let (theta, spin) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
-    body.stiffen_places(particles, &state.p, &theta, &mut inertia.target.p);
+    body.set_rigid_positions(particles, &state.p, &theta, &mut inertia.target.p);
     for i in body.particles.clone() {
         inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
         inertia.w[i] = spin;

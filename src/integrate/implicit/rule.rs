@@ -34,7 +34,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World};
 use crate::optimize::{Predictor, Target};
 
 use super::{CHUNK, Past};
@@ -132,9 +132,9 @@ impl Inertia {
     }
 
     /// How far particle `i` is in `x` from where inertia and loads would have taken it: m, rad.
-    pub fn off(&self, x: &State, i: usize) -> Wrench {
+    pub fn off(&self, x: &State, i: usize) -> Displacement {
         let turned = shortest(&(x.q[i] * self.target.q[i].conjugate()));
-        Wrench { force: x.p[i] - self.target.p[i], torque: turned * 2.0 }
+        Displacement { translation: x.p[i] - self.target.p[i], rotation: turned * 2.0 }
     }
 
     fn resize(&mut self, particles: usize) {

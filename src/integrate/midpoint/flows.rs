@@ -17,7 +17,7 @@ impl ImplicitMidpoint {
         let damping = forces.damping;
         let walls = friction.walls + account::by_walls(world, mid, Slip::Since(before), [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
-        let less_loads = account::by_slopes(before, after, |i| forces.wrench(i));
+        let less_loads = account::by_gradients(before, after, |i| forces.wrench(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
         Flows {
             walls,

@@ -60,8 +60,8 @@ impl Forces {
         potential.gradient(mid, undamped);
         undamped.iter_mut().zip(excess).for_each(|(wrench, excess)| *wrench += excess.wrench);
         let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
-        let by_all = loads + account::by_slopes(before, after, |i| wrenches[i]);
-        self.damping += by_all - account::by_slopes(before, after, |i| undamped[i]);
+        let by_all = loads + account::by_gradients(before, after, |i| wrenches[i]);
+        self.damping += by_all - account::by_gradients(before, after, |i| undamped[i]);
     }
 
     fn set_excess(&mut self, potential: &Potential, state: &State, mid: &State) {

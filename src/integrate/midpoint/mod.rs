@@ -16,7 +16,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
-use crate::model::{Holding, State, World, Wrench};
+use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
 use super::books::Books;
@@ -57,7 +57,7 @@ pub struct ImplicitMidpoint {
     period: f64,
     rounds: ContactRounds,
     newton: Newton,
-    holding: Holding,
+    holding: HeldParticles,
     /// The bonds' strains that damping begins at, where there is damping.
     strains: Strains,
     /// See [`Turn::radial`]: of each particle, if there was a step.
@@ -85,7 +85,7 @@ impl ImplicitMidpoint {
             period: world.period(),
             rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
-            holding: Holding::new(world),
+            holding: HeldParticles::new(world),
             strains: Strains::default(),
             radial: None,
             next: State::default(),
@@ -106,8 +106,8 @@ impl ImplicitMidpoint {
         let fall = world.gravity * (h * h);
         for i in 0..state.len() {
             let (p, q) = (&mut self.mid.p[i], &mut self.mid.q[i]);
-            if let Some(carry) = self.holding.carry(i) {
-                let (end_p, end_q, ..) = carry.take(p, q);
+            if let Some(transfer) = self.holding.transfer(i) {
+                let (end_p, end_q, ..) = transfer.apply(p, q);
                 let sum = if q.coords.dot(&end_q.coords) < 0.0 { *q - end_q } else { *q + end_q };
                 (*p, *q) = ((*p + end_p) * 0.5, sum / sum.norm());
             } else {
@@ -156,8 +156,8 @@ impl ImplicitMidpoint {
         let State { p, q, v, w, .. } = &mut self.next;
         let particles = (p, q, v, w, next_radial).into_par_iter().enumerate().with_min_len(CHUNK);
         particles.for_each(|(i, (p, q, v, w, radial))| {
-            if let Some(carry) = holding.carry(i) {
-                (*p, *q, *v, *w) = carry.take(p, q);
+            if let Some(transfer) = holding.transfer(i) {
+                (*p, *q, *v, *w) = transfer.apply(p, q);
                 *radial = 0.0;
                 return;
             }
@@ -281,7 +281,7 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.memory()) }
+        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.save()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
@@ -291,6 +291,6 @@ impl Integrator for ImplicitMidpoint {
         }
         self.radial = radial.map(Cow::into_owned);
         self.books = Books::of(potential);
-        self.newton.recall(*newton, particles)
+        self.newton.restore(*newton, particles)
     }
 }

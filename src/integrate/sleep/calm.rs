@@ -215,7 +215,7 @@ impl Spare {
     fn of(bond: &Bond, share: f64, world: &World, state: &State) -> Self {
         let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);
         let modulus = bond.k.n * bond.l0 / bond.area();
-        let spare = (1.0 - load.share(bond, world.axial)).clamp(0.0, 1.0);
+        let spare = (1.0 - load.utilisation(bond, world.axial)).clamp(0.0, 1.0);
         let stress = share * (spare * sigma.min(tau)).min(AUTO.visible_strain * modulus);
         let density = world.material_of(bond.i as usize).density;
         Self { force: stress * bond.area(), stress, speed: stress / (modulus * density).sqrt() }

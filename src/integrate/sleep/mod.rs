@@ -271,7 +271,7 @@ impl Sleep {
                 let broken = attempt.broken[known..].iter();
                 let mut indices: Vec<_> = broken.map(|broken| index_of(own, &broken.broken.bond)).collect();
                 indices.sort_unstable();
-                own.retire_bonds(&indices);
+                own.mark_broken(&indices);
             }
             if let Some(small) = small {
                 attempt.change_sleepers(own.as_ref().unwrap_or(world), &small);

@@ -68,7 +68,7 @@ mod touching;
 
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
-use crate::linalg::{Block, BlockMatrix, Vec6, greatest_eigenvalue};
+use crate::linalg::{Block, BlockMatrix, Vec6, largest_eigenvalue};
 use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
@@ -200,5 +200,5 @@ fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Ve
             }
         });
     };
-    greatest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MOST_ITERATIONS).value
+    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MOST_ITERATIONS).value
 }

@@ -1,4 +1,4 @@
-//! Which nodes of a level become one node of the next.
+//! Aggregation: the partition of a level's nodes into nodes of the next coarser level.
 
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -6,7 +6,7 @@ use sprs::CsMatI;
 use crate::linalg::RowSource;
 use crate::parallel::map_chunks;
 
-/// How strongly nodes are coupled: row i holds its neighbours j and a number for each.
+/// Strength of coupling: row i holds the neighbours j of node i and the strength of each.
 pub type Graph = CsMatI<f32, u32>;
 
 /// A partition of some of the nodes.
@@ -18,11 +18,11 @@ pub struct Aggregates {
     pub count: usize,
 }
 
-/// The couplings of a matrix that are not negligible: |A_ij|^2/(|A_ii| |A_jj|) in the Frobenius norm, if above a threshold.
-/// Nodes for which `skip` is true have none.
+/// Graph of strong couplings, |A_ij|^2/(|A_ii| |A_jj|) in the Frobenius norm, above a threshold. Nodes whose `skip` is
+/// true have none.
 pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
-    /// Bonds of all stiffnesses pass, even under much inertia; blocks that are zero or rounding do not.
-    const LEAST: f64 = 1e-6;
+    /// Threshold of strength. Bonds of all stiffnesses pass, even under large inertia; zero blocks and rounding do not.
+    const MIN_STRENGTH: f64 = 1e-6;
     let nodes = matrix.nodes();
     let sizes: Vec<f64> = (0..nodes).into_par_iter().map(|i| matrix.diagonal(i).norm_squared()).collect();
     let parts = map_chunks(nodes, |nodes| {
@@ -31,7 +31,7 @@ pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
             for i in rows.range() {
                 for (j, block) in rows.row(i).filter(|&(j, _)| i != j && !skip[i] && !skip[j]) {
                     let strength = block.norm_squared() / (sizes[i] * sizes[j]).sqrt();
-                    if strength > LEAST {
+                    if strength > MIN_STRENGTH {
                         couplings.push((j as u32, strength as f32));
                     }
                 }
@@ -50,9 +50,9 @@ pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
     CsMatI::new((nodes, nodes), starts, neighbours, strengths)
 }
 
-/// Greedy aggregation (Vanek et al., algorithm 5.1): a node none of whose neighbours is taken takes them all; then a node left over joins
-/// the aggregate it is most strongly coupled to; what no aggregate touches then forms its own. A node without neighbours is in
-/// none.
+/// Greedy aggregation (Vanek et al., algorithm 5.1). First, a node without aggregated neighbours forms an aggregate
+/// with all of them. Then a remaining node joins the aggregate of its strongest coupling. Remaining nodes without an
+/// aggregated neighbour form aggregates of their own. A node without neighbours is in none.
 pub fn aggregate(graph: &Graph) -> Aggregates {
     let mut aggregates = Aggregates { of: vec![None; graph.rows()], count: 0 };
     aggregates.seed(graph, |of, neighbours| neighbours.iter().all(|&j| of[j as usize].is_none()));
@@ -62,7 +62,8 @@ pub fn aggregate(graph: &Graph) -> Aggregates {
 }
 
 impl Aggregates {
-    /// Makes an aggregate of every untaken node that `may` (given what is taken, and its neighbours), with its untaken neighbours.
+    /// Makes an aggregate of each free node for which `may` (given the aggregates and its neighbours), with its free
+    /// neighbours.
     fn seed(&mut self, graph: &Graph, may: impl Fn(&[Option<u32>], &[u32]) -> bool) {
         for (i, row) in graph.outer_iterator().enumerate() {
             if row.nnz() == 0 || self.of[i].is_some() || !may(&self.of, row.indices()) {
@@ -77,14 +78,14 @@ impl Aggregates {
         }
     }
 
-    /// Every untaken node joins the aggregate, of those there are before anyone joins, to which its couplings sum to most.
+    /// Adds every free node to the seeded aggregate with the largest sum of couplings.
     fn join(&mut self, graph: &Graph) {
         let seeded = self.of.clone();
         let mut sums = vec![0.0f32; self.count];
         for (i, row) in graph.outer_iterator().enumerate().filter(|&(i, _)| seeded[i].is_none()) {
             let coupled = || row.iter().filter_map(|(j, &strength)| Some((seeded[j]? as usize, strength)));
             coupled().for_each(|(aggregate, strength)| sums[aggregate] += strength);
-            // The last of equals, by number of the aggregate, so that the order of the neighbours does not matter.
+            // Ties go to the highest number, so that the order of the neighbours does not matter.
             let best =
                 coupled().map(|(aggregate, _)| aggregate).max_by(|&a, &b| sums[a].total_cmp(&sums[b]).then(a.cmp(&b)));
             self.of[i] = best.map(|aggregate| aggregate as u32);

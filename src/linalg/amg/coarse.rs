@@ -1,4 +1,4 @@
-//! The direct solve of the coarsest level.
+//! Direct solver of the coarsest level.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -12,9 +12,10 @@ pub struct DenseSolver {
 }
 
 impl DenseSolver {
-    /// Factorizes a matrix, its diagonal raised by the least of some small shares with which that succeeds: bodies that are free
-    /// to move, and rounding, leave it semidefinite. `None` if no share is enough, because a number is not finite.
+    /// Factorizes a matrix with its diagonal raised by the smallest of some relative shifts that succeeds. Free bodies
+    /// and rounding leave the matrix semidefinite. `None` if no shift succeeds, because an entry is not finite.
     pub fn new(matrix: &BlockMatrix<f32>) -> Option<Self> {
+        /// Relative shifts of the diagonal, from the rounding of single precision up.
         const SHIFTS: [f64; 6] = [1e-9, 1e-7, 1e-5, 1e-3, 1e-1, 1e1];
         let dense = to_dense(matrix);
         let least = 1e-12 * dense.diagonal().amax();

@@ -1,4 +1,4 @@
-//! The coarse matrix, P^T A P.
+//! The Galerkin coarse matrix, P^T A P.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::transfer::Transfer;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
 use crate::parallel::chunk_ranges;
 
-/// P^T A P, P being the prolongator: the rows of A P are worked out one after another and go into sums of a chunk at once, so that
-/// neither A nor A P need ever be there as a whole. The chunks' sums are added in their order, a batch after another.
+/// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk: neither A nor A P
+/// is stored. The chunks' sums are added in order, batch by batch.
 pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMatrix<f32> {
-    /// Chunks whose sums are there at a time.
+    /// Chunks whose sums are held at a time.
     const BATCH: usize = 32;
     let chunks: Vec<Range<usize>> = chunk_ranges(matrix.nodes()).collect();
     let mut upper = vec![SparseRow::default(); prolongator.columns()];
@@ -29,14 +29,15 @@ fn chunk_sums(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usiz
     sums
 }
 
-/// What some rows of the fine matrix add to the upper triangle of the coarse one.
+/// Contribution of some rows of the fine matrix to the upper triangle of the coarse matrix.
 #[derive(Debug)]
 struct Sums {
-    /// Which of `rows` is that of a coarse node, or none.
+    /// Index in `rows` of each coarse node's row, or [`NONE`].
     place: Vec<u32>,
     rows: Vec<SparseRow>,
 }
 
+/// A coarse node without a row.
 const NONE: u32 = u32::MAX;
 
 impl Sums {
@@ -44,7 +45,7 @@ impl Sums {
         Self { place: vec![NONE; count], rows: Vec::new() }
     }
 
-    /// Adds a coarse node's row to another.
+    /// Adds the row of coarse node `node` to another.
     fn add_to(&self, node: usize, to: &mut SparseRow) {
         if self.place[node] != NONE {
             let row = &self.rows[self.place[node] as usize];
@@ -54,18 +55,18 @@ impl Sums {
 
     #[inline(always)]
     fn row(&mut self, node: u32) -> &mut SparseRow {
-        /// Entries of a row above the diagonal, mostly.
-        const MOST: usize = 20;
+        /// Typical number of entries of a row above the diagonal; a capacity.
+        const TYPICAL_ENTRIES: usize = 20;
         let place = &mut self.place[node as usize];
         if *place == NONE {
             *place = self.rows.len() as u32;
-            self.rows.push(SparseRow::with_capacity(MOST));
+            self.rows.push(SparseRow::with_capacity(TYPICAL_ENTRIES));
         }
         &mut self.rows[*place as usize]
     }
 }
 
-/// Adds what rows of the fine matrix make, in the widest registers that the machine has; the bits are the same in any.
+/// Adds the products of fine rows, in the widest vector registers of the machine; the bits are the same in any.
 fn add_rows(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -100,7 +101,7 @@ fn add_rows_plain(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     }
 }
 
-/// The symmetric matrix of an upper triangle, whose rows are sorted.
+/// The symmetric matrix with this upper triangle, whose rows get sorted.
 fn symmetric_matrix(upper: &mut [SparseRow]) -> BlockMatrix<f32> {
     upper.par_iter_mut().for_each(SparseRow::sort);
     let upper = &*upper;
@@ -121,7 +122,7 @@ fn symmetric_matrix(upper: &mut [SparseRow]) -> BlockMatrix<f32> {
     matrix
 }
 
-/// A block on the diagonal without the rounding that makes it unsymmetric.
+/// The symmetric part of a diagonal block, which rounding makes unsymmetric.
 fn symmetric(block: &Block<f32>) -> Block<f32> {
     Block::from_fn(|row, column| 0.5 * (block[(row, column)] + block[(column, row)]))
 }

@@ -1,35 +1,35 @@
-//! A level of the hierarchy and all below it: how they are built, and the V-cycle.
+//! A level of the hierarchy and all coarser ones: setup and V-cycle.
 
 use nalgebra::Matrix3;
 
 use super::AmgSettings;
 use super::aggregate::{aggregate, coupling_graph};
 use super::coarse::DenseSolver;
-use super::frame::Frame;
 use super::galerkin::coarse_matrix;
+use super::geometry::NodeGeometry;
 use super::prolongator::{Tentative, smoothed};
 use super::transfer::Transfer;
 use crate::interrupt::is_requested;
 use crate::linalg::vector::{axpy, zip_apply};
-use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, greatest_eigenvalue};
+use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, largest_eigenvalue};
 
-/// The smoother of a level, and what corrects the errors that it leaves.
+/// The smoother of a level, and its coarse correction.
 ///
-/// The matrix is not in it: on the finest level it is whatever the caller solves by now.
+/// The matrix is not stored here: on the finest level it is the caller's current one.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub smoother: BlockJacobi<f32>,
-    /// Damping of the smoother.
+    /// Damping factor of the smoother.
     pub omega: f64,
     pub sweeps: u32,
     residual: Vec<Vec6<f32>>,
-    /// How far each node has turned since the build; empty for not at all.
+    /// Rotation of each node since the setup; empty for none.
     pub turned: Vec<Matrix3<f32>>,
-    /// `None` where it could not be coarsened: then the smoother is all there is.
+    /// `None` where coarsening stopped: then the smoother acts alone.
     pub below: Option<Box<Below>>,
 }
 
-/// The next coarser system and the way to it and back.
+/// The next coarser system and its transfer operators.
 #[derive(Clone, Debug)]
 pub(super) struct Below {
     pub prolongator: Transfer,
@@ -40,7 +40,7 @@ pub(super) struct Below {
     solution: Vec<Vec6<f32>>,
 }
 
-/// How a coarse system is solved.
+/// Solver of a coarse system.
 #[derive(Clone, Debug)]
 pub(super) enum Solver {
     Cycle(Level),
@@ -48,28 +48,36 @@ pub(super) enum Solver {
 }
 
 impl Level {
-    /// The hierarchy for `matrix` on at most `levels` levels. Nodes for which `skip` is true are left to the smoother.
-    pub fn build(matrix: &impl RowSource, frame: &Frame, skip: &[bool], levels: u32, settings: &AmgSettings) -> Self {
-        /// Damping of the smoother times the greatest eigenvalue of D^-1 A: what took the fewest iterations of 1, 4/3 and 1.6; a
-        /// sweep diverges at 2.
+    /// The hierarchy for `matrix` on at most `levels` levels. Nodes whose `skip` is true are left to the smoother.
+    pub fn build(
+        matrix: &impl RowSource,
+        geometry: &NodeGeometry,
+        skip: &[bool],
+        levels: u32,
+        settings: &AmgSettings,
+    ) -> Self {
+        /// Damping factor of the smoother times the largest eigenvalue of D^-1 A. It took the fewest iterations of 1,
+        /// 4/3 and 1.6; a sweep diverges at 2.
         const SMOOTHING: f64 = 1.6;
-        /// A sum of positive semidefinite terms of two nodes each has eigenvalues of at most 2, and so this damping stays good
-        /// whatever bonds break, or particles touch, after the build.
-        const MOST_OMEGA: f64 = 0.95;
+        /// Bound on the damping factor. A sum of positive semidefinite terms of two nodes each has eigenvalues of at
+        /// most 2. So the bound holds when bonds break or particles touch after the setup.
+        const MAX_OMEGA: f64 = 0.95;
         let smoother = BlockJacobi::of(matrix.nodes(), |node| *matrix.diagonal(node));
-        let greatest = spectral_radius(matrix, &smoother);
-        let below = (levels > 1).then(|| Below::build(matrix, &smoother, greatest, frame, skip, levels - 1, settings));
-        let omega = (SMOOTHING / greatest).min(MOST_OMEGA);
+        let largest = spectral_radius(matrix, &smoother);
+        let below =
+            (levels > 1).then(|| Below::build(matrix, &smoother, largest, geometry, skip, levels - 1, settings));
+        let omega = (SMOOTHING / largest).min(MAX_OMEGA);
         Self::new(smoother, matrix.nodes(), omega, settings.sweeps.max(1), below.flatten())
     }
 
-    /// A level of `nodes` whose smoother is made already, or, on the finest, yet to be.
+    /// A level of `nodes` with its smoother, which on the finest level may be filled later.
     pub fn new(smoother: BlockJacobi<f32>, nodes: usize, omega: f64, sweeps: u32, below: Option<Below>) -> Self {
         let residual = vec![Vec6::ZERO; nodes];
         Self { smoother, omega, sweeps, residual, turned: Vec::new(), below: below.map(Box::new) }
     }
 
-    /// `z = M^-1 r`, a V-cycle for `matrix` from zero. Symmetric: as many sweeps after the coarse correction as before it.
+    /// `z = M^-1 r`: a V-cycle for `matrix` from zero. Symmetric: equally many sweeps before and after the coarse
+    /// correction.
     pub fn cycle(&mut self, matrix: &impl Operator<f32>, r: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
         self.smoother.sweep_from_zero(self.omega, r, z);
         (1..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
@@ -87,29 +95,29 @@ impl Level {
 }
 
 impl Below {
-    /// The system that Galerkin's condition gives for aggregates of `matrix`'s nodes, `greatest` the greatest eigenvalue of D^-1 A;
-    /// `None` if it would be hardly smaller, or a stop is requested.
+    /// The Galerkin system of aggregates of `matrix`'s nodes. `largest` is the largest eigenvalue of D^-1 A. `None` if
+    /// it would hardly be smaller, or a stop is requested.
     fn build(
         matrix: &impl RowSource,
         smoother: &BlockJacobi<f32>,
-        greatest: f64,
-        frame: &Frame,
+        largest: f64,
+        geometry: &NodeGeometry,
         skip: &[bool],
         levels: u32,
         settings: &AmgSettings,
     ) -> Option<Self> {
-        /// Aggregates must be fewer than the nodes in them by this factor, or levels cost more than they gain.
-        const LEAST_RATIO: f64 = 1.5;
-        /// Damping of the prolongator times the greatest eigenvalue of D^-1 A, as Vanek et al. have it.
+        /// Minimum ratio of aggregated nodes to aggregates; below it a level costs more than it gains.
+        const MIN_RATIO: f64 = 1.5;
+        /// Damping factor of the prolongator times the largest eigenvalue of D^-1 A (Vanek et al.).
         const SMOOTHING: f64 = 4.0 / 3.0;
         let aggregates = aggregate(&coupling_graph(matrix, skip));
         let taken = aggregates.of.iter().flatten().count();
-        if is_requested() || aggregates.count == 0 || (taken as f64) < LEAST_RATIO * aggregates.count as f64 {
+        if is_requested() || aggregates.count == 0 || (taken as f64) < MIN_RATIO * aggregates.count as f64 {
             return None;
         }
-        let coarse_frame = frame.of_aggregates(&aggregates);
-        let tentative = Tentative { fine: frame, coarse: &coarse_frame, aggregates: &aggregates };
-        let prolongator = smoothed(matrix, smoother, SMOOTHING / greatest, &tentative);
+        let coarse_geometry = geometry.of_aggregates(&aggregates);
+        let tentative = Tentative { fine: geometry, coarse: &coarse_geometry, aggregates: &aggregates };
+        let prolongator = smoothed(matrix, smoother, SMOOTHING / largest, &tentative);
         if is_requested() {
             return None;
         }
@@ -117,19 +125,19 @@ impl Below {
         if is_requested() {
             return None;
         }
-        let solver = Solver::build(&coarse, &coarse_frame, levels, settings);
+        let solver = Solver::build(&coarse, &coarse_geometry, levels, settings);
         Some(Self::new(prolongator, coarse, solver))
     }
 
-    /// The coarser system `matrix`, and the way up from it.
+    /// The coarser system `matrix` and its prolongator.
     pub fn new(prolongator: Transfer, matrix: BlockMatrix<f32>, solver: Solver) -> Self {
         let zeros = vec![Vec6::ZERO; matrix.nodes()];
         let restrictor = prolongator.transpose();
         Self { prolongator, restrictor, matrix, solver, right: zeros.clone(), solution: zeros }
     }
 
-    /// Adds to `z` the coarse correction `R P A_c^-1 P^T R^T r` for its residual, which is overwritten. `R` are the rotations
-    /// `turned`, of every node or, if there are none, none.
+    /// Adds to `z` the coarse correction `R P A_c^-1 P^T R^T r` of the residual, which is overwritten. `R` are the
+    /// nodes' rotations `turned`, or the identity if empty.
     fn correct(&mut self, residual: &mut [Vec6<f32>], turned: &[Matrix3<f32>], z: &mut [Vec6<f32>]) {
         if !turned.is_empty() {
             zip_apply(residual, turned, |r, turned| *r = r.rotated(&turned.transpose()));
@@ -150,26 +158,27 @@ impl Below {
 }
 
 impl Solver {
-    fn build(matrix: &BlockMatrix<f32>, frame: &Frame, levels: u32, settings: &AmgSettings) -> Self {
+    fn build(matrix: &BlockMatrix<f32>, geometry: &NodeGeometry, levels: u32, settings: &AmgSettings) -> Self {
         let small = 6 * matrix.nodes() <= settings.dense_size as usize;
         let dense = if small { DenseSolver::new(matrix) } else { None };
         dense.map_or_else(
-            || Self::Cycle(Level::build(matrix, frame, &vec![false; matrix.nodes()], levels, settings)),
+            || Self::Cycle(Level::build(matrix, geometry, &vec![false; matrix.nodes()], levels, settings)),
             Self::Dense,
         )
     }
 }
 
-/// The greatest eigenvalue of D^-1 A, rather above than below.
+/// The largest eigenvalue of D^-1 A, estimated from above.
 fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>) -> f64 {
+    /// Relative tolerance of the eigenvalue.
     const TOLERANCE: f64 = 0.03;
-    const MOST_ITERATIONS: usize = 12;
-    let found = greatest_eigenvalue(
+    const MAX_ITERATIONS: usize = 12;
+    let found = largest_eigenvalue(
         matrix.nodes(),
         |x, y| matrix.apply(x, y),
         |x, y| inverse.multiply(x, y),
         TOLERANCE,
-        MOST_ITERATIONS,
+        MAX_ITERATIONS,
     );
     found.value + found.bound.min(0.1 * found.value)
 }

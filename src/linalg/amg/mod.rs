@@ -4,21 +4,21 @@
 //! Computing 56 (1996) 179-196, here "Vanek et al.".
 //!
 //! ```text
-//! aggregate     which nodes become one coarse node
-//! frame         where nodes are, and how they move rigidly
-//! prolongator   how nodes follow their aggregates: rigidly, then smoothed
-//! transfer      ... in few bytes
+//! aggregate     partition of a level's nodes
+//! geometry      positions, lengths and rigid motions of a level's nodes
+//! prolongator   rigid motion of aggregates, smoothed
+//! transfer      the compressed prolongator and restrictor
 //! galerkin      the coarse matrix
-//! sparse_row    a row of blocks while it is summed up
-//! coarse        the direct solve at the bottom
-//! saved         a hierarchy on a disk
-//! level         a level and those below it: setup and V-cycle
+//! sparse_row    accumulator of a row of blocks
+//! coarse        direct solver of the coarsest level
+//! saved         the serialized hierarchy
+//! level         setup and V-cycle of a level and all coarser ones
 //! ```
 
 mod aggregate;
 mod coarse;
-mod frame;
 mod galerkin;
+mod geometry;
 mod level;
 mod preconditioner;
 mod prolongator;
@@ -29,8 +29,8 @@ mod summary;
 mod transfer;
 
 pub use aggregate::{Aggregates, Graph, aggregate, coupling_graph};
-pub use frame::Frame;
 pub use galerkin::coarse_matrix;
+pub use geometry::NodeGeometry;
 pub use preconditioner::{Amg, AmgCycle};
 pub use prolongator::{Tentative, smoothed};
 pub use saved::SavedAmg;

@@ -3,17 +3,17 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::AmgSettings;
-use super::frame::Frame;
+use super::geometry::NodeGeometry;
 use super::level::Level;
 use super::summary::AmgSummary;
 use crate::linalg::vector::{norm, scale_into};
 use crate::linalg::{BlockJacobi, Operator, Preconditioner, RowSource, Vec6};
 
-/// A multigrid hierarchy, in single precision whatever the solver's: a preconditioner need not be exact, and half the bytes are
-/// twice the speed.
+/// A multigrid hierarchy in single precision for any solver: a preconditioner need not be exact, and half the bytes
+/// take half the time.
 ///
-/// It may outlive the matrix it was built for. [`Self::on`] smooths the finest level with the matrix as it is by then, whose
-/// diagonal blocks [`Self::smoother_mut`] gives out to be brought up to date; prolongators and coarse levels stay those of the build.
+/// It may outlive the matrix of its setup. [`Self::on`] smooths the finest level with the current matrix. Its diagonal
+/// blocks are updated through [`Self::smoother_mut`]; prolongators and coarse levels stay those of the setup.
 #[derive(Clone, Debug)]
 pub struct Amg {
     pub(super) finest: Level,
@@ -23,9 +23,9 @@ pub struct Amg {
 }
 
 impl Amg {
-    /// Builds the hierarchy for a matrix, one entry of `positions` (m), `lengths` (m) and `skip` a node. A node's unknowns are a
-    /// translation and its length times a rotation vector. Nodes for which `skip` is true (held, or on their own) are left to the
-    /// smoother, as are those that nothing is coupled to.
+    /// Sets up the hierarchy for a matrix, with an entry of `positions` (m), `lengths` (m) and `skip` a node. A node's
+    /// unknowns are a translation and its length times a rotation vector. Nodes whose `skip` is true (held or isolated)
+    /// are left to the smoother, as are nodes without couplings.
     ///
     /// # Panics
     /// If the slices are not of one length.
@@ -38,22 +38,22 @@ impl Amg {
     ) -> Self {
         let nodes = matrix.nodes();
         assert_eq!([positions.len(), lengths.len(), skip.len()], [nodes; 3], "one entry a node");
-        let frame = Frame { positions: positions.to_vec(), lengths: lengths.to_vec() };
-        Self::new(Level::build(matrix, &frame, skip, settings.levels, settings), matrix.blocks())
+        let geometry = NodeGeometry { positions: positions.to_vec(), lengths: lengths.to_vec() };
+        Self::new(Level::build(matrix, &geometry, skip, settings.levels, settings), matrix.blocks())
     }
 
     pub(super) fn new(finest: Level, fine_blocks: usize) -> Self {
         Self { finest, fine_blocks, single_r: Vec::new(), single_z: Vec::new() }
     }
 
-    /// The diagonal blocks that the finest level is smoothed with, to be updated when the matrix changed.
+    /// The finest level's smoother, for an update after the matrix changed.
     pub fn smoother_mut(&mut self) -> &mut BlockJacobi<f32> {
         &mut self.finest.smoother
     }
 
-    /// Turns the hierarchy along with bodies that have turned: `rotations` are those of each node since the build (none at all:
-    /// as built). A rotation is the same on both halves of a node's unknowns, so only the way down from the finest level and back
-    /// up changes; the coarse systems are those of bodies that have not turned.
+    /// Rotates the hierarchy with its bodies: `rotations` of each node since the setup, or none at all. A rotation acts
+    /// alike on both halves of a node's unknowns. So only the transfer between the finest level and the next changes;
+    /// the coarse systems stay.
     pub fn turn(&mut self, rotations: impl IntoIterator<Item = Matrix3<f32>>) {
         let turned = &mut self.finest.turned;
         turned.clear();
@@ -61,7 +61,7 @@ impl Amg {
         assert!(turned.is_empty() || turned.len() == self.finest.smoother.nodes(), "one rotation a node, or none");
     }
 
-    /// This hierarchy as a preconditioner of `matrix`: the one it was built for, or one not far from it.
+    /// This hierarchy as a preconditioner of `matrix`: that of its setup, or one near it.
     pub fn on<'a, A: Operator<f32>>(&'a mut self, matrix: &'a A) -> AmgCycle<'a, A> {
         AmgCycle { amg: self, matrix }
     }

@@ -1,25 +1,25 @@
-//! How the nodes of a level follow those of the next.
+//! Smoothed prolongator between two levels.
 
 use super::aggregate::Aggregates;
-use super::frame::{Frame, Rigid};
+use super::geometry::{NodeGeometry, Rigid};
 use super::sparse_row::SparseRow;
 use super::transfer::{Part, Transfer};
 use crate::linalg::{Block, BlockJacobi, RowSource, Rows};
 use crate::parallel::map_chunks;
 
-/// The prolongator that moves each aggregate as a rigid body.
+/// The tentative prolongator, which moves each aggregate as a rigid body.
 ///
-/// Its coarse unknowns are again a translation and a length times a rotation vector, so rigid modes have the same form on every
-/// level, and an aggregate of a single node is as good as any: no QR factorization as in Vanek et al., nothing singular.
+/// Its coarse unknowns are again a translation and a length times a rotation vector. So rigid modes have the same form
+/// on every level, and aggregates of one node need no special case. It needs no QR factorization as in Vanek et al.
 #[derive(Clone, Copy, Debug)]
 pub struct Tentative<'a> {
-    pub fine: &'a Frame,
-    pub coarse: &'a Frame,
+    pub fine: &'a NodeGeometry,
+    pub coarse: &'a NodeGeometry,
     pub aggregates: &'a Aggregates,
 }
 
 impl Tentative<'_> {
-    /// The aggregate of a node and their block, if it is in one.
+    /// Aggregate of a node and their block, if it has one.
     pub fn block(&self, node: usize) -> Option<(u32, Block<f32>)> {
         let (aggregate, rigid) = self.rigid(node)?;
         let mut block = Block::ZERO;
@@ -34,10 +34,10 @@ impl Tentative<'_> {
     }
 }
 
-/// P = (I - omega D^-1 A) P0: a damped Jacobi sweep on every column of the tentative prolongator P0. Rows of nodes in no aggregate
-/// stay empty.
+/// P = (I - omega D^-1 A) P0: a damped Jacobi sweep on every column of the tentative prolongator P0. Rows of nodes
+/// without aggregate stay empty.
 pub fn smoothed(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, omega: f64, tentative: &Tentative) -> Transfer {
-    /// Aggregates that a node takes from besides its own, on the mean.
+    /// Mean number of other aggregates in a row; a capacity.
     const OTHERS: usize = 3;
     let parts = map_chunks(matrix.nodes(), |nodes| {
         let (mut part, mut row) = (Part::with_capacity(nodes.len(), OTHERS), SparseRow::default());
@@ -65,7 +65,7 @@ pub fn smoothed(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, omega: f64,
     Transfer::new(tentative.aggregates.count, parts)
 }
 
-/// Adds row `i` of A P0 to `row`, a block for each aggregate that it meets.
+/// Adds row `i` of A P0 to `row`.
 #[inline(always)]
 fn add_product(rows: &Rows, i: usize, tentative: &Tentative, row: &mut SparseRow) {
     for (j, a) in rows.row(i) {

@@ -1,4 +1,4 @@
-//! A hierarchy as it is kept on a disk: what cannot be made of anything else.
+//! The serialized hierarchy: all that cannot be recomputed.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use super::preconditioner::Amg;
 use super::transfer::Transfer;
 use crate::linalg::{BlockJacobi, BlockMatrix};
 
-/// A hierarchy without what follows from the rest: restrictors, smoothers, the factors of the dense matrix, and the smoother of the
-/// finest level, which the matrix at hand gives.
+/// A hierarchy without its derived data: restrictors, smoothers and the dense factors. The finest smoother follows from
+/// the current matrix.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SavedAmg<'a> {
     fine_blocks: usize,
@@ -24,7 +24,7 @@ pub struct SavedAmg<'a> {
 struct SavedLevel<'a> {
     omega: f64,
     sweeps: u32,
-    /// Solved by the next level, or directly after the last.
+    /// The coarse system, solved by the next saved level, or directly if this is the last.
     below: Option<SavedBelow<'a>>,
 }
 
@@ -35,7 +35,7 @@ struct SavedBelow<'a> {
 }
 
 impl Amg {
-    /// What is to be kept of it.
+    /// The hierarchy in serializable form.
     pub fn save(&self) -> SavedAmg<'_> {
         let mut levels = Vec::new();
         let mut level = Some(&self.finest);
@@ -50,8 +50,8 @@ impl Amg {
         SavedAmg { fine_blocks: self.fine_blocks, levels }
     }
 
-    /// The hierarchy for `nodes` that was saved, to the bit, once [`Self::smoother_mut`] has been given the diagonal blocks. `None`
-    /// if it makes no sense.
+    /// The saved hierarchy for `nodes`, to the bit, once [`Self::smoother_mut`] has got the diagonal blocks. `None` if
+    /// its data are inconsistent.
     pub fn restore(saved: SavedAmg, nodes: usize, settings: &AmgSettings) -> Option<Self> {
         let mut sizes = vec![nodes];
         sizes.extend(saved.levels.iter().map_while(|level| level.below.as_ref()).map(|below| below.matrix.nodes()));
@@ -74,7 +74,7 @@ impl<'a> SavedBelow<'a> {
 }
 
 impl SavedBelow<'_> {
-    /// The way down from a level of `nodes`, and what solves there: `coarser`, or else the dense matrix.
+    /// The coarse correction of a level of `nodes`, solved by `coarser` or else by the dense matrix.
     fn restore(self, nodes: usize, coarser: Option<Level>, settings: &AmgSettings) -> Option<Below> {
         let (prolongator, matrix) = (self.prolongator.into_owned(), self.matrix.into_owned());
         let is_small = 6 * matrix.nodes() <= settings.dense_size as usize;

@@ -13,7 +13,7 @@ pub struct AmgSettings {
     /// Smoothing sweeps before and after the coarse correction.
     #[schemars(range(min = 1))]
     pub sweeps: u32,
-    /// Most levels, the dense one among them.
+    /// Maximum number of levels, the dense one included.
     #[schemars(range(min = 1))]
     pub levels: u32,
 }

@@ -1,8 +1,8 @@
-//! A row of blocks while it is summed up.
+//! Accumulator of a row of blocks.
 
 use crate::linalg::Block;
 
-/// A row of blocks, to be added to in any order.
+/// A row of blocks, filled in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SparseRow {
     pub column: Vec<u32>,
@@ -19,7 +19,7 @@ impl SparseRow {
         self.block.clear();
     }
 
-    /// The block of a column. Rows are short: a search in order is the fastest.
+    /// The block of a column, inserted as zeros if absent. Linear search: rows are short.
     #[inline(always)]
     pub fn at(&mut self, column: u32) -> &mut Block<f32> {
         let place = self.column.iter().position(|&c| c == column).unwrap_or_else(|| {
@@ -30,7 +30,7 @@ impl SparseRow {
         &mut self.block[place]
     }
 
-    /// Puts the columns in order.
+    /// Sorts the entries by column.
     pub fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.column.len()).collect();
         order.sort_unstable_by_key(|&k| self.column[k]);

@@ -1,4 +1,4 @@
-//! What a hierarchy is made of, for the log.
+//! Sizes of a hierarchy, for the log.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -21,7 +21,7 @@ pub struct LevelSummary {
     pub nodes: usize,
     /// Stored 6x6 blocks of its matrix.
     pub blocks: usize,
-    /// Memory of its smoother, matrix and transfer from the level above; the finest matrix is the caller's.
+    /// Memory of its smoother, matrix and transfers, B; the finest matrix is the caller's.
     pub bytes: usize,
 }
 
@@ -51,12 +51,12 @@ impl AmgSummary {
         Self { levels, direct }
     }
 
-    /// Blocks of all levels over those of the finest.
+    /// Stored blocks of all levels over those of the finest.
     pub fn operator_complexity(&self) -> f64 {
         self.levels.iter().map(|level| level.blocks).sum::<usize>() as f64 / self.levels[0].blocks as f64
     }
 
-    /// Memory of all levels, but for the finest matrix.
+    /// Memory of all levels without the finest matrix, B.
     pub fn bytes(&self) -> usize {
         self.levels.iter().map(|level| level.bytes).sum()
     }

@@ -1,29 +1,29 @@
-//! The way down to a coarse level, or up from it, in as few bytes as it can be read in.
+//! Compressed transfer operators between two levels.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::frame::Frame;
+use super::geometry::NodeGeometry;
 use super::sparse_row::SparseRow;
 use crate::linalg::block_csr::{accumulate, are_sound};
 use crate::linalg::vector::{LANES, add_scaled};
 use crate::linalg::{Block, Vec6};
 use crate::parallel::for_each_chunk;
 
-/// A product of fewer rows stays on the calling thread: some ten microseconds of work.
+/// Rows below which a product stays on the calling thread: some ten microseconds of work.
 const SERIAL_BELOW: usize = 512;
 
 /// Entries of a block.
 const ENTRIES: usize = 36;
 
-/// Loads of eight numbers read so far behind the last column of six.
-const SLACK: usize = LANES - 6;
+/// Padding behind the last column of six, which is read as eight entries.
+const PADDING: usize = LANES - 6;
 
-/// A prolongator or restrictor. What a node takes from its own aggregate is in single precision. What it takes from others is in
-/// sixteen bits a number, multiples of 2/32767, and what is lost by that is made up for in the own block, so that a rigid motion of
-/// the aggregates comes out as exact as if nothing were lost: those are the motions that cost no energy. Half as much to read as in
-/// padded blocks of `f32`, and as many iterations.
+/// A prolongator or restrictor in compressed blocks. The block of a node's own aggregate is in single precision. Blocks
+/// of other aggregates have 16 bits an entry, multiples of 2/32767. Their rounding error is compensated in the own
+/// block. So rigid motions of the aggregates, which cost no energy, are interpolated exactly. It takes half the bytes
+/// of padded blocks of `f32`, and the same iterations.
 ///
 /// The restrictor is the prolongator's transpose to the bit, so a cycle stays symmetric.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -32,18 +32,18 @@ pub struct Transfer {
     others: Packed<i16>,
 }
 
-/// What an entry of 1 of the others stands for: they are below 0.5 in a packing, and what were greater than 2 would be cut off, and
-/// made up for like what is lost by rounding.
+/// Unit of the 16-bit entries. Entries are below 0.5 in a packing. An entry above 2 would be clamped, and compensated
+/// like rounding.
 const UNIT: f32 = 2.0 / 32767.0;
 
-/// Some rows of a prolongator to be.
+/// Consecutive rows of a prolongator under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     own: PackedRows<f32>,
     others: PackedRows<i16>,
 }
 
-/// Lengths of rows, the columns in them, and the blocks' entries.
+/// Entries of each row: its length, its columns, its blocks.
 #[derive(Clone, Debug, Default)]
 struct PackedRows<T> {
     lengths: Vec<u32>,
@@ -52,19 +52,19 @@ struct PackedRows<T> {
 }
 
 impl Part {
-    /// Room for so many rows of so many others.
+    /// Capacity for `rows` rows with `others` other aggregates each.
     pub fn with_capacity(rows: usize, others: usize) -> Self {
         Self { own: PackedRows::with_capacity(rows, 1), others: PackedRows::with_capacity(rows, others) }
     }
 
-    /// Adds the row of a node that takes nothing from any aggregate.
+    /// Adds the empty row of a node without aggregate.
     pub fn push_empty(&mut self) {
         self.own.lengths.push(0);
         self.others.lengths.push(0);
     }
 
-    /// Adds the row of a node in the aggregate `own`, one of the row's columns. The `coarse` frame is that of the aggregates.
-    pub fn push_row(&mut self, coarse: &Frame, own: u32, row: &SparseRow) {
+    /// Adds the row of a node of aggregate `own`, one of the row's columns. `coarse` is the geometry of the aggregates.
+    pub fn push_row(&mut self, coarse: &NodeGeometry, own: u32, row: &SparseRow) {
         let place = row.column.iter().position(|&column| column == own).expect("a row has its own aggregate");
         let mut own_block = row.block[place];
         for (&column, block) in row.column.iter().zip(&row.block).filter(|(column, _)| **column != own) {
@@ -92,18 +92,18 @@ impl<T> PackedRows<T> {
 }
 
 impl Transfer {
-    /// The prolongator from `columns` aggregates, of the rows of all parts.
+    /// The prolongator from `columns` aggregates, made of consecutive parts.
     pub(super) fn new(columns: usize, parts: Vec<Part>) -> Self {
         let (own, others) = parts.into_iter().map(|part| (part.own, part.others)).unzip();
         Self { own: Packed::new(columns, own), others: Packed::new(columns, others) }
     }
 
-    /// The transpose, in linear time.
+    /// The transpose. Linear time.
     pub fn transpose(&self) -> Self {
         Self { own: self.own.transpose(), others: self.others.transpose() }
     }
 
-    /// Whether it is of `rows` and `columns`, and its arrays fit together, whoever it comes from.
+    /// Consistency of sizes and arrays, for data from a file.
     pub(super) fn is_sound(&self, rows: usize, columns: usize) -> bool {
         self.own.is_sound(rows, columns) && self.others.is_sound(rows, columns)
     }
@@ -139,7 +139,8 @@ impl Transfer {
         self.for_each_row(x, y, |y, ax| (0..LANES).for_each(|lane| y.0[lane] += ax.0[lane]));
     }
 
-    /// Calls `put(y[row], (A x)[row])` for every row, in the widest registers that the machine has; the bits are the same in any.
+    /// Calls `put(y[row], (A x)[row])` for every row, in the widest vector registers of the machine; the bits are the
+    /// same in any.
     fn for_each_row(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: impl Fn(&mut Vec6<f32>, Vec6<f32>) + Sync) {
         assert_eq!((y.len() + 1, x.len()), (self.own.row_start.len(), self.columns()));
         for_each_chunk(y, SERIAL_BELOW, |first, y| {
@@ -179,7 +180,7 @@ struct Packed<T> {
     columns: usize,
     row_start: Vec<u32>,
     column: Vec<u32>,
-    /// Blocks, one after another, each column by column; then [`SLACK`].
+    /// Blocks in column-major order, then [`PADDING`].
     entries: Vec<T>,
 }
 
@@ -196,11 +197,11 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
         all
     }
 
-    /// Zeros at the `column`s of rows of `lengths`.
+    /// Zero blocks at `column`, in rows of `lengths`.
     fn zeros(columns: usize, lengths: impl Iterator<Item = u32>, column: Vec<u32>) -> Self {
         let mut row_start: Vec<u32> = std::iter::once(0).chain(lengths).collect();
         accumulate(&mut row_start);
-        let entries = vec![T::default(); ENTRIES * column.len() + SLACK];
+        let entries = vec![T::default(); ENTRIES * column.len() + PADDING];
         Self { columns, row_start, column, entries }
     }
 
@@ -227,7 +228,7 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
         self.columns == columns
             && self.row_start.len() == rows + 1
             && are_sound(&self.row_start, &self.column, columns)
-            && self.entries.len() == ENTRIES * self.column.len() + SLACK
+            && self.entries.len() == ENTRIES * self.column.len() + PADDING
     }
 
     fn bytes(&self) -> usize {
@@ -239,10 +240,10 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
         self.row_start[row] as usize..self.row_start[row + 1] as usize
     }
 
-    /// A block and what is behind it.
+    /// A block and its padding or the start of the next.
     #[inline(always)]
-    fn entries(&self, slot: usize) -> &[T; ENTRIES + SLACK] {
-        self.entries[ENTRIES * slot..][..ENTRIES + SLACK].try_into().expect("of that length")
+    fn entries(&self, slot: usize) -> &[T; ENTRIES + PADDING] {
+        self.entries[ENTRIES * slot..][..ENTRIES + PADDING].try_into().expect("of that length")
     }
 
     /// Column and block, times `unit`, of each entry of a row.
@@ -259,15 +260,15 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
         let entries = self.entries(slot);
         let column = |k: usize| {
             let mut column = std::array::from_fn(|lane| unit * entries[6 * k + lane].into());
-            // what is of the next column
+            // entries of the next column
             (column[6], column[7]) = (0.0, 0.0);
             column
         };
         Block(std::array::from_fn(column))
     }
 
-    /// `(A x)[row]`, and two lanes of no meaning. Even and odd columns have a sum each: one chain of additions would wait for
-    /// itself.
+    /// `(A x)[row]`, and two unused lanes. Even and odd columns have separate sums: one chain of additions would stall
+    /// on its latency.
     #[inline(always)]
     fn row_times(&self, row: usize, x: &[Vec6<f32>]) -> [f32; LANES] {
         let mut sums = [[0.0; LANES]; 2];
@@ -282,10 +283,10 @@ impl<T: Copy + Default + Into<f32>> Packed<T> {
     }
 }
 
-/// The nearest whole number of sixteen bits.
+/// The nearest 16-bit integer.
 #[inline(always)]
 fn nearest(value: f32) -> i16 {
-    /// Numbers beside this one are whole.
+    /// 1.5 * 2^23: adding it rounds to an integer.
     const WHOLE: f32 = 12_582_912.0;
     ((value + WHOLE) - WHOLE) as i16
 }

@@ -1,4 +1,4 @@
-//! The diagonal blocks of a sum over pairs.
+//! Diagonal blocks of a sum over pairs.
 
 use std::array::from_fn;
 
@@ -9,11 +9,11 @@ use crate::linalg::block::Block;
 use crate::linalg::vector::LANES;
 use crate::simd::{Lanes, Number, Singles};
 
-/// What pairs with arms e add up to on a node's diagonal:
+/// Sums over the pairs of a node, with arms e, on its diagonal:
 ///
 /// ```text
-/// | U      [k]x |    U = sum (across + plain) I + along e e^T        k = -sum across e at i, and sum across e at j
-/// | [k]x^T P    |    P = sum (across |e|^2 + bend) I + (twist - across) e e^T
+/// | U      [k]x |    U = sum (shear + geometric) I + axial e e^T        k = -sum shear e at i, and sum shear e at j
+/// | [k]x^T P    |    P = sum (shear |e|^2 + bend) I + (twist - shear) e e^T
 /// ```
 ///
 /// In the order U (xx, yy, zz, yz, zx, xy), k, P, and a zero.
@@ -21,7 +21,7 @@ use crate::simd::{Lanes, Number, Singles};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndSums([[f32; LANES]; 2]);
 
-/// Which of the [`EndSums`] are k.
+/// Entries of [`EndSums`] that are k.
 const K: std::ops::Range<usize> = 6..9;
 
 impl EndSums {
@@ -33,7 +33,8 @@ impl EndSums {
         }
     }
 
-    /// The block of these in vectors whose psi are smaller by `scale`, with `diagonal` times the identity of either half.
+    /// The block of these sums for vectors whose psi are smaller by `scale`, plus `diagonal` times the identity on each
+    /// half.
     #[inline(always)]
     fn block(&self, scale: f32, [t, r]: [f32; 2]) -> Block<f32> {
         let [[xx, yy, zz, yz, zx, xy, x, y], [z, p @ .., _]] = self.0;
@@ -50,7 +51,7 @@ impl EndSums {
     }
 }
 
-/// The sums of one pair, or of one each of eight nodes, as at j.
+/// The sums of one pair, or of one each of eight nodes, at j.
 #[inline(always)]
 fn sums<T: Number>(term: &PairTerm<T>, zero: T) -> [T; 2 * LANES] {
     let [x, y, z] = term.arm;
@@ -59,14 +60,14 @@ fn sums<T: Number>(term: &PairTerm<T>, zero: T) -> [T; 2 * LANES] {
         let [a, b, c, d, e, f] = squares.map(|square| scale * square);
         [unit + a, unit + b, unit + c, d, e, f]
     };
-    let [a, b, c, d, e, f] = symmetric(term.across + term.plain, term.along);
-    let turn = term.across * (squares[0] + squares[1] + squares[2]) + term.bend;
-    let [g, h, i, j, k, l] = symmetric(turn, term.twist - term.across);
-    [a, b, c, d, e, f, term.across * x, term.across * y, term.across * z, g, h, i, j, k, l, zero]
+    let [a, b, c, d, e, f] = symmetric(term.shear + term.geometric, term.axial);
+    let turn = term.shear * (squares[0] + squares[1] + squares[2]) + term.bend;
+    let [g, h, i, j, k, l] = symmetric(turn, term.twist - term.shear);
+    [a, b, c, d, e, f, term.shear * x, term.shear * y, term.shear * z, g, h, i, j, k, l, zero]
 }
 
 impl PairTerm {
-    /// The diagonal block at i, or at j, in vectors whose psi are smaller by `scale`.
+    /// The diagonal block at i, or at j, for vectors whose psi are smaller by `scale`.
     pub(super) fn end_block(&self, is_second: bool, scale: f32) -> Block<f32> {
         let mut ends = EndSums::ZERO;
         ends.0.as_flattened_mut().copy_from_slice(&sums(self, 0.0));
@@ -89,11 +90,11 @@ impl PairOperator {
             });
             out.resize(self.nodes(), Block::ZERO);
             for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
-            self.relieve_diagonal(out);
+            self.downdate_diagonal(out);
         });
     }
 
-    /// What the diagonal blocks of chunk `c` have come to.
+    /// The diagonal blocks of chunk `c`: its own sums and those of other chunks' halos.
     fn gather_diagonal(&self, c: usize, ends: &[EndSums], out: &mut [Block<f32>]) {
         let first = c * CHUNK;
         let mut whole = [EndSums::ZERO; CHUNK];
@@ -112,7 +113,7 @@ impl PairOperator {
 }
 
 dispatch! {
-    /// Adds to `out` (the chunk's own nodes, then its halo) the sums of the chunk's pairs.
+    /// Adds to `out` (own nodes, then halo) the sums of the chunk's pairs.
     fn add_ends(chunk: &Chunk, out: &mut [EndSums]) = ends_kernel
 }
 

@@ -1,4 +1,4 @@
-//! What the pairs of eight nodes add to a product.
+//! Contribution of the pairs of eight nodes to a product.
 
 use super::pattern::{Chunk, Group};
 use crate::dispatch;
@@ -6,8 +6,8 @@ use crate::linalg::Vec6;
 use crate::linalg::vector::LANES;
 use crate::simd::{Lanes, Singles, Vec3x};
 
-/// The product of eight pairs' blocks with the unknowns (u, psi) at their ends: what it is at i but for the sign of its first
-/// half, and at j. In the notation of [`super::PairTerm`].
+/// Product of eight pairs' blocks with the unknowns (u, psi) at their ends. The three vectors: the force at j (its
+/// negative acts at i), the moments at i and at j. In the notation of [`super::PairTerm`].
 #[inline(always)]
 fn pair_product<S: Singles>(group: &Group, [u_i, psi_i]: [Vec3x<S>; 2], [u_j, psi_j]: [Vec3x<S>; 2]) -> [Vec3x<S>; 3] {
     let term = group.term::<S>();
@@ -17,9 +17,9 @@ fn pair_product<S: Singles>(group: &Group, [u_i, psi_i]: [Vec3x<S>; 2], [u_j, ps
     let turn = psi_i - psi_j;
     let slip = apart + arm.cross(psi_i + psi_j);
 
-    let shear = slip * term.across;
-    let along = arm * (term.along * arm.dot(apart));
-    let force = apart * term.plain + along + shear;
+    let shear = slip * term.shear;
+    let axial = arm * (term.axial * arm.dot(apart));
+    let force = apart * term.geometric + axial + shear;
     let moment = shear.cross(arm);
     let twist = arm * (term.twist * arm.dot(turn));
     let bend = turn * term.bend + twist;
@@ -39,7 +39,7 @@ fn rows<S: Singles>([u, psi]: [Vec3x<S>; 2]) -> [S; LANES] {
     S::rows([u.x, u.y, u.z, psi.x, psi.y, psi.z, zero, zero])
 }
 
-/// Adds to `out` (a chunk's own nodes, then its halo) what the chunk's tile `k` makes of `x`.
+/// Adds to `out` (own nodes, then halo) the products of the chunk's tile `k` with `x`.
 #[inline(always)]
 fn tile<S: Singles>(chunk: &Chunk, k: usize, x: &[Vec6<f32>], out: &mut [Vec6<f32>]) {
     let at_i = columns::<S>(chunk.nodes_of(k).map(|i| &x[i]));
@@ -68,6 +68,6 @@ fn product_kernel<L: Lanes>(chunk: &Chunk, x: &[Vec6<f32>], out: &mut [Vec6<f32>
 }
 
 dispatch! {
-    /// Adds to `out` (the chunk's own nodes, then its halo) what the chunk's pairs make of `x`.
+    /// Adds to `out` (own nodes, then halo) the products of the chunk's pairs with `x`.
     pub(super) fn product(chunk: &Chunk, x: &[Vec6<f32>], out: &mut [Vec6<f32>]) = product_kernel
 }

@@ -1,22 +1,22 @@
-//! A symmetric operator that is a sum over pairs of nodes, kept as a few numbers a pair instead of blocks.
+//! A symmetric matrix-free operator: a sum over pairs of nodes with a few coefficients a pair instead of blocks.
 //!
 //! ```text
-//! pattern    which pairs are worked on together: chunks, tiles of eight nodes, groups of eight pairs
-//! kernel     what the pairs of a chunk add to a product
-//! relief     directions in which a pair resists less
-//! diagonal   the diagonal blocks
-//! rows       the rows of the matrix, when asked for
+//! pattern    grouping of pairs: chunks, tiles of eight nodes, groups of eight pairs
+//! kernel     product of a chunk's pairs
+//! downdate   lower stiffness of a pair in one direction
+//! diagonal   diagonal blocks
+//! rows       rows of the matrix, on demand
 //! ```
 //!
-//! A product runs in two phases. Each chunk of nodes works out the pairs that begin in it, every pair once, and adds to
-//! sums of its own: those of its nodes, and those of a halo, the nodes of other chunks that its pairs end at. Then each
-//! chunk gathers, in a fixed order, its own sums and what halos hold for it. So there is no race, nothing is worked out
-//! twice, and a result has the same bits on any number of threads.
+//! A product runs in two phases. First, each chunk of nodes computes the pairs that begin in it, every pair once. It
+//! adds them to sums of its own nodes and of a halo, the nodes of other chunks at its pairs' ends. Then each chunk
+//! gathers, in a fixed order, its own sums and its entries of other halos. So there is no race and no repeated work,
+//! and the bits do not depend on the number of threads.
 
 mod diagonal;
+mod downdate;
 mod kernel;
 mod pattern;
-mod relief;
 mod rows;
 
 use std::sync::{Mutex, TryLockError};
@@ -34,27 +34,27 @@ pub(crate) use pattern::Chunk;
 
 pub use rows::PairRows;
 
-/// What couples a pair of nodes i < j with unknowns (u, psi) each: with the arm e, the energy
+/// Coupling of a pair of nodes i < j with unknowns (u, psi) each: with the arm e, the energy
 ///
 /// ```text
-/// 1/2 across |D + e x (psi_i + psi_j)|^2 + 1/2 plain |D|^2 + 1/2 along (e.D)^2       D = u_j - u_i
-///   + 1/2 bend |U|^2 + 1/2 twist (e.U)^2                                             U = psi_i - psi_j
+/// 1/2 shear |D + e x (psi_i + psi_j)|^2 + 1/2 geometric |D|^2 + 1/2 axial (e.D)^2       D = u_j - u_i
+///   + 1/2 bend |U|^2 + 1/2 twist (e.U)^2                                                 U = psi_i - psi_j
 /// ```
 ///
-/// The arm is half the way from i to j, over the length that makes psi of a rotation vector. So `across` resists what a rigid
-/// motion of both leaves alone. `T` is a number, or several: of as many pairs.
+/// The arm is half the vector from i to j, over the length that scales psi. So `shear` does not resist a rigid motion
+/// of both. `T` is a number, or a vector of lanes, one a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairTerm<T = f32> {
     pub arm: [T; 3],
-    pub across: T,
-    pub plain: T,
-    pub along: T,
+    pub shear: T,
+    pub geometric: T,
+    pub axial: T,
     pub bend: T,
     pub twist: T,
 }
 
 impl<S: Singles> PairTerm<S> {
-    /// The term of one of eight pairs.
+    /// The term of one of eight pairs, by lane.
     pub(crate) fn lane(&self, lane: usize) -> PairTerm {
         let number = |of: S| {
             let mut all = [0.0; LANES];
@@ -63,26 +63,26 @@ impl<S: Singles> PairTerm<S> {
         };
         PairTerm {
             arm: self.arm.map(number),
-            across: number(self.across),
-            plain: number(self.plain),
-            along: number(self.along),
+            shear: number(self.shear),
+            geometric: number(self.geometric),
+            axial: number(self.axial),
             bend: number(self.bend),
             twist: number(self.twist),
         }
     }
 }
 
-/// What acts on one node alone.
+/// Diagonal term of one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeTerm {
-    /// Times the identity, on its translation and on its rotation.
+    /// Multiple of the identity, on its translation and on its rotation.
     pub diagonal: [f32; 2],
-    /// More on both.
+    /// Further block.
     pub extra: Option<Block<f32>>,
 }
 
-/// A sum of [`PairTerm`]s and [`NodeTerm`]s. Nodes that are held are coupled to nothing: a pair with a held end acts on
-/// the free one alone.
+/// A sum of [`PairTerm`]s and [`NodeTerm`]s. Held nodes are coupled to none: a pair with a held end acts on the free
+/// end alone.
 #[derive(Debug)]
 pub struct PairOperator {
     chunks: Vec<Chunk>,
@@ -90,17 +90,17 @@ pub struct PairOperator {
     held: Vec<bool>,
     /// Pairs with one held end, by chunk of the free one.
     anchors: Vec<Vec<Anchor>>,
-    /// What acts on some nodes alone and is more than [`Self::nodes`], by chunk.
+    /// Further blocks of single nodes, by chunk.
     blocks: Vec<Vec<(u32, Block<f32>)>>,
-    /// By how much the terms' psi are greater than the vectors', for each node; none if by nothing.
+    /// Ratio of the terms' psi to the vectors', for each node; empty for 1.
     scales: Vec<f32>,
-    /// Rows of a chunk's sums.
+    /// Rows of a chunk's sums, its halo included.
     stride: usize,
     level: Level,
     scratch: Mutex<Scratch>,
 }
 
-/// Room for a product, and for the diagonal.
+/// Scratch of a product and of the diagonal.
 #[derive(Debug, Default)]
 struct Scratch {
     sums: Vec<Vec6<f32>>,
@@ -117,11 +117,11 @@ struct Anchor {
 }
 
 impl PairOperator {
-    /// An operator of zeros that couples `pairs`, `i < j`, sorted by i; `held` has an entry for each node. The pairs'
-    /// terms are in psi that are `scales[node]` times those of vectors (none: the same).
+    /// A zero operator that couples `pairs`, `i < j`, sorted by i; `held` has an entry a node. The terms' psi are
+    /// `scales[node]` times those of vectors; empty for 1.
     ///
     /// # Panics
-    /// If the pairs are not so.
+    /// If the pairs are unsorted or not `i < j < nodes`, or `scales` has another length.
     pub fn new(pairs: &[[u32; 2]], held: &[bool], scales: Vec<f32>) -> Self {
         let nodes = held.len();
         assert!(scales.is_empty() || scales.len() == nodes, "one scale a node, or none");
@@ -155,12 +155,12 @@ impl PairOperator {
         self.nodes.len()
     }
 
-    /// Which nodes are held.
+    /// Whether each node is held.
     pub fn held(&self) -> &[bool] {
         &self.held
     }
 
-    /// Bytes that a product reads, but for vectors.
+    /// Bytes read by a product, without vectors.
     pub fn bytes(&self) -> usize {
         self.chunks.iter().map(|chunk| size_of_val(&chunk.groups[..])).sum::<usize>() + size_of_val(&self.nodes[..])
     }
@@ -179,10 +179,10 @@ impl PairOperator {
         &self.chunks
     }
 
-    /// Sets all terms: `pair(k)` for the pair that was the k-th of [`Self::new`], `node(i)` for every node.
+    /// Sets all terms: `pair(k)` for the k-th pair of [`Self::new`], `node(i)` for every node.
     pub fn fill(&mut self, pair: impl Fn(usize) -> PairTerm + Sync, node: impl Fn(usize) -> NodeTerm + Sync) {
         let each = |_, chunk: &mut Chunk| {
-            chunk.forget_reliefs();
+            chunk.clear_downdates();
             let Chunk { groups, pairs, .. } = chunk;
             for (group, lane, k) in lanes(pairs) {
                 groups[group].set_lane(lane, &pair(k));
@@ -191,7 +191,8 @@ impl PairOperator {
         self.fill_chunks(each, &pair, node);
     }
 
-    /// The same; `fill(c, chunk)` sets the terms of chunk `c`, and `pair(k)` is asked for pairs with one held end only.
+    /// [`Self::fill`] by chunk: `fill(c, chunk)` sets the terms of chunk `c`. `pair(k)` is called for pairs with one
+    /// held end only.
     pub(crate) fn fill_chunks(
         &mut self,
         fill: impl Fn(usize, &mut Chunk) + Sync,
@@ -227,7 +228,7 @@ impl PairOperator {
         });
     }
 
-    /// Does `work` in the operator's own room; if that is taken, in other.
+    /// Calls `work` with the operator's scratch, or with a new one if it is in use.
     fn with_scratch(&self, work: impl FnOnce(&mut Scratch)) {
         match self.scratch.try_lock() {
             Ok(mut kept) => work(&mut kept),
@@ -236,7 +237,7 @@ impl PairOperator {
         }
     }
 
-    /// `x` in the psi of the terms.
+    /// `x` with psi scaled to the terms'.
     fn scaled<'a>(&self, x: &'a [Vec6<f32>], room: &'a mut Vec<Vec6<f32>>) -> &'a [Vec6<f32>] {
         if self.scales.is_empty() {
             return x;
@@ -246,18 +247,18 @@ impl PairOperator {
         room
     }
 
-    /// The first phase: the sums of all chunks.
+    /// First phase: the sums of all chunks.
     fn add_pairs(&self, x: &[Vec6<f32>], sums: &mut [Vec6<f32>]) {
         for_each_part(sums, self.stride, |c, sums| {
             let chunk = &self.chunks[c];
             let sums = &mut sums[..chunk.rows()];
             sums.fill(Vec6::ZERO);
             kernel::product(self.level, chunk, x, sums);
-            chunk.relieve_product(x, sums);
+            chunk.downdate_product(x, sums);
         });
     }
 
-    /// The second phase: what the nodes of chunk `c` have come to.
+    /// Second phase: the results of chunk `c`'s nodes.
     fn gather(
         &self,
         c: usize,
@@ -267,7 +268,7 @@ impl PairOperator {
         finish: &impl Fn(usize, &mut Vec6<f32>, Vec6<f32>),
     ) {
         let first = c * CHUNK;
-        // sums that wait for more: few enough for the nearest cache
+        // final sums, small enough for the first-level cache
         let mut whole = [Vec6::ZERO; CHUNK];
         let whole = &mut whole[..y.len()];
         whole.copy_from_slice(&sums[c * self.stride..][..y.len()]);
@@ -317,7 +318,7 @@ fn rescaled(x: &Vec6<f32>, scale: f32) -> Vec6<f32> {
     Vec6::new([a, b, c, d * scale, e * scale, f * scale])
 }
 
-/// `work(k, part)` for parts of `len`, in parallel if there is more than one thread to do it.
+/// `work(k, part)` for parts of `len`, in parallel with more than one thread.
 fn for_each_part<A: Send>(out: &mut [A], len: usize, work: impl Fn(usize, &mut [A]) + Sync) {
     if out.len() <= len || rayon::current_num_threads() == 1 {
         out.chunks_mut(len).enumerate().for_each(|(k, part)| work(k, part));
@@ -326,7 +327,7 @@ fn for_each_part<A: Send>(out: &mut [A], len: usize, work: impl Fn(usize, &mut [
     }
 }
 
-/// Tells every chunk where halos hold something for it.
+/// Sets the incoming halo entries of every chunk.
 fn link(chunks: &mut [Chunk]) {
     let mut incoming = vec![Vec::new(); chunks.len()];
     for (c, chunk) in chunks.iter().enumerate() {

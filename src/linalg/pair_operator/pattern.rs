@@ -1,32 +1,32 @@
-//! Which pairs are worked on together, and where what they add goes.
+//! Grouping of pairs, and the rows that they add to.
 
 use std::ops::Range;
 
 use crate::linalg::vector::LANES;
 
 use super::PairTerm;
-use super::relief::Relief;
+use super::downdate::RankOneDowndate;
 use crate::simd::Singles;
 
-/// Nodes a chunk: enough for a thread's cache, few enough that small systems keep two threads busy.
+/// Nodes a chunk: its sums fit a core's cache, and small systems still keep two threads busy.
 pub(super) const CHUNK: usize = 1024;
 
-/// No pair in this lane.
+/// A lane without pair.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One pair each of eight consecutive nodes. A lane without one is zeros and couples the node to itself.
+/// One pair each of eight consecutive nodes. An empty lane has zero terms and couples its node to itself.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
     arm: [[f32; LANES]; 3],
-    across: [f32; LANES],
-    plain: [f32; LANES],
-    along: [f32; LANES],
+    shear: [f32; LANES],
+    geometric: [f32; LANES],
+    axial: [f32; LANES],
     bend: [f32; LANES],
     twist: [f32; LANES],
-    /// The other node, in the vector that is multiplied.
+    /// The pair's second node, as an index of the multiplied vector.
     pub read: [u32; LANES],
-    /// The other node, in the chunk's sums: its own nodes, then its halo.
+    /// The pair's second node, as a row of the chunk's sums: own nodes, then halo.
     pub(super) write: [u32; LANES],
 }
 
@@ -36,9 +36,9 @@ impl Group {
     pub fn term<S: Singles>(&self) -> PairTerm<S> {
         PairTerm {
             arm: [S::load(&self.arm[0]), S::load(&self.arm[1]), S::load(&self.arm[2])],
-            across: S::load(&self.across),
-            plain: S::load(&self.plain),
-            along: S::load(&self.along),
+            shear: S::load(&self.shear),
+            geometric: S::load(&self.geometric),
+            axial: S::load(&self.axial),
             bend: S::load(&self.bend),
             twist: S::load(&self.twist),
         }
@@ -48,20 +48,20 @@ impl Group {
     #[inline(always)]
     pub fn set<S: Singles>(&mut self, term: &PairTerm<S>) {
         (0..3).for_each(|k| term.arm[k].store(&mut self.arm[k]));
-        term.across.store(&mut self.across);
-        term.plain.store(&mut self.plain);
-        term.along.store(&mut self.along);
+        term.shear.store(&mut self.shear);
+        term.geometric.store(&mut self.geometric);
+        term.axial.store(&mut self.axial);
         term.bend.store(&mut self.bend);
         term.twist.store(&mut self.twist);
     }
 
-    /// Sets the term of one.
+    /// Sets the term of one lane.
     #[inline(always)]
     pub fn set_lane(&mut self, lane: usize, term: &PairTerm) {
         (0..3).for_each(|k| self.arm[k][lane] = term.arm[k]);
-        self.across[lane] = term.across;
-        self.plain[lane] = term.plain;
-        self.along[lane] = term.along;
+        self.shear[lane] = term.shear;
+        self.geometric[lane] = term.geometric;
+        self.axial[lane] = term.axial;
         self.bend[lane] = term.bend;
         self.twist[lane] = term.twist;
     }
@@ -71,35 +71,35 @@ impl Group {
     pub fn lane(&self, lane: usize) -> PairTerm {
         PairTerm {
             arm: self.arm.map(|component| component[lane]),
-            across: self.across[lane],
-            plain: self.plain[lane],
-            along: self.along[lane],
+            shear: self.shear[lane],
+            geometric: self.geometric[lane],
+            axial: self.axial[lane],
             bend: self.bend[lane],
             twist: self.twist[lane],
         }
     }
 }
 
-/// The pairs of a chunk of consecutive nodes, those that begin in it: in tiles of eight nodes, a tile in groups of one pair of
-/// each. Pairs that end in another chunk add to a halo, and that chunk adds the halo to its own.
+/// The pairs that begin in a chunk of consecutive nodes. They lie in tiles of eight nodes, and a tile in groups of one
+/// pair a node. Pairs that end in another chunk add to a halo, which that chunk adds to its own sums.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
-    /// Its nodes.
+    /// Its nodes: its own, without the halo.
     pub own: Range<usize>,
     pub groups: Vec<Group>,
-    /// Which pair each lane of each group holds, or [`NONE`].
+    /// Pair of each lane of each group, or [`NONE`].
     pub pairs: Vec<[u32; LANES]>,
-    /// Where the groups of each tile begin, and where the last ends.
+    /// First group of each tile, then the end of the last tile.
     starts: Vec<u32>,
     /// Nodes of the halo, ascending.
     pub halo: Vec<u32>,
-    /// What other chunks' halos hold for this one: row of theirs, by chunk, and node here.
+    /// Entries of other chunks' halos for this chunk's nodes.
     pub incoming: Vec<Incoming>,
-    /// Where its pairs resist less in one direction.
-    pub(super) reliefs: Vec<Relief>,
+    /// Downdates of its pairs.
+    pub(super) downdates: Vec<RankOneDowndate>,
 }
 
-/// A row of another chunk's halo, and the node of this chunk to which it is due.
+/// A row of another chunk's halo, and its node of this chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incoming {
     pub chunk: u32,
@@ -108,7 +108,7 @@ pub(crate) struct Incoming {
 }
 
 impl Chunk {
-    /// Rows of its sums.
+    /// Number of rows of its sums.
     pub(super) fn rows(&self) -> usize {
         self.own.len() + self.halo.len()
     }
@@ -118,7 +118,7 @@ impl Chunk {
         lanes(&self.pairs)
     }
 
-    /// The chunk of the nodes `own`, whose pairs are `ends[k]`, k in `pairs`; `left_out(k)` says which have no part in it.
+    /// The chunk of the nodes `own` with the pairs `ends[k]`, k in `pairs`, except those with `left_out(k)`.
     pub fn new(own: Range<usize>, pairs: Range<usize>, ends: &[[u32; 2]], left_out: &impl Fn(usize) -> bool) -> Self {
         let mut chunk = Self {
             halo: halo(&own, &ends[pairs.clone()]),
@@ -127,7 +127,7 @@ impl Chunk {
             pairs: Vec::new(),
             starts: vec![0],
             incoming: Vec::new(),
-            reliefs: Vec::new(),
+            downdates: Vec::new(),
         };
         let mut next = pairs.start;
         for tile in own.clone().step_by(LANES) {
@@ -137,7 +137,7 @@ impl Chunk {
         chunk
     }
 
-    /// The node in each lane of tile `k`; the last again where there are no more.
+    /// The node in each lane of tile `k`; the last node is repeated in lanes beyond the end.
     #[inline(always)]
     pub fn nodes_of(&self, k: usize) -> [usize; LANES] {
         std::array::from_fn(|lane| (self.own.start + k * LANES + lane).min(self.own.end - 1))
@@ -153,17 +153,17 @@ impl Chunk {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// The tile that a group is of.
+    /// The tile of a group.
     pub(super) fn tile_of(&self, group: usize) -> usize {
         self.starts.partition_point(|start| *start as usize <= group) - 1
     }
 
-    /// No pair resists less in any direction.
-    pub fn forget_reliefs(&mut self) {
-        self.reliefs.clear();
+    /// Removes all downdates.
+    pub fn clear_downdates(&mut self) {
+        self.downdates.clear();
     }
 
-    /// Adds the pairs of up to eight nodes, the first of `pairs`; returns where those of the next begin.
+    /// Adds the pairs of up to eight nodes, the first of `pairs`; returns the start of the rest.
     fn add_tile(
         &mut self,
         nodes: Range<usize>,
@@ -209,13 +209,13 @@ impl Chunk {
     }
 }
 
-/// Group, lane and number of every one of a chunk's `pairs`.
+/// Group, lane and number of every pair in `pairs`.
 pub(super) fn lanes(pairs: &[[u32; LANES]]) -> impl Iterator<Item = (usize, usize, usize)> {
     let all = pairs.as_flattened().iter().enumerate().filter(|(_, k)| **k != NONE);
     all.map(|(lane, &k)| (lane / LANES, lane % LANES, k as usize))
 }
 
-/// The nodes that are at the end of a pair, but not of `own`, ascending.
+/// The second nodes of pairs that are not in `own`, ascending.
 fn halo(own: &Range<usize>, pairs: &[[u32; 2]]) -> Vec<u32> {
     let mut halo: Vec<u32> = pairs.iter().map(|pair| pair[1]).filter(|&j| j as usize >= own.end).collect();
     halo.sort_unstable();

@@ -1,4 +1,4 @@
-//! The rows of a sum over pairs, worked out when they are asked for.
+//! Rows of a sum over pairs, computed on demand.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::linalg::block_csr::accumulate;
 use crate::linalg::vector::{LANES, Vec6};
 use crate::linalg::{Operator, RowSource, Rows};
 
-/// A [`PairOperator`] as a matrix of rows that are nowhere stored: to set multigrid up without a matrix.
+/// A [`PairOperator`] as a matrix of computed rows, for a multigrid setup without an assembled matrix.
 #[derive(Debug)]
 pub struct PairRows<'a> {
     operator: &'a PairOperator,
@@ -17,11 +17,11 @@ pub struct PairRows<'a> {
     /// The pairs that end at node j: `lower[start[j]..start[j + 1]]`, ascending by their first node.
     start: Vec<u32>,
     lower: Vec<At>,
-    /// Pairs in all.
+    /// Number of pairs.
     pairs: usize,
 }
 
-/// Where the operator has a pair: its first node, and which group of the node's tile holds it.
+/// Location of a pair in the operator: its first node, and its group in the node's tile.
 #[derive(Clone, Copy, Debug, Default)]
 struct At {
     node: u32,
@@ -44,7 +44,7 @@ impl PairOperator {
         PairRows { operator: self, diagonal, start, lower, pairs }
     }
 
-    /// Calls `visit(where it is, its second node)` for every pair, its first nodes ascending.
+    /// Calls `visit(location, second node)` for every pair, first nodes ascending.
     fn for_each_pair(&self, mut visit: impl FnMut(At, u32)) {
         for node in 0..self.nodes() as u32 {
             for (group, j) in self.pairs_from(node) {
@@ -53,7 +53,7 @@ impl PairOperator {
         }
     }
 
-    /// The pairs that begin at a node: which group of its tile holds each, and its second node.
+    /// The pairs that begin at a node: group in its tile, and second node.
     fn pairs_from(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (chunk, tile, lane) = place(node);
         let chunk = &self.chunks[chunk];
@@ -73,7 +73,7 @@ impl PairOperator {
     }
 }
 
-/// Chunk, tile in it, and lane of a node.
+/// Chunk, tile in the chunk, and lane of a node.
 fn place(node: u32) -> (usize, usize, usize) {
     let node = node as usize;
     (node / CHUNK, node % CHUNK / LANES, node % LANES)
@@ -81,14 +81,14 @@ fn place(node: u32) -> (usize, usize, usize) {
 
 impl PairTerm {
     fn is_zero(&self) -> bool {
-        [self.across, self.plain, self.along, self.bend, self.twist] == [0.0; 5]
+        [self.shear, self.geometric, self.axial, self.bend, self.twist] == [0.0; 5]
     }
 
-    /// The block that couples i (rows) to j (columns), in vectors whose psi are smaller by `scales`:
+    /// The block that couples i (rows) to j (columns), for vectors whose psi are smaller by `scales`:
     ///
     /// ```text
-    /// | -(across + plain) I - along e e^T    -across [e]x                                             |
-    /// | -across [e]x                          (across |e|^2 - bend) I - (across + twist) e e^T        |
+    /// | -(shear + geometric) I - axial e e^T    -shear [e]x                                      |
+    /// | -shear [e]x                             (shear |e|^2 - bend) I - (shear + twist) e e^T |
     /// ```
     fn coupling(&self, scales: [f32; 2]) -> Block<f32> {
         let e = self.arm;
@@ -97,19 +97,19 @@ impl PairTerm {
         let cross = [[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]];
         let on = |row: usize, column: usize, value: f32| if row == column { value } else { 0.0 };
         Block::from_fn(|row, column| match (row / 3, column / 3) {
-            (0, 0) => on(row, column, -self.across - self.plain) - self.along * e[row] * e[column],
-            (0, _) => -self.across * cross[row][column - 3] * s_j,
-            (_, 0) => -self.across * cross[row - 3][column] * s_i,
+            (0, 0) => on(row, column, -self.shear - self.geometric) - self.axial * e[row] * e[column],
+            (0, _) => -self.shear * cross[row][column - 3] * s_j,
+            (_, 0) => -self.shear * cross[row - 3][column] * s_i,
             _ => {
-                let turn = (self.across + self.twist) * e[row - 3] * e[column - 3];
-                (on(row, column, self.across * squared - self.bend) - turn) * (s_i * s_j)
+                let turn = (self.shear + self.twist) * e[row - 3] * e[column - 3];
+                (on(row, column, self.shear * squared - self.bend) - turn) * (s_i * s_j)
             }
         })
     }
 }
 
 impl PairRows<'_> {
-    /// The couplings of row `i`, columns ascending: the other node, the pair, and whether the row is the pair's second.
+    /// The couplings of row `i`, columns ascending: other node, pair, and whether node `i` is the pair's second.
     fn couplings(&self, i: usize, out: &mut Vec<(u32, At, bool)>) {
         out.clear();
         let lower = &self.lower[self.start[i] as usize..self.start[i + 1] as usize];
@@ -144,10 +144,10 @@ impl RowSource for PairRows<'_> {
     }
 
     fn rows(&self, rows: Range<usize>) -> Rows<'_> {
-        /// Entries of a row, mostly.
-        const MOST: usize = 14;
-        let most = MOST * rows.len();
-        let (mut start, mut column, mut block) = (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
+        /// Typical number of entries of a row; a capacity.
+        const TYPICAL_ENTRIES: usize = 14;
+        let capacity = TYPICAL_ENTRIES * rows.len();
+        let (mut start, mut column, mut block) = (vec![0], Vec::with_capacity(capacity), Vec::with_capacity(capacity));
         let mut couplings = Vec::new();
         for i in rows.clone() {
             self.couplings(i, &mut couplings);
@@ -158,7 +158,7 @@ impl RowSource for PairRows<'_> {
                     block.push(self.diagonal[i]);
                 }
                 let term = self.operator.term(at);
-                // contacts that are open
+                // an open contact
                 if term.is_zero() {
                     continue;
                 }

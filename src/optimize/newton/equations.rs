@@ -5,11 +5,11 @@ use crate::optimize::Objective;
 use super::{FLOOR, Newton, NewtonFailure, NewtonReport, Progress, ROUNDING};
 
 impl Newton {
-    /// Moves `x` to where `residual` is zero: N and N m of each particle, by places and world rotation vectors. Velocities
-    /// stay as they are.
+    /// Root of `residual` (N and N m of each particle, with respect to positions and world rotation vectors), into `x`.
+    /// Velocities are unchanged.
     ///
-    /// The Jacobian is to be the Hessian of `objective` but for a small part, symmetric or not, which is left out: the
-    /// solvers of minimisation serve, and each iteration gains as many digits as that part is small.
+    /// The Jacobian is approximated by the Hessian of `objective`, which may differ from it by a small part, symmetric
+    /// or not. So minimisation's solvers apply, and convergence is linear, with the ratio of that part.
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
@@ -34,8 +34,8 @@ impl Newton {
             if decrement <= ROUNDING.max(FLOOR * at.tolerance) {
                 return Ok(at.report);
             }
-            let length = match self.approach(objective, x, residual, &at) {
-                Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, &at) => return Ok(at.report),
+            let length = match self.reduce_residual(objective, x, residual, &at) {
+                Err(NewtonFailure::LineSearch { .. }) if self.is_unresolved(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
             if self.is_converged(objective, x, decrement, length, &mut at) {
@@ -46,9 +46,9 @@ impl Newton {
         Err(NewtonFailure::NotConverged { iterations: at.report.iterations, decrement: at.previous })
     }
 
-    /// Moves `x` along the step by the longest of 1, 1/2, 1/4, ... that leaves the particles no more to win on their own;
-    /// the residual there is left behind. Returns the length.
-    fn approach(
+    /// Backtracking line search on block Jacobi's decrement: the largest of 1, 1/2, 1/4, ... that does not raise it.
+    /// Moves `x` along the step and leaves the residual there. Returns the step length.
+    fn reduce_residual(
         &mut self,
         objective: &Objective,
         x: &mut State,

@@ -4,128 +4,129 @@ use rayon::prelude::*;
 
 use crate::contact::Slip;
 use crate::energy::Curvature;
-use crate::energy::account::way;
+use crate::energy::account::displacement;
 use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
-use crate::model::{State, World, Wrench};
+use crate::model::{Displacement, State, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::linear_system::LinearSystem;
 use super::pairs::MARGIN;
-use super::preconditioner::{Memory, is_short};
+use super::preconditioner::{SavedPreconditioner, is_short};
 use super::rigid::RigidMotions;
 use super::{HessianKind, Objective, SolverSettings};
 
-/// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4): the Riemannian gradient and
-/// Hessian in six unknowns a particle, a step along the geodesic, Armijo's rule.
+/// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4). Riemannian gradient and
+/// Hessian in six unknowns a particle, steps along geodesics, Armijo's rule.
 #[derive(Debug)]
 pub struct Newton {
     settings: SolverSettings,
-    /// The same for a single iteration without multigrid.
+    /// Settings of a single iteration without multigrid.
     strict: SolverSettings,
     system: LinearSystem,
     gradient: Vec<Wrench>,
-    step: Vec<Wrench>,
+    step: Vec<Displacement>,
     trial: State,
 }
 
-/// What a minimisation took.
+/// Effort of a minimisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewtonReport {
     pub iterations: u32,
-    /// Those that say how hard it was. Where friction's springs are drawn these are the ones that it took to come below the tolerance:
-    /// what comes after is for what rests, in steps of any length.
+    /// Iterations that count for step control. With loaded tangential springs only those until the tolerance is met:
+    /// the others settle resting contacts, in steps of any length.
     pub hard: u32,
     pub cg_iterations: u32,
-    /// The decrement that others are measured by, a strain: the first iteration's, or that of minimisations before.
+    /// Reference decrement of relative tolerances, a strain: that of the first iteration, or of an earlier
+    /// minimisation.
     pub first: f64,
 }
 
-/// How far a minimisation is to go.
+/// Extent of a minimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// To the minimum.
     Minimum,
-    /// One iteration, or as few more as leave less than the first promised to win: all that a linearly implicit step takes.
+    /// A linearly implicit step: one iteration, and further ones until the local decrement is below the first
+    /// decrement.
     Once,
 }
 
-/// Where a minimisation may stop.
+/// Stopping criteria of a minimisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     pub extent: Extent,
-    /// Decrement, a strain, that an earlier minimisation of the same step began with; zero for the first.
+    /// First decrement of an earlier minimisation of the same step, a strain; zero for the first minimisation.
     pub begun: f64,
-    /// Work over the step's displacements of the forces that are left unbalanced.
+    /// Bound on the work of residual forces over the step's displacements.
     pub work: WorkBound,
 }
 
-/// Bound on the work of unbalanced forces. It does harm by its sum over a run alone: a step that adds to a small sum need not be
-/// solved as well as one that adds to a great one.
+/// Bound on the work of residual forces. Only the sum over a run matters, so the bound is on the accumulated work.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkBound {
-    /// Sum over the steps so far, J; negative where it took energy.
+    /// Accumulated work of the steps so far, J; negative for dissipation.
     pub done: f64,
-    /// Greatest sum, J.
+    /// Bound on the accumulated work, J.
     pub budget: f64,
-    /// Work (J) of a single step that is small whatever the sum.
+    /// Work (J) of a single step that is always permitted.
     pub small: f64,
 }
 
 impl WorkBound {
-    /// None.
+    /// No bound.
     pub const NONE: Self = Self { done: 0.0, budget: f64::INFINITY, small: f64::INFINITY };
 
-    /// Whether a step may end with this `work`, J.
+    /// Whether a step may end with the residual `work`, J.
     fn permits(&self, work: f64) -> bool {
         work.abs() <= self.small || (self.done + work).abs() <= self.budget.max(self.done.abs())
     }
 }
 
 impl Goal {
-    /// To the minimum, whatever work the forces do that are left.
+    /// The minimum, without a bound on residual work.
     pub const MINIMUM: Self = Self { extent: Extent::Minimum, begun: 0.0, work: WorkBound::NONE };
 }
 
-/// Why a minimisation failed.
+/// Reason of a failed minimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NewtonFailure {
     /// The objective or a step is not finite.
     NotFinite,
-    /// Still not converged after so many iterations; the last decrement is a strain.
+    /// No convergence within the maximum number of iterations; `decrement` is the last, a strain.
     NotConverged { iterations: u32, decrement: f64 },
     /// A stop is requested: see [`interrupt`].
     Interrupted,
-    /// No step along the direction lowers the objective.
+    /// No step along the direction decreases the objective.
     LineSearch { decrement: f64 },
 }
 
-/// How far a minimisation has come.
+/// Progress of a minimisation.
 struct Progress {
     /// See [`energy_scale`].
     energy_scale: f64,
-    /// Decrement that counts as small, a strain; and as a share of the first.
+    /// Absolute tolerance of a decrement, a strain, and relative tolerance.
     tolerance: f64,
     share: f64,
     /// The objective, J.
     value: f64,
-    /// Decrements, as strains, of the first iteration and of the last.
+    /// Decrements of the first and of the last iteration, strains.
     first: f64,
     previous: f64,
-    /// Whether conjugate gradients have to be exact.
+    /// Whether to solve with [`Newton::strict`].
     is_strict: bool,
-    /// Which second derivatives the matrix takes, and whether it is to be filled anew.
+    /// Curvature of the matrix, and whether to fill it anew.
     curvature: Curvature,
     refill: bool,
-    /// Contacts that are open by no more than this share of their reach count as closed in the matrix; where friction's springs are drawn
-    /// until it is known what closes, for what stays open converges slowly by it.
+    /// Gap below which an open contact counts as closed in the matrix, as a share of its reach. With loaded tangential
+    /// springs it is zero after the first iteration: it slows the convergence of contacts that stay open.
     margin: f64,
-    /// Whether friction's springs are drawn.
-    rubs: bool,
+    /// Whether tangential springs are loaded.
+    has_friction: bool,
     work: WorkBound,
-    /// Whether the work of unbalanced forces alone asks for another iteration.
-    works: bool,
+    /// Whether the residual work alone requires another iteration.
+    exceeds_work: bool,
     report: NewtonReport,
 }
 
@@ -142,43 +143,43 @@ impl Progress {
             curvature,
             refill: true,
             margin: MARGIN,
-            rubs: false,
+            has_friction: false,
             work: WorkBound::NONE,
-            works: false,
+            exceeds_work: false,
             report: NewtonReport::default(),
         }
     }
 
-    /// The strain whose energy (J) it is.
+    /// Strain of an energy, J.
     fn strain_of(&self, energy: f64) -> f64 {
         (energy.abs() / self.energy_scale).sqrt()
     }
 }
 
-/// A few iterations are enough that leave a lesser decrement in single particles than this share of the first: contacts that
-/// opened or closed have not made it worse.
-const GOOD: f64 = 1.0;
+/// Bound on the local decrement after a single iteration, over the first decrement. Below it, contacts that opened or
+/// closed have not increased the error.
+const MAX_LOCAL_DECREMENT: f64 = 1.0;
 
-/// Particles a task at least.
+/// Minimum number of particles a task.
 const CHUNK: usize = 1024;
 
-/// Below this share of the tolerance there is nothing left to win, whatever the first decrement was.
+/// Decrement over the tolerance at which iterations end, for any first decrement.
 const FLOOR: f64 = 1e-4;
 
-/// Below this, a strain, a decrement is rounding.
+/// Decrement at the level of rounding, a strain.
 const ROUNDING: f64 = 1e-12;
 
-/// Below this, a strain, a decrement may be too small for the objective to show.
-const LOST: f64 = 1e-9;
+/// Decrement below the objective's resolution, a strain.
+const OBJECTIVE_RESOLUTION: f64 = 1e-9;
 
-/// Times the tolerance: less than this is not worth another Hessian.
-const MUCH: f64 = 10.0;
+/// Decrement over the tolerance below which a change to the exact Hessian does not pay.
+const EXACT_HESSIAN_FACTOR: f64 = 10.0;
 
-/// A decrement that shrinks less than this from one iteration to the next asks for the exact Hessian.
-const SLOW: f64 = 0.3;
+/// Ratio of successive decrements above which convergence is slow: then the exact Hessian is used.
+const SLOW_CONVERGENCE: f64 = 0.3;
 
-/// A decrement that shrinks less than this where friction's springs are drawn asks for the matrix as it is now.
-const SERVES: f64 = 0.1;
+/// Ratio of successive decrements above which the matrix is refilled, with loaded tangential springs.
+const REUSE_LIMIT: f64 = 0.1;
 
 impl Newton {
     pub fn new(settings: SolverSettings) -> Self {
@@ -192,34 +193,34 @@ impl Newton {
         }
     }
 
-    /// What the next minimisation goes by besides its objective.
-    pub fn memory(&self) -> Memory<'_> {
-        self.system.memory()
+    /// State of the preconditioner, for a checkpoint.
+    pub fn save(&self) -> SavedPreconditioner<'_> {
+        self.system.save()
     }
 
-    /// Goes on from a memory of `particles`. `None` if it makes no sense.
-    pub fn recall(&mut self, memory: Memory, particles: usize) -> Option<()> {
-        self.system.recall(memory, particles, &self.settings)
+    /// Restores a saved state for `particles`. `None` if it is inconsistent.
+    pub fn restore(&mut self, saved: SavedPreconditioner, particles: usize) -> Option<()> {
+        self.system.restore(saved, particles, &self.settings)
     }
 
     /// The particle that the last iteration would have moved farthest, or by what is not a number.
     pub fn farthest(&self) -> usize {
-        let sizes = self.step.iter().map(|step| step.force.norm()).enumerate();
+        let sizes = self.step.iter().map(|step| step.translation.norm()).enumerate();
         sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
     }
 
-    /// Marks the start of a step's trial, which [`Self::abandon_trial`] goes back to.
+    /// Marks the start of a step's trial, to which [`Self::abandon_trial`] returns.
     pub fn begin_trial(&mut self) {
         self.system.begin_trial();
     }
 
-    /// Makes [`Self::memory`] what it was when the trial began. The trial was interrupted.
+    /// Returns [`Self::save`] to its value at the start of the trial, which was interrupted.
     pub fn abandon_trial(&mut self) {
         self.system.abandon_trial();
     }
 
-    /// Moves `x` to a minimum of `objective`; velocities stay as they are. Where others came before it that differed in friction's
-    /// limits, the first of them has begun with such a decrement (a strain), and what is left is measured by that.
+    /// Minimum of `objective`, from `x` and into `x`; velocities are unchanged. `begun` is the first decrement (a
+    /// strain) of minimisations with earlier friction limits; relative tolerances refer to it.
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
@@ -240,7 +241,7 @@ impl Newton {
             let slope = self.direction(objective, x, &mut at)?;
             let decrement = at.strain_of(slope);
             at.report.iterations += 1;
-            if at.report.iterations == 1 || !at.works && (at.previous > at.tolerance || !at.rubs) {
+            if at.report.iterations == 1 || !at.exceeds_work && (at.previous > at.tolerance || !at.has_friction) {
                 at.report.hard += 1;
             }
             if at.report.iterations == 1 {
@@ -252,11 +253,11 @@ impl Newton {
                 return Ok(at.report);
             }
             let length = match self.line_search(objective, x, slope, &mut at) {
-                // what is left is within the tolerance, and lost in the rounding of the objective
-                Err(NewtonFailure::LineSearch { .. }) if self.is_lost(decrement, &at) => return Ok(at.report),
+                // the remainder is within the tolerance, and below the resolution of the objective
+                Err(NewtonFailure::LineSearch { .. }) if self.is_unresolved(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
-            if extent == Extent::Once && self.is_good(objective, length, &at) {
+            if extent == Extent::Once && self.is_sufficient(objective, length, &at) {
                 return Ok(at.report);
             }
             if self.is_converged(objective, x, decrement, length, &mut at) {
@@ -270,22 +271,22 @@ impl Newton {
 
     fn begin(&mut self, objective: &Objective, x: &State) -> Progress {
         self.gradient.resize(x.len(), Wrench::default());
-        self.step.resize(x.len(), Wrench::default());
+        self.step.resize(x.len(), Displacement::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
-        at.rubs = objective.potential.contacts.rubs().are_loaded();
-        at.tolerance = self.settings.newton_tolerance * leniency(objective.periods());
+        at.has_friction = objective.potential.contacts.rubs().are_loaded();
+        at.tolerance = self.settings.newton_tolerance * tolerance_factor(objective.periods());
         at
     }
 
-    /// Whether a step that the line search made `length` long leaves so little to win that it may be the last of few.
-    fn is_good(&mut self, objective: &Objective, length: f64, at: &Progress) -> bool {
+    /// Whether a single iteration suffices after a line search with step length `length`.
+    fn is_sufficient(&mut self, objective: &Objective, length: f64, at: &Progress) -> bool {
         let left = at.strain_of(self.system.local_decrement(objective, &self.gradient));
-        length == 1.0 && left <= (GOOD * at.first).max(at.tolerance)
+        length == 1.0 && left <= (MAX_LOCAL_DECREMENT * at.first).max(at.tolerance)
     }
 
-    /// Judges a step of `decrement` that the line search made `length` long: whether there is nothing left to do, and
-    /// if there is, whether the matrix still serves and which curvature it needs.
+    /// Convergence after a step of `decrement` with step length `length`. Without convergence it also chooses whether
+    /// to refill the matrix, and its curvature.
     fn is_converged(
         &mut self,
         objective: &Objective,
@@ -294,29 +295,30 @@ impl Newton {
         length: f64,
         at: &mut Progress,
     ) -> bool {
-        let shrinks = decrement / at.previous;
-        let foreseen = decrement * shrinks.clamp(self.settings.cg_tolerance, 1.0);
-        let is_nearly_done = length == 1.0 && self.is_small(foreseen, at);
+        let ratio = decrement / at.previous;
+        let predicted = decrement * ratio.clamp(self.settings.cg_tolerance, 1.0);
+        let is_nearly_done = length == 1.0 && self.is_small(predicted, at);
         if is_nearly_done {
             let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
             if self.is_small(local, at) {
-                at.works = !at.work.permits(self.residual_work(objective, x));
-                if !at.works {
+                at.exceeds_work = !at.work.permits(self.residual_work(objective, x));
+                if !at.exceeds_work {
                     return true;
                 }
             }
         }
-        let is_slow = length == 1.0 && shrinks > SLOW;
+        let is_slow = length == 1.0 && ratio > SLOW_CONVERGENCE;
         let was_guessed = at.margin > 0.0;
-        if at.rubs {
+        if at.has_friction {
             at.margin = 0.0;
         }
-        // the matrix serves on while it makes good steps, and no contact is known to have opened or closed
-        let (is_guessed, serves) = if at.rubs { (was_guessed, SERVES) } else { (false, SLOW) };
-        at.refill = length < 1.0 || shrinks > serves || is_guessed || is_nearly_done;
-        // full steps that win little while much is left: the curvature is wrong, and not a contact that opens or closes
+        // the matrix is reused while the decrement falls fast and no contact is known to have opened or closed
+        let (is_guessed, reuse_limit) =
+            if at.has_friction { (was_guessed, REUSE_LIMIT) } else { (false, SLOW_CONVERGENCE) };
+        at.refill = length < 1.0 || ratio > reuse_limit || is_guessed || is_nearly_done;
+        // full steps, slow convergence and a large decrement: the curvature is wrong, not the contact state
         if is_slow
-            && decrement > MUCH * at.tolerance
+            && decrement > EXACT_HESSIAN_FACTOR * at.tolerance
             && at.report.iterations > 2
             && at.curvature == Curvature::GaussNewton
         {
@@ -325,20 +327,21 @@ impl Newton {
         false
     }
 
-    /// Work (J) over the step's displacements of the forces that are left unbalanced at `x`; none where the objective does not
-    /// know where the step began.
+    /// Work (J) of the residual forces at `x` over the step's displacements; zero if the objective does not know the
+    /// start of the step.
     fn residual_work(&self, objective: &Objective, x: &State) -> f64 {
         let Slip::Since(before) = objective.potential.slip else { return 0.0 };
         let g = &self.gradient;
-        sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&way(before, x, i))).sum())
+        sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&displacement(before, x, i))).sum())
     }
 
-    /// By what share of the first a decrement is to shrink. What rests on friction begins within the tolerance, and yet has to be
-    /// solved: its springs are drawn by what is left, step after step, and it would creep.
+    /// Relative tolerance of the decrement. Resting frictional contacts start within the absolute tolerance, yet have
+    /// to be solved: residuals load their springs step after step, and they would creep.
     fn share(&self, at: &Progress) -> f64 {
+        /// Bound on the relative tolerance of resting frictional contacts.
         const AT_REST: f64 = 0.01;
         let share = self.settings.newton_relative_tolerance;
-        let rests = at.first <= at.tolerance && at.rubs;
+        let rests = at.first <= at.tolerance && at.has_friction;
         if rests { share.min(AT_REST) } else { share }
     }
 
@@ -354,13 +357,13 @@ impl Newton {
         decrement <= at.tolerance && decrement <= at.share * at.first
     }
 
-    /// Whether so little is left that the objective's rounding may hide it; a good first guess may leave no more than that.
-    fn is_lost(&self, decrement: f64, at: &Progress) -> bool {
-        self.is_small(decrement, at) || decrement <= LOST.min(at.tolerance)
+    /// Whether the remainder may be below the objective's resolution, as it is after a good first guess.
+    fn is_unresolved(&self, decrement: f64, at: &Progress) -> bool {
+        self.is_small(decrement, at) || decrement <= OBJECTIVE_RESOLUTION.min(at.tolerance)
     }
 
-    /// Solves for the step at `x`, and projects the Hessian where it proves indefinite. Returns the slope of the objective
-    /// along the step, which is negative, or zero at a stationary point.
+    /// Newton direction at `x`, with the projected Hessian if the exact one is indefinite. Returns the slope of the
+    /// objective along it: negative, or zero at a stationary point.
     fn direction(&mut self, objective: &Objective, x: &State, at: &mut Progress) -> Result<f64, NewtonFailure> {
         loop {
             if at.refill {
@@ -381,7 +384,7 @@ impl Newton {
                     if slope < 0.0 {
                         return Ok(slope);
                     }
-                    // a step of nothing is convergence only where nothing is left to win
+                    // a zero step means convergence only with a small local decrement
                     let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
                     let done = slope == 0.0 && local <= at.tolerance;
                     return if done { Ok(slope) } else { Err(NewtonFailure::LineSearch { decrement: local }) };
@@ -390,8 +393,8 @@ impl Newton {
         }
     }
 
-    /// Moves `x` along the step by the longest of 1, 1/2, 1/4, ... that wins Armijo's share of the decrease that the slope
-    /// promises; the objective and gradient there are left behind. Returns the length.
+    /// Backtracking line search by Armijo's rule: the largest of 1, 1/2, 1/4, ... with sufficient decrease. Moves `x`
+    /// along the step and leaves objective and gradient there. Returns the step length.
     fn line_search(
         &mut self,
         objective: &Objective,
@@ -399,7 +402,7 @@ impl Newton {
         slope: f64,
         at: &mut Progress,
     ) -> Result<f64, NewtonFailure> {
-        // what rounding may add to the sums
+        // rounding of the sums
         let noise = 1e-14 * (at.value.abs() + 1e-3 * (at.energy_scale * slope.abs()).sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
@@ -423,23 +426,23 @@ impl Newton {
         let State { p, q, .. } = &mut self.trial;
         let places = (p, q).into_par_iter().zip((&x.p, &x.q)).zip(&self.step).with_min_len(CHUNK);
         places.for_each(|(((p, q), (from_p, from_q)), step)| {
-            *p = from_p + step.force * length;
-            *q = rotation::turn(from_q, &(step.torque * length));
+            *p = from_p + step.translation * length;
+            *q = rotation::turn(from_q, &(step.rotation * length));
         });
-        RigidMotions::stiffen(world, x, &self.step, length, &mut self.trial);
+        RigidMotions::make_rigid(world, x, &self.step, length, &mut self.trial);
     }
 }
 
-/// How much greater a strain may be left in a short step than in a long one: what is left in one place moves others no
-/// further away than a wave runs in the step, 1.03 radii a period, and so adds up to less.
-fn leniency(periods: f64) -> f64 {
-    /// The step, in periods, that the tolerance is meant for, and what is enough in the shortest.
-    const LONG: f64 = 100.0;
-    const MOST: f64 = 20.0;
-    (LONG / periods).clamp(1.0, MOST)
+/// Factor on Newton's tolerance, >= 1 in steps shorter than [`REFERENCE_PERIODS`]. A local residual moves particles no
+/// further away than a wave runs in the step, 1.03 radii a period. So its effect sums up to less.
+fn tolerance_factor(periods: f64) -> f64 {
+    /// Step at which the factor is 1, in periods T, and its bound in the shortest steps.
+    const REFERENCE_PERIODS: f64 = 100.0;
+    const MAX_FACTOR: f64 = 20.0;
+    (REFERENCE_PERIODS / periods).clamp(1.0, MAX_FACTOR)
 }
 
-/// The energy that strain one would hold: the sum of E S l0 over as many bonds as a packing of these particles has (J). A
+/// Reference energy of a decrement, J: the sum of E S l0 over the bonds of a dense packing of these particles. A
 /// decrement over it is a strain squared.
 fn energy_scale(objective: &Objective) -> f64 {
     let world = objective.potential.world;

@@ -1,7 +1,7 @@
 use crate::contact::Neighbours;
 use crate::energy::Potential;
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Holding, State, World};
+use crate::model::{HeldParticles, State, World};
 use crate::optimize::{Objective, Target};
 
 use super::Problem;
@@ -13,7 +13,7 @@ pub struct EulerStep<'a> {
     from: &'a State,
     /// Step, s.
     dt: f64,
-    holding: Holding,
+    holding: HeldParticles,
     target: Target,
     /// Start of the methods: the old state, with held particles at their prescribed poses.
     pub start: State,
@@ -23,13 +23,13 @@ impl<'a> EulerStep<'a> {
     /// Step of `dt` seconds.
     pub fn new(world: &'a World, from: &'a State, dt: f64) -> Self {
         let times = [from.time, from.time + dt];
-        let mut holding = Holding::new(world);
+        let mut holding = HeldParticles::new(world);
         holding.set(world, times[0], times[1]);
         let mut step = Self { world, from, dt, holding, target: target(world, from, dt), start: from.clone() };
         step.start.time = times[1];
         for i in 0..from.len() {
-            if let Some(carry) = step.holding.carry(i) {
-                let (p, q, v, w) = carry.take(&from.p[i], &from.q[i]);
+            if let Some(transfer) = step.holding.transfer(i) {
+                let (p, q, v, w) = transfer.apply(&from.p[i], &from.q[i]);
                 let start = &mut step.start;
                 (start.p[i], start.q[i], start.v[i], start.w[i]) = (p, q, v, w);
                 (step.target.p[i], step.target.q[i]) = (p, q);

@@ -1,7 +1,7 @@
 //! Columns one by one, in worlds in which they are known.
 
 use bdem::contact::Neighbours;
-use bdem::energy::account::{self, Account, Stock};
+use bdem::energy::account::{self, Account, EnergySnapshot};
 use bdem::energy::{Potential, bond};
 use bdem::geometry::Vec3;
 use bdem::integrate::TimeRule;
@@ -130,18 +130,19 @@ fn the_scale_is_what_happens() {
         State { v: vec![Vec3::x() * 300.0; 2], ..at_rest(vec![Vec3::z() * 1e6, Vec3::new(2.0 * RADIUS, 0.0, 1e6)]) };
     let nothing = Potential::new(&world, &Neighbours::none(&world, &state)).energies(&state);
     let high = |gravity: f64| bdem::energy::Energies { gravity, ..nothing };
-    let start = Stock::new(&world, &state, &high(1e6));
-    assert!((start.kinetic - start.common).abs() < 1e-12 * start.kinetic);
+    let start = EnergySnapshot::new(&world, &state, &high(1e6));
+    assert!((start.kinetic - start.centre_of_mass).abs() < 1e-12 * start.kinetic);
     let mut account = Account::new(&world, start);
-    let rounded = Stock { kinetic: start.kinetic * (1.0 + 1e-14), gravity: start.gravity * (1.0 - 1e-15), ..start };
+    let rounded =
+        EnergySnapshot { kinetic: start.kinetic * (1.0 + 1e-14), gravity: start.gravity * (1.0 - 1e-15), ..start };
     let balance = account.balance(&rounded);
     assert!(balance.open() < 1e-4 && balance.scale < 1e-2 * start.kinetic);
     // what comes from nowhere is all that happened
     state.v[0].x += 1.0;
-    let now = Stock::new(&world, &state, &high(1e6));
+    let now = EnergySnapshot::new(&world, &state, &high(1e6));
     let balance = account.balance(&now);
     assert!(balance.gain() > 0.5, "{balance:?}");
     // one that comes from gravity is not
     let fallen = high(1e6 - (now.kinetic - start.kinetic));
-    assert!(account.balance(&Stock::new(&world, &state, &fallen)).open() < 1e-6);
+    assert!(account.balance(&EnergySnapshot::new(&world, &state, &fallen)).open() < 1e-6);
 }

@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
-use bdem::energy::account::{Account, Balance, Stock};
+use bdem::energy::account::{Account, Balance, EnergySnapshot};
 use bdem::integrate::{
     Explicit, Implicit, ImplicitMidpoint, Integrator, Map23, Map25, Map27, Midpoint, Step, TimeRule, Verlet,
 };
@@ -52,8 +52,8 @@ pub struct Ledger {
     scale: f64,
 }
 
-pub fn stock(world: &World, contacts: &Neighbours, state: &State) -> Stock {
-    Stock::new(world, state, &Potential::new(world, contacts).energies(state))
+pub fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+    EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
 impl Ledger {

@@ -22,7 +22,7 @@ fn a_straight_rope_is_yarns_side_by_side() {
 fn yarns_touch_and_never_overlap_however_they_are_twisted() {
     for (strands, yarns) in [(2, 1), (3, 1), (4, 1), (3, 3), (3, 7), (7, 7), (1, 19)] {
         let untwisted = Rope { length: 0.4, strands, yarns, turns: 1.0 };
-        let most = Rope::STEEPEST / untwisted.slope(RADIUS);
+        let most = Rope::MAX_SLOPE / untwisted.slope(RADIUS);
         let gentle = 0.2 * most;
         for turns in [gentle, -0.6 * most, most] {
             let packed = rope(strands, yarns, turns);

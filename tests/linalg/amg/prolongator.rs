@@ -1,12 +1,14 @@
-use bdem::linalg::amg::{Aggregates, Frame, Tentative, Transfer, aggregate, coarse_matrix, coupling_graph, smoothed};
+use bdem::linalg::amg::{
+    Aggregates, NodeGeometry, Tentative, Transfer, aggregate, coarse_matrix, coupling_graph, smoothed,
+};
 use bdem::linalg::{Block, BlockJacobi, BlockMatrix, Vec6};
 use nalgebra::{DMatrix, Vector3};
 
 use crate::linalg::beam::{Beam, noise};
 
 struct Setting {
-    fine: Frame,
-    coarse: Frame,
+    fine: NodeGeometry,
+    coarse: NodeGeometry,
     aggregates: Aggregates,
 }
 
@@ -19,18 +21,23 @@ impl Setting {
 fn setting(beam: &Beam) -> Setting {
     let aggregates = aggregate(&coupling_graph(&beam.matrix(20.0).cast(), &beam.held));
     let lengths = (0..beam.nodes()).map(|i| beam.radius * (1.0 + 0.5 * noise(i))).collect();
-    let fine = Frame { positions: beam.positions.clone(), lengths };
+    let fine = NodeGeometry { positions: beam.positions.clone(), lengths };
     let coarse = fine.of_aggregates(&aggregates);
     Setting { fine, coarse, aggregates }
 }
 
 /// The motion of every node when all of space turns by `turn` about `centre` and then moves by `shift`.
-fn rigid_motion(frame: &Frame, shift: &Vector3<f64>, turn: &Vector3<f64>, centre: &Vector3<f64>) -> Vec<Vec6<f32>> {
+fn rigid_motion(
+    geometry: &NodeGeometry,
+    shift: &Vector3<f64>,
+    turn: &Vector3<f64>,
+    centre: &Vector3<f64>,
+) -> Vec<Vec6<f32>> {
     let motion = |(x, length): (&Vector3<f64>, &f64)| {
         let (t, w) = (shift + turn.cross(&(x - centre)), turn * *length);
         Vec6::new([t.x, t.y, t.z, w.x, w.y, w.z].map(|value| value as f32))
     };
-    frame.positions.iter().zip(&frame.lengths).map(motion).collect()
+    geometry.positions.iter().zip(&geometry.lengths).map(motion).collect()
 }
 
 #[test]
@@ -71,8 +78,8 @@ fn dense_matrix(matrix: &BlockMatrix<f32>) -> DMatrix<f64> {
 }
 
 /// Six motions, a column each, of all nodes together: three translations, and three rotations about the origin.
-fn rigid_motions(frame: &Frame) -> DMatrix<f64> {
-    let mut motions = DMatrix::zeros(6 * frame.positions.len(), 6);
+fn rigid_motions(geometry: &NodeGeometry) -> DMatrix<f64> {
+    let mut motions = DMatrix::zeros(6 * geometry.positions.len(), 6);
     for k in 0..6 {
         let (mut shift, mut turn) = (Vector3::zeros(), Vector3::zeros());
         if k < 3 {
@@ -80,7 +87,7 @@ fn rigid_motions(frame: &Frame) -> DMatrix<f64> {
         } else {
             turn[k - 3] = 30.0
         }
-        for (i, motion) in rigid_motion(frame, &shift, &turn, &Vector3::zeros()).iter().enumerate() {
+        for (i, motion) in rigid_motion(geometry, &shift, &turn, &Vector3::zeros()).iter().enumerate() {
             (0..6).for_each(|row| motions[(6 * i + row, k)] = f64::from(motion[row]));
         }
     }
@@ -149,7 +156,7 @@ fn a_transfer_multiplies_as_its_blocks_do() {
 
 #[test]
 fn an_aggregate_of_one_node_is_regular() {
-    let fine = Frame { positions: vec![Vector3::new(1.0, 2.0, 3.0)], lengths: vec![0.01] };
+    let fine = NodeGeometry { positions: vec![Vector3::new(1.0, 2.0, 3.0)], lengths: vec![0.01] };
     let aggregates = Aggregates { of: vec![Some(0)], count: 1 };
     let coarse = fine.of_aggregates(&aggregates);
     let tentative = Tentative { fine: &fine, coarse: &coarse, aggregates: &aggregates };

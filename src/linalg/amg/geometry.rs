@@ -1,42 +1,42 @@
-//! Where the nodes of a level are, and how they move together.
+//! Positions and lengths of a level's nodes, and their rigid motions.
 
 use nalgebra::Vector3;
 
 use super::aggregate::Aggregates;
 use crate::linalg::Block;
 
-/// Where the nodes of a level are, and the length that makes a rotation vector of each comparable with its translation, m.
+/// Positions of a level's nodes, and the lengths (m) that make rotation vectors comparable with translations.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
+pub struct NodeGeometry {
     /// Position of each node, m.
     pub positions: Vec<Vector3<f64>>,
     /// Length of each node, m: its unknowns are a translation and this length times a rotation vector.
     pub lengths: Vec<f64>,
 }
 
-impl Frame {
-    /// The frame of aggregates: their centroids, and their root mean square size.
+impl NodeGeometry {
+    /// The geometry of aggregates: their centroids and root mean square sizes.
     pub fn of_aggregates(&self, aggregates: &Aggregates) -> Self {
         let count = aggregates.count;
-        let mut frame = Self { positions: vec![Vector3::zeros(); count], lengths: vec![0.0; count] };
+        let mut geometry = Self { positions: vec![Vector3::zeros(); count], lengths: vec![0.0; count] };
         let mut members = vec![0.0; count];
         let taken = || aggregates.of.iter().enumerate().filter_map(|(i, &a)| Some((i, a? as usize)));
         for (i, a) in taken() {
-            frame.positions[a] += self.positions[i];
+            geometry.positions[a] += self.positions[i];
             members[a] += 1.0;
         }
-        frame.positions.iter_mut().zip(&members).for_each(|(position, &members)| *position /= members);
+        geometry.positions.iter_mut().zip(&members).for_each(|(position, &members)| *position /= members);
         for (i, a) in taken() {
-            let arm = self.positions[i] - frame.positions[a];
-            frame.lengths[a] += (arm.norm_squared() + self.lengths[i].powi(2)) / members[a];
+            let arm = self.positions[i] - geometry.positions[a];
+            geometry.lengths[a] += (arm.norm_squared() + self.lengths[i].powi(2)) / members[a];
         }
-        frame.lengths.iter_mut().for_each(|length| *length = length.sqrt());
-        frame
+        geometry.lengths.iter_mut().for_each(|length| *length = length.sqrt());
+        geometry
     }
 
-    /// How node `node` of another frame moves when a node `from` of this one moves rigidly.
+    /// Rigid motion of node `node` of another geometry, driven by node `from` of this one.
     #[inline(always)]
-    pub(super) fn rigid_from(&self, from: u32, other: &Frame, node: u32) -> Rigid {
+    pub(super) fn rigid_from(&self, from: u32, other: &NodeGeometry, node: u32) -> Rigid {
         let (from, node) = (from as usize, node as usize);
         let length = self.lengths[from];
         let arm = (other.positions[node] - self.positions[from]) / length;
@@ -45,7 +45,7 @@ impl Frame {
     }
 }
 
-/// How a node at x_i of length l_i moves when one at x_a of length l_a moves rigidly:
+/// Rigid motion of a node at x_i of length l_i, driven by one at x_a of length l_a:
 ///
 /// ```text
 /// P_ia = | I   -[x_i - x_a]x / l_a |

@@ -1,25 +1,26 @@
-use super::{Carry, Motion, World};
+use super::{Motion, RestPoseTransfer, World};
 
-/// Which particles are held in a step, and what their motions do in it.
+/// Held particles of a step, and their motions in it.
 #[derive(Clone, Debug)]
-pub struct Holding {
-    /// Which constraints act in the step.
+pub struct HeldParticles {
+    /// Whether each constraint acts in the step.
     acting: Vec<bool>,
-    /// The constraint that holds each particle.
+    /// Constraint that holds each particle.
     by: Vec<Option<u32>>,
     held: Vec<bool>,
-    /// What each constraint's motion does in the step.
-    carries: Vec<Carry>,
+    /// Motion of each constraint in the step.
+    transfers: Vec<RestPoseTransfer>,
 }
 
-impl Holding {
-    /// That of a step in which nothing acts.
+impl HeldParticles {
+    /// The held particles of a step without acting constraints: none.
     pub fn new(world: &World) -> Self {
         let particles = world.particles.len();
-        Self { acting: Vec::new(), by: vec![None; particles], held: vec![false; particles], carries: Vec::new() }
+        Self { acting: Vec::new(), by: vec![None; particles], held: vec![false; particles], transfers: Vec::new() }
     }
 
-    /// Sets all for a step of `world` from one time to another, s. Returns whether other constraints act than before.
+    /// Sets the held particles for a step of `world` between two times, s. Returns whether other constraints act than
+    /// before.
     pub fn set(&mut self, world: &World, from: f64, to: f64) -> bool {
         let acting = world.constraints.iter().map(|constraint| constraint.acts(from, to));
         let has_changed = !acting.clone().eq(self.acting.iter().copied());
@@ -27,9 +28,9 @@ impl Holding {
             self.acting = acting.collect();
             self.find(world);
         }
-        self.carries.clear();
+        self.transfers.clear();
         let motions = world.constraints.iter().map(|constraint| constraint.motion().unwrap_or(&Motion::Fixed));
-        self.carries.extend(motions.map(|motion| motion.between(from, to)));
+        self.transfers.extend(motions.map(|motion| motion.between(from, to)));
         has_changed
     }
 
@@ -38,10 +39,10 @@ impl Holding {
         &self.held
     }
 
-    /// What the step does to particle `i`, if it is held.
+    /// Motion of particle `i` in the step, if it is held.
     #[inline]
-    pub fn carry(&self, i: usize) -> Option<&Carry> {
-        self.by[i].map(|constraint| &self.carries[constraint as usize])
+    pub fn transfer(&self, i: usize) -> Option<&RestPoseTransfer> {
+        self.by[i].map(|constraint| &self.transfers[constraint as usize])
     }
 
     fn find(&mut self, world: &World) {
