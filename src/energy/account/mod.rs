@@ -46,7 +46,7 @@ mod work;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{State, World};
+use crate::model::{Motion, State, World};
 
 use super::{Energies, gravity};
 
@@ -81,6 +81,8 @@ pub struct EnergySnapshot {
     pub elastic: f64,
     /// Potential energy of gravity, zero at the origin.
     pub gravity: f64,
+    /// Kinetic energy, as the walls see it, of particles that touch moving walls.
+    pub struck: f64,
 }
 
 /// Balance of an account, J.
@@ -101,7 +103,13 @@ impl EnergySnapshot {
     pub fn new(world: &World, state: &State, potential: &Energies) -> Self {
         let (linear, spin) = state.kinetic_energy(&world.particles);
         let (centre_of_mass, gravity) = (centre_of_mass(world, state), potential.gravity);
-        Self { kinetic: linear + spin, centre_of_mass, elastic: potential.total() - gravity, gravity }
+        Self {
+            kinetic: linear + spin,
+            centre_of_mass,
+            elastic: potential.total() - gravity,
+            gravity,
+            struck: struck(world, state),
+        }
     }
 }
 
@@ -111,6 +119,20 @@ fn centre_of_mass(world: &World, state: &State) -> f64 {
     let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
     let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
+}
+
+/// Kinetic energy (J), as the walls see it, of particles that touch moving walls: what a blow that has just begun will exchange.
+fn struck(world: &World, state: &State) -> f64 {
+    let moving = world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
+    let by_wall = moving.map(|wall| {
+        let of = |i: usize| {
+            let (p, m) = (&state.p[i], world.particles.mass[i]);
+            let is_struck = wall.touch(p, world.particles.radius[i], state.time).is_some();
+            if is_struck { 0.5 * m * (state.v[i] - wall.velocity(p, state.time)).norm_squared() } else { 0.0 }
+        };
+        (0..state.len()).map(of).sum::<f64>()
+    });
+    by_wall.sum()
 }
 
 /// Energy (J) that scales errors: elastic energy, and kinetic energy without that of the centre of mass. `potential` is
@@ -138,10 +160,10 @@ impl Account {
     /// The balance at the energies `now`. Its scale is the largest so far of
     ///
     /// ```text
-    /// K - common  +  elastic  +  1/2 sum |changes of K, elastic, gravity; flows|
+    /// K - common  +  struck  +  elastic  +  1/2 sum |changes of K, elastic, gravity; flows|
     /// ```
     ///
-    /// The first two terms are the energy of relative motion and strain. The last is the energy exchanged between
+    /// The first three terms are the energy of relative motion and strain. The last is the energy exchanged between
     /// columns, each joule of which changes two. So the scale does not depend on the zero of heights, nor on the common
     /// velocity of free bodies. The rounding of those energies is added.
     pub fn balance(&mut self, now: &EnergySnapshot) -> Balance {
@@ -153,7 +175,8 @@ impl Account {
         let unaccounted = changes.iter().sum::<f64>() - self.flows.sum();
         let moved: f64 = changes.iter().chain(&self.flows.each()).map(|part| part.abs()).sum();
         let rounding = ROUNDING * (now.kinetic + now.gravity.abs());
-        let scale = (now.kinetic - now.centre_of_mass).max(0.0) + now.elastic + 0.5 * moved + rounding + self.floor;
+        let relative = (now.kinetic - now.centre_of_mass).max(0.0) + now.struck;
+        let scale = relative + now.elastic + 0.5 * moved + rounding + self.floor;
         self.scale = self.scale.max(scale);
         let spurious_energy = self.flows.numerical + self.flows.solver + unaccounted;
         self.lowest = self.lowest.min(spurious_energy);

@@ -106,18 +106,18 @@ impl Sleep {
             slopes: slopes.map_or_else(|| vec![Wrench::default(); count], <[_]>::to_vec),
             ..Self::default()
         };
-        let pieces = Pieces::of(world);
-        let order = pieces.sorted();
-        let is_one = |i: &u32, j: &u32| pieces.of_particle[*i as usize] == pieces.of_particle[*j as usize];
-        let pieces: Vec<&[u32]> = order.chunk_by(is_one).collect();
-        let rigid = pieces.into_par_iter().filter(|members| moves_as_one(world, state, members, share));
-        let rigid: Vec<_> = rigid.collect();
-        if slopes.is_none() && !rigid.is_empty() {
+        if slopes.is_none() {
             Potential::new(world, contacts).gradient(state, &mut sleep.slopes);
         }
-        let calm = sleep.find_calm(world, contacts, state, rigid);
+        let pieces = rigid_pieces(world, state, share);
+        let calm = sleep.find_calm(world, contacts, state, pieces.iter().map(Vec::as_slice).collect());
         calm.into_iter().for_each(|calm| sleep.fall_asleep(calm));
         sleep
+    }
+
+    /// Whether pieces of more than half of the particles move as one: a quick look at whether it is worth a full one.
+    pub fn may_pay(world: &World, state: &State, share: f64) -> bool {
+        2 * rigid_pieces(world, state, share).iter().map(Vec::len).sum::<usize>() > state.len()
     }
 
     /// Work of steps with these pieces asleep at `state`, over that of explicit steps of the whole world: an estimate by what is awake,
@@ -508,6 +508,16 @@ impl Attempt {
             self.settle(world, &members);
         }
     }
+}
+
+/// The particles (ascending) of each piece without strong waves in it.
+fn rigid_pieces(world: &World, state: &State, share: f64) -> Vec<Vec<u32>> {
+    let pieces = Pieces::of(world);
+    let order = pieces.sorted();
+    let is_one = |i: &u32, j: &u32| pieces.of_particle[*i as usize] == pieces.of_particle[*j as usize];
+    let pieces: Vec<&[u32]> = order.chunk_by(is_one).collect();
+    let rigid = pieces.into_par_iter().filter(|members| moves_as_one(world, state, members, share));
+    rigid.map(<[u32]>::to_vec).collect()
 }
 
 /// Where the world has a `bond`, which may be broken by now.
