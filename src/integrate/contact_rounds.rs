@@ -80,7 +80,7 @@ impl ContactRounds {
             }
             let round = minimise(contacts, x)?;
             report.newton_iterations += round.iterations;
-            report.hardest = report.hardest.max(round.hard);
+            report.max_newton_iterations = report.max_newton_iterations.max(round.hard);
             report.cg_iterations += round.cg_iterations;
             rounds += 1;
         }

@@ -1,4 +1,4 @@
-//! Explicit steps where waves and cracks decide, implicit ones elsewhere; see [`Way`] for who says which.
+//! Explicit steps where waves and cracks decide, implicit ones elsewhere; see [`StepKind`] for who says which.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::explicit::Verlet;
 use super::implicit::{Implicit, Past, TimeRule};
 use super::made::touches;
 use super::sleep::{self, Attempt, Sleep};
-use super::{AUTO, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 
 /// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
 /// explicit steps as if it had been one step.
@@ -27,8 +27,8 @@ pub struct Hybrid {
     sleep: Option<Sleep>,
     attempt: Option<Attempt>,
     /// How the step went that was tried last, and the last that was taken.
-    tried: Way,
-    taken: Way,
+    tried: StepKind,
+    taken: StepKind,
     /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
     entry: Option<State>,
     breaks: bool,
@@ -63,8 +63,8 @@ impl Hybrid {
             sleep_below: if sleep::suits(world) { sleep_below } else { 0.0 },
             sleep: None,
             attempt: None,
-            tried: Way::Implicit,
-            taken: Way::Implicit,
+            tried: StepKind::Implicit,
+            taken: StepKind::Implicit,
             entry: None,
             breaks: false,
         }
@@ -79,7 +79,7 @@ impl Hybrid {
 
     /// Which pieces sleep in a step from `state`.
     fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
-        let slopes = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, Way::Explicit { .. }));
+        let slopes = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, StepKind::Explicit { .. }));
         Sleep::new(world, contacts, state, slopes, self.sleep_below)
     }
 
@@ -96,7 +96,7 @@ impl Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        if self.taken != Way::Implicit {
+        if self.taken != StepKind::Implicit {
             self.implicit.begin(self.past(world, contacts, state));
         }
         let report = self.implicit.trial(world, contacts, state, step)?.report;
@@ -113,10 +113,10 @@ impl Hybrid {
         step: Step,
         [first, last]: [bool; 2],
     ) -> Result<Trial<'_>, StepError> {
-        if first && !matches!(self.taken, Way::Explicit { .. }) {
+        if first && !matches!(self.taken, StepKind::Explicit { .. }) {
             // these do not tell how far particles have moved
             contacts.look_again(state);
-            match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
+            match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
                 Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, contacts, state)),
                 None => self.explicit.forget(),
             }
@@ -145,7 +145,7 @@ impl Hybrid {
         step: Step,
         far: bool,
     ) -> Result<Trial<'_>, StepError> {
-        let attempt = match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
+        let attempt = match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
             Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
             None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
         };
@@ -161,26 +161,26 @@ impl Integrator for Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.tried = step.way;
-        match step.way {
-            Way::Implicit => self.try_implicit(world, contacts, state, step),
-            Way::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
-            Way::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
+        self.tried = step.kind;
+        match step.kind {
+            StepKind::Implicit => self.try_implicit(world, contacts, state, step),
+            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
+            StepKind::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
         }
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.taken = self.tried;
         match self.taken {
-            Way::Explicit { first, .. } => {
+            StepKind::Explicit { first, .. } => {
                 if first {
                     self.entry.get_or_insert_default().clone_from(state);
                     self.breaks = false;
                 }
                 self.explicit.commit(world, contacts, state)
             }
-            Way::Implicit => self.implicit.commit(world, contacts, state),
-            Way::Asleep { .. } => {
+            StepKind::Implicit => self.implicit.commit(world, contacts, state),
+            StepKind::Asleep { .. } => {
                 let attempt = self.attempt.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
                 self.breaks = attempt.breaks();
@@ -193,31 +193,33 @@ impl Integrator for Hybrid {
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         match self.taken {
-            Way::Explicit { .. } => {
+            StepKind::Explicit { .. } => {
                 self.breaks = true;
                 self.explicit.after_breakage(world, contacts, state, broken);
             }
-            Way::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
+            StepKind::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
             // what breaks in such a step breaks on the way
-            Way::Asleep { .. } => {}
+            StepKind::Asleep { .. } => {}
         }
     }
 
     fn held(&self) -> &[bool] {
         match self.tried {
-            Way::Explicit { .. } => self.explicit.held(),
+            StepKind::Explicit { .. } => self.explicit.held(),
             // nothing is held where pieces sleep
-            Way::Implicit | Way::Asleep { .. } => self.implicit.held(),
+            StepKind::Implicit | StepKind::Asleep { .. } => self.implicit.held(),
         }
     }
 
     fn history(&self) -> History<'_> {
         // an integrator that another has followed begins anew
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
-        if let (Way::Implicit | Way::Asleep { .. }, History::Explicit { gradient }) = (self.taken, &mut explicit) {
+        if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient }) =
+            (self.taken, &mut explicit)
+        {
             *gradient = Cow::Borrowed(&[]);
         }
-        if let (Way::Explicit { .. } | Way::Asleep { .. }, History::Implicit { past, potential, .. }) =
+        if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { past, potential, .. }) =
             (self.taken, &mut implicit)
         {
             (*past, *potential) = (None, None);
@@ -225,28 +227,28 @@ impl Integrator for Hybrid {
         History::Hybrid {
             explicit: Box::new(explicit),
             implicit: Box::new(implicit),
-            way: self.taken,
+            kind: self.taken,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
             sleep: self
                 .sleep
                 .as_ref()
-                .filter(|_| matches!(self.taken, Way::Asleep { .. }))
+                .filter(|_| matches!(self.taken, StepKind::Asleep { .. }))
                 .map(|sleep| Box::new(Cow::Borrowed(sleep))),
         }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Hybrid { explicit, implicit, way, entry, breaks, sleep } = history else { return None };
+        let History::Hybrid { explicit, implicit, kind, entry, breaks, sleep } = history else { return None };
         if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
             || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
-            || matches!(way, Way::Asleep { .. }) != sleep.is_some()
+            || matches!(kind, StepKind::Asleep { .. }) != sleep.is_some()
         {
             return None;
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        (self.taken, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        (self.taken, self.entry, self.breaks) = (kind, entry.map(Cow::into_owned), breaks);
         self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())
     }

@@ -94,19 +94,19 @@ pub struct Step {
     /// s.
     pub dt: f64,
     /// Whether a trial from the same state was dropped: this one is solved in full.
-    pub again: bool,
+    pub is_retry: bool,
     /// Whether it goes by no step before it: one that did has made energy.
-    pub restarts: bool,
+    pub drop_history: bool,
     /// For integrators that know several.
-    pub way: Way,
+    pub kind: StepKind,
     /// An explicit step that is stable whatever touches, s; zero where none is known.
-    pub explicit: f64,
+    pub explicit_dt: f64,
 }
 
 /// How a step goes, by an integrator that knows several ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum StepKind {
     Implicit,
     /// Explicit, with the pieces that nothing strains asleep as rigid bodies; `far`: all fly, and nothing may meet.
     Asleep {
@@ -122,7 +122,7 @@ pub enum Way {
 impl Step {
     /// The first from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, again: false, restarts: false, way: Way::Implicit, explicit: 0.0 }
+        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: 0.0 }
     }
 }
 
@@ -195,7 +195,7 @@ pub enum History<'a> {
     Hybrid {
         explicit: Box<History<'a>>,
         implicit: Box<History<'a>>,
-        way: Way,
+        kind: StepKind,
         /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
         entry: Option<Cow<'a, State>>,
         breaks: bool,
@@ -216,14 +216,14 @@ pub enum History<'a> {
 pub struct StepReport {
     pub newton_iterations: u32,
     /// Those of the minimisation that took most of them; a step may take several.
-    pub hardest: u32,
+    pub max_newton_iterations: u32,
     pub cg_iterations: u32,
     /// How far particles ended from where they would have flown freely: root mean square, in radii.
     pub deviation: f64,
     /// Energy that an implicit step over contacts has made, as a share of what it moved between kinetic energy and potentials.
     pub made: f64,
     /// Whether it went on as the step before it had gone.
-    pub has_past: bool,
+    pub uses_history: bool,
     /// Work of steps with pieces asleep, over that of explicit steps of the whole world: of the step itself, or an estimate for those
     /// that may follow. None where none may, or it is not known.
     pub asleep_work: Option<f64>,

@@ -8,7 +8,7 @@ use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
 use crate::output::{FractureEvent, Seconds};
@@ -109,7 +109,7 @@ impl Simulation {
     }
 
     fn is_explicit(&self, step: Step) -> bool {
-        self.explicit || matches!(step.way, Way::Explicit { .. })
+        self.explicit || matches!(step.kind, StepKind::Explicit { .. })
     }
 
     /// Tries a step, and takes it if it may stand; says whether it was taken.
@@ -190,13 +190,13 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if !matches!(step.way, Way::Asleep { .. }) {
+        if !matches!(step.kind, StepKind::Asleep { .. }) {
             // these correct their own, many times
             self.correct_velocities(step.dt, progress);
         }
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
-        progress.rigid_steps += u64::from(matches!(step.way, Way::Asleep { .. }));
+        progress.rigid_steps += u64::from(matches!(step.kind, StepKind::Asleep { .. }));
     }
 
     /// Corrects velocities for friction after a step of `dt` (s).

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepReport, Way};
+use crate::integrate::{Step, StepKind, StepReport};
 use crate::scene::ControlSettings;
 
 use super::StepPlan;
@@ -19,9 +19,9 @@ pub struct StepControl {
     /// Ticks of the nominal step that are done.
     done: u64,
     /// Whether a step from here was tried and dropped.
-    again: bool,
+    is_retry: bool,
     /// Whether the next goes by no step before it.
-    restarts: bool,
+    drop_history: bool,
     /// With `integrator = "auto"`.
     turns: Option<Turns>,
 }
@@ -73,16 +73,16 @@ impl StepControl {
             tolerable,
             level: plan.finest,
             done: 0,
-            again: false,
-            restarts: false,
+            is_retry: false,
+            drop_history: false,
             turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.sleeps)),
         }
     }
 
     /// Whether it follows the same plan as `other`, and is somewhere on the way.
     pub fn is_like(&self, other: &Self) -> bool {
-        let Self { level, done, again, restarts, turns, .. } = *other;
-        let start = Self { level, done, again, restarts, turns, ..*self };
+        let Self { level, done, is_retry, drop_history, turns, .. } = *other;
+        let start = Self { level, done, is_retry, drop_history, turns, ..*self };
         start == *other
             && turns.map(|turns| turns.level()) == self.turns.map(|turns| turns.level())
             && self.turns.is_none_or(|turns| turns.is_sound())
@@ -92,14 +92,14 @@ impl StepControl {
 
     /// The next step.
     pub fn step(&self) -> Step {
-        let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
-        let explicit = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
-        let dt = match (self.turns, way) {
-            (Some(turns), Way::Asleep { .. }) => self.plan.length(self.fitting(turns.asleep_level())),
-            (_, Way::Explicit { .. }) => explicit,
+        let kind = self.turns.map_or(StepKind::Implicit, |turns| turns.kind());
+        let explicit_dt = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
+        let dt = match (self.turns, kind) {
+            (Some(turns), StepKind::Asleep { .. }) => self.plan.length(self.fitting(turns.asleep_level())),
+            (_, StepKind::Explicit { .. }) => explicit_dt,
             _ => self.plan.length(self.level),
         };
-        Step { dt, again: self.again, restarts: self.restarts, way, explicit }
+        Step { dt, is_retry: self.is_retry, drop_history: self.drop_history, kind, explicit_dt }
     }
 
     /// Whether the longest stable step (s) is asked for, so that explicit steps may go on.
@@ -128,17 +128,17 @@ impl StepControl {
 
     /// Whether a stretch of explicit steps is begun and not complete.
     fn is_within_stretch(&self) -> bool {
-        matches!(self.step().way, Way::Explicit { first: false, .. })
+        matches!(self.step().kind, StepKind::Explicit { first: false, .. })
     }
 
     /// What is to become of a step, and the control that goes on from there.
     pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
         match self.turns {
             None => self.after_step(outcome),
-            Some(turns) => match turns.way() {
-                Way::Implicit => self.after_implicit(turns, outcome),
-                Way::Asleep { .. } => self.after_asleep(turns, outcome),
-                Way::Explicit { .. } => self.after_explicit(turns, outcome),
+            Some(turns) => match turns.kind() {
+                StepKind::Implicit => self.after_implicit(turns, outcome),
+                StepKind::Asleep { .. } => self.after_asleep(turns, outcome),
+                StepKind::Explicit { .. } => self.after_explicit(turns, outcome),
             },
         }
     }
@@ -155,10 +155,10 @@ impl StepControl {
     fn after_asleep(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let Outcome::Made { report, broken, .. } = outcome else {
             turns.after_failed_sleep();
-            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+            return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         };
         self.done = (self.done + self.ticks(self.fitting(turns.asleep_level()))) % self.ticks(0);
-        (self.again, self.restarts) = (false, false);
+        (self.is_retry, self.drop_history) = (false, false);
         turns.after_asleep(report, *broken);
         self.level = self.fitting(self.level);
         (Verdict::Take, Self { turns: Some(turns), ..self })
@@ -171,7 +171,7 @@ impl StepControl {
             self.level = turns.level();
             self.complete();
         }
-        self.again = false;
+        self.is_retry = false;
         self.turns = Some(turns);
         (Verdict::Take, self)
     }
@@ -183,7 +183,7 @@ impl StepControl {
             Outcome::Made { report, broken, slack } => (
                 Some(report),
                 self.crack_runs(*broken, *slack),
-                report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past,
+                report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.uses_history,
             ),
             _ => (None, false, true),
         };
@@ -191,7 +191,7 @@ impl StepControl {
         if is_shortest && (breaks || goes_far) {
             turns.after_implicit(report, None);
             turns.begin_explicit();
-            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+            return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         }
         let (verdict, mut next) = if breaks { self.retry(self.level + 1) } else { self.after_step(outcome) };
         let is_taken = verdict == Verdict::Take;
@@ -199,7 +199,7 @@ impl StepControl {
         let goes_off = is_taken && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
         if turns.are_too_expensive() || goes_off {
             turns.begin_explicit();
-            next.restarts = false;
+            next.drop_history = false;
         }
         (verdict, Self { turns: Some(turns), ..next })
     }
@@ -231,8 +231,8 @@ impl StepControl {
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
-        if report.made > MOST_MADE && report.has_past && !self.restarts {
-            return (Verdict::Retry, Self { again: true, restarts: true, ..self });
+        if report.made > MOST_MADE && report.uses_history && !self.drop_history {
+            return (Verdict::Retry, Self { is_retry: true, drop_history: true, ..self });
         }
         if report.made > MOST_MADE && self.level < self.plan.deepest {
             return self.retry(self.level + 1);
@@ -243,20 +243,20 @@ impl StepControl {
     /// Drops a step; the next has a finer `level`, if there is one.
     fn retry(self, level: u32) -> (Verdict, Self) {
         let verdict = if level > self.level { Verdict::Retry } else { Verdict::GiveUp };
-        (verdict, Self { level, again: true, ..self })
+        (verdict, Self { level, is_retry: true, ..self })
     }
 
     /// Goes on by a step that was taken, and chooses the next one's length.
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
-        (self.again, self.restarts) = (false, false);
+        (self.is_retry, self.drop_history) = (false, false);
         self.complete();
-        let is_hard = report.hardest > HARD;
+        let is_hard = report.max_newton_iterations > HARD;
         if self.level < self.plan.finest && (report.deviation > self.deviation || is_hard) {
             self.level += 1;
         } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
             // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
             let forced = self.level > self.plan.finest;
-            let easy = 4.0 * report.deviation < self.deviation && !broke && report.hardest <= EASY;
+            let easy = 4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= EASY;
             self.level -= u32::from(forced || easy);
         }
         self

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{AUTO, StepReport, Way};
+use crate::integrate::{AUTO, StepKind, StepReport};
 
 /// Whose turn it is with `integrator = "auto"`, by counted work: no clock is asked.
 ///
@@ -81,13 +81,13 @@ impl Turns {
     }
 
     /// How the next step goes.
-    pub fn way(&self) -> Way {
+    pub fn kind(&self) -> StepKind {
         match self.left {
             0 if self.asleep.is_some_and(|asleep| asleep.is_on) => {
-                Way::Asleep { far: self.asleep_level() < self.level }
+                StepKind::Asleep { far: self.asleep_level() < self.level }
             }
-            0 => Way::Implicit,
-            left => Way::Explicit { first: left == self.steps, last: left == 1 },
+            0 => StepKind::Implicit,
+            left => StepKind::Explicit { first: left == self.steps, last: left == 1 },
         }
     }
 
@@ -143,7 +143,7 @@ impl Turns {
 
     /// Whether explicit steps begin and how many make a block is an estimate.
     pub fn asks_for_limit(&self) -> bool {
-        self.way() != Way::Implicit && !self.is_exact
+        self.kind() != StepKind::Implicit && !self.is_exact
     }
 
     /// Answers [`Self::asks_for_limit`].

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem::integrate::{StepReport, Way, stability};
+use bdem::integrate::{StepKind, StepReport, stability};
 use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
 use bdem::scene::{ControlSettings, Scene};
 use proptest::prelude::*;
@@ -25,13 +25,17 @@ fn control(halved: i32) -> StepControl {
     control
 }
 
-fn made(deviation: f64, hardest: u32, broken: usize) -> Outcome {
-    Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken, slack: false }
+fn made(deviation: f64, max_newton_iterations: u32, broken: usize) -> Outcome {
+    Outcome::Made {
+        report: StepReport { deviation, max_newton_iterations, ..Default::default() },
+        broken,
+        slack: false,
+    }
 }
 
-fn making(share: f64, has_past: bool) -> Outcome {
+fn making(share: f64, uses_history: bool) -> Outcome {
     Outcome::Made {
-        report: StepReport { deviation: 0.004, made: share, has_past, ..Default::default() },
+        report: StepReport { deviation: 0.004, made: share, uses_history, ..Default::default() },
         broken: 0,
         slack: false,
     }
@@ -42,9 +46,9 @@ fn making(share: f64, has_past: bool) -> Outcome {
 fn a_step_that_makes_energy_restarts_and_is_cut() {
     let mut control = control(5);
     let tries = [(true, Retry, 5, true), (false, Retry, 6, true), (false, Take, 6, false)];
-    for (has_past, verdict, halved, restarts) in tries {
-        assert_eq!(control.learn(&making(0.01, has_past)), verdict);
-        assert_eq!((control.step().dt, control.step().restarts), (0.5f64.powi(halved), restarts));
+    for (uses_history, verdict, halved, drop_history) in tries {
+        assert_eq!(control.learn(&making(0.01, uses_history)), verdict);
+        assert_eq!((control.step().dt, control.step().drop_history), (0.5f64.powi(halved), drop_history));
     }
 }
 
@@ -84,7 +88,7 @@ fn what_follows_from_what() {
         let (found, after) = control(level).after(&outcome);
         assert_eq!(found, verdict, "{level}, {outcome:?}");
         assert_eq!(after.step().dt, 0.5f64.powi(next), "{level}, {outcome:?}");
-        assert_eq!(after.step().again, verdict != Take);
+        assert_eq!(after.step().is_retry, verdict != Take);
     }
 }
 
@@ -116,7 +120,7 @@ fn by_turns() -> StepControl {
 }
 
 fn is_explicit(control: &StepControl) -> bool {
-    control.step().way != Way::Implicit
+    control.step().kind != StepKind::Implicit
 }
 
 /// Takes a stretch of explicit steps, of which the limit makes ten, whose last deviates so far, and of which each breaks so many bonds.
@@ -127,7 +131,7 @@ fn take_stretch(control: &mut StepControl, deviation: f64, broken: usize) {
     }
     for k in 0..10 {
         let step = control.step();
-        assert_eq!((step.dt, step.way), (0.025, Way::Explicit { first: k == 0, last: k == 9 }));
+        assert_eq!((step.dt, step.kind), (0.025, StepKind::Explicit { first: k == 0, last: k == 9 }));
         assert!(k == 0 || !control.is_at_nominal());
         let deviation = if k == 9 { deviation } else { 0.0 };
         assert_eq!(control.learn(&made(deviation, 0, broken)), Take);
@@ -241,13 +245,13 @@ fn asleep(work: f64, broken: usize) -> Outcome {
 }
 
 /// A step of a kind and a length, and what becomes of it.
-fn go(control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict) {
-    assert_eq!((control.step().way, control.step().dt), (way, dt), "{outcome:?}");
+fn go(control: &mut StepControl, kind: StepKind, dt: f64, outcome: &Outcome, verdict: Verdict) {
+    assert_eq!((control.step().kind, control.step().dt), (kind, dt), "{outcome:?}");
     assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
 }
 
-const BLOCK: Way = Way::Asleep { far: false };
-const FLIGHT: Way = Way::Asleep { far: true };
+const BLOCK: StepKind = StepKind::Asleep { far: false };
+const FLIGHT: StepKind = StepKind::Asleep { far: true };
 
 /// A step in which nothing was awake.
 const FLIES: f64 = 0.0;
@@ -275,13 +279,13 @@ fn wide_awake_worlds_take_explicit_steps() {
     go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.9, 1), Take);
     for (last, next) in [(asleep(0.9, 1), true), (made(0.0, 0, 1), true), (asleep(0.1, 1), false)] {
         for k in 0..20 {
-            let way = Way::Explicit { first: k == 0, last: k == 19 };
+            let kind = StepKind::Explicit { first: k == 0, last: k == 19 };
             let outcome = if k == 19 { last } else { made(0.0, 0, 0) };
-            go(&mut control, way, 1.0 / 320.0, &outcome, Take);
+            go(&mut control, kind, 1.0 / 320.0, &outcome, Take);
         }
-        assert_eq!(matches!(control.step().way, Way::Explicit { .. }), next, "{last:?}");
+        assert_eq!(matches!(control.step().kind, StepKind::Explicit { .. }), next, "{last:?}");
     }
-    assert_eq!(control.step().way, BLOCK);
+    assert_eq!(control.step().kind, BLOCK);
 }
 
 /// A block that cannot be taken is left to explicit steps, which say what is wrong.
@@ -290,7 +294,7 @@ fn a_block_that_fails_is_left_to_explicit_steps() {
     let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
     go(&mut control, BLOCK, 1.0 / 16.0, &Outcome::Failed, Retry);
-    assert!(matches!(control.step().way, Way::Explicit { .. }));
+    assert!(matches!(control.step().kind, StepKind::Explicit { .. }));
     assert_eq!(control.learn(&Outcome::Failed), Verdict::GiveUp);
 }
 
@@ -306,14 +310,14 @@ fn implicit_steps_follow_where_they_pay() {
     let report = StepReport { asleep_work: Some(0.05), deviation: 0.004, ..Default::default() };
     let implicit = Outcome::Made { report, broken: 0, slack: false };
     let mut steps = 0;
-    while control.step().way == Way::Implicit {
-        go(&mut control, Way::Implicit, 1.0 / 16.0, &implicit, Take);
+    while control.step().kind == StepKind::Implicit {
+        go(&mut control, StepKind::Implicit, 1.0 / 16.0, &implicit, Take);
         steps += 1;
     }
     assert!((10..60).contains(&steps), "{steps}");
-    for (work, broken, way) in [(0.1, 0, BLOCK), (0.6, 1, BLOCK), (0.6, 0, Way::Implicit)] {
+    for (work, broken, kind) in [(0.1, 0, BLOCK), (0.6, 1, BLOCK), (0.6, 0, StepKind::Implicit)] {
         go(&mut control, BLOCK, 1.0 / 16.0, &asleep(work, broken), Take);
-        assert_eq!(control.step().way, way, "{work} {broken}");
+        assert_eq!(control.step().kind, kind, "{work} {broken}");
     }
 }
 
@@ -326,9 +330,9 @@ fn outcomes() -> Vec<Outcome> {
             report,
             StepReport { deviation: 0.006, ..report },
             StepReport { deviation: 1.0, ..report },
-            StepReport { made: 0.1, has_past: true, ..report },
-            StepReport { made: 0.1, has_past: false, ..report },
-            StepReport { hardest: 9, newton_iterations: 40, cg_iterations: 900, ..report },
+            StepReport { made: 0.1, uses_history: true, ..report },
+            StepReport { made: 0.1, uses_history: false, ..report },
+            StepReport { max_newton_iterations: 9, newton_iterations: 40, cg_iterations: 900, ..report },
         ]
     });
     let made = reports.flat_map(|report| {

@@ -119,12 +119,12 @@ impl Implicit {
     }
 
     /// Sets p^ and q^, and puts held particles where they must be.
-    fn predict(&mut self, world: &World, state: &State, Step { dt, restarts, .. }: Step) {
+    fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let past = self.past.as_ref();
         let jumps = |past: &Past| past.jumped || changes(world, [state.time - past.dt, state.time], times);
-        self.jumps = restarts || past.is_some_and(jumps);
+        self.jumps = drop_history || past.is_some_and(jumps);
         let past = past.filter(|_| !self.jumps);
         let weights = self.rule.weights(dt, past);
         self.inertia.set(weights, self.predictor, state, past);
@@ -159,7 +159,7 @@ impl Implicit {
             LinearlyImplicit::Breaking => self.jumps,
             LinearlyImplicit::Always => true,
         };
-        let trusted = !step.again && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
+        let trusted = !step.is_retry && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
@@ -294,9 +294,9 @@ impl Integrator for Implicit {
         StepError::of_infinite(&self.next)?;
         check_turns(world, [&state.q, &self.next.q])?;
         check_ways(world, [&state.p, &self.next.p], times)?;
-        report.has_past = self.inertia.weights.past != 0.0;
+        report.uses_history = self.inertia.weights.past != 0.0;
         let touched = self.past.as_ref().is_some_and(|past| past.touching);
-        if report.has_past && (touched || touches(world, contacts)) {
+        if report.uses_history && (touched || touches(world, contacts)) {
             report.made = self.made(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);

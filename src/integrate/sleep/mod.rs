@@ -244,7 +244,7 @@ impl Sleep {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        Step { dt, explicit, .. }: Step,
+        Step { dt, explicit_dt, .. }: Step,
         far: bool,
     ) -> Result<Attempt, StepError> {
         let mut attempt = Attempt {
@@ -265,7 +265,7 @@ impl Sleep {
         let mut own: Option<World> = None;
         while attempt.end.time < end {
             let known = attempt.broken.len();
-            let small = attempt.cross_block(own.as_ref().unwrap_or(world), end, explicit)?;
+            let small = attempt.cross_block(own.as_ref().unwrap_or(world), end, explicit_dt)?;
             if attempt.broken.len() > known {
                 let own = own.get_or_insert_with(|| world.clone());
                 let broken = attempt.broken[known..].iter();
@@ -281,7 +281,7 @@ impl Sleep {
         for broken in &mut attempt.broken {
             broken.index = index_of(world, &broken.broken.bond);
         }
-        attempt.report.asleep_work = Some(attempt.work / (work_of_explicit(world) * dt / explicit));
+        attempt.report.asleep_work = Some(attempt.work / (work_of_explicit(world) * dt / explicit_dt));
         StepError::of_infinite(&attempt.end)?;
         Ok(attempt)
     }
@@ -337,10 +337,10 @@ impl Attempt {
     ///
     /// # Errors
     /// As Verlet's.
-    fn cross_block(&mut self, world: &World, end: f64, explicit: f64) -> Result<Option<SmallWorld>, StepError> {
+    fn cross_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
         self.wake_what_spins(world);
         let awake = self.sleep.awake();
-        let (left, block) = (end - self.end.time, AUTO.sleep_steps * explicit);
+        let (left, block) = (end - self.end.time, AUTO.sleep_steps * explicit_dt);
         let (span, until) = if block < left { (block, self.end.time + block) } else { (left, end) };
         if !self.sleep.foresight.holds(world, &self.sleep, &self.end, span) {
             self.sleep.foresight = Foresight::new(world, &self.sleep, &self.end, AUTO.foreseen_blocks * block);
@@ -355,7 +355,7 @@ impl Attempt {
         let Self { sleep, contacts, end: state, .. } = self;
         let mut small = SmallWorld::new(sleep, world, contacts, state, &awake, &near, &mut place_of);
         small.set_leeway(sleep, &bends);
-        let steps = (span / explicit * (1.0 - 1e-12)).ceil().max(1.0);
+        let steps = (span / explicit_dt * (1.0 - 1e-12)).ceil().max(1.0);
         let mut broken = Vec::new();
         let taken =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
