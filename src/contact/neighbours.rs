@@ -237,7 +237,7 @@ impl Neighbours {
         is_new
     }
 
-    /// Makes the list anew if `state` has left it behind since [`Self::look_again`].
+    /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
     pub fn catch_up(&mut self, world: &World, state: &State) {
         if self.travel == f64::INFINITY {
             self.update(world, state);
@@ -286,14 +286,14 @@ impl Neighbours {
     }
 
     /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
-    pub fn look_again(&mut self, state: &State) {
+    pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
         self.forget_touching();
     }
 
     /// Lets in the pairs whose bonds broke.
-    pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
+    pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
         let known = self.pairs.len();
         let mut pairs = self.pairs.clone();
         pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));

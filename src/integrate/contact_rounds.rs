@@ -20,7 +20,7 @@ pub struct ContactRounds {
 }
 
 /// Minimisations that a step may take where near pairs come up that were not in the list.
-const MOST: u32 = 8;
+const MAX_ROUNDS: u32 = 8;
 
 impl ContactRounds {
     pub fn new(settings: &SolverSettings) -> Self {
@@ -61,7 +61,7 @@ impl ContactRounds {
         x: &mut State,
         mut minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
-        let (mut report, mut rounds, most) = (StepReport::default(), 0, MOST.max(1 + self.friction));
+        let (mut report, mut rounds, max_rounds) = (StepReport::default(), 0, MAX_ROUNDS.max(1 + self.friction));
         loop {
             let start = Instant::now();
             let is_new = contacts.update(world, x);
@@ -75,7 +75,7 @@ impl ContactRounds {
             if rounds > 0 && holds {
                 return Ok(report);
             }
-            if rounds == most {
+            if rounds == max_rounds {
                 return Err(StepError::ContactsUnsettled { rounds, change });
             }
             let round = minimise(contacts, x)?;

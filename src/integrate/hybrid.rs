@@ -10,9 +10,9 @@ use crate::optimize::SolverSettings;
 
 use super::deviation::deviation;
 use super::explicit::Verlet;
-use super::implicit::{Implicit, Past, TimeRule};
-use super::made::touches;
+use super::implicit::{Implicit, StepHistory, TimeRule};
 use super::sleep::{self, Attempt, Sleep};
+use super::spurious_energy::touches;
 use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 
 /// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
@@ -71,10 +71,10 @@ impl Hybrid {
     }
 
     /// The stretch that ends at `state`, as the step before an implicit one.
-    fn past(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<Past> {
-        let former = self.entry.clone()?;
+    fn previous(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<StepHistory> {
+        let start = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
-        Some(Past { dt: state.time - former.time, former, v, w, jumped: self.breaks, touching })
+        Some(StepHistory { dt: state.time - start.time, start, v, w, force_jump: self.breaks, touching })
     }
 
     /// Which pieces sleep in a step from `state`.
@@ -97,7 +97,7 @@ impl Hybrid {
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
         if self.taken != StepKind::Implicit {
-            self.implicit.begin(self.past(world, contacts, state));
+            self.implicit.begin(self.previous(world, contacts, state));
         }
         let report = self.implicit.trial(world, contacts, state, step)?.report;
         let asleep_work = self.asleep_work(world, contacts, self.implicit.end(), None);
@@ -115,10 +115,10 @@ impl Hybrid {
     ) -> Result<Trial<'_>, StepError> {
         if first && !matches!(self.taken, StepKind::Explicit { .. }) {
             // these do not tell how far particles have moved
-            contacts.look_again(state);
+            contacts.invalidate(state);
             match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
                 Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, contacts, state)),
-                None => self.explicit.forget(),
+                None => self.explicit.drop_gradient(),
             }
         }
         let mut report = self.explicit.trial(world, contacts, state, step)?.report;
@@ -219,10 +219,10 @@ impl Integrator for Hybrid {
         {
             *gradient = Cow::Borrowed(&[]);
         }
-        if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { past, potential, .. }) =
+        if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { previous, potential, .. }) =
             (self.taken, &mut implicit)
         {
-            (*past, *potential) = (None, None);
+            (*previous, *potential) = (None, None);
         }
         History::Hybrid {
             explicit: Box::new(explicit),

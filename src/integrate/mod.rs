@@ -5,18 +5,18 @@
 //! may be no more than a [`Rule`].
 
 mod auto;
-mod books;
 mod contact_rounds;
 mod deviation;
 mod explicit;
 mod hybrid;
 mod implicit;
-mod limits;
-mod made;
 mod midpoint;
+mod potential_cache;
 pub mod sleep;
+mod spurious_energy;
 pub mod stability;
 mod step_error;
+mod step_limits;
 
 use std::borrow::Cow;
 
@@ -30,11 +30,11 @@ use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
 pub use auto::{AUTO, AutoSettings};
-pub use books::ResidualWork;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
-pub use implicit::{Implicit, Past, TimeRule, Weights};
+pub use implicit::{Implicit, StepHistory, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
+pub use potential_cache::ResidualWork;
 pub use step_error::StepError;
 
 use sleep::Sleep;
@@ -128,14 +128,14 @@ impl Step {
 
 /// What the slopes of energy by the two particles of a broken `bond` lose at `state`: what the bond did, less what the contact
 /// does that it `becomes`, if it does.
-fn lost_slopes(bond: &Bond, becomes: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
-    let mut lost = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
-    if let Some(pair) = becomes {
+fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
+    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+    if let Some(pair) = contact {
         let force = contact::gradient(&pair.spring, &gap_between(pair, state));
-        lost[0].force += force;
-        lost[1].force -= force;
+        removed[0].force += force;
+        removed[1].force -= force;
     }
-    lost
+    removed
 }
 
 /// Breaks the bonds at these indices (ascending) in a world that an integrator has stepped to `state`, and lets their ends
@@ -149,7 +149,7 @@ pub fn break_bonds(
     flows: &mut Flows,
 ) -> Vec<BrokenBond> {
     let broken = fracture::break_bonds(world, state, overloaded);
-    contacts.admit(world, broken.iter().map(BrokenBond::ends));
+    contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
     for BrokenBond { bond, .. } in &broken {
         flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
     }
@@ -184,7 +184,7 @@ pub struct BrokenOnTheWay {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum History<'a> {
     Implicit {
-        past: Option<Cow<'a, Past>>,
+        previous: Option<Cow<'a, StepHistory>>,
         /// V at the current state, J, once there was a step.
         potential: Option<f64>,
         residual_work: ResidualWork,
@@ -221,7 +221,7 @@ pub struct StepReport {
     /// How far particles ended from where they would have flown freely: root mean square, in radii.
     pub deviation: f64,
     /// Energy that an implicit step over contacts has made, as a share of what it moved between kinetic energy and potentials.
-    pub made: f64,
+    pub spurious_energy: f64,
     /// Whether it went on as the step before it had gone.
     pub uses_history: bool,
     /// Work of steps with pieces asleep, over that of explicit steps of the whole world: of the step itself, or an estimate for those

@@ -33,7 +33,7 @@ const HARD: u32 = 6;
 const EASY: u32 = 3;
 
 /// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
-const MOST_MADE: f64 = 2.5e-3;
+const SPURIOUS_ENERGY_LIMIT: f64 = 2.5e-3;
 
 /// Breaks that a step longer than the shortest may bring, over those of a stretch in which none but weak bonds break.
 const TRICKLE: usize = 8;
@@ -183,7 +183,8 @@ impl StepControl {
             Outcome::Made { report, broken, slack } => (
                 Some(report),
                 self.crack_runs(*broken, *slack),
-                report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.uses_history,
+                report.deviation > 2.0 * self.deviation
+                    || report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history,
             ),
             _ => (None, false, true),
         };
@@ -231,10 +232,10 @@ impl StepControl {
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
-        if report.made > MOST_MADE && report.uses_history && !self.drop_history {
+        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && report.uses_history && !self.drop_history {
             return (Verdict::Retry, Self { is_retry: true, drop_history: true, ..self });
         }
-        if report.made > MOST_MADE && self.level < self.plan.deepest {
+        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && self.level < self.plan.deepest {
             return self.retry(self.level + 1);
         }
         (Verdict::Take, self.advanced(report, *broken > 0))

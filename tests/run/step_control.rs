@@ -35,7 +35,7 @@ fn made(deviation: f64, max_newton_iterations: u32, broken: usize) -> Outcome {
 
 fn making(share: f64, uses_history: bool) -> Outcome {
     Outcome::Made {
-        report: StepReport { deviation: 0.004, made: share, uses_history, ..Default::default() },
+        report: StepReport { deviation: 0.004, spurious_energy: share, uses_history, ..Default::default() },
         broken: 0,
         slack: false,
     }
@@ -330,8 +330,8 @@ fn outcomes() -> Vec<Outcome> {
             report,
             StepReport { deviation: 0.006, ..report },
             StepReport { deviation: 1.0, ..report },
-            StepReport { made: 0.1, uses_history: true, ..report },
-            StepReport { made: 0.1, uses_history: false, ..report },
+            StepReport { spurious_energy: 0.1, uses_history: true, ..report },
+            StepReport { spurious_energy: 0.1, uses_history: false, ..report },
             StepReport { max_newton_iterations: 9, newton_iterations: 40, cg_iterations: 900, ..report },
         ]
     });

@@ -13,12 +13,12 @@ impl<R: Rule> Explicit<R> {
         let times = [state.time, next.time];
         let held = self.holding.held();
         let loads = account::by_loads(world, held, state, next);
-        let slope = |i: usize| self.slope(i, [0.5; 2]);
+        let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         let by_contacts = account::by_contacts(world, contacts, state, next);
         Flows {
             walls: friction.walls + self.walls(world, state),
             loads: loads[0] + loads[1],
-            held: account::by_holders(world, held, state, next, slope) - loads[1],
+            held: account::by_holders(world, held, state, next, gradient) - loads[1],
             damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
             friction: friction.lost,
             fracture: 0.0,
@@ -35,7 +35,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.
-    fn slope(&self, i: usize, of: [f64; 2]) -> Wrench {
+    fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Wrench {
         let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
         Wrench {
             force: before.force * of[0] + after.force * of[1],
@@ -50,16 +50,17 @@ impl<R: Rule> Explicit<R> {
             // the last kick is not whole without them
             account::by_impulses(world, state, next, |i| !held[i])
         } else if world.rigid.is_empty() {
-            self.made.iter().sum()
+            self.kick_error.iter().sum()
         } else {
             let rigid = |i: usize| !held[i] && self.inverse[i][0] == 0.0;
-            self.made.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
+            self.kick_error.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
         };
         let uneven = R::KICKS[0] - 0.5;
         if uneven != 0.0 {
             // the account goes by the mean of both ends' forces
-            let slope = |i: usize| if held[i] { Wrench::default() } else { self.slope(i, [-uneven, uneven]) };
-            sum += account::by_gradients(state, next, slope);
+            let gradient =
+                |i: usize| if held[i] { Wrench::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
+            sum += account::by_gradients(state, next, gradient);
         }
         sum
     }

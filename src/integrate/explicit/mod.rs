@@ -21,7 +21,7 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Row8;
 
-use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
+use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
@@ -53,7 +53,7 @@ pub struct Explicit<R> {
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
     /// Whether a step was tried and not taken yet.
-    is_tried: bool,
+    has_trial: bool,
     /// Where the step at hand ends, and dV/dx there.
     next: State,
     next_gradient: Vec<Wrench>,
@@ -62,18 +62,18 @@ pub struct Explicit<R> {
     /// Bonds that may bear more than they can at its end.
     overloaded: Vec<usize>,
     /// What its kicks make of the particles that they push, J, by chunk.
-    made: Vec<f64>,
+    kick_error: Vec<f64>,
     /// The power that the bonds' damping takes in the step at hand, W.
     damping: f64,
     /// What moves farther in one step, off the common motion, has blown up, m.
-    too_far: f64,
+    max_travel: f64,
     /// Greatest speed, off the common motion, of each chunk of particles, m/s; none where a spin has no rotation.
     speeds: Vec<Option<f64>>,
     rule: PhantomData<R>,
 }
 
 /// Radii that nothing moves by in one step: waves take a tenth of one, and bullets about one.
-const TOO_FAR: f64 = 100.0;
+const MAX_TRAVEL: f64 = 100.0;
 
 impl<R: Rule> Explicit<R> {
     pub fn new(world: &World) -> Self {
@@ -82,14 +82,14 @@ impl<R: Rule> Explicit<R> {
         Self {
             inverse: inverse(world, holding.held()),
             holding,
-            too_far: TOO_FAR * largest,
+            max_travel: MAX_TRAVEL * largest,
             gradient: Vec::new(),
-            is_tried: false,
+            has_trial: false,
             next: State::default(),
             next_gradient: Vec::new(),
             loads: Vec::new(),
             overloaded: Vec::new(),
-            made: Vec::new(),
+            kick_error: Vec::new(),
             damping: 0.0,
             speeds: Vec::new(),
             rule: PhantomData,
@@ -102,7 +102,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Goes on from where another integrator will have been: by the state alone.
-    pub fn forget(&mut self) {
+    pub fn drop_gradient(&mut self) {
         self.gradient.clear();
     }
 
@@ -152,7 +152,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Forces at the state that a run starts from.
-    fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient(state, &mut self.gradient);
@@ -236,27 +236,27 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Forces at the new places, and the last kick of a step from `state`. Returns the energy, J.
-    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
+    fn finish(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
         let world = potential.world;
         let len = world.packs().chunk_len.max(1);
         let bonds = potential.bonds(!world.packs().limits.is_empty());
-        self.made.resize(state.len().div_ceil(len), 0.0);
+        self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
-        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.made);
+        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.kick_error);
         let sums = potential.gradient_then(
             &bonds,
             work,
             next,
             &mut self.next_gradient,
             with,
-            |particles, gradient, ((v, w), made)| {
-                *made = 0.0;
+            |particles, gradient, ((v, w), kick_error)| {
+                *kick_error = 0.0;
                 for (((i, g), v), w) in particles.clone().zip(gradient).zip(v.iter_mut()).zip(w) {
                     let mean = [*v, *w];
                     kick(v, w, g, &inverse[i], R::KICKS[1] * dt);
                     if inverse[i][0] != 0.0 {
-                        *made += account::by_impulse(world, state, i, mean, [*v, *w]);
+                        *kick_error += account::by_impulse(world, state, i, mean, [*v, *w]);
                     }
                 }
             },
@@ -298,18 +298,18 @@ impl<R: Rule> Integrator for Explicit<R> {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         if self.gradient.is_empty() {
-            self.start(world, contacts, state);
+            self.compute_gradient(world, contacts, state);
         }
         self.make_room(state);
-        if std::mem::replace(&mut self.is_tried, true) {
-            contacts.look_again(state);
+        if std::mem::replace(&mut self.has_trial, true) {
+            contacts.invalidate(state);
         }
         let times = [state.time, state.time + dt];
         if self.holding.set(world, times[0], times[1]) {
             self.inverse = inverse(world, self.holding.held());
         }
         self.load(world, times);
-        rigid::lead::<R>(world, &self.gradient, state, times, &mut self.next);
+        rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
@@ -318,12 +318,12 @@ impl<R: Rule> Integrator for Explicit<R> {
         contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
         let potential = Potential { damping: Damping::Rate, slip, ..Potential::new(world, contacts) };
-        let energy = self.push(&potential, &mut work, state, dt);
-        rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
+        let energy = self.finish(&potential, &mut work, state, dt);
+        rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
             Err(StepError::NotFinite { particle: self.next.first_not_finite().unwrap_or_default() })
-        } else if travel > self.too_far {
+        } else if travel > self.max_travel {
             Err(StepError::Unstable { particle: fastest_of(&self.next.v) })
         } else {
             let report = StepReport { contact_seconds, ..Default::default() };
@@ -332,7 +332,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        self.is_tried = false;
+        self.has_trial = false;
         let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state), FrictionForce::Mean);
         let flows = self.flows(world, contacts, state, &friction);
         std::mem::swap(state, &mut self.next);
@@ -343,8 +343,8 @@ impl<R: Rule> Integrator for Explicit<R> {
     /// Takes out of the forces what the broken bonds did, and puts in what the contacts that they became do.
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
-            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts.after(bond), state)) {
-                self.gradient[i] += -lost;
+            for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
+                self.gradient[i] += -gradient;
             }
         }
     }

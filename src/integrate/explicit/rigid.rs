@@ -12,7 +12,7 @@ use super::Rule;
 /// The first kick of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
 /// the velocity in `next` with which it flies straight, in the step between these `times` (s), to where the turn of its body
 /// takes it.
-pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [f64; 2], next: &mut State) {
+pub fn first_kick<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [f64; 2], next: &mut State) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[0]);
@@ -25,7 +25,7 @@ pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [
 }
 
 /// The last kick, after which the particles have the velocities of their body.
-pub fn follow<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+pub fn last_kick<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[1]);
         for i in body.particles.clone() {

@@ -8,23 +8,23 @@ use crate::optimize::Objective;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
-use super::{CHUNK, Past};
+use super::{CHUNK, StepHistory};
 
 /// What a step begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
+pub struct StepStart<'a> {
     pub world: &'a World,
     pub state: &'a State,
     /// Has the held particles where they must be at its end.
     pub placed: &'a State,
     pub held: &'a [bool],
     pub inertia: &'a Inertia,
-    pub past: Option<&'a Past>,
+    pub previous: Option<&'a StepHistory>,
     /// s.
     pub dt: f64,
 }
 
-impl Start<'_> {
+impl StepStart<'_> {
     /// What all particles fall by, m.
     pub fn fall(&self) -> Vec3 {
         self.world.gravity * self.inertia.weights.dt.powi(2)
@@ -34,13 +34,13 @@ impl Start<'_> {
 /// States that a step may end near, likeliest first.
 #[derive(Debug, Default)]
 pub struct Guesses {
-    states: [State; MOST],
+    states: [State; MAX_GUESSES],
     count: usize,
     pieces: PieceGuess,
 }
 
 /// Guesses at most.
-const MOST: usize = 4;
+const MAX_GUESSES: usize = 4;
 
 impl Guesses {
     /// Guesses for a step, or the likeliest alone.
@@ -49,18 +49,18 @@ impl Guesses {
     /// - Without a past, or as a second guess: free flight under gravity.
     /// - The same, of pieces that keep their form: see [`PieceGuess`].
     /// - Where particles fly further than their radius, free flight may end deep inside something: the old place.
-    pub fn set(&mut self, start: &Start, likeliest_alone: bool) {
+    pub fn set(&mut self, start: &StepStart, likeliest_alone: bool) {
         self.count = 0;
-        let Start { world, state, inertia, past, dt, .. } = *start;
-        let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
-        if let Some(past) = past {
+        let StepStart { world, state, inertia, previous, dt, .. } = *start;
+        let (target, Weights { previous: carried, dt: b }) = (&inertia.target, inertia.weights);
+        if let Some(previous) = previous {
             // v^ has a share of the last change already
-            let more = (dt / past.dt - share) * b;
+            let more = (dt / previous.dt - carried) * b;
             let guess = self.add(start, |i, p, q| {
-                *p = target.p[i] + past.sped(i) * more;
-                *q = rotation::turn(&target.q[i], &(past.spun(i) * more));
+                *p = target.p[i] + previous.velocity_change(i) * more;
+                *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
-            unload(world, start.held, [state.time - past.dt, state.time], more, guess);
+            unload(world, start.held, [state.time - previous.dt, state.time], more, guess);
         }
         if self.count == 0 || !likeliest_alone {
             let fall = start.fall();
@@ -81,7 +81,7 @@ impl Guesses {
     }
 
     /// One more, in which `of` puts each particle that is not held.
-    fn add(&mut self, start: &Start, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
+    fn add(&mut self, start: &StepStart, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
         let guess = &mut self.states[self.count];
         self.count += 1;
         guess.clone_from(start.placed);
@@ -91,7 +91,7 @@ impl Guesses {
     }
 
     /// One more, which is the last but for the pieces.
-    fn add_pieces(&mut self, start: &Start) {
+    fn add_pieces(&mut self, start: &StepStart) {
         let (before, after) = self.states.split_at_mut(self.count);
         after[0].clone_from(&before[self.count - 1]);
         self.pieces.put(start, &mut after[0]);

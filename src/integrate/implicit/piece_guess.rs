@@ -8,7 +8,7 @@ use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{State, World};
 
 use super::CHUNK;
-use super::first_guess::Start;
+use super::first_guess::StepStart;
 use super::rigid::free_turn;
 
 /// The pieces of a world with so many bonds.
@@ -36,8 +36,8 @@ const ROUNDS: usize = 3;
 
 impl PieceGuess {
     /// Puts each particle that is bonded to others, none of which is held, into `guess`.
-    pub fn put(&mut self, start: &Start, guess: &mut State) {
-        let Start { world, state, held, .. } = *start;
+    pub fn put(&mut self, start: &StepStart, guess: &mut State) {
+        let StepStart { world, state, held, .. } = *start;
         self.find(world);
         let Self { members, starts, of_particle, motions, .. } = self;
         let motion = |k: usize| {
@@ -76,22 +76,22 @@ impl PieceGuess {
 }
 
 /// That of a piece of these particles.
-fn rigid_motion(members: &[u32], start: &Start) -> RigidMotion {
-    let Start { world, state, inertia, past, .. } = *start;
+fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
+    let StepStart { world, state, inertia, previous, .. } = *start;
     let (particles, weights) = (&world.particles, inertia.weights);
     let members = || members.iter().map(|&i| i as usize);
     let mass: f64 = members().map(|i| particles.mass[i]).sum();
     let mean = |p: &[Vec3]| members().map(|i| p[i] * particles.mass[i]).sum::<Vec3>() / mass;
     let (from, to) = (mean(&state.p), mean(&inertia.target.p) + start.fall());
-    let (mut moment, mut momentum, mut drawn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
+    let (mut moment, mut momentum, mut history_turn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
     for i in members() {
         let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - from);
         moment += (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * m + Mat3::identity() * j;
         momentum += arm.cross(&inertia.v[i]) * m + inertia.w[i] * j;
-        if let Some(past) = past.filter(|_| weights.past != 0.0) {
-            drawn += past.turned(state, i) * (weights.past * m / mass);
+        if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
+            history_turn += previous.rotation(state, i) * (weights.previous * m / mass);
         }
     }
-    let (theta, _) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
+    let (theta, _) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
     RigidMotion { from, to, turn: rotation::exp(&(theta * 0.5)) }
 }

@@ -11,7 +11,7 @@
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::{Particles, RigidBody, State, Twist, World};
 
-use super::Past;
+use super::StepHistory;
 use super::rule::{Inertia, shortest};
 
 /// See [`free_turn`].
@@ -19,11 +19,11 @@ const ROUNDS: usize = 8;
 
 /// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to
 /// another, s.
-pub fn predict(world: &World, state: &State, past: Option<&Past>, times: [f64; 2], inertia: &mut Inertia) {
+pub fn predict(world: &World, state: &State, previous: Option<&StepHistory>, times: [f64; 2], inertia: &mut Inertia) {
     for body in world.free_rigid() {
         let centre = body.mean(&world.particles, &state.p);
         let load = body.load(world, &state.p, &centre, times);
-        predict_one(body, &world.particles, state, past, &load.torque, inertia);
+        predict_one(body, &world.particles, state, previous, &load.torque, inertia);
     }
 }
 
@@ -31,7 +31,7 @@ fn predict_one(
     body: &RigidBody,
     particles: &Particles,
     state: &State,
-    past: Option<&Past>,
+    previous: Option<&StepHistory>,
     torque: &Vec3,
     inertia: &mut Inertia,
 ) {
@@ -39,15 +39,15 @@ fn predict_one(
     let moment = body.inertia(particles, &state.p, &body.mean(particles, &state.p));
     let now = moment * state.w[first];
     let mut momentum = now + torque * weights.dt;
-    let mut drawn = Vec3::zeros();
-    if let Some(past) = past.filter(|_| weights.past != 0.0) {
-        let former = &past.former;
+    let mut history_turn = Vec3::zeros();
+    if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
+        let former = &previous.start;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
-        // without what changed the spin after the step before: an impulse counts once, see `Past`
-        momentum += (moment * past.w[first] - before) * weights.past;
-        drawn = past.turned(state, first) * weights.past;
+        // without what changed the spin after the step before: an impulse counts once, see `StepHistory`
+        momentum += (moment * previous.w[first] - before) * weights.previous;
+        history_turn = previous.rotation(state, first) * weights.previous;
     }
-    let (theta, spin) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
+    let (theta, spin) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
     body.set_rigid_positions(particles, &state.p, &theta, &mut inertia.target.p);
     for i in body.particles.clone() {
         inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
@@ -58,14 +58,14 @@ fn predict_one(
 /// The turn a theta_0 + b w^ (rad) and the spin w^ (rad/s) of a body with this moment of inertia (kg m2) before it and this
 /// angular momentum L^ (kg m2/s), `drawn` being a theta_0: by so many evaluations of `I(q^) w^ = L^`, each of which is better by an
 /// order of the turn.
-pub fn free_turn(moment: &Mat3, momentum: &Vec3, drawn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
+pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
     let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
     let mut spin = inverse * momentum;
     for _ in 1..rounds {
-        let turn = rotation::rotation_matrix(&rotation::exp(&((drawn + spin * b) * 0.5)));
+        let turn = rotation::rotation_matrix(&rotation::exp(&((history_turn + spin * b) * 0.5)));
         spin = turn * (inverse * (turn.transpose() * momentum));
     }
-    (drawn + spin * b, spin)
+    (history_turn + spin * b, spin)
 }
 
 /// Gives the particles of rigid bodies in `next` the velocities of their body.

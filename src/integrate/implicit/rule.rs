@@ -37,7 +37,7 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Displacement, State, World};
 use crate::optimize::{Predictor, Target};
 
-use super::{CHUNK, Past};
+use super::{CHUNK, StepHistory};
 
 /// How velocities follow from places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,20 +51,20 @@ pub enum TimeRule {
 /// A step's rule in numbers: `y_(n+1) = y_n + past (y_n - y_(n-1)) + dt y'_(n+1)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
-    pub past: f64,
+    pub previous: f64,
     /// s.
     pub dt: f64,
 }
 
 impl TimeRule {
     /// For a step of `dt` seconds after a smooth `past`.
-    pub fn weights(self, dt: f64, past: Option<&Past>) -> Weights {
-        match (self, past) {
-            (Self::Bdf2, Some(past)) => {
-                let c = dt / past.dt;
-                Weights { past: c * c / (1.0 + 2.0 * c), dt: dt * (1.0 + c) / (1.0 + 2.0 * c) }
+    pub fn weights(self, dt: f64, previous: Option<&StepHistory>) -> Weights {
+        match (self, previous) {
+            (Self::Bdf2, Some(previous)) => {
+                let c = dt / previous.dt;
+                Weights { previous: c * c / (1.0 + 2.0 * c), dt: dt * (1.0 + c) / (1.0 + 2.0 * c) }
             }
-            _ => Weights { past: 0.0, dt },
+            _ => Weights { previous: 0.0, dt },
         }
     }
 }
@@ -82,18 +82,19 @@ pub struct Inertia {
 
 impl Inertia {
     /// Sets all for a step from `state`.
-    pub fn set(&mut self, weights: Weights, predictor: Predictor, state: &State, past: Option<&Past>) {
-        let (a, b) = (weights.past, weights.dt);
+    pub fn set(&mut self, weights: Weights, predictor: Predictor, state: &State, previous: Option<&StepHistory>) {
+        let (a, b) = (weights.previous, weights.dt);
         self.resize(state.len());
         self.weights = weights;
         let Self { target, v, w, .. } = self;
         let particles = (&mut target.p, &mut target.q, v, w).into_par_iter().enumerate().with_min_len(CHUNK);
         particles.for_each(|(i, (target_p, target_q, target_v, target_w))| {
             let (p, q, v, w) = (&state.p[i], &state.q[i], &state.v[i], &state.w[i]);
-            (*target_p, *target_q, *target_v, *target_w) = match past.filter(|_| a != 0.0) {
-                Some(past) => {
-                    let (v, w) = (v + past.sped(i) * a, w + past.spun(i) * a);
-                    let (moved, turned) = (past.moved(state, i) * a + v * b, past.turned(state, i) * a + w * b);
+            (*target_p, *target_q, *target_v, *target_w) = match previous.filter(|_| a != 0.0) {
+                Some(previous) => {
+                    let (v, w) = (v + previous.velocity_change(i) * a, w + previous.spin_change(i) * a);
+                    let (moved, turned) =
+                        (previous.displacement(state, i) * a + v * b, previous.rotation(state, i) * a + w * b);
                     (p + moved, rotation::turn(q, &turned), v, w)
                 }
                 None => (p + v * b, start(predictor, q, &(w * b)), *v, *w),

@@ -7,7 +7,7 @@ use crate::geometry::{Quat, Vec3};
 use crate::model::{Pair, State, Wrench};
 
 use super::CHUNK;
-use super::projection::Slope;
+use super::projection::QuaternionGradient;
 
 /// dV/dx in the middle of a step, with its loads.
 #[derive(Debug, Default)]
@@ -42,8 +42,8 @@ impl Forces {
     pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
-        let taken = potential.gradient_and_damping(mid, &mut self.wrenches);
-        self.damping = 2.0 * h * taken.contact_damping;
+        let sums = potential.gradient_and_damping(mid, &mut self.wrenches);
+        self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
@@ -93,7 +93,7 @@ impl Forces {
     }
 
     /// dV/dq of particle `i`.
-    pub fn slope(&self, i: usize) -> Slope {
-        Slope { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
+    pub fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
+        QuaternionGradient { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
     }
 }

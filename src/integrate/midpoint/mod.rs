@@ -19,11 +19,11 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
-use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::limits::{check_turns, check_ways};
-use super::made::{Exchange, made, touches};
+use super::potential_cache::PotentialCache;
+use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use projection::Projection;
@@ -72,7 +72,7 @@ pub struct ImplicitMidpoint {
     /// The middle of the step: directions of quaternions, and velocities of no meaning.
     mid: State,
     forces: Forces,
-    books: Books,
+    potential_cache: PotentialCache,
 }
 
 /// Particles a task at least.
@@ -94,7 +94,7 @@ impl ImplicitMidpoint {
             target: Target::default(),
             mid: State::default(),
             forces: Forces::default(),
-            books: Books::default(),
+            potential_cache: PotentialCache::default(),
         }
     }
 
@@ -162,26 +162,32 @@ impl ImplicitMidpoint {
                 return;
             }
             let turn = turn(world, state, mid, i, h, before.as_deref());
-            let slope = forces.slope(i);
+            let gradient = forces.quaternion_gradient(i);
             *p = mid.p[i] * 2.0 - *p;
             let turned = mid.q[i] * q.conjugate() * mid.q[i];
             *q = turned / turned.norm();
             *v -= forces.force(i) * (2.0 * h / world.particles.mass[i]);
-            *w = turn.spin(&slope);
-            *radial = turn.radial_momentum(&slope);
+            *w = turn.spin(&gradient);
+            *radial = turn.radial_momentum(&gradient);
         });
     }
 
-    /// See [`StepReport::made`], of the step that was tried last, from `state`.
-    fn made(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { books, forces, mid, next, .. } = self;
+    /// See [`StepReport::spurious_energy`], of the step that was tried last, from `state`.
+    fn spurious_energy(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { potential_cache, forces, mid, next, .. } = self;
         let (held, slip) = (self.holding.held(), Slip::Since(state));
         let friction = contacts.friction_work(world, next, slip, FrictionForce::Middle);
         let work = friction.walls
             + account::by_walls(world, mid, slip, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.wrench(i));
-        made(world, contacts, books, [state, next], Exchange { lost: friction.lost + forces.damping, work })
+        spurious_energy(
+            world,
+            contacts,
+            potential_cache,
+            [state, next],
+            Exchange { dissipated: friction.lost + forces.damping, work },
+        )
     }
 
     /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
@@ -213,7 +219,7 @@ impl MidStep<'_> {
             *out = if held[i] {
                 Wrench::default()
             } else {
-                Wrench { force: inertia + forces.force(i), torque: turn.residual(&forces.slope(i)) }
+                Wrench { force: inertia + forces.force(i), torque: turn.residual(&forces.quaternion_gradient(i)) }
             };
         });
     }
@@ -234,17 +240,17 @@ impl Integrator for ImplicitMidpoint {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
-        let potential = self.books.potential();
-        self.books.open(world, contacts, state);
+        let potential = self.potential_cache.potential();
+        self.potential_cache.prepare(world, contacts, state);
         self.predict(world, state, h);
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
-        check_ways(world, [&state.p, &self.flown], times)?;
+        check_paths(world, [&state.p, &self.flown], times)?;
         self.newton.begin_trial();
         let solved = self.solve(world, contacts, state, h);
         if solved == Err(StepError::Interrupted) {
             self.newton.abandon_trial();
-            self.books = Books::of(potential);
+            self.potential_cache = PotentialCache::of(potential);
         }
         let mut report = solved?;
         self.end(world, state, h);
@@ -253,10 +259,10 @@ impl Integrator for ImplicitMidpoint {
             let undamped = Potential { slip: Slip::Since(state), ..Potential::new(world, contacts) };
             self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);
         }
-        check_turns(world, [&state.q, &self.next.q])?;
-        check_ways(world, [&state.p, &self.next.p], times)?;
+        check_rotations(world, [&state.q, &self.next.q])?;
+        check_paths(world, [&state.p, &self.next.p], times)?;
         if touches(world, contacts) {
-            report.made = self.made(world, contacts, state);
+            report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         report.deviation = self.deviation(world, h);
         Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
@@ -272,7 +278,7 @@ impl Integrator for ImplicitMidpoint {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
-        self.books.reopen(world, contacts, state);
+        self.potential_cache.reset(world, contacts, state);
     }
 
     fn held(&self) -> &[bool] {
@@ -281,7 +287,7 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.save()) }
+        History::Midpoint { radial, potential: self.potential_cache.potential(), newton: Box::new(self.newton.save()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
@@ -290,7 +296,7 @@ impl Integrator for ImplicitMidpoint {
             return None;
         }
         self.radial = radial.map(Cow::into_owned);
-        self.books = Books::of(potential);
+        self.potential_cache = PotentialCache::of(potential);
         self.newton.restore(*newton, particles)
     }
 }

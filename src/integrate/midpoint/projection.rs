@@ -68,7 +68,7 @@ pub struct Turn {
 
 /// dV/dq at the midpoint.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope {
+pub struct QuaternionGradient {
     /// g, N m.
     pub torque: Vec3,
     /// a, J.
@@ -84,14 +84,14 @@ impl Turn {
     }
 
     /// What is to be zero, N m.
-    pub fn residual(&self, slope: &Slope) -> Vec3 {
+    pub fn residual(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         let along = 2.0 * j / (h * h) * c;
         match radial {
-            None => slope.torque + x * (along + 0.5 * slope.radial) - self.freed(&w, 1.0) * (j / h),
+            None => gradient.torque + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
             Some(s) => {
                 let turned = w * (c * c - x.norm_squared()) + x.cross(&w) * (2.0 * c);
-                slope.torque + x * (along - 0.5 * slope.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
+                gradient.torque + x * (along - 0.5 * gradient.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
             }
         }
     }
@@ -102,20 +102,20 @@ impl Turn {
     }
 
     /// w_(n+1), rad/s.
-    pub fn spin(&self, slope: &Slope) -> Vec3 {
+    pub fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         match radial {
-            None => w - slope.torque * (2.0 * h / j),
+            None => w - gradient.torque * (2.0 * h / j),
             Some(_) => {
-                let torque = slope.torque + x.cross(&slope.torque) / c - x * (0.5 * slope.radial);
+                let torque = gradient.torque + x.cross(&gradient.torque) / c - x * (0.5 * gradient.radial);
                 x * (2.0 * c / h) - torque * (h / j)
             }
         }
     }
 
     /// q_(n+1) . pi_(n+1), J s.
-    pub fn radial_momentum(&self, slope: &Slope) -> f64 {
+    pub fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
         let Self { inertia: j, h, x, c, .. } = *self;
-        4.0 * j / h * x.norm_squared() - h * (slope.radial * c + 2.0 * slope.torque.dot(&x) / c)
+        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.torque.dot(&x) / c)
     }
 }

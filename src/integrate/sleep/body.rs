@@ -79,9 +79,9 @@ impl Body {
             }
         }
         let spin = spin_at(&turn);
-        let made = 0.5 * self.momentum.dot(&(spin - self.spin));
+        let energy_error = 0.5 * self.momentum.dot(&(spin - self.spin));
         let to = self.centre + self.velocity * dt + gravity * (0.5 * dt * dt);
-        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, made)
+        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, energy_error)
     }
 }
 

@@ -277,7 +277,7 @@ impl Sleep {
                 attempt.change_sleepers(own.as_ref().unwrap_or(world), &small);
             }
         }
-        attempt.contacts.look_again(&attempt.end);
+        attempt.contacts.invalidate(&attempt.end);
         for broken in &mut attempt.broken {
             broken.index = index_of(world, &broken.broken.bond);
         }
@@ -430,13 +430,13 @@ impl Attempt {
         let fly = |(sleeper, by): (&Sleeper, &mut Option<Move>)| match by {
             Some(_) => 0.0,
             None => {
-                let (flown, made) = Body::of(&sleeper.members, &world.particles, state).fly(&world.gravity, dt);
+                let (flown, energy_error) = Body::of(&sleeper.members, &world.particles, state).fly(&world.gravity, dt);
                 *by = Some(flown);
-                made
+                energy_error
             }
         };
-        let made: Vec<f64> = sleep.sleepers.par_iter().zip(&mut moves).with_min_len(16).map(fly).collect();
-        self.flows.numerical += made.iter().sum::<f64>();
+        let energy_error: Vec<f64> = sleep.sleepers.par_iter().zip(&mut moves).with_min_len(16).map(fly).collect();
+        self.flows.numerical += energy_error.iter().sum::<f64>();
         for (sleeper, by) in sleep.sleepers.iter().zip(&moves) {
             let by = by.as_ref().expect("all have moved");
             for i in sleeper.members.iter().map(|&i| i as usize) {
@@ -475,7 +475,7 @@ impl Attempt {
             self.broken.push(BrokenOnTheWay { index: 0, time, broken });
         }
         if self.broken.len() > known {
-            self.contacts.admit(world, self.broken[known..].iter().map(|broken| broken.broken.ends()));
+            self.contacts.add_pairs(world, self.broken[known..].iter().map(|broken| broken.broken.ends()));
         }
         self.contacts.take_over(world, &small.contacts, &small.state, &small.members, place_of);
     }

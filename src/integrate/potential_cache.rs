@@ -7,12 +7,12 @@ use crate::optimize::WorkBound;
 
 /// What an implicit integrator keeps for the [account](crate::energy::account) of energy.
 #[derive(Debug, Default)]
-pub struct Books {
+pub struct PotentialCache {
     /// V at the state that a step begins with, J.
     potential: Option<f64>,
 }
 
-impl Books {
+impl PotentialCache {
     /// Those of a run that went on to where V is `potential`, J.
     pub fn of(potential: Option<f64>) -> Self {
         Self { potential }
@@ -24,14 +24,14 @@ impl Books {
     }
 
     /// Makes ready for a step from `state`.
-    pub fn open(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    pub fn prepare(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         if self.potential.is_none() {
-            self.reopen(world, contacts, state);
+            self.reset(world, contacts, state);
         }
     }
 
     /// Goes on from V at `state` as it is now.
-    pub fn reopen(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    pub fn reset(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.potential = Some(Potential::new(world, contacts).value(state));
     }
 
