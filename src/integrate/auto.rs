@@ -10,7 +10,7 @@ pub struct AutoSettings {
     /// Newton's tolerance over the mean strain at which bonds break, and the greatest factor on the scene's own tolerance. What Newton
     /// leaves undone works: at five times this a plate's steps are repeated four times as often.
     pub tolerance_of_strength: f64,
-    pub greatest_tolerance: f64,
+    pub max_tolerance_factor: f64,
     /// Factor on Newton's tolerance where nothing can break: a spinning ball would lose 2 % of its energy in eight frames otherwise.
     pub unbreakable_tolerance: f64,
 
@@ -29,22 +29,22 @@ pub struct AutoSettings {
     /// Steps of a block with sleeping pieces.
     pub sleep_steps: f64,
     /// Distance from its straight path that a particle may come off within such a block, and within what is foreseen, in radii.
-    pub leeway: f64,
-    pub foreseen_leeway: f64,
+    pub path_margin: f64,
+    pub broad_phase_margin: f64,
     /// Blocks for which contacts are foreseen.
-    pub foreseen_blocks: f64,
+    pub broad_phase_blocks: f64,
     /// Strain that shows in a picture: bonds that bear more count as if they broke there.
     pub visible_strain: f64,
     /// Blocks that a piece stays active for after contacts have woken it: the least, doubled each time that it has slept for less than
-    /// [`Self::sound_sleep`] blocks, up to the most.
+    /// [`Self::long_sleep`] blocks, up to the most.
     pub active_blocks: [u8; 2],
-    pub sound_sleep: u32,
+    pub long_sleep: u32,
     /// Work of a step in that of a bond: of each particle; of each step whatever is in it; of each particle and block of what flies; and
     /// steps that take as long as to cut out a small world. By `perf` on the plate and the star.
     pub work_of_particle: f64,
     pub work_of_step: f64,
     pub work_of_flight: f64,
-    pub steps_of_cutting: f64,
+    pub steps_of_extraction: f64,
 
     /// Work of steps with sleeping pieces, over that of explicit steps of all: explicit ones go on above the first, and end below the
     /// second, for what will be active soon is not known.
@@ -54,11 +54,11 @@ pub struct AutoSettings {
     pub takes_over_below: f64,
     /// Work of implicit steps over that of explicit ones before any was tried: low, so that they are tried once. And the factor on what
     /// was measured last, each step that the other kind takes.
-    pub untried_work: f64,
-    pub ageing: f64,
+    pub initial_implicit_work: f64,
+    pub work_decay: f64,
     /// Steps with sleeping pieces before implicit ones are tried: after a blow that woke a piece, since these dissipate a bounce; after
     /// a turn of explicit steps, and the most where implicit ones fail at once.
-    pub steps_after_blow: u32,
+    pub steps_after_wake: u32,
     pub steps_before_implicit: [u32; 2],
     /// Steps at most before another far flight is tried.
     pub steps_before_flight: u32,
@@ -69,29 +69,29 @@ pub const AUTO: AutoSettings = AutoSettings {
     newton_iterations: 12,
     friction_rounds: 3,
     tolerance_of_strength: 1.5e-3,
-    greatest_tolerance: 3.0,
+    max_tolerance_factor: 3.0,
     unbreakable_tolerance: 0.1,
     block_periods: 20.0,
     blocks_before_implicit: [4, 64],
     excess_of_implicit: 2.0,
     implicit_work: [5.0, 5.0, 0.3],
     sleep_steps: 64.0,
-    leeway: 0.03,
-    foreseen_leeway: 0.5,
-    foreseen_blocks: 16.0,
+    path_margin: 0.03,
+    broad_phase_margin: 0.5,
+    broad_phase_blocks: 16.0,
     visible_strain: 3e-3,
     active_blocks: [1, 64],
-    sound_sleep: 16,
+    long_sleep: 16,
     work_of_particle: 2.0,
     work_of_step: 1000.0,
     work_of_flight: 5.0,
-    steps_of_cutting: 8.0,
+    steps_of_extraction: 8.0,
     sleep_ends_above: 0.8,
     sleep_begins_below: 0.5,
     takes_over_below: 0.8,
-    untried_work: 0.05,
-    ageing: 0.95,
-    steps_after_blow: 8,
+    initial_implicit_work: 0.05,
+    work_decay: 0.95,
+    steps_after_wake: 8,
     steps_before_implicit: [4, 256],
     steps_before_flight: 16,
 };

@@ -11,7 +11,7 @@ use crate::optimize::SolverSettings;
 use super::deviation::deviation;
 use super::explicit::Verlet;
 use super::implicit::{Implicit, StepHistory, TimeRule};
-use super::sleep::{self, Attempt, Sleep};
+use super::sleep::{self, Sleep, SleepTrial};
 use super::spurious_energy::touches;
 use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 
@@ -25,7 +25,7 @@ pub struct Hybrid {
     sleep_below: f64,
     /// Which pieces sleep, where the last step was such.
     sleep: Option<Sleep>,
-    attempt: Option<Attempt>,
+    sleep_trial: Option<SleepTrial>,
     /// How the step went that was tried last, and the last that was taken.
     tried: StepKind,
     taken: StepKind,
@@ -45,7 +45,7 @@ fn tolerance_factor(world: &World) -> f64 {
     if count == 0 {
         return AUTO.unbreakable_tolerance;
     }
-    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.greatest_tolerance)
+    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.max_tolerance_factor)
 }
 
 impl Hybrid {
@@ -60,9 +60,9 @@ impl Hybrid {
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            sleep_below: if sleep::suits(world) { sleep_below } else { 0.0 },
+            sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
             sleep: None,
-            attempt: None,
+            sleep_trial: None,
             tried: StepKind::Implicit,
             taken: StepKind::Implicit,
             entry: None,
@@ -79,13 +79,19 @@ impl Hybrid {
 
     /// Which pieces sleep in a step from `state`.
     fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
-        let slopes = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, StepKind::Explicit { .. }));
-        Sleep::new(world, contacts, state, slopes, self.sleep_below)
+        let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, StepKind::Explicit { .. }));
+        Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
     /// Work of steps from `end` with pieces asleep: see [`StepReport::asleep_work`]. `slopes` of energy are those there, if known.
-    fn asleep_work(&self, world: &World, contacts: &Neighbours, end: &State, slopes: Option<&[Wrench]>) -> Option<f64> {
-        let sleep = (self.sleep_below > 0.0).then(|| Sleep::new(world, contacts, end, slopes, self.sleep_below))?;
+    fn asleep_work(
+        &self,
+        world: &World,
+        contacts: &Neighbours,
+        end: &State,
+        gradient: Option<&[Wrench]>,
+    ) -> Option<f64> {
+        let sleep = (self.sleep_below > 0.0).then(|| Sleep::new(world, contacts, end, gradient, self.sleep_below))?;
         Some(sleep.predicted_work(world, contacts, end))
     }
 
@@ -117,7 +123,7 @@ impl Hybrid {
             // these do not tell how far particles have moved
             contacts.invalidate(state);
             match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
-                Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, contacts, state)),
+                Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state)),
                 None => self.explicit.drop_gradient(),
             }
         }
@@ -145,11 +151,11 @@ impl Hybrid {
         step: Step,
         far: bool,
     ) -> Result<Trial<'_>, StepError> {
-        let attempt = match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
+        let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
             Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
             None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
         };
-        Ok(self.attempt.insert(attempt).tried())
+        Ok(self.sleep_trial.insert(sleep_trial).tried())
     }
 }
 
@@ -181,10 +187,10 @@ impl Integrator for Hybrid {
             }
             StepKind::Implicit => self.implicit.commit(world, contacts, state),
             StepKind::Asleep { .. } => {
-                let attempt = self.attempt.take().expect("a step was tried");
+                let sleep_trial = self.sleep_trial.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = attempt.breaks();
-                let (sleep, flows) = attempt.commit(contacts, state);
+                self.breaks = sleep_trial.breaks();
+                let (sleep, flows) = sleep_trial.commit(contacts, state);
                 self.sleep = Some(sleep);
                 flows
             }

@@ -79,7 +79,7 @@ impl StepPlan {
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
         let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.time.control.halvings });
         let runaway = halvings_to(world.period(), step).min(deepest);
-        if explicit && limit.is_none() && step > stability::surely_stable(world, state) {
+        if explicit && limit.is_none() && step > stability::lower_bound(world, state) {
             limit = Some(stability::limit(world, state));
         }
         let limit = limit.filter(|_| explicit);
@@ -89,9 +89,9 @@ impl StepPlan {
     /// With stretches of explicit steps for the shortest of implicit ones.
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
         let level = halvings_to(AUTO.block_periods * world.period(), self.step);
-        let sleeps = scene.time.control.rigid_below > 0.0 && sleep::suits(world);
+        let sleeps = scene.time.control.rigid_below > 0.0 && sleep::is_applicable(world);
         let mut stretch = Stretch { level, share: Share::new(scene, world), sleeps, estimate: 0 };
-        stretch.estimate = stretch.steps(&self, stability::surely_stable(world, state));
+        stretch.estimate = stretch.steps(&self, stability::lower_bound(world, state));
         Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
     }
 

@@ -62,7 +62,7 @@ impl Turns {
             level,
             near: 0,
             near_next: 1,
-            implicit: AUTO.untried_work,
+            implicit: AUTO.initial_implicit_work,
             work: 0.0,
             after: 0,
             wait: AUTO.steps_before_implicit[0],
@@ -123,7 +123,7 @@ impl Turns {
     pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
-        (asleep.work, asleep.implicit) = (work, AUTO.ageing * asleep.implicit);
+        (asleep.work, asleep.implicit) = (work, AUTO.work_decay * asleep.implicit);
         if asleep.level < self.level {
             asleep.near_next = 1;
         }
@@ -132,7 +132,7 @@ impl Turns {
         let is_longer = work == 0.0 && asleep.near == 0;
         asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
         asleep.after =
-            if report.woken { asleep.after.max(AUTO.steps_after_blow) } else { asleep.after.saturating_sub(1) };
+            if report.woken { asleep.after.max(AUTO.steps_after_wake) } else { asleep.after.saturating_sub(1) };
         if broken == 0 && asleep.after == 0 && asleep.implicit < AUTO.takes_over_below * work {
             asleep.is_on = false;
             self.implicit = ImplicitTurn::default();
@@ -214,7 +214,7 @@ impl Turns {
         }
         let work = std::mem::take(&mut turn.dropped);
         if let Some(asleep) = &mut self.asleep {
-            (asleep.implicit, asleep.work) = (work / replaced, AUTO.ageing * asleep.work);
+            (asleep.implicit, asleep.work) = (work / replaced, AUTO.work_decay * asleep.work);
             let of_sleep = report.and_then(|report| report.asleep_work);
             if of_sleep.is_some_and(|work| work.max(asleep.work) < AUTO.takes_over_below * asleep.implicit) {
                 (asleep.is_on, asleep.level) = (true, self.level);

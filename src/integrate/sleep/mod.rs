@@ -10,8 +10,8 @@
 //! for anew then. So nothing meets another in a block that did not know of it.
 
 mod body;
-mod calm;
-mod foresight;
+mod broad_phase;
+mod criterion;
 mod section;
 mod small_world;
 
@@ -28,8 +28,8 @@ use crate::model::{ABSENT, Bond, Motion, Pair, State, World, Wrench};
 use super::{AUTO, BrokenOnTheWay, Step, StepError, StepReport, Trial};
 
 use body::{Body, Move};
-use calm::{Calm, Sleeper, inner_slopes, judge, moves_as_one};
-use foresight::Foresight;
+use broad_phase::BroadPhase;
+use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 use small_world::SmallWorld;
 
 /// Which pieces sleep: what steps to come go by, besides the state.
@@ -38,25 +38,25 @@ pub struct Sleep {
     /// Share of its spare strength up to which a piece sleeps.
     share: f64,
     sleepers: Vec<Sleeper>,
-    /// The sleeper of each particle, [`AWAKE`] for others.
+    /// The sleeper of each particle, [`ACTIVE`] for others.
     sleeper_of: Vec<u32>,
     /// What the weakest bond of each sleeping particle bears besides what it does, N.
     limit: Vec<f64>,
     /// The contact force that the bonds of each sleeping particle bear already, N.
     balanced: Vec<Vec3>,
     /// Slopes of energy by each particle, those of sleepers without their bonds, N and N m.
-    slopes: Vec<Wrench>,
+    gradient: Vec<Wrench>,
     /// What may meet; it does not change what does.
     #[serde(skip)]
-    foresight: Foresight,
+    broad_phase: BroadPhase,
     /// Blocks before each awake particle may sleep, and how many these were when it woke last.
     cool_down: Vec<u8>,
-    waits: Vec<u8>,
+    cool_down_length: Vec<u8>,
 }
 
 /// A step that was tried.
 #[derive(Debug)]
-pub struct Attempt {
+pub struct SleepTrial {
     sleep: Sleep,
     contacts: Neighbours,
     end: State,
@@ -68,7 +68,7 @@ pub struct Attempt {
 }
 
 /// No sleeper.
-const AWAKE: u32 = u32::MAX;
+const ACTIVE: u32 = u32::MAX;
 
 /// Particles a task at least.
 const CHUNK: usize = 1024;
@@ -84,7 +84,7 @@ fn work_of(bonds: usize, particles: usize) -> f64 {
 }
 
 /// Whether pieces of a world may sleep: nothing moves them but contacts, walls at rest and gravity.
-pub fn suits(world: &World) -> bool {
+pub fn is_applicable(world: &World) -> bool {
     world.whole_bond_count() > 0
         && world.constraints.is_empty()
         && world.rigid.is_empty()
@@ -94,53 +94,53 @@ pub fn suits(world: &World) -> bool {
 impl Sleep {
     /// Lets all pieces of a world fall asleep that may on a `share` of their spare strength. `slopes` are those of energy by all
     /// particles, as Verlet has them; none where they are not known.
-    pub fn new(world: &World, contacts: &Neighbours, state: &State, slopes: Option<&[Wrench]>, share: f64) -> Self {
+    pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Wrench]>, share: f64) -> Self {
         let count = state.len();
         let mut sleep = Self {
             share,
-            sleeper_of: vec![AWAKE; count],
+            sleeper_of: vec![ACTIVE; count],
             limit: vec![f64::INFINITY; count],
             balanced: vec![Vec3::zeros(); count],
             cool_down: vec![0; count],
-            waits: vec![0; count],
-            slopes: slopes.map_or_else(|| vec![Wrench::default(); count], <[_]>::to_vec),
+            cool_down_length: vec![0; count],
+            gradient: gradient.map_or_else(|| vec![Wrench::default(); count], <[_]>::to_vec),
             ..Self::default()
         };
         let pieces = Pieces::of(world);
         let order = pieces.sorted();
-        let is_one = |i: &u32, j: &u32| pieces.of_particle[*i as usize] == pieces.of_particle[*j as usize];
-        let pieces: Vec<&[u32]> = order.chunk_by(is_one).collect();
-        let rigid = pieces.into_par_iter().filter(|members| moves_as_one(world, state, members, share));
+        let same_piece = |i: &u32, j: &u32| pieces.of_particle[*i as usize] == pieces.of_particle[*j as usize];
+        let pieces: Vec<&[u32]> = order.chunk_by(same_piece).collect();
+        let rigid = pieces.into_par_iter().filter(|members| moves_rigidly(world, state, members, share));
         let rigid: Vec<_> = rigid.collect();
-        if slopes.is_none() && !rigid.is_empty() {
-            Potential::new(world, contacts).gradient(state, &mut sleep.slopes);
+        if gradient.is_none() && !rigid.is_empty() {
+            Potential::new(world, contacts).gradient(state, &mut sleep.gradient);
         }
-        let calm = sleep.find_calm(world, contacts, state, rigid);
-        calm.into_iter().for_each(|calm| sleep.fall_asleep(calm));
+        let candidates = sleep.find_candidates(world, contacts, state, rigid);
+        candidates.into_iter().for_each(|candidate| sleep.fall_asleep(candidate));
         sleep
     }
 
     /// Work of steps with these pieces asleep at `state`, over that of explicit steps of the whole world: an estimate by what is awake,
     /// and what is next to something.
     pub fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let leeway = |i: usize| AUTO.leeway * world.particles.radius[i];
+        let margin = |i: usize| AUTO.path_margin * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
-        for pair in contacts.pairs().iter().filter(|pair| !self.are_one(pair.ends())) {
+        for pair in contacts.pairs().iter().filter(|pair| !self.in_same_sleeper(pair.ends())) {
             let [i, j] = pair.ends();
-            if (state.p[i] - state.p[j]).norm() < pair.reach + leeway(i) + leeway(j) {
+            if (state.p[i] - state.p[j]).norm() < pair.reach + margin(i) + margin(j) {
                 [i, j].into_iter().for_each(|i| is_near[i] = true);
             }
         }
         let on_wall = |i: usize| {
-            let far = world.particles.radius[i] + leeway(i);
+            let far = world.particles.radius[i] + margin(i);
             world.colliders.iter().any(|wall| wall.touch(&state.p[i], far, state.time).is_some())
         };
-        let is_there = |i: usize| self.sleeper_of[i] == AWAKE || is_near[i] || on_wall(i);
+        let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);
         let particles = (0..state.len()).into_par_iter().with_min_len(CHUNK).filter(|&i| is_there(i)).count();
-        let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == AWAKE).count();
+        let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == ACTIVE).count();
         let flight = AUTO.work_of_flight * state.len() as f64 / AUTO.sleep_steps;
         let step = if particles == 0 { 0.0 } else { work_of(bonds, particles) };
-        (step * (1.0 + AUTO.steps_of_cutting / AUTO.sleep_steps) + flight) / work_of_explicit(world)
+        (step * (1.0 + AUTO.steps_of_extraction / AUTO.sleep_steps) + flight) / work_of_explicit(world)
     }
 
     /// Whether it makes sense in a world of so many particles.
@@ -155,27 +155,28 @@ impl Sleep {
             self.sleeper_of.len(),
             self.limit.len(),
             self.balanced.len(),
-            self.slopes.len(),
+            self.gradient.len(),
             self.cool_down.len(),
-            self.waits.len(),
+            self.cool_down_length.len(),
         ];
         lengths == [particles; 6]
             && self.sleepers.iter().enumerate().all(belongs)
-            && self.sleeper_of.iter().filter(|sleeper| **sleeper != AWAKE).count() == asleep
+            && self.sleeper_of.iter().filter(|sleeper| **sleeper != ACTIVE).count() == asleep
     }
 
     /// Slopes of energy by all particles as Verlet has them: with what is inside of sleepers.
-    pub fn slopes(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Wrench> {
-        let mut slopes = self.slopes.clone();
-        let inner = self.sleepers.iter().flat_map(|sleeper| inner_slopes(world, contacts, state, &sleeper.members));
+    pub fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Wrench> {
+        let mut gradient = self.gradient.clone();
+        let inner =
+            self.sleepers.iter().flat_map(|sleeper| internal_gradients(world, contacts, state, &sleeper.members));
         for (ends, by) in inner {
-            ends.into_iter().zip(by).for_each(|(i, slope)| slopes[i] += slope);
+            ends.into_iter().zip(by).for_each(|(i, part)| gradient[i] += part);
         }
-        slopes
+        gradient
     }
 
     /// How far the ways of each sleeper's particles bend within `span` (s), m: w^2 R span^2/2, and no more than its body is wide.
-    fn bends(&self, state: &State, span: f64) -> Vec<f64> {
+    fn sagittas(&self, state: &State, span: f64) -> Vec<f64> {
         let of = |sleeper: &Sleeper| {
             let turn = state.w[sleeper.members[0] as usize].norm() * span;
             sleeper.reach * (0.5 * turn * turn).min(2.0 + turn)
@@ -185,49 +186,56 @@ impl Sleep {
 
     fn sleeper(&self, particle: usize) -> Option<usize> {
         let sleeper = self.sleeper_of[particle];
-        (sleeper != AWAKE).then_some(sleeper as usize)
+        (sleeper != ACTIVE).then_some(sleeper as usize)
     }
 
     /// Whether two particles are of one sleeper.
-    fn are_one(&self, [i, j]: [usize; 2]) -> bool {
-        self.sleeper_of[i] != AWAKE && self.sleeper_of[i] == self.sleeper_of[j]
+    fn in_same_sleeper(&self, [i, j]: [usize; 2]) -> bool {
+        self.sleeper_of[i] != ACTIVE && self.sleeper_of[i] == self.sleeper_of[j]
     }
 
-    fn awake(&self) -> Vec<u32> {
-        (0..).zip(&self.sleeper_of).filter(|(_, sleeper)| **sleeper == AWAKE).map(|(i, _)| i).collect()
+    fn active(&self) -> Vec<u32> {
+        (0..).zip(&self.sleeper_of).filter(|(_, sleeper)| **sleeper == ACTIVE).map(|(i, _)| i).collect()
     }
 
-    fn find_calm(&self, world: &World, contacts: &Neighbours, state: &State, pieces: Vec<&[u32]>) -> Vec<Calm> {
-        let calm = |members: &&[u32]| judge(world, contacts, state, &self.slopes, members, self.share);
-        pieces.par_iter().filter_map(calm).collect()
+    fn find_candidates(
+        &self,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        pieces: Vec<&[u32]>,
+    ) -> Vec<Candidate> {
+        let candidate = |members: &&[u32]| assess(world, contacts, state, &self.gradient, members, self.share);
+        pieces.par_iter().filter_map(candidate).collect()
     }
 
-    /// The particles of a piece move as one from now on; where they do, see [`Attempt::settle`].
-    fn fall_asleep(&mut self, calm: Calm) {
+    /// The particles of a piece move as one from now on; where they do, see [`SleepTrial::settle`].
+    fn fall_asleep(&mut self, candidate: Candidate) {
         // others may meet than those that were of different sleepers
-        self.foresight = Foresight::default();
+        self.broad_phase = BroadPhase::default();
         let number = self.sleepers.len() as u32;
-        for (k, &i) in calm.sleeper.members.iter().enumerate() {
+        for (k, &i) in candidate.sleeper.members.iter().enumerate() {
             let i = i as usize;
             self.sleeper_of[i] = number;
-            (self.limit[i], self.balanced[i]) = (calm.limits[k], calm.balanced[k]);
-            self.slopes[i] += -calm.inner[k];
+            (self.limit[i], self.balanced[i]) = (candidate.limits[k], candidate.balanced[k]);
+            self.gradient[i] += -candidate.inner[k];
         }
-        self.sleepers.push(calm.sleeper);
+        self.sleepers.push(candidate.sleeper);
     }
 
     /// A sleeper's particles move one by one from now on.
     fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
-        let ([least, most], has_slept) = (AUTO.active_blocks, sleeper.slept >= AUTO.sound_sleep);
+        let ([least, most], has_slept) = (AUTO.active_blocks, sleeper.slept >= AUTO.long_sleep);
         for i in sleeper.members.iter().map(|&i| i as usize) {
-            self.sleeper_of[i] = AWAKE;
+            self.sleeper_of[i] = ACTIVE;
             self.balanced[i] = Vec3::zeros();
-            self.waits[i] = if has_slept { least } else { (2 * self.waits[i]).clamp(least, most) };
-            self.cool_down[i] = self.waits[i];
+            self.cool_down_length[i] =
+                if has_slept { least } else { (2 * self.cool_down_length[i]).clamp(least, most) };
+            self.cool_down[i] = self.cool_down_length[i];
         }
-        for (ends, slopes) in inner_slopes(world, contacts, state, &sleeper.members) {
-            ends.into_iter().zip(slopes).for_each(|(i, slope)| self.slopes[i] += slope);
+        for (ends, gradient) in internal_gradients(world, contacts, state, &sleeper.members) {
+            ends.into_iter().zip(gradient).for_each(|(i, gradient)| self.gradient[i] += gradient);
         }
         if let Some(moved) = self.sleepers.get(number) {
             moved.members.clone().iter().for_each(|&i| self.sleeper_of[i as usize] = number as u32);
@@ -246,8 +254,8 @@ impl Sleep {
         state: &State,
         Step { dt, explicit_dt, .. }: Step,
         far: bool,
-    ) -> Result<Attempt, StepError> {
-        let mut attempt = Attempt {
+    ) -> Result<SleepTrial, StepError> {
+        let mut trial = SleepTrial {
             sleep: self.clone(),
             contacts: contacts.clone(),
             end: state.clone(),
@@ -256,38 +264,38 @@ impl Sleep {
             work: 0.0,
             report: StepReport::default(),
         };
-        attempt.settle_all(world);
+        trial.project_all_velocities(world);
         let end = state.time + dt;
         if far {
-            attempt.fly_far(world, end)?;
+            trial.fly_freely(world, end)?;
         }
         // a copy, once bonds have broken in the step
         let mut own: Option<World> = None;
-        while attempt.end.time < end {
-            let known = attempt.broken.len();
-            let small = attempt.cross_block(own.as_ref().unwrap_or(world), end, explicit_dt)?;
-            if attempt.broken.len() > known {
+        while trial.end.time < end {
+            let known = trial.broken.len();
+            let small = trial.advance_block(own.as_ref().unwrap_or(world), end, explicit_dt)?;
+            if trial.broken.len() > known {
                 let own = own.get_or_insert_with(|| world.clone());
-                let broken = attempt.broken[known..].iter();
+                let broken = trial.broken[known..].iter();
                 let mut indices: Vec<_> = broken.map(|broken| index_of(own, &broken.broken.bond)).collect();
                 indices.sort_unstable();
                 own.mark_broken(&indices);
             }
             if let Some(small) = small {
-                attempt.change_sleepers(own.as_ref().unwrap_or(world), &small);
+                trial.update_sleepers(own.as_ref().unwrap_or(world), &small);
             }
         }
-        attempt.contacts.invalidate(&attempt.end);
-        for broken in &mut attempt.broken {
+        trial.contacts.invalidate(&trial.end);
+        for broken in &mut trial.broken {
             broken.index = index_of(world, &broken.broken.bond);
         }
-        attempt.report.asleep_work = Some(attempt.work / (work_of_explicit(world) * dt / explicit_dt));
-        StepError::of_infinite(&attempt.end)?;
-        Ok(attempt)
+        trial.report.asleep_work = Some(trial.work / (work_of_explicit(world) * dt / explicit_dt));
+        StepError::of_infinite(&trial.end)?;
+        Ok(trial)
     }
 }
 
-impl Attempt {
+impl SleepTrial {
     /// The step as it was tried.
     pub fn tried(&self) -> Trial<'_> {
         Trial { end: &self.end, report: self.report, overloaded: Some(&[]), broken: &self.broken }
@@ -305,15 +313,15 @@ impl Attempt {
     }
 
     /// Gives the particles of all sleepers the velocities of their bodies.
-    fn settle_all(&mut self, world: &World) {
+    fn project_all_velocities(&mut self, world: &World) {
         for number in 0..self.sleep.sleepers.len() {
             let members = self.sleep.sleepers[number].members.clone();
-            self.settle(world, &members);
+            self.project_velocities(world, &members);
         }
     }
 
     /// Gives the particles of a sleeper the velocities of its body; what they moved against each other is lost.
-    fn settle(&mut self, world: &World, members: &[u32]) {
+    fn project_velocities(&mut self, world: &World, members: &[u32]) {
         if members.len() == 1 {
             return;
         }
@@ -337,36 +345,36 @@ impl Attempt {
     ///
     /// # Errors
     /// As Verlet's.
-    fn cross_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
-        self.wake_what_spins(world);
-        let awake = self.sleep.awake();
+    fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
+        self.wake_spinning(world);
+        let active = self.sleep.active();
         let (left, block) = (end - self.end.time, AUTO.sleep_steps * explicit_dt);
         let (span, until) = if block < left { (block, self.end.time + block) } else { (left, end) };
-        if !self.sleep.foresight.holds(world, &self.sleep, &self.end, span) {
-            self.sleep.foresight = Foresight::new(world, &self.sleep, &self.end, AUTO.foreseen_blocks * block);
+        if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, span) {
+            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, AUTO.broad_phase_blocks * block);
         }
-        let bends = self.sleep.bends(&self.end, span);
-        let near = self.find_near(world, span, &bends);
-        if awake.is_empty() && near.is_empty() {
-            self.fly_but(world, until, &[]);
+        let sagittas = self.sleep.sagittas(&self.end, span);
+        let near = self.find_near(world, span, &sagittas);
+        if active.is_empty() && near.is_empty() {
+            self.move_sleepers(world, until, &[]);
             return Ok(None);
         }
         let mut place_of = Vec::new();
         let Self { sleep, contacts, end: state, .. } = self;
-        let mut small = SmallWorld::new(sleep, world, contacts, state, &awake, &near, &mut place_of);
-        small.set_leeway(sleep, &bends);
+        let mut small = SmallWorld::new(sleep, world, contacts, state, &active, &near, &mut place_of);
+        small.set_margin(sleep, &sagittas);
         let steps = (span / explicit_dt * (1.0 - 1e-12)).ceil().max(1.0);
         let mut broken = Vec::new();
         let taken =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
         self.work +=
-            (f64::from(taken) + AUTO.steps_of_cutting) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
-        self.take_back(world, &small, &place_of, broken);
+            (f64::from(taken) + AUTO.steps_of_extraction) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
+        self.merge(world, &small, &place_of, broken);
         Ok(Some(small))
     }
 
     /// Wakes the sleepers that spin faster than their bonds bear.
-    fn wake_what_spins(&mut self, world: &World) {
+    fn wake_spinning(&mut self, world: &World) {
         let Self { sleep, contacts, end, .. } = self;
         for number in (0..sleep.sleepers.len()).rev() {
             if sleep.sleepers[number].spins_too_fast(end) {
@@ -379,40 +387,41 @@ impl Attempt {
     ///
     /// # Errors
     /// Where something is awake, spins too fast to sleep, or may meet something.
-    fn fly_far(&mut self, world: &World, end: f64) -> Result<(), StepError> {
+    fn fly_freely(&mut self, world: &World, end: f64) -> Result<(), StepError> {
         let spins_too_fast = |sleeper: &Sleeper| sleeper.spins_too_fast(&self.end);
-        let is_awake = self.sleep.sleeper_of.contains(&AWAKE) || self.sleep.sleepers.iter().any(spins_too_fast);
+        let is_active = self.sleep.sleeper_of.contains(&ACTIVE) || self.sleep.sleepers.iter().any(spins_too_fast);
         let span = end - self.end.time;
-        if is_awake || !Foresight::new(world, &self.sleep, &self.end, span).is_clear() {
+        if is_active || !BroadPhase::new(world, &self.sleep, &self.end, span).is_clear() {
             return Err(StepError::MayMeet);
         }
-        self.fly_but(world, end, &[]);
+        self.move_sleepers(world, end, &[]);
         Ok(())
     }
 
     /// Sleeping particles that may touch something within `span` (s), ascending.
-    fn find_near(&self, world: &World, span: f64, bends: &[f64]) -> Vec<u32> {
+    fn find_near(&self, world: &World, span: f64, sagittas: &[f64]) -> Vec<u32> {
         let (state, radius, sleep) = (&self.end, &world.particles.radius, &self.sleep);
-        let leeway = |i: usize| AUTO.leeway * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| bends[sleeper]);
+        let margin =
+            |i: usize| AUTO.path_margin * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
         let mut near = Vec::new();
-        for &ids in &sleep.foresight.pairs {
+        for &ids in &sleep.broad_phase.pairs {
             let [i, j] = ids.map(|i| i as usize);
-            let asleep = [i, j].map(|i| sleep.sleeper_of[i] != AWAKE);
-            if asleep == [false; 2] || sleep.are_one([i, j]) {
+            let asleep = [i, j].map(|i| sleep.sleeper_of[i] != ACTIVE);
+            if asleep == [false; 2] || sleep.in_same_sleeper([i, j]) {
                 continue;
             }
             let (apart, way) = (state.p[i] - state.p[j], (state.v[i] - state.v[j]) * span);
             let nearest = (-apart.dot(&way) / way.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-            if (apart + way * nearest).norm() <= radius[i] + radius[j] + leeway(i) + leeway(j) {
+            if (apart + way * nearest).norm() <= radius[i] + radius[j] + margin(i) + margin(j) {
                 near.extend(ids.into_iter().zip(asleep).filter(|(_, asleep)| *asleep).map(|(i, _)| i));
             }
         }
         let fall = 0.5 * world.gravity.norm() * span * span;
-        for &i in &sleep.foresight.on_walls {
+        for &i in &sleep.broad_phase.on_walls {
             let at = i as usize;
-            let far = radius[at] + state.v[at].norm() * span + leeway(at) + fall;
+            let far = radius[at] + state.v[at].norm() * span + margin(at) + fall;
             let is_near = || world.colliders.iter().any(|wall| wall.touch(&state.p[at], far, state.time).is_some());
-            if sleep.sleeper_of[at] != AWAKE && is_near() {
+            if sleep.sleeper_of[at] != ACTIVE && is_near() {
                 near.push(i);
             }
         }
@@ -422,7 +431,7 @@ impl Attempt {
     }
 
     /// Moves the sleepers to a time (s), those that contacts have `moved` as these have, the others in free flight.
-    fn fly_but(&mut self, world: &World, until: f64, moved: &[(u32, Move)]) {
+    fn move_sleepers(&mut self, world: &World, until: f64, moved: &[(u32, Move)]) {
         let Self { sleep, end: state, .. } = self;
         let dt = until - state.time;
         let mut moves: Vec<Option<Move>> = vec![None; sleep.sleepers.len()];
@@ -448,18 +457,18 @@ impl Attempt {
         }
         state.time = until;
         let turn = |ends: [usize; 2]| -> Option<&Quat> {
-            let sleeper = sleep.sleeper(ends[0]).filter(|_| sleep.are_one(ends))?;
+            let sleeper = sleep.sleeper(ends[0]).filter(|_| sleep.in_same_sleeper(ends))?;
             moves[sleeper].as_ref().map(|by| &by.turn)
         };
         self.contacts.turn_friction(turn);
     }
 
     /// Takes over where a small world has come to, and what broke in it; the rest flies there.
-    fn take_back(&mut self, world: &World, small: &SmallWorld, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
+    fn merge(&mut self, world: &World, small: &SmallWorld, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
         let mut moves: Vec<_> = small.moves().collect();
         for (k, &i) in small.members.iter().enumerate().filter(|(_, i)| **i != ABSENT) {
             let (i, now, there) = (i as usize, &mut self.end, &small.state);
-            self.sleep.slopes[i] = small.slopes()[k];
+            self.sleep.gradient[i] = small.gradient()[k];
             if k < small.free {
                 let motion @ [to, velocity, spin] = [there.p[k], there.v[k], there.w[k]];
                 [now.p[i], now.v[i], now.w[i]] = motion;
@@ -469,7 +478,7 @@ impl Attempt {
                 }
             }
         }
-        self.fly_but(world, small.state.time, &moves);
+        self.move_sleepers(world, small.state.time, &moves);
         let known = self.broken.len();
         for (time, broken) in broken {
             self.broken.push(BrokenOnTheWay { index: 0, time, broken });
@@ -481,9 +490,9 @@ impl Attempt {
     }
 
     /// Wakes the sleepers that contacts have woken, or lets pieces fall asleep that are calm again.
-    fn change_sleepers(&mut self, world: &World, small: &SmallWorld) {
+    fn update_sleepers(&mut self, world: &World, small: &SmallWorld) {
         self.sleep.sleepers.iter_mut().for_each(|sleeper| sleeper.slept = sleeper.slept.saturating_add(1));
-        for &i in &small.members[..small.awake] {
+        for &i in &small.members[..small.active] {
             let wait = &mut self.sleep.cool_down[i as usize];
             *wait = wait.saturating_sub(1);
         }
@@ -498,14 +507,14 @@ impl Attempt {
             return;
         }
         let (parts, share) = (small.parts(), self.sleep.share);
-        let waits = |part: &[u32]| part.iter().any(|&i| self.sleep.cool_down[i as usize] > 0);
+        let is_waiting = |part: &[u32]| part.iter().any(|&i| self.sleep.cool_down[i as usize] > 0);
         let parts = parts.iter().map(|part| &part[..]);
-        let parts = parts.filter(|part| !waits(part) && moves_as_one(world, &self.end, part, share));
-        let calm = self.sleep.find_calm(world, &self.contacts, &self.end, parts.collect());
-        for calm in calm {
-            let members = calm.sleeper.members.clone();
-            self.sleep.fall_asleep(calm);
-            self.settle(world, &members);
+        let parts = parts.filter(|part| !is_waiting(part) && moves_rigidly(world, &self.end, part, share));
+        let candidates = self.sleep.find_candidates(world, &self.contacts, &self.end, parts.collect());
+        for candidate in candidates {
+            let members = candidate.sleeper.members.clone();
+            self.sleep.fall_asleep(candidate);
+            self.project_velocities(world, &members);
         }
     }
 }

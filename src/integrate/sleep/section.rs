@@ -4,7 +4,7 @@ use crate::geometry::{Mat3, Vec3};
 use crate::model::{Bond, Pair, State, World, Wrench};
 
 use super::body::Body;
-use super::calm::Spare;
+use super::criterion::SpareLoad;
 
 /// A piece that is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Piece<'a> {
     /// Its particles, ascending.
     pub members: &'a [u32],
     pub body: &'a Body,
-    pub bonds: &'a [(&'a Bond, Spare)],
+    pub bonds: &'a [(&'a Bond, SpareLoad)],
 }
 
 /// A plane through a piece.
@@ -27,7 +27,7 @@ pub struct Section {
     pub force: f64,
     pub moment: f64,
     /// sum m x over the particles beyond it, x from the centre of mass along its normal, kg m.
-    pub drawn: f64,
+    pub first_moment: f64,
 }
 
 /// Places of sections along each principal axis, over the distance of the farthest particle.
@@ -47,19 +47,19 @@ impl<'a> Piece<'a> {
 
     /// By how much the force and torque on each particle falls short of what the motion of a rigid body asks for, where energy
     /// has these `slopes`.
-    pub fn unbalanced(&self, slopes: &[Wrench]) -> Vec<Wrench> {
+    pub fn unbalanced(&self, gradient: &[Wrench]) -> Vec<Wrench> {
         let (body, particles) = (self.body, &self.world.particles);
         let (mut force, mut torque) = (Vec3::zeros(), -body.spin.cross(&body.momentum));
         for (i, arm) in self.places() {
-            force -= slopes[i].force;
-            torque -= arm.cross(&slopes[i].force) + slopes[i].torque;
+            force -= gradient[i].force;
+            torque -= arm.cross(&gradient[i].force) + gradient[i].torque;
         }
         let acceleration = force / body.mass;
         let turning = body.inertia.cholesky().expect("spheres have inertia about every axis").solve(&torque);
         let of = |(i, arm): (usize, Vec3)| Wrench {
             force: (acceleration + turning.cross(&arm) + body.spin.cross(&body.spin.cross(&arm))) * particles.mass[i]
-                + slopes[i].force,
-            torque: turning * particles.inertia[i] + slopes[i].torque,
+                + gradient[i].force,
+            torque: turning * particles.inertia[i] + gradient[i].torque,
         };
         self.places().map(of).collect()
     }
@@ -74,7 +74,7 @@ impl<'a> Piece<'a> {
     }
 
     /// Sum of m |r| over its particles, r from the centre of mass, kg m.
-    pub fn turned(&self) -> f64 {
+    pub fn absolute_moment(&self) -> f64 {
         self.places().map(|(i, arm)| self.world.particles.mass[i] * arm.norm()).sum()
     }
 
@@ -100,12 +100,12 @@ impl<'a> Piece<'a> {
             }
         }
         middle /= area;
-        let (mut force, mut moment, mut drawn) = (Vec3::zeros(), Vec3::zeros(), 0.0);
+        let (mut force, mut moment, mut first_moment) = (Vec3::zeros(), Vec3::zeros(), 0.0);
         for ((i, arm), lack) in self.places().zip(unbalanced).filter(|((_, arm), _)| is_beyond(arm)) {
             force += lack.force;
             moment += (arm - middle).cross(&lack.force) + lack.torque;
-            drawn += self.world.particles.mass[i] * side * axis.dot(&arm);
+            first_moment += self.world.particles.mass[i] * side * axis.dot(&arm);
         }
-        (area > 0.0).then(|| Section { area, stress, force: force.norm(), moment: moment.norm(), drawn })
+        (area > 0.0).then(|| Section { area, stress, force: force.norm(), moment: moment.norm(), first_moment })
     }
 }

@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
-use super::calm::contact_force;
+use super::criterion::contact_force;
 use super::{AUTO, Sleep};
 
 /// A part of a world: what is awake, single particles near something, and of each sleeping piece near something a rigid body
@@ -20,7 +20,7 @@ pub struct SmallWorld {
     /// The particles by their indices in the whole world, [`ABSENT`] for mass points. Awake ones come first, ascending.
     pub members: Vec<u32>,
     /// How many of them are awake, and how many are of no rigid body: they come first.
-    pub awake: usize,
+    pub active: usize,
     pub free: usize,
     pub world: World,
     pub state: State,
@@ -29,8 +29,8 @@ pub struct SmallWorld {
     /// The sleeper that each rigid body is, and the body's centre (m) and the orientation of its first particle at the start.
     bodies: Vec<(u32, Vec3, Quat)>,
     /// Places (m), and velocities (m/s) at the start, for how far each may come off its straight way, m.
-    began: State,
-    leeway: Vec<f64>,
+    start: State,
+    margin: Vec<f64>,
     /// Sleepers that contacts have woken.
     pub woken: Vec<u32>,
 }
@@ -46,7 +46,7 @@ struct Builder<'a> {
     members: Vec<u32>,
     particles: Particles,
     part: State,
-    slopes: Vec<Wrench>,
+    gradient: Vec<Wrench>,
 }
 
 impl Builder<'_> {
@@ -55,7 +55,7 @@ impl Builder<'_> {
         self.members.push(i);
         self.particles.push_copy(&self.world.particles, at);
         self.add_state(from.p[at], from.q[at], from.v[at], from.w[at]);
-        self.slopes.push(self.sleep.slopes[at]);
+        self.gradient.push(self.sleep.gradient[at]);
     }
 
     fn add_state(&mut self, p: Vec3, q: Quat, v: Vec3, w: Vec3) {
@@ -95,14 +95,15 @@ impl Builder<'_> {
             self.members.push(ABSENT);
             self.particles.push_mass_point(0.25 * mass);
             self.add_state(p, state.q[near[0] as usize], whole.velocity_at(&p), whole.spin);
-            self.slopes.push(weight);
+            self.gradient.push(weight);
         }
         // what is left of forces inside the piece as it fell asleep: in sum nothing, but not so on the hidden ones alone
         let at = self.part.p[start];
         for i in hidden() {
-            let rest = Wrench { force: -contact_force(self.world, i, &self.sleep.slopes[i]), ..self.sleep.slopes[i] };
+            let rest =
+                Wrench { force: -contact_force(self.world, i, &self.sleep.gradient[i]), ..self.sleep.gradient[i] };
             let lever = (state.p[i] - at).cross(&rest.force);
-            self.slopes[start] += Wrench { force: rest.force, torque: rest.torque + lever };
+            self.gradient[start] += Wrench { force: rest.force, torque: rest.torque + lever };
         }
     }
 }
@@ -114,7 +115,7 @@ impl SmallWorld {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        awake: &[u32],
+        active: &[u32],
         near: &[u32],
         place_of: &mut Vec<u32>,
     ) -> Self {
@@ -125,9 +126,9 @@ impl SmallWorld {
             members: Vec::new(),
             particles: Particles::default(),
             part: State { time: state.time, ..State::default() },
-            slopes: Vec::new(),
+            gradient: Vec::new(),
         };
-        awake.iter().for_each(|&i| new.add(i));
+        active.iter().for_each(|&i| new.add(i));
         let sleeper_of = |i: u32| sleep.sleeper_of[i as usize];
         let members = |sleeper: u32| &sleep.sleepers[sleeper as usize].members;
         near.iter().filter(|&&i| members(sleeper_of(i)).len() == 1).for_each(|&i| new.add(i));
@@ -142,21 +143,21 @@ impl SmallWorld {
             bodies.push((of_one[0].0, body.mean(&new.particles, &new.part.p), new.part.q[body.particles.start]));
             rigid.push(body);
         }
-        let Builder { members, particles, part: state, slopes, .. } = new;
+        let Builder { members, particles, part: state, gradient, .. } = new;
         place_of.clear();
         place_of.resize(world.particles.len(), ABSENT);
         members.iter().zip(0..).filter(|(i, _)| **i != ABSENT).for_each(|(&i, k)| place_of[i as usize] = k);
-        let part = world.part(particles, rigid, place_of, awake);
+        let part = world.part(particles, rigid, place_of, active);
         let contacts = contacts.part(&part, &state, &members, place_of);
         let mut verlet = Verlet::new(&part);
-        verlet.set_gradient(slopes);
+        verlet.set_gradient(gradient);
         Self {
-            leeway: Vec::new(),
-            awake: awake.len(),
+            margin: Vec::new(),
+            active: active.len(),
             free,
             members,
             world: part,
-            began: state.clone(),
+            start: state.clone(),
             state,
             contacts,
             verlet,
@@ -166,13 +167,13 @@ impl SmallWorld {
     }
 
     /// Gives particles room to come off their straight ways: `leeway` radii, and what their sleeper's rotation `bends`.
-    pub fn set_leeway(&mut self, sleep: &Sleep, bends: &[f64]) {
+    pub fn set_margin(&mut self, sleep: &Sleep, sagittas: &[f64]) {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
             ABSENT => f64::INFINITY,
-            i => AUTO.leeway * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| bends[sleeper]),
+            i => AUTO.path_margin * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| sagittas[sleeper]),
         };
-        self.leeway = self.members.iter().enumerate().map(of).collect();
+        self.margin = self.members.iter().enumerate().map(of).collect();
     }
 
     /// Steps to `end` (s) by `steps` steps, or until something wakes or comes off its way. Returns how many steps were taken.
@@ -196,8 +197,8 @@ impl SmallWorld {
             let dt = until - self.state.time;
             self.step(dt, flows, &mut broke)?;
             self.state.time = until;
-            self.look_for_loads(sleep);
-            if !self.woken.is_empty() || self.is_off() {
+            self.find_overloaded(sleep);
+            if !self.woken.is_empty() || self.leaves_margin() {
                 return Ok(step);
             }
         }
@@ -221,31 +222,31 @@ impl SmallWorld {
     }
 
     /// Finds the sleepers that contacts load beyond what they bear.
-    fn look_for_loads(&mut self, sleep: &Sleep) {
-        let slopes = self.verlet.gradient();
+    fn find_overloaded(&mut self, sleep: &Sleep) {
+        let gradient = self.verlet.gradient();
         for (body, &(sleeper, _, first)) in self.world.rigid.iter().zip(&self.bodies) {
             let turn = self.state.q[body.particles.start] * first.conjugate();
             let real = body.particles.clone().filter(|&k| self.members[k] != ABSENT);
-            let (mut sum, mut bears) = (0.0, true);
+            let (mut sum, mut holds) = (0.0, true);
             for k in real {
                 let i = self.members[k] as usize;
-                let force = contact_force(&self.world, k, &slopes[k]);
+                let force = contact_force(&self.world, k, &gradient[k]);
                 let change = (force - rotation::rotate(&turn, &sleep.balanced[i])).norm();
                 sum += change;
-                bears &= change <= sleep.limit[i];
+                holds &= change <= sleep.limit[i];
             }
-            if !bears || sum > sleep.sleepers[sleeper as usize].bending {
+            if !holds || sum > sleep.sleepers[sleeper as usize].bending {
                 self.woken.push(sleeper);
             }
         }
     }
 
     /// Whether something is off its straight way by more than its leeway.
-    fn is_off(&self) -> bool {
-        let dt = self.state.time - self.began.time;
+    fn leaves_margin(&self) -> bool {
+        let dt = self.state.time - self.start.time;
         let fall = self.world.gravity * (0.5 * dt * dt);
-        let ways = self.state.p.iter().zip(&self.began.p).zip(&self.began.v).zip(&self.leeway);
-        ways.into_iter().any(|(((p, from), v), leeway)| (p - from - v * dt - fall).norm_squared() > leeway * leeway)
+        let paths = self.state.p.iter().zip(&self.start.p).zip(&self.start.v).zip(&self.margin);
+        paths.into_iter().any(|(((p, from), v), margin)| (p - from - v * dt - fall).norm_squared() > margin * margin)
     }
 
     /// How each sleeper with a rigid body has moved.
@@ -260,17 +261,17 @@ impl SmallWorld {
     }
 
     /// Slopes of energy by its particles.
-    pub fn slopes(&self) -> &[Wrench] {
+    pub fn gradient(&self) -> &[Wrench] {
         self.verlet.gradient()
     }
 
     /// Parts that its awake particles are in, by the smallest place of each.
     pub fn parts(&self) -> Vec<Vec<u32>> {
         let bonds = self.world.whole_bonds().map(|bond| [bond.i, bond.j]);
-        let pieces = fracture::Pieces::new(self.awake, bonds);
+        let pieces = fracture::Pieces::new(self.active, bonds);
         let order = pieces.sorted();
-        let is_one = |a: &u32, b: &u32| pieces.of_particle[*a as usize] == pieces.of_particle[*b as usize];
-        order.chunk_by(is_one).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
+        let same_piece = |a: &u32, b: &u32| pieces.of_particle[*a as usize] == pieces.of_particle[*b as usize];
+        order.chunk_by(same_piece).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
     }
 
     /// Work of a step, in that of a bond.

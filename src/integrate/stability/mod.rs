@@ -60,11 +60,11 @@
 //! nothing in contacts have 1.75 times their energy after 20 ms at 0.95 of the limit, 1.28 times at 0.7, and 1.01 times at 0.5.
 
 mod kinds;
+mod lower_bound;
 mod overlap;
-mod quick;
+mod possible_contacts;
 mod rigid;
 mod shell;
-mod touching;
 
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
@@ -73,14 +73,14 @@ use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
 
-pub use quick::surely_stable;
+pub use lower_bound::lower_bound;
 
 use kinds::Kinds;
-use touching::Touching;
+use possible_contacts::PossibleContacts;
 
 /// Relative accuracy of the eigenvalues.
 const ACCURACY: f64 = 1e-3;
-const MOST_ITERATIONS: usize = 300;
+const MAX_ITERATIONS: usize = 300;
 
 /// Fewer particles are not worth a second thread.
 const SERIAL_BELOW: usize = 2048;
@@ -91,22 +91,22 @@ const SERIAL_BELOW: usize = 2048;
 ///
 /// Infinite where nothing is bonded, and nothing can touch anything.
 pub fn limit(world: &World, state: &State) -> f64 {
-    let touching = Touching::new(world, state);
-    let bonded = bonded(world, &touching.kinds);
+    let possible = PossibleContacts::new(world, state);
+    let bonded = bonded(world, &possible.kinds);
     let inverse_mass = inverse_mass(world);
     let mut stiffness = matrix(&bonded, state, Damping::None);
-    let blocks = touching.blocks();
+    let blocks = possible.blocks();
     let mut in_body = vec![false; state.len()];
-    rigid::alone(world).for_each(|body| in_body[body.particles.clone()].fill(true));
+    rigid::unbonded(world).for_each(|body| in_body[body.particles.clone()].fill(true));
     let loose = || blocks.iter().filter(|(i, _)| !in_body[*i]);
-    let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * touching.lag(*i))))).collect();
+    let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * possible.damping_time(*i))))).collect();
     let c = greatest_damping(&bonded, state, &stiffness, &damping, &inverse_mass);
     for (i, block) in loose() {
         *stiffness.diagonal_mut(*i) += &Block::from(block);
     }
-    let bodies = rigid::alone(world).map(|body| {
+    let bodies = rigid::unbonded(world).map(|body| {
         let k = rigid::greatest(body, world, state, &blocks);
-        [k, k * touching.lag(body.particles.start)]
+        [k, k * possible.damping_time(body.particles.start)]
     });
     let bodies = bodies.fold([0.0; 2], |[a, b]: [f64; 2], [k, c]| [a.max(k), b.max(c)]);
     longest(greatest(&inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]), c.max(bodies[1]))
@@ -200,5 +200,5 @@ fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Ve
             }
         });
     };
-    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MOST_ITERATIONS).value
+    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MAX_ITERATIONS).value
 }

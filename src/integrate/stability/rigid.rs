@@ -7,7 +7,7 @@ use crate::model::{RigidBody, State, World};
 
 /// Free rigid bodies that no bond ties to anything. Others count as if they were loose particles, which is more: their
 /// motions are some of those that loose ones have.
-pub fn alone(world: &World) -> impl Iterator<Item = &RigidBody> {
+pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
     world.free_rigid().filter(|body| {
         let holds = |i: u32| body.particles.contains(&(i as usize));
         !world.whole_bonds().any(|bond| holds(bond.i) || holds(bond.j))

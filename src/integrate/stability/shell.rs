@@ -39,7 +39,7 @@ fn cap(sin2: f64) -> f64 {
 /// What the neighbours that a particle will always have leave of its shell: moments of the directions n from which
 /// others may come to touch it, as shares of a whole shell.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct FreeShell {
     /// 1 less each neighbour's 1/N.
     pub number: f64,
     /// Sum of n/N: what neighbours on one side lack on the other.
@@ -50,7 +50,7 @@ pub struct Room {
     pub known: usize,
 }
 
-impl Room {
+impl FreeShell {
     /// All around.
     pub fn whole() -> Self {
         Self { number: 1.0, mean: Vec3::zeros(), axial: Mat3::identity(), known: 0 }
@@ -58,17 +58,17 @@ impl Room {
 
     /// Of each particle of `world` beside those that it is bonded to at `state`, and those of its rigid body.
     pub fn of_all(world: &World, state: &State) -> Vec<Self> {
-        let mut rooms = vec![Self::whole(); state.len()];
+        let mut free = vec![Self::whole(); state.len()];
         for bond in world.whole_bonds() {
-            take(&mut rooms, world, state, [bond.i, bond.j].map(|i| i as usize));
+            remove(&mut free, world, state, [bond.i, bond.j].map(|i| i as usize));
         }
         for body in world.free_rigid() {
-            take_within(&mut rooms[body.particles.clone()], world, state, body.particles.start);
+            remove_within(&mut free[body.particles.clone()], world, state, body.particles.start);
         }
-        rooms
+        free
     }
 
-    fn take(&mut self, n: &Vec3, q: f64) {
+    fn remove(&mut self, n: &Vec3, q: f64) {
         let shell = Shell::new(q);
         self.number -= 1.0 / shell.number;
         self.mean -= n / shell.number;
@@ -80,34 +80,34 @@ impl Room {
 const NEAR: f64 = 0.1;
 
 /// Takes the two of a pair out of each other's room.
-fn take(rooms: &mut [Room], world: &World, state: &State, [i, j]: [usize; 2]) {
-    rooms[i].known += 1;
-    rooms[j].known += 1;
-    fill(rooms, world, state, [i, j], [i, j]);
+fn remove(free: &mut [FreeShell], world: &World, state: &State, [i, j]: [usize; 2]) {
+    free[i].known += 1;
+    free[j].known += 1;
+    fill(free, world, state, [i, j], [i, j]);
 }
 
 /// The same for what touches in a rigid body, whose rooms these are, from particle `first` on.
-fn take_within(rooms: &mut [Room], world: &World, state: &State, first: usize) {
-    let all = first..first + rooms.len();
+fn remove_within(free: &mut [FreeShell], world: &World, state: &State, first: usize) {
+    let all = first..first + free.len();
     let radius = &world.particles.radius[all.clone()];
     let largest = radius.iter().copied().fold(0.0, f64::max);
     let reach = |i: usize, j: usize| (radius[i] + radius[j]) * (1.0 + NEAR);
     let pairs = crate::geometry::grid::pairs_within(&state.p[all], reach, 2.0 * largest * (1.0 + NEAR));
     for [i, j] in pairs.into_iter().map(|pair| pair.map(|i| i as usize)) {
-        fill(rooms, world, state, [i, j], [first + i, first + j]);
+        fill(free, world, state, [i, j], [first + i, first + j]);
     }
-    let others = rooms.len() - 1;
-    rooms.iter_mut().for_each(|room| room.known = others);
+    let others = free.len() - 1;
+    free.iter_mut().for_each(|free| free.known = others);
 }
 
 /// What the particles `i` and `j`, whose rooms are at these `places`, take of them if they are near.
-fn fill(rooms: &mut [Room], world: &World, state: &State, places: [usize; 2], [i, j]: [usize; 2]) {
+fn fill(free: &mut [FreeShell], world: &World, state: &State, places: [usize; 2], [i, j]: [usize; 2]) {
     let [r_i, r_j] = [i, j].map(|i| world.particles.radius[i]);
-    let along = state.p[j] - state.p[i];
-    let l = along.norm();
+    let apart = state.p[j] - state.p[i];
+    let l = apart.norm();
     if l > 0.0 && l < (r_i + r_j) * (1.0 + NEAR) {
-        let n = along / l;
-        rooms[places[0]].take(&n, r_j / r_i);
-        rooms[places[1]].take(&-n, r_i / r_j);
+        let n = apart / l;
+        free[places[0]].remove(&n, r_j / r_i);
+        free[places[1]].remove(&-n, r_i / r_j);
     }
 }

@@ -3,16 +3,16 @@
 use crate::model::{Modes, State, World};
 
 use super::longest;
-use super::touching::Touching;
+use super::possible_contacts::PossibleContacts;
 
 /// A step (s) that is below the [limit](super::limit), from sums over each particle's bonds: for less than the limit's matrix takes.
 ///
 /// By (a - b)^2 <= 2 a^2 + 2 b^2, and for shear and what turns alike, each bond is parted between its two particles, as
 /// contacts are.
-pub fn surely_stable(world: &World, state: &State) -> f64 {
-    let touching = Touching::new(world, state);
+pub fn lower_bound(world: &World, state: &State) -> f64 {
+    let possible = PossibleContacts::new(world, state);
     let mut sums = vec![[[0.0; 2]; 2]; state.len()];
-    for bond in world.whole_bonds().map(|bond| touching.kinds.stiffened(bond)) {
+    for bond in world.whole_bonds().map(|bond| possible.kinds.stiffened(bond)) {
         let parts = [&bond.k, &bond.c].map(|modes| parted(modes, bond.l0));
         for i in [bond.i, bond.j] {
             let sum = sums[i as usize].iter_mut().flatten();
@@ -23,8 +23,8 @@ pub fn surely_stable(world: &World, state: &State) -> f64 {
     let by_mass = |i: usize, [move_, turn]: [f64; 2]| (move_ / particles.mass[i]).max(turn / particles.inertia[i]);
     let free = (0..state.len()).filter(|&i| !held[i]);
     let [k, c] = free.fold([0.0; 2], |[k, c]: [f64; 2], i| {
-        let contacts = touching.ceiling(i) / particles.mass[i];
-        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + touching.lag(i) * contacts)]
+        let contacts = possible.ceiling(i) / particles.mass[i];
+        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + possible.damping_time(i) * contacts)]
     });
     longest(k, c)
 }

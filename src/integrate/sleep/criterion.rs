@@ -62,7 +62,7 @@ pub struct Sleeper {
 
 /// What the bonds of a particle bear besides what they do: the weakest of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Spare {
+pub struct SpareLoad {
     /// N, Pa, and the speed (m/s) of a wave that brings that stress.
     force: f64,
     pub stress: f64,
@@ -71,7 +71,7 @@ pub struct Spare {
 
 /// A piece that may sleep.
 #[derive(Debug)]
-pub struct Calm {
+pub struct Candidate {
     pub sleeper: Sleeper,
     /// Spare force of each member, N, and the contact force on it that its bonds balance, N.
     pub limits: Vec<f64>,
@@ -81,58 +81,58 @@ pub struct Calm {
 }
 
 /// Whether no wave in a piece of these `members` is strong enough to keep it awake, however strong its bonds are: a quick look.
-pub fn moves_as_one(world: &World, state: &State, members: &[u32], share: f64) -> bool {
+pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
     if members.len() == 1 {
         return true;
     }
     let body = Body::of(members, &world.particles, state);
     members.iter().all(|&i| {
         let i = i as usize;
-        off(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
+        deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
     })
 }
 
 /// How fast particle `i` moves off its body, m/s.
-fn off(body: &Body, particles: &Particles, state: &State, i: usize) -> f64 {
+fn deviation_speed(body: &Body, particles: &Particles, state: &State, i: usize) -> f64 {
     let rigid = body.velocity_at(&state.p[i]);
     (state.v[i] - rigid).norm() + particles.radius[i] * (state.w[i] - body.spin).norm()
 }
 
 /// Judges a piece of these `members` (ascending) at a `state` where the slopes of energy are `slopes`. None where it may not sleep on
 /// a `share` of its spare strength.
-pub fn judge(
+pub fn assess(
     world: &World,
     contacts: &Neighbours,
     state: &State,
-    slopes: &[Wrench],
+    gradient: &[Wrench],
     members: &[u32],
     share: f64,
-) -> Option<Calm> {
+) -> Option<Candidate> {
     let body = Body::of(members, &world.particles, state);
     let of = || members.iter().map(|&i| i as usize);
     let place = |i: usize| members.binary_search(&(i as u32)).expect("bonds are of the piece");
-    let bonds = bonds_of(world, members).map(|bond| (bond, Spare::of(bond, share, world, state)));
-    let bonds: Vec<(&Bond, Spare)> = bonds.collect();
-    let mut spare = vec![Spare::UNBONDED; members.len()];
+    let bonds = bonds_of(world, members).map(|bond| (bond, SpareLoad::of(bond, share, world, state)));
+    let bonds: Vec<(&Bond, SpareLoad)> = bonds.collect();
+    let mut spare = vec![SpareLoad::UNBONDED; members.len()];
     for (bond, of_bond) in &bonds {
         bond.ends().map(place).into_iter().for_each(|k| spare[k] = spare[k].lesser(of_bond));
     }
     let mut inner = vec![Wrench::default(); members.len()];
-    for (ends, slopes) in inner_slopes(world, contacts, state, members) {
-        ends.map(place).into_iter().zip(slopes).for_each(|(k, slope)| inner[k] += slope);
+    for (ends, gradient) in internal_gradients(world, contacts, state, members) {
+        ends.map(place).into_iter().zip(gradient).for_each(|(k, gradient)| inner[k] += gradient);
     }
     let piece = Piece { world, state, members, body: &body, bonds: &bonds };
-    let unbalanced = piece.unbalanced(slopes);
-    let is_still = |((i, spare), unbalanced): ((usize, &Spare), &Wrench)| {
-        off(&body, &world.particles, state, i) <= spare.speed && unbalanced.force.norm() <= spare.force
+    let unbalanced = piece.unbalanced(gradient);
+    let is_still = |((i, spare), unbalanced): ((usize, &SpareLoad), &Wrench)| {
+        deviation_speed(&body, &world.particles, state, i) <= spare.speed && unbalanced.force.norm() <= spare.force
     };
     if !of().zip(&spare).zip(&unbalanced).all(is_still) {
         return None;
     }
     let sleeper = Sleeper::of(&piece, &unbalanced)?;
-    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &slopes[i]) + inner.force;
+    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &gradient[i]) + inner.force;
     let balanced = of().zip(&inner).map(contact).collect();
-    Some(Calm { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
+    Some(Candidate { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
 }
 
 /// The whole bonds of a piece with these `members` (ascending).
@@ -141,7 +141,7 @@ fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'
 }
 
 /// Slopes of energy by the ends of each bond, and of each contact, between two of `members` (ascending) of a piece.
-pub fn inner_slopes<'a>(
+pub fn internal_gradients<'a>(
     world: &'a World,
     contacts: &'a Neighbours,
     state: &'a State,
@@ -158,8 +158,8 @@ pub fn inner_slopes<'a>(
 }
 
 /// The force on particle `i` of a sleeper, N, but for its weight, where its energy has this `slope`.
-pub fn contact_force(world: &World, i: usize, slope: &Wrench) -> Vec3 {
-    -slope.force - world.gravity * world.particles.mass[i]
+pub fn contact_force(world: &World, i: usize, gradient: &Wrench) -> Vec3 {
+    -gradient.force - world.gravity * world.particles.mass[i]
 }
 
 /// Speed of waves in particle `i`'s material, m/s.
@@ -187,9 +187,9 @@ impl Sleeper {
                 return None;
             }
             sleeper.bending = sleeper.bending.min(9.0 * force * c / (8.0 * a));
-            sleeper.spin_change = sleeper.spin_change.min(force / section.drawn);
+            sleeper.spin_change = sleeper.spin_change.min(force / section.first_moment);
         }
-        sleeper.spin_change = sleeper.spin_change.min(sleeper.bending / piece.turned());
+        sleeper.spin_change = sleeper.spin_change.min(sleeper.bending / piece.absolute_moment());
         let is_balanced = members.len() == 1 || piece.linear_part(unbalanced) <= sleeper.bending;
         (is_balanced && sleeper.spin_change > 0.0).then_some(sleeper)
     }
@@ -207,7 +207,7 @@ fn carried_spin(members: &[u32], state: &State) -> Vec3 {
     rotation::rotate(&state.q[first].conjugate(), &state.w[first])
 }
 
-impl Spare {
+impl SpareLoad {
     /// That of a particle without bonds.
     const UNBONDED: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
 

@@ -8,13 +8,13 @@ use crate::model::{State, World};
 
 use super::inverse_mass;
 use super::kinds::Kinds;
-use super::shell::Room;
+use super::shell::FreeShell;
 
 /// What may come to touch each particle of a world.
-pub struct Touching<'a> {
+pub struct PossibleContacts<'a> {
     world: &'a World,
     pub kinds: Kinds<'a>,
-    rooms: Vec<Room>,
+    free: Vec<FreeShell>,
     /// Of what moves when each particle does, kg: see [`Kinds`].
     mass: Vec<f64>,
 }
@@ -22,15 +22,15 @@ pub struct Touching<'a> {
 /// Less of a neighbour than this is none.
 const LEAST: f64 = 0.5;
 
-impl<'a> Touching<'a> {
+impl<'a> PossibleContacts<'a> {
     pub fn new(world: &'a World, state: &State) -> Self {
         let mut mass = world.particles.mass.clone();
-        for body in super::rigid::alone(world) {
+        for body in super::rigid::unbonded(world) {
             mass[body.particles.clone()].fill(body.mass);
         }
         let held = world.always_held();
         mass.iter_mut().zip(&held).filter(|(_, held)| **held).for_each(|(mass, _)| *mass = f64::INFINITY);
-        Self { kinds: Kinds::new(world, state, &mass), rooms: Room::of_all(world, state), world, mass }
+        Self { kinds: Kinds::new(world, state, &mass), free: FreeShell::of_all(world, state), world, mass }
     }
 
     /// A stiffness (N/m) that all contacts of particle `i` together never exceed in any motion.
@@ -38,23 +38,23 @@ impl<'a> Touching<'a> {
         if self.mass[i].is_infinite() {
             return 0.0;
         }
-        let (room, company) = (&self.rooms[i], self.kinds.company(i));
-        let others = self.world.particles.len() - 1 - room.known;
-        let count = (room.number * company.shell.number).min(others as f64);
-        let pairs = if count < LEAST { 0.0 } else { count * company.k };
-        pairs + self.kinds.on_walls(i)
+        let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
+        let others = self.world.particles.len() - 1 - free.known;
+        let count = (free.number * worst_neighbours.shell.number).min(others as f64);
+        let pairs = if count < LEAST { 0.0 } else { count * worst_neighbours.k };
+        pairs + self.kinds.walls_stiffness(i)
     }
 
     /// What the damping of contacts of particle `i` is over their stiffness, s.
-    pub fn lag(&self, i: usize) -> f64 {
-        if self.world.contact_damping > 0.0 { self.kinds.company(i).lag } else { 0.0 }
+    pub fn damping_time(&self, i: usize) -> f64 {
+        if self.world.contact_damping > 0.0 { self.kinds.worst_neighbours(i).damping_time } else { 0.0 }
     }
 
     /// The blocks D of all particles that have room, in scaled unknowns, N/m.
     pub fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
         let inverse_mass = inverse_mass(self.world);
         let of = |i: usize| self.block(i, &Vector6::from(inverse_mass[i].to_array())).map(|block| (i, block));
-        (0..self.rooms.len()).into_par_iter().filter_map(of).collect()
+        (0..self.free.len()).into_par_iter().filter_map(of).collect()
     }
 
     /// The rest of a full shell, no stiffer in any motion than contacts as many as there may be.
@@ -63,12 +63,12 @@ impl<'a> Touching<'a> {
         if ceiling == 0.0 {
             return None;
         }
-        let (room, company) = (&self.rooms[i], self.kinds.company(i));
-        let number = room.number.max(0.0) * company.shell.number;
-        let axial = room.axial * company.shell.axial;
-        let across = (Mat3::identity() * number - axial) * company.tangential;
-        let lean = -room.mean.cross_matrix() * (company.shell.number * company.tangential);
-        let shell = joined(&(axial + across), &lean, &across) * company.k;
+        let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
+        let number = free.number.max(0.0) * worst_neighbours.shell.number;
+        let axial = free.axial * worst_neighbours.shell.axial;
+        let shear = (Mat3::identity() * number - axial) * worst_neighbours.tangential;
+        let coupling = -free.mean.cross_matrix() * (worst_neighbours.shell.number * worst_neighbours.tangential);
+        let shell = joined(&(axial + shear), &coupling, &shear) * worst_neighbours.k;
         Some(clamped(&shell, inverse_mass, ceiling / self.world.particles.mass[i]))
     }
 }
