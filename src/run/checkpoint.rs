@@ -50,20 +50,20 @@ pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) 
 ///
 /// # Errors
 /// Why it does not fit.
-pub fn recall(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
+pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
     if checkpoint.record.world_digest != now.world_digest {
         return Err("the scene does not become the same particles and bonds any more".to_owned());
     }
     let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
     let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
     let frame = payload.frame.into_owned();
-    let recalled = simulation.recall(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
-    recalled.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
+    let restored = simulation.restore(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
+    restored.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
 }
 
 /// Where a run is to be taken up.
 #[derive(Debug)]
-pub enum Start {
+pub enum ResumePoint {
     /// At the beginning, for there is no checkpoint that is whole.
     Anew,
     At {
@@ -79,25 +79,25 @@ pub enum Start {
 ///
 /// # Errors
 /// When the folder holds the run of another scene, or another program's.
-pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<Start, RunError> {
+pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<ResumePoint, RunError> {
     let digest = scene.physics_digest();
     // a record that cannot be read has checkpoints beside it that may
     if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {
         check(&record, &digest, folder.path().into())?;
         if record.is_done(scene.time.frames) {
-            return Ok(Start::Done(Box::new(record)));
+            return Ok(ResumePoint::Done(Box::new(record)));
         }
     }
     for path in folder.checkpoints()? {
         match Checkpoint::read(&path) {
             Ok(checkpoint) => {
                 check(&checkpoint.record, &digest, path.clone())?;
-                return Ok(Start::At { path, checkpoint: Box::new(checkpoint) });
+                return Ok(ResumePoint::At { path, checkpoint: Box::new(checkpoint) });
             }
             Err(why) => skipped.push(why),
         }
     }
-    Ok(Start::Anew)
+    Ok(ResumePoint::Anew)
 }
 
 /// Whether what has this record is of the scene with this digest, and of this program.
@@ -113,5 +113,5 @@ fn check(record: &RunRecord, digest: &str, path: PathBuf) -> Result<(), RunError
     } else {
         return Ok(());
     };
-    Err(RunError::Misfit { path, why })
+    Err(RunError::CheckpointMismatch { path, why })
 }

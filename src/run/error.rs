@@ -19,7 +19,7 @@ pub enum RunError {
     /// A signal came; what was written is kept.
     Interrupted(i32),
     /// The run cannot go on from what is there.
-    Misfit { path: PathBuf, why: String },
+    CheckpointMismatch { path: PathBuf, why: String },
 }
 
 impl std::fmt::Display for RunError {
@@ -28,7 +28,7 @@ impl std::fmt::Display for RunError {
             Self::Scene(e) => e.fmt(f),
             Self::Output(e) => e.fmt(f),
             Self::GaveUp(e) => e.fmt(f),
-            Self::Misfit { path, why } => write!(
+            Self::CheckpointMismatch { path, why } => write!(
                 f,
                 "the run cannot go on from {}: {why}; --overwrite starts anew, --output names another folder",
                 path.display()

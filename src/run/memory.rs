@@ -44,7 +44,7 @@ const PROGRAM: u64 = 20_000_000;
 ///
 /// # Errors
 /// When they take more; nothing large has been built then.
-pub fn admit(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
+pub fn check(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
     let needed = scenes.iter().map(|scene| estimate(scene)).sum();
     match most.or_else(|| free(Path::new("/"))) {
         Some(limit) if needed > limit => {

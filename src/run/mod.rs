@@ -4,13 +4,13 @@ mod checkpoint;
 pub mod compare;
 mod error;
 mod first_system;
-pub mod foretell;
+mod frame_time;
 mod gave_up;
 mod log;
 pub mod memory;
-mod pace;
 mod progress;
 mod recorder;
+pub mod runtime_estimate;
 mod simulation;
 mod step_control;
 mod step_size;
@@ -25,14 +25,14 @@ use crate::scene::Scene;
 
 pub use error::RunError;
 pub use first_system::FirstSystem;
+pub use frame_time::FrameTime;
 pub use gave_up::{Cause, GaveUp};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
-pub use pace::Pace;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_size::{Share, StepPlan, Stretch};
+pub use step_size::{ExplicitBlock, Share, StepPlan};
 
-use checkpoint::Start;
+use checkpoint::ResumePoint;
 use progress::ProgressDisplay;
 use under_way::{FrameUnderWay, Run};
 
@@ -42,7 +42,7 @@ pub struct RunOptions {
     /// Where its files go.
     pub output: PathBuf,
     /// What is to become of an earlier run there.
-    pub earlier: Earlier,
+    pub existing_run: ExistingRun,
     /// What it tells of itself.
     pub log: LogOptions,
     /// The words of the command line, for the record.
@@ -51,7 +51,7 @@ pub struct RunOptions {
 
 /// What is to become of the run that an output folder holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Earlier {
+pub enum ExistingRun {
     /// It stays, and the new one is refused.
     #[default]
     Keep,
@@ -67,7 +67,7 @@ pub enum Earlier {
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
     let earlier = options.earlier_run(scene)?;
-    if let Some((_, Start::Done(record))) = earlier {
+    if let Some((_, ResumePoint::Done(record))) = earlier {
         options.log.note("the run is complete: nothing is left to do");
         return Ok(*record);
     }
@@ -79,14 +79,14 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
 /// # Errors
 /// When the scene cannot become a world, a signal came, or the solver gave up.
 pub fn advance_to(scene: &Scene, frame: u32, quiet: bool) -> Result<Simulation, RunError> {
-    watch(scene, frame, quiet, |_| {})
+    advance_with(scene, frame, quiet, |_| {})
 }
 
 /// The same, and `look` sees the start and every frame on the way.
 ///
 /// # Errors
 /// As [`advance_to`].
-pub fn watch(
+pub fn advance_with(
     scene: &Scene,
     frame: u32,
     quiet: bool,
@@ -111,8 +111,8 @@ pub fn watch(
 
 impl RunOptions {
     /// The folder of the run that is to go on, if there is one, and where; says which checkpoints are not taken.
-    fn earlier_run(&self, scene: &Scene) -> Result<Option<(RunFolder, Start)>, RunError> {
-        if self.earlier != Earlier::Resume || !RunFolder::holds_run(&self.output) {
+    fn earlier_run(&self, scene: &Scene) -> Result<Option<(RunFolder, ResumePoint)>, RunError> {
+        if self.existing_run != ExistingRun::Resume || !RunFolder::holds_run(&self.output) {
             return Ok(None);
         }
         let folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;

@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Pace;
-use super::foretell::duration;
+use super::FrameTime;
+use super::runtime_estimate::duration;
 
 /// Tells on stderr how far a run is: a bar on a terminal, a line now and then elsewhere.
 pub struct ProgressDisplay {
@@ -14,7 +14,7 @@ pub struct ProgressDisplay {
     impact: Option<u32>,
     /// Frames done.
     done: u32,
-    pace: Pace,
+    frame_time: FrameTime,
     /// When the frame at hand began.
     begun: Instant,
     told: Option<Instant>,
@@ -49,13 +49,13 @@ impl ProgressDisplay {
             false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
             false => Face::Lines,
         };
-        let (pace, message) = (Pace::default(), String::new());
-        Self { face, frames, impact, done: first, pace, begun: Instant::now(), told: None, message }
+        let (frame_time, message) = (FrameTime::default(), String::new());
+        Self { face, frames, impact, done: first, frame_time, begun: Instant::now(), told: None, message }
     }
 
     /// A frame is done; `message` says what is worth knowing of it.
     pub fn frame(&mut self, frame: u32, message: &str) {
-        self.pace.frame(self.begun.elapsed().as_secs_f64());
+        self.frame_time.frame(self.begun.elapsed().as_secs_f64());
         (self.begun, self.done) = (Instant::now(), frame);
         message.clone_into(&mut self.message);
         let pause = if matches!(self.face, Face::Bar(_)) || frame == self.frames { Duration::ZERO } else { PAUSE };
@@ -95,7 +95,7 @@ impl ProgressDisplay {
         if let Some(impact) = self.impact.filter(|&impact| self.done < impact && impact <= self.frames) {
             return format!("unknown before the impact in frame {impact}");
         }
-        let left = self.pace.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
+        let left = self.frame_time.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
         left.map_or_else(|| "unknown".to_owned(), duration)
     }
 

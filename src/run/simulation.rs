@@ -39,8 +39,8 @@ pub struct Simulation {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
     state: Cow<'a, State>,
-    fates: Vec<BondStatus>,
-    contacts: contact::Memory<'a>,
+    bond_statuses: Vec<BondStatus>,
+    contacts: contact::ContactHistory<'a>,
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
     account: Account,
@@ -74,7 +74,7 @@ impl Simulation {
     pub fn with_plan(scene: &Scene, plan: StepPlan, world: World, state: State) -> Self {
         let kind = scene.time.integrator;
         let contacts = Neighbours::new(&world, &state);
-        let account = Account::new(&world, stock(&world, &contacts, &state));
+        let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
             contacts,
             account,
@@ -147,7 +147,7 @@ impl Simulation {
             Ok(trial) => trial,
             Err(StepError::Interrupted) => return Err(gave_up(StepError::Interrupted)),
             Err(cause) => {
-                let verdict = self.control.learn(&Outcome::Failed);
+                let verdict = self.control.update(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
@@ -162,9 +162,9 @@ impl Simulation {
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
         let (report, on_the_way) = (trial.report, trial.broken.to_vec());
         let broken = overloaded.len() + on_the_way.len();
-        let slack = self.control.asks_whether_slack(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
-        let outcome = Outcome::Made { report, broken, slack };
-        let is_taken = self.control.learn(&outcome) == Verdict::Take;
+        let lightly_loaded = self.control.asks_for_load(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
+        let outcome = Outcome::Made { report, broken, lightly_loaded };
+        let is_taken = self.control.update(&outcome) == Verdict::Take;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_taken {
             self.take(&overloaded, &on_the_way, step, progress);
@@ -228,7 +228,7 @@ impl Simulation {
     /// When it is off by more than the scene bears.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
-        self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
+        self.balance = self.account.balance(&energies(&self.world, &self.contacts, &self.state));
         if self.balance.imbalance() <= self.energy_bound {
             return Ok(());
         }
@@ -254,12 +254,12 @@ impl Simulation {
         linear + spin + Potential::new(&self.world, &self.contacts).energies(&self.state).total()
     }
 
-    /// All that [`Self::recall`] needs to go on from here, to the bit.
+    /// All that [`Self::restore`] needs to go on from here, to the bit.
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             state: Cow::Borrowed(&self.state),
-            fates: self.world.bond_statuses(),
-            contacts: self.contacts.memory(),
+            bond_statuses: self.world.bond_statuses(),
+            contacts: self.contacts.history(),
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
             account: self.account,
@@ -268,14 +268,14 @@ impl Simulation {
 
     /// Goes on from where another simulation of the same scene was; this one has just begun. `None` if the snapshot makes no
     /// sense here, and this one is of no use then.
-    pub fn recall(&mut self, snapshot: Snapshot) -> Option<()> {
+    pub fn restore(&mut self, snapshot: Snapshot) -> Option<()> {
         let state = snapshot.state.into_owned();
         let control = snapshot.control.into_owned();
         if !state.is_of(self.state.len()) || !control.is_like(&self.control) {
             return None;
         }
-        self.world.restore(&snapshot.fates)?;
-        self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
+        self.world.restore(&snapshot.bond_statuses)?;
+        self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
         (self.state, self.control, self.account) = (state, control, snapshot.account);
         Some(())
@@ -293,7 +293,7 @@ impl Progress {
 }
 
 /// What the world has at `state`.
-fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 

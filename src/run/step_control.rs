@@ -14,7 +14,7 @@ pub struct StepControl {
     /// Deviation that a step should not exceed, in radii.
     deviation: f64,
     /// Bonds that a step longer than the shortest may break, and that any may.
-    tolerable: [usize; 2],
+    break_limits: [usize; 2],
     level: u32,
     /// Ticks of the nominal step that are done.
     done: u64,
@@ -27,19 +27,19 @@ pub struct StepControl {
 }
 
 /// A minimisation of more Newton iterations than this had better been two.
-const HARD: u32 = 6;
+const MANY_ITERATIONS: u32 = 6;
 
 /// A minimisation of more Newton iterations than this is long enough.
-const EASY: u32 = 3;
+const FEW_ITERATIONS: u32 = 3;
 
 /// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
 const SPURIOUS_ENERGY_LIMIT: f64 = 2.5e-3;
 
 /// Breaks that a step longer than the shortest may bring, over those of a stretch in which none but weak bonds break.
-const TRICKLE: usize = 8;
+const ISOLATED_BREAKS: usize = 8;
 
 /// So few broken bonds are no runaway, whatever share of a small body they are.
-const FEW: usize = 32;
+const MIN_RUNAWAY: usize = 32;
 
 /// What became of a step that was tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,8 +47,8 @@ pub enum Outcome {
     /// No acceptable state was found.
     Failed,
     /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
-    /// [`StepControl::asks_whether_slack`].
-    Made { report: StepReport, broken: usize, slack: bool },
+    /// [`StepControl::asks_for_load`].
+    Made { report: StepReport, broken: usize, lightly_loaded: bool },
 }
 
 /// What is to become of it.
@@ -66,16 +66,16 @@ impl StepControl {
     /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
     pub fn new(plan: StepPlan, settings: &ControlSettings, bonds: usize) -> Self {
         let of = |share: f64| (share * bonds as f64) as usize;
-        let tolerable = [of(settings.broken_share), of(settings.runaway_share).max(FEW)];
+        let break_limits = [of(settings.broken_share), of(settings.runaway_share).max(MIN_RUNAWAY)];
         Self {
             plan,
             deviation: settings.deviation,
-            tolerable,
+            break_limits,
             level: plan.finest,
             done: 0,
             is_retry: false,
             drop_history: false,
-            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.sleeps)),
+            turns: plan.explicit_block.map(|block| Turns::new(block.level, block.estimate, block.sleeps)),
         }
     }
 
@@ -109,25 +109,25 @@ impl StepControl {
 
     /// Answers [`Self::asks_for_limit`].
     pub fn set_limit(&mut self, limit: f64) {
-        if let (Some(turns), Some(stretch)) = (&mut self.turns, &self.plan.stretch) {
-            turns.set_steps(stretch.steps(&self.plan, limit));
+        if let (Some(turns), Some(block)) = (&mut self.turns, &self.plan.explicit_block) {
+            turns.set_steps(block.steps(&self.plan, limit));
         }
     }
 
     /// Whether a nominal step is complete.
     pub fn is_at_nominal(&self) -> bool {
-        self.done == 0 && !self.is_within_stretch()
+        self.done == 0 && !self.is_within_block()
     }
 
     /// Goes on after a step; says what is to become of it.
-    pub fn learn(&mut self, outcome: &Outcome) -> Verdict {
+    pub fn update(&mut self, outcome: &Outcome) -> Verdict {
         let (verdict, next) = self.after(outcome);
         *self = next;
         verdict
     }
 
     /// Whether a stretch of explicit steps is begun and not complete.
-    fn is_within_stretch(&self) -> bool {
+    fn is_within_block(&self) -> bool {
         matches!(self.step().kind, StepKind::Explicit { first: false, .. })
     }
 
@@ -166,8 +166,8 @@ impl StepControl {
 
     /// After an explicit step of `integrator = "auto"`.
     fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, slack } = outcome else { return (Verdict::GiveUp, self) };
-        if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *slack), self.deviation) {
+        let Outcome::Made { report, broken, lightly_loaded } = outcome else { return (Verdict::GiveUp, self) };
+        if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *lightly_loaded), self.deviation) {
             self.level = turns.level();
             self.complete();
         }
@@ -180,9 +180,9 @@ impl StepControl {
     /// fails, goes far, or makes energy, and of any where implicit steps take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (report, breaks, goes_far) = match outcome {
-            Outcome::Made { report, broken, slack } => (
+            Outcome::Made { report, broken, lightly_loaded } => (
                 Some(report),
-                self.crack_runs(*broken, *slack),
+                self.crack_runs(*broken, *lightly_loaded),
                 report.deviation > 2.0 * self.deviation
                     || report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history,
             ),
@@ -206,18 +206,18 @@ impl StepControl {
     }
 
     /// Whether it matters to the step at hand, which breaks so many bonds, if hardly any bears half of what it can.
-    pub fn asks_whether_slack(&self, broken: usize) -> bool {
-        self.turns.is_some_and(|turns| (1..=self.trickle()).contains(&turns.broken_with(broken)))
+    pub fn asks_for_load(&self, broken: usize) -> bool {
+        self.turns.is_some_and(|turns| (1..=self.isolated_breaks()).contains(&turns.broken_with(broken)))
     }
 
     /// Bonds that may break in a stretch of a slack world without a crack that runs.
-    fn trickle(&self) -> usize {
-        self.tolerable[0] / TRICKLE
+    fn isolated_breaks(&self) -> usize {
+        self.break_limits[0] / ISOLATED_BREAKS
     }
 
     /// Whether so many broken bonds are a crack that runs: where bonds are loaded even the first may be its beginning.
-    fn crack_runs(&self, broken: usize, slack: bool) -> bool {
-        broken > if slack { self.trickle() } else { 0 }
+    fn crack_runs(&self, broken: usize, lightly_loaded: bool) -> bool {
+        broken > if lightly_loaded { self.isolated_breaks() } else { 0 }
     }
 
     fn after_step(self, outcome: &Outcome) -> (Verdict, Self) {
@@ -225,7 +225,7 @@ impl StepControl {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
         let halvings = libm::log2(report.deviation / self.deviation).ceil();
-        let [few, most] = self.tolerable;
+        let [few, most] = self.break_limits;
         if self.level < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
             return self.retry((self.level + (halvings as u32).max(1)).min(self.plan.finest));
         }
@@ -251,13 +251,14 @@ impl StepControl {
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
         (self.is_retry, self.drop_history) = (false, false);
         self.complete();
-        let is_hard = report.max_newton_iterations > HARD;
-        if self.level < self.plan.finest && (report.deviation > self.deviation || is_hard) {
+        let is_slow = report.max_newton_iterations > MANY_ITERATIONS;
+        if self.level < self.plan.finest && (report.deviation > self.deviation || is_slow) {
             self.level += 1;
         } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
             // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
             let forced = self.level > self.plan.finest;
-            let easy = 4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= EASY;
+            let easy =
+                4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
             self.level -= u32::from(forced || easy);
         }
         self

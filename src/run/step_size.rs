@@ -26,7 +26,7 @@ pub struct StepPlan {
     /// shows to be shorter.
     pub limit: Option<f64>,
     /// With `integrator = "auto"`: the explicit steps that may stand for the shortest implicit one.
-    pub stretch: Option<Stretch>,
+    pub explicit_block: Option<ExplicitBlock>,
 }
 
 /// Explicit steps of the scene's period T where the scene says nothing, as in the papers.
@@ -44,7 +44,7 @@ const BOUNCE_OFF: [f64; 2] = [0.025, 1.0];
 
 /// Explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stretch {
+pub struct ExplicitBlock {
     /// How often a nominal step is halved to be as long.
     pub level: u32,
     /// Share of the longest stable step that they take.
@@ -83,16 +83,16 @@ impl StepPlan {
             limit = Some(stability::limit(world, state));
         }
         let limit = limit.filter(|_| explicit);
-        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway, limit, stretch: None }
+        Self { step, per_frame: per_frame as u32, finest: 0, deepest, runaway, limit, explicit_block: None }
     }
 
     /// With stretches of explicit steps for the shortest of implicit ones.
     fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
         let level = halvings_to(AUTO.block_periods * world.period(), self.step);
         let sleeps = scene.time.control.rigid_below > 0.0 && sleep::is_applicable(world);
-        let mut stretch = Stretch { level, share: Share::new(scene, world), sleeps, estimate: 0 };
-        stretch.estimate = stretch.steps(&self, stability::lower_bound(world, state));
-        Self { finest: level, deepest: level, runaway: level, stretch: Some(stretch), ..self }
+        let mut block = ExplicitBlock { level, share: Share::new(scene, world), sleeps, estimate: 0 };
+        block.estimate = block.steps(&self, stability::lower_bound(world, state));
+        Self { finest: level, deepest: level, runaway: level, explicit_block: Some(block), ..self }
     }
 
     /// From one step a frame down to the shortest that the solver's settings allow.
@@ -101,7 +101,7 @@ impl StepPlan {
         // ticks are counted in 64 bits
         let deepest = (finest + scene.time.control.halvings).min(62);
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
-        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, stretch: None }
+        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, explicit_block: None }
     }
 
     /// The longest stable step, s, if an explicit run's steps are longer.
@@ -116,7 +116,7 @@ impl StepPlan {
     }
 }
 
-impl Stretch {
+impl ExplicitBlock {
     /// Explicit steps in it where the longest stable one is `limit`, s.
     pub fn steps(&self, plan: &StepPlan, limit: f64) -> u32 {
         (plan.length(self.level) / self.share.step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32

@@ -17,9 +17,9 @@ pub struct Turns {
     /// Bonds that broke in it.
     broken: usize,
     /// Blocks since a crack ran in one: a few bonds of a lightly loaded world are none.
-    calm: u32,
+    quiet_blocks: u32,
     /// Calm blocks before implicit steps are tried.
-    wait: u32,
+    implicit_pause: u32,
     implicit: ImplicitTurn,
     /// With sleeping pieces, where they may sleep.
     asleep: Option<AsleepTurn>,
@@ -44,14 +44,14 @@ struct AsleepTurn {
     /// How often a nominal step is halved for the next.
     level: u32,
     /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
-    near: u32,
-    near_next: u32,
+    steps_to_flight: u32,
+    flight_pause: u32,
     /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit ones.
     implicit: f64,
     work: f64,
     /// Steps before implicit ones are tried again, and how many are waited for the next time if these do not pay.
-    after: u32,
-    wait: u32,
+    steps_to_implicit: u32,
+    implicit_pause: u32,
 }
 
 impl Turns {
@@ -60,22 +60,33 @@ impl Turns {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
             level,
-            near: 0,
-            near_next: 1,
+            steps_to_flight: 0,
+            flight_pause: 1,
             implicit: AUTO.initial_implicit_work,
             work: 0.0,
-            after: 0,
-            wait: AUTO.steps_before_implicit[0],
+            steps_to_implicit: 0,
+            implicit_pause: AUTO.steps_before_implicit[0],
         });
-        let (left, broken, calm, wait) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
-        Self { level, steps, is_exact: false, left, broken, calm, wait, implicit: ImplicitTurn::default(), asleep }
+        let (left, broken, quiet_blocks, implicit_pause) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
+        Self {
+            level,
+            steps,
+            is_exact: false,
+            left,
+            broken,
+            quiet_blocks,
+            implicit_pause,
+            implicit: ImplicitTurn::default(),
+            asleep,
+        }
     }
 
     /// Whether it makes sense.
     pub fn is_sound(&self) -> bool {
-        let is_sound = |asleep: AsleepTurn| asleep.level <= self.level && asleep.wait <= AUTO.steps_before_implicit[1];
+        let is_sound =
+            |asleep: AsleepTurn| asleep.level <= self.level && asleep.implicit_pause <= AUTO.steps_before_implicit[1];
         self.asleep.is_none_or(is_sound)
-            && (1..=AUTO.blocks_before_implicit[1]).contains(&self.wait)
+            && (1..=AUTO.blocks_before_implicit[1]).contains(&self.implicit_pause)
             && self.left <= self.steps
             && self.steps > 0
     }
@@ -111,8 +122,8 @@ impl Turns {
         match &mut self.asleep {
             Some(asleep) if asleep.level < self.level => {
                 asleep.level = self.level;
-                (asleep.near, asleep.near_next) =
-                    (asleep.near_next, (2 * asleep.near_next).min(AUTO.steps_before_flight));
+                (asleep.steps_to_flight, asleep.flight_pause) =
+                    (asleep.flight_pause, (2 * asleep.flight_pause).min(AUTO.steps_before_flight));
             }
             _ => self.begin_explicit(),
         }
@@ -125,15 +136,18 @@ impl Turns {
         let work = report.asleep_work.unwrap_or(1.0);
         (asleep.work, asleep.implicit) = (work, AUTO.work_decay * asleep.implicit);
         if asleep.level < self.level {
-            asleep.near_next = 1;
+            asleep.flight_pause = 1;
         }
         // where all fly the next step may be twice as long
-        asleep.near = asleep.near.saturating_sub(1);
-        let is_longer = work == 0.0 && asleep.near == 0;
+        asleep.steps_to_flight = asleep.steps_to_flight.saturating_sub(1);
+        let is_longer = work == 0.0 && asleep.steps_to_flight == 0;
         asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
-        asleep.after =
-            if report.woken { asleep.after.max(AUTO.steps_after_wake) } else { asleep.after.saturating_sub(1) };
-        if broken == 0 && asleep.after == 0 && asleep.implicit < AUTO.takes_over_below * work {
+        asleep.steps_to_implicit = if report.woken {
+            asleep.steps_to_implicit.max(AUTO.steps_after_wake)
+        } else {
+            asleep.steps_to_implicit.saturating_sub(1)
+        };
+        if broken == 0 && asleep.steps_to_implicit == 0 && asleep.implicit < AUTO.takes_over_below * work {
             asleep.is_on = false;
             self.implicit = ImplicitTurn::default();
         } else if work > AUTO.sleep_ends_above {
@@ -155,13 +169,13 @@ impl Turns {
     /// Explicit steps have their turn now.
     pub fn begin_explicit(&mut self) {
         let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
-        let next = |wait: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * wait).min(most) };
-        self.wait = next(self.wait, AUTO.blocks_before_implicit);
+        let next = |pause: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * pause).min(most) };
+        self.implicit_pause = next(self.implicit_pause, AUTO.blocks_before_implicit);
         if let Some(asleep) = &mut self.asleep {
-            asleep.wait = next(asleep.wait, AUTO.steps_before_implicit);
-            (asleep.is_on, asleep.after) = (false, asleep.wait);
+            asleep.implicit_pause = next(asleep.implicit_pause, AUTO.steps_before_implicit);
+            (asleep.is_on, asleep.steps_to_implicit) = (false, asleep.implicit_pause);
         }
-        (self.left, self.broken, self.calm, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
+        (self.left, self.broken, self.quiet_blocks, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
     }
 
     /// An explicit step was taken that broke so many bonds. Says whether that completes a block; implicit steps have their turn
@@ -179,12 +193,12 @@ impl Turns {
         if self.left > 0 {
             return false;
         }
-        self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
+        self.quiet_blocks = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.quiet_blocks + 1 };
         match &mut self.asleep {
             Some(asleep) if report.asleep_work.is_some_and(|work| work < AUTO.sleep_begins_below) => {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
-            _ if self.calm < self.wait || report.deviation > deviation => self.left = self.steps,
+            _ if self.quiet_blocks < self.implicit_pause || report.deviation > deviation => self.left = self.steps,
             _ => {}
         }
         true

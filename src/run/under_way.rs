@@ -6,11 +6,11 @@ use crate::interrupt::StopGuard;
 use crate::output::{RunFolder, RunRecord, RunState};
 use crate::scene::Scene;
 
-use super::checkpoint::{self, Start};
-use super::foretell::Flight;
+use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::recorder::Recorder;
-use super::{Earlier, Progress, RunError, RunOptions, Simulation};
+use super::runtime_estimate::Flight;
+use super::{ExistingRun, Progress, RunError, RunOptions, Simulation};
 
 /// A run under way: what moves, what is written of it, and what is told.
 pub struct Run<'a> {
@@ -55,7 +55,7 @@ impl<'a> Run<'a> {
     pub fn begin(
         scene: &'a Scene,
         options: &'a RunOptions,
-        earlier: Option<(RunFolder, Start)>,
+        earlier: Option<(RunFolder, ResumePoint)>,
         start: Instant,
     ) -> Result<Self, RunError> {
         let (world, state) = scene.build()?;
@@ -66,9 +66,9 @@ impl<'a> Run<'a> {
         // from here on there are files to leave whole
         let guard = StopGuard::new().map_err(RunError::Interrupted)?;
         let recorder = match earlier {
-            Some((folder, Start::At { path, checkpoint })) => {
-                let recalled = checkpoint::recall(&checkpoint, &record, &mut simulation);
-                frame = recalled.map_err(|why| RunError::Misfit { path: path.clone(), why })?;
+            Some((folder, ResumePoint::At { path, checkpoint })) => {
+                let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
+                frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
                 options.log.note(&format!("goes on from {}", path.display()));
                 Recorder::resume(scene, folder, checkpoint.record, &record, start)?
             }
@@ -89,7 +89,7 @@ impl<'a> Run<'a> {
             Err(RunError::GaveUp(why)) => self.recorder.end(RunState::Failed, Some(why.to_string()))?,
             // the disk that refused a frame will refuse a record too; the first refusal is the one to tell
             Err(RunError::Output(why)) => drop(self.recorder.end(RunState::Failed, Some(why.to_string()))),
-            Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
+            Err(RunError::Scene(_) | RunError::CheckpointMismatch { .. }) => {}
         }
         self.log.end(&self.recorder.record);
         outcome.map(|()| self.recorder.record)
@@ -139,12 +139,12 @@ fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
 
 impl RunOptions {
     /// The folder that a run begins in.
-    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, Start)>) -> Result<RunFolder, RunError> {
+    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, ResumePoint)>) -> Result<RunFolder, RunError> {
         if let Some((folder, _)) = earlier {
             folder.clear()?;
             return Ok(folder);
         }
-        let overwrite = self.earlier == Earlier::Overwrite;
+        let overwrite = self.existing_run == ExistingRun::Overwrite;
         Ok(RunFolder::create(&self.output, scene.name(), scene.time.frames, overwrite)?)
     }
 }

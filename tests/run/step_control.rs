@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::integrate::{StepKind, StepReport, stability};
-use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
+use bdem::run::{ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
 use bdem::scene::{ControlSettings, Scene};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -17,10 +17,11 @@ const HALF: Share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
 /// Steps of a second down to a 16th by choice, and a 64th at all, in a world of 1000 bonds; the next is a second halved so
 /// often.
 fn control(halved: i32) -> StepControl {
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, stretch: None };
+    let plan =
+        StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, explicit_block: None };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     while control.step().dt != 0.5f64.powi(halved) {
-        control.learn(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
+        control.update(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
     }
     control
 }
@@ -29,7 +30,7 @@ fn made(deviation: f64, max_newton_iterations: u32, broken: usize) -> Outcome {
     Outcome::Made {
         report: StepReport { deviation, max_newton_iterations, ..Default::default() },
         broken,
-        slack: false,
+        lightly_loaded: false,
     }
 }
 
@@ -37,7 +38,7 @@ fn making(share: f64, uses_history: bool) -> Outcome {
     Outcome::Made {
         report: StepReport { deviation: 0.004, spurious_energy: share, uses_history, ..Default::default() },
         broken: 0,
-        slack: false,
+        lightly_loaded: false,
     }
 }
 
@@ -47,7 +48,7 @@ fn a_step_that_makes_energy_restarts_and_is_cut() {
     let mut control = control(5);
     let tries = [(true, Retry, 5, true), (false, Retry, 6, true), (false, Take, 6, false)];
     for (uses_history, verdict, halved, drop_history) in tries {
-        assert_eq!(control.learn(&making(0.01, uses_history)), verdict);
+        assert_eq!(control.update(&making(0.01, uses_history)), verdict);
         assert_eq!((control.step().dt, control.step().drop_history), (0.5f64.powi(halved), drop_history));
     }
 }
@@ -98,24 +99,24 @@ fn steps_grow_back_where_the_longer_one_fits() {
     let mut taken = Vec::new();
     while taken.is_empty() || !control.is_at_nominal() {
         taken.push(control.step().dt);
-        assert_eq!(control.learn(&made(0.001, 1, 0)), Take);
+        assert_eq!(control.update(&made(0.001, 1, 0)), Take);
     }
     let sixteenth = 1.0 / 16.0;
     assert_eq!(taken, [1.0, 1.0, 2.0, 4.0, 8.0].map(|k| k * sixteenth));
     // a cut that was forced grows back at once
     control = self::control(4);
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    assert_eq!(control.update(&Outcome::Failed), Retry);
     for _ in 0..2 {
         assert_eq!(control.step().dt, 0.5 * sixteenth);
-        assert_eq!(control.learn(&made(0.004, 9, 1)), Take);
+        assert_eq!(control.update(&made(0.004, 9, 1)), Take);
     }
     assert_eq!(control.step().dt, sixteenth);
 }
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
-    let stretch = Some(Stretch { level: 2, share: HALF, sleeps: false, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
+    let explicit_block = Some(ExplicitBlock { level: 2, share: HALF, sleeps: false, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, explicit_block };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 
@@ -134,7 +135,7 @@ fn take_stretch(control: &mut StepControl, deviation: f64, broken: usize) {
         assert_eq!((step.dt, step.kind), (0.025, StepKind::Explicit { first: k == 0, last: k == 9 }));
         assert!(k == 0 || !control.is_at_nominal());
         let deviation = if k == 9 { deviation } else { 0.0 };
-        assert_eq!(control.learn(&made(deviation, 0, broken)), Take);
+        assert_eq!(control.update(&made(deviation, 0, broken)), Take);
     }
 }
 
@@ -145,14 +146,14 @@ fn explicit_steps_take_over() {
     for slip in slips {
         let mut control = by_turns();
         assert!(!is_explicit(&control) && control.step().dt == 0.25);
-        assert_eq!(control.learn(&slip), Retry, "{slip:?}");
+        assert_eq!(control.update(&slip), Retry, "{slip:?}");
         assert!(is_explicit(&control), "{slip:?}");
     }
     // a longer step is cut first
     let mut control = by_turns();
-    (0..2).for_each(|_| assert_eq!(control.learn(&made(0.001, 1, 0)), Take));
+    (0..2).for_each(|_| assert_eq!(control.update(&made(0.001, 1, 0)), Take));
     assert_eq!(control.step().dt, 0.5);
-    assert_eq!(control.learn(&made(0.001, 1, 1)), Retry);
+    assert_eq!(control.update(&made(0.001, 1, 1)), Retry);
     assert!(!is_explicit(&control) && control.step().dt == 0.25);
 }
 
@@ -164,7 +165,7 @@ fn expensive_steps_end_their_turn() {
         for _ in 0..2 {
             assert!(!is_explicit(&control));
             let report = StepReport { deviation: 0.004, newton_iterations, ..Default::default() };
-            assert_eq!(control.learn(&Outcome::Made { report, broken: 0, slack: false }), Take);
+            assert_eq!(control.update(&Outcome::Made { report, broken: 0, lightly_loaded: false }), Take);
         }
         assert_eq!(is_explicit(&control), ends);
     }
@@ -173,30 +174,30 @@ fn expensive_steps_end_their_turn() {
 /// A few weak bonds that break where hardly any is loaded are no crack that runs.
 #[test]
 fn a_trickle_ends_no_turn() {
-    let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
+    let breaking = |broken, lightly_loaded| Outcome::Made { report: StepReport::default(), broken, lightly_loaded };
     let control = || {
-        let stretch = Some(Stretch { level: 0, share: HALF, sleeps: false, estimate: 10 });
-        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
+        let explicit_block = Some(ExplicitBlock { level: 0, share: HALF, sleeps: false, estimate: 10 });
+        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, explicit_block };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
-    for (broken, asks, slack, runs) in
+    for (broken, asks, lightly_loaded, runs) in
         [(0, false, false, false), (2, true, true, false), (2, true, false, true), (3, false, true, true)]
     {
         let mut control = control();
-        assert_eq!(control.asks_whether_slack(broken), asks);
-        control.learn(&breaking(broken, slack));
-        assert_eq!(is_explicit(&control), runs, "{broken} {slack}");
+        assert_eq!(control.asks_for_load(broken), asks);
+        control.update(&breaking(broken, lightly_loaded));
+        assert_eq!(is_explicit(&control), runs, "{broken} {lightly_loaded}");
     }
     // of a stretch of ten, it is the sum that counts, at its end
     for (last, asks) in [(0, true), (1, true), (2, false)] {
         let mut control = control();
-        control.learn(&Outcome::Failed);
+        control.update(&Outcome::Failed);
         control.set_limit(0.2);
         for k in 0..9 {
-            assert!(!control.asks_whether_slack(1));
-            control.learn(&breaking(usize::from(k == 3), false));
+            assert!(!control.asks_for_load(1));
+            control.update(&breaking(usize::from(k == 3), false));
         }
-        assert_eq!(control.asks_whether_slack(last), asks);
+        assert_eq!(control.asks_for_load(last), asks);
     }
 }
 
@@ -205,7 +206,7 @@ fn a_trickle_ends_no_turn() {
 fn implicit_steps_come_back() {
     let mut control = by_turns();
     for wait in [8, 16, 32, 64, 64] {
-        assert_eq!(control.learn(&Outcome::Failed), Retry);
+        assert_eq!(control.update(&Outcome::Failed), Retry);
         take_stretch(&mut control, 0.001, 1);
         for _ in 0..wait {
             assert!(is_explicit(&control));
@@ -214,7 +215,7 @@ fn implicit_steps_come_back() {
         assert!(!is_explicit(&control) && control.step().dt == 0.25, "{wait}");
     }
     // not where they would go too far
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    assert_eq!(control.update(&Outcome::Failed), Retry);
     (0..70).for_each(|_| take_stretch(&mut control, 0.006, 0));
     assert!(is_explicit(&control));
     take_stretch(&mut control, 0.004, 0);
@@ -225,7 +226,7 @@ fn implicit_steps_come_back() {
 #[test]
 fn stretches_fill_a_nominal_step() {
     let mut control = by_turns();
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    assert_eq!(control.update(&Outcome::Failed), Retry);
     for k in 1..=8 {
         take_stretch(&mut control, 0.001, 1);
         assert_eq!(control.is_at_nominal(), k % 4 == 0);
@@ -234,20 +235,24 @@ fn stretches_fill_a_nominal_step() {
 
 /// Steps of a second down to a 16th, whose pieces may sleep.
 fn with_sleep() -> StepControl {
-    let stretch = Some(Stretch { level: 4, share: HALF, sleeps: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let explicit_block = Some(ExplicitBlock { level: 4, share: HALF, sleeps: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, explicit_block };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 
 /// A step after which steps with pieces asleep would take, or which took, so much of the work of explicit ones.
 fn asleep(work: f64, broken: usize) -> Outcome {
-    Outcome::Made { report: StepReport { asleep_work: Some(work), ..Default::default() }, broken, slack: false }
+    Outcome::Made {
+        report: StepReport { asleep_work: Some(work), ..Default::default() },
+        broken,
+        lightly_loaded: false,
+    }
 }
 
 /// A step of a kind and a length, and what becomes of it.
 fn go(control: &mut StepControl, kind: StepKind, dt: f64, outcome: &Outcome, verdict: Verdict) {
     assert_eq!((control.step().kind, control.step().dt), (kind, dt), "{outcome:?}");
-    assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
+    assert_eq!(control.update(outcome), verdict, "{outcome:?}");
 }
 
 const BLOCK: StepKind = StepKind::Asleep { far: false };
@@ -295,7 +300,7 @@ fn a_block_that_fails_is_left_to_explicit_steps() {
     control.set_limit(1.0 / 160.0);
     go(&mut control, BLOCK, 1.0 / 16.0, &Outcome::Failed, Retry);
     assert!(matches!(control.step().kind, StepKind::Explicit { .. }));
-    assert_eq!(control.learn(&Outcome::Failed), Verdict::GiveUp);
+    assert_eq!(control.update(&Outcome::Failed), Verdict::GiveUp);
 }
 
 /// Implicit steps have their turn where nothing breaks and they are known, or not yet known, to take less work than what is awake: one
@@ -308,7 +313,7 @@ fn implicit_steps_follow_where_they_pay() {
     go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 0), Take);
     // so far off free flight that the next step is no longer
     let report = StepReport { asleep_work: Some(0.05), deviation: 0.004, ..Default::default() };
-    let implicit = Outcome::Made { report, broken: 0, slack: false };
+    let implicit = Outcome::Made { report, broken: 0, lightly_loaded: false };
     let mut steps = 0;
     while control.step().kind == StepKind::Implicit {
         go(&mut control, StepKind::Implicit, 1.0 / 16.0, &implicit, Take);
@@ -336,7 +341,11 @@ fn outcomes() -> Vec<Outcome> {
         ]
     });
     let made = reports.flat_map(|report| {
-        [(0, false), (1, true), (1, false), (100, false)].map(|(broken, slack)| Outcome::Made { report, broken, slack })
+        [(0, false), (1, true), (1, false), (100, false)].map(|(broken, lightly_loaded)| Outcome::Made {
+            report,
+            broken,
+            lightly_loaded,
+        })
     });
     std::iter::once(Outcome::Failed).chain(made).collect()
 }
@@ -374,7 +383,7 @@ fn every_attempt_ends() {
                 if control.asks_for_limit() {
                     control.set_limit(0.05);
                 }
-                control.learn(&outcomes[k]);
+                control.update(&outcomes[k]);
                 let longest = longest_retry(&control, &outcomes, 32);
                 assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {control:?}");
             }
@@ -397,7 +406,7 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
         }
         let scene = Scene::parse(Path::new("g.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
         let (world, state) = scene.build().expect("a scene");
-        (StepPlan::new(&scene, &world, &state).stretch.expect("auto").share, stability::limit(&world, &state))
+        (StepPlan::new(&scene, &world, &state).explicit_block.expect("auto").share, stability::limit(&world, &state))
     };
     let soft =
         |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");

@@ -10,12 +10,12 @@ use crate::scene::{Scene, SceneIntegrator, StepSize};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contender {
     pub integrator: SceneIntegrator,
-    pub step: Pace,
+    pub step: ContenderStep,
 }
 
 /// How long a contender's steps are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
+pub enum ContenderStep {
     /// What the scene says, or the integrator's usual step where the scene's is for another kind of integrator.
     Scene,
     /// Multiples of the scene's period T.
@@ -36,7 +36,7 @@ impl Contender {
             own => &[own],
         };
         let mut contenders: Vec<_> =
-            implicit.iter().map(|&integrator| Self { integrator, step: Pace::Scene }).collect();
+            implicit.iter().map(|&integrator| Self { integrator, step: ContenderStep::Scene }).collect();
         contenders.extend(Self::explicit(SceneIntegrator::ExplicitVerlet));
         contenders
     }
@@ -49,7 +49,7 @@ impl Contender {
         let mut contenders = Vec::new();
         for word in words {
             let contender: Self = word.trim().parse()?;
-            if contender.integrator.is_explicit() && contender.step == Pace::Scene {
+            if contender.integrator.is_explicit() && contender.step == ContenderStep::Scene {
                 contenders.extend(Self::explicit(contender.integrator));
             } else {
                 contenders.push(contender);
@@ -62,18 +62,18 @@ impl Contender {
     }
 
     fn explicit(integrator: SceneIntegrator) -> [Self; 2] {
-        [Pace::Stable, Pace::Periods(PAPERS)].map(|step| Self { integrator, step })
+        [ContenderStep::Stable, ContenderStep::Periods(PAPERS)].map(|step| Self { integrator, step })
     }
 
-    /// `scene` with this integrator and step; `share` of the limit of stability is what [`Pace::Stable`] takes.
+    /// `scene` with this integrator and step; `share` of the limit of stability is what [`ContenderStep::Stable`] takes.
     pub fn scene(&self, scene: &Scene, share: f64) -> Scene {
         let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
         let mut scene = scene.clone();
         scene.time.integrator = self.integrator;
         scene.time.step = match self.step {
-            Pace::Scene => scene.time.step.filter(|_| same_kind),
-            Pace::Periods(periods) => Some(StepSize::Periods(periods)),
-            Pace::Stable => Some(StepSize::Limit(share)),
+            ContenderStep::Scene => scene.time.step.filter(|_| same_kind),
+            ContenderStep::Periods(periods) => Some(StepSize::Periods(periods)),
+            ContenderStep::Stable => Some(StepSize::Limit(share)),
         };
         scene
     }
@@ -91,9 +91,9 @@ pub(super) fn names(contenders: &[Contender]) -> Vec<String> {
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.step {
-            Pace::Scene => write!(f, "{}", self.integrator),
-            Pace::Periods(periods) => write!(f, "{}@{periods}", self.integrator),
-            Pace::Stable => write!(f, "{}@stable", self.integrator),
+            ContenderStep::Scene => write!(f, "{}", self.integrator),
+            ContenderStep::Periods(periods) => write!(f, "{}@{periods}", self.integrator),
+            ContenderStep::Stable => write!(f, "{}@stable", self.integrator),
         }
     }
 }
@@ -106,9 +106,9 @@ impl FromStr for Contender {
         let integrator: SceneIntegrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
             .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
         let step = match step {
-            None => Pace::Scene,
-            Some("stable") if integrator.is_explicit() => Pace::Stable,
-            Some(periods) => Pace::Periods(positive(periods).ok_or_else(|| {
+            None => ContenderStep::Scene,
+            Some("stable") if integrator.is_explicit() => ContenderStep::Stable,
+            Some(periods) => ContenderStep::Periods(positive(periods).ok_or_else(|| {
                 let stable = if integrator.is_explicit() { ", or \"stable\"" } else { "" };
                 format!("the step of {word:?} is wrong: expected a positive number of periods T{stable}")
             })?),

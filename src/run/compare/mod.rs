@@ -11,7 +11,7 @@ use crate::model::{State, World};
 use crate::scene::Scene;
 
 pub use baseline::{Baseline, BaselineError};
-pub use contender::{Contender, Pace};
+pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
@@ -22,7 +22,7 @@ use lane::Lane;
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
     pub contenders: Vec<Contender>,
-    /// Share of the computed limit of stability that [`Pace::Stable`] takes.
+    /// Share of the computed limit of stability that [`ContenderStep::Stable`] takes.
     pub stable_share: f64,
     /// The frame to start from; the scene's own integrator brings all runs there.
     pub from_frame: u32,

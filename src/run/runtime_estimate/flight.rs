@@ -36,13 +36,13 @@ struct Flyer {
 }
 
 /// Steps on the way to a touch at least: what moves as it is told may be at rest now and fast later.
-const LOOKS: f64 = 64.0;
+const MIN_SEARCH_STEPS: f64 = 64.0;
 
 /// Steps in which a touch is found to rounding; where two pass so near to each other for so long, a tenth of a radius will do.
-const FINE: usize = 200;
+const EXACT_STEPS: usize = 200;
 
 /// Over the least radius: how near two are that touch.
-const TOUCH: f64 = 1e-6;
+const CONTACT_GAP: f64 = 1e-6;
 
 impl<'a> Flight<'a> {
     /// Of `world` from `start`.
@@ -67,8 +67,8 @@ impl<'a> Flight<'a> {
     /// Time (s) of the first load, or of the first constraint that begins after the start; infinite without one.
     fn constrained_from(&self) -> f64 {
         let constraint = |c: &&Constraint| c.motion().is_none() || c.times.start > self.start.time;
-        let told = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
-        told.fold(f64::INFINITY, f64::min)
+        let times = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
+        times.fold(f64::INFINITY, f64::min)
     }
 
     /// Every particle at `time` (s), as long as nothing touches.
@@ -215,12 +215,13 @@ impl Search {
         let mut time = self.from;
         for look in 0.. {
             let [wide, speed] = gap(time);
-            if wide <= TOUCH * self.least {
+            if wide <= CONTACT_GAP * self.least {
                 return Some(time);
             }
             let soonest = 2.0 * wide / (speed + (speed * speed + 2.0 * pull * wide).sqrt());
-            let coarse = if look < FINE { 0.0 } else { 0.1 * self.least / (speed + pull * (self.until - self.from)) };
-            time += soonest.max(coarse).min((self.until - self.from) / LOOKS);
+            let coarse =
+                if look < EXACT_STEPS { 0.0 } else { 0.1 * self.least / (speed + pull * (self.until - self.from)) };
+            time += soonest.max(coarse).min((self.until - self.from) / MIN_SEARCH_STEPS);
             if time >= self.until {
                 break;
             }

@@ -3,7 +3,7 @@ use std::fmt;
 use crate::geometry::Vec3;
 use crate::model::{Collider, Motion, World};
 
-use super::{Flight, Flyer, Search, TOUCH};
+use super::{CONTACT_GAP, Flight, Flyer, Search};
 
 /// First impact of a breakable body in free flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Flight<'_> {
         let gap = |i: usize| wall.distance(&at(i), time) - self.world.particles.radius[i];
         let nearest = flyer.particles.iter().copied().min_by(|&i, &j| gap(i).total_cmp(&gap(j)))?;
         // a search ends at a gap of at most this share
-        let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * TOUCH);
+        let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * CONTACT_GAP);
         let (_, normal) = wall.touch(&at(nearest), reach, time)?;
         let arm = at(nearest) - pose.apply(&flyer.centre);
         let velocity = flyer.velocity_at(self.start.time, time) + flyer.spin.cross(&arm);

@@ -2,12 +2,12 @@
 ///
 /// An average over all frames would tell how long debris takes by a flight that took no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace(Option<f64>);
+pub struct FrameTime(Option<f64>);
 
 /// What the last frame counts, of all.
 const SHARE: f64 = 0.5;
 
-impl Pace {
+impl FrameTime {
     /// A frame is done that took so many seconds.
     pub fn frame(&mut self, seconds: f64) {
         self.0 = Some(self.0.map_or(seconds, |before| before + SHARE * (seconds - before)));

@@ -4,7 +4,7 @@
 mod flight;
 mod kind;
 mod span;
-mod trial;
+mod trial_run;
 
 use crate::model::State;
 use crate::scene::Scene;
@@ -15,11 +15,11 @@ use kind::Kind;
 
 pub use flight::{Flight, ImpactOutcome, Strike};
 pub use span::{Span, duration};
-pub use trial::Trial;
+pub use trial_run::TrialRun;
 
 /// How long a run will take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Foretelling {
+pub struct RuntimeEstimate {
     /// Before the first step, s.
     pub setup: f64,
     /// Until the first impact, or to the end without one; none where something touches at the start.
@@ -44,12 +44,12 @@ pub struct Phase {
 }
 
 /// Seconds on the wall that a trial of the flight before an impact may take, and one of what goes on to the end.
-const PATIENCE: [f64; 2] = [0.5, 1.5];
+const TRIAL_SECONDS: [f64; 2] = [0.5, 1.5];
 
 /// Seconds that a particle in a frame takes to be written.
 const WRITING: f64 = 1.5e-6;
 
-impl Foretelling {
+impl RuntimeEstimate {
     /// Of a run of `scene`, of which `simulation` is the start that took `setup` seconds to make. Takes about two seconds, or
     /// a few steps if those are longer.
     ///
@@ -63,22 +63,22 @@ impl Foretelling {
         let there = first_impact(&simulation, end);
 
         let before = there.as_ref().map_or(end, |state| state.time);
-        let mut told = Self { setup, start: None, impact: None, writing };
+        let mut estimate = Self { setup, start: None, impact: None, writing };
         if before > 0.0 {
-            let patience = if there.is_some() { PATIENCE[0] } else { PATIENCE[1] };
-            let trial = Trial::run(&mut simulation, before, patience)?;
-            told.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
+            let seconds = if there.is_some() { TRIAL_SECONDS[0] } else { TRIAL_SECONDS[1] };
+            let trial = TrialRun::run(&mut simulation, before, seconds)?;
+            estimate.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
         }
-        let Some(there) = there else { return Ok(told) };
+        let Some(there) = there else { return Ok(estimate) };
         if simulation.state.time < before {
             simulation = moved(scene, simulation, there);
         }
         let left = end - simulation.state.time;
         if left > 0.0 {
-            let trial = Trial::run(&mut simulation, end, PATIENCE[1])?;
-            told.impact = Some(Phase::new(&trial, left, rate, kind.spread_after_impact()));
+            let trial = TrialRun::run(&mut simulation, end, TRIAL_SECONDS[1])?;
+            estimate.impact = Some(Phase::new(&trial, left, rate, kind.spread_after_impact()));
         }
-        Ok(told)
+        Ok(estimate)
     }
 
     /// The whole run.
@@ -91,13 +91,13 @@ impl Foretelling {
 impl Phase {
     /// A stretch of so many simulated seconds, at `rate` frames a second, of which `trial` was made. Frames after the trial
     /// take between so many times what its own take.
-    pub fn new(trial: &Trial, length: f64, rate: f64, spread: Span) -> Self {
+    pub fn new(trial: &TrialRun, length: f64, rate: f64, spread: Span) -> Self {
         let tried = trial.simulated.min(length);
         Self {
             frames: length * rate,
             tried: tried * rate,
             seconds: trial.seconds,
-            a_frame: spread * (trial.pace / rate),
+            a_frame: spread * (trial.seconds_per_second / rate),
         }
     }
 

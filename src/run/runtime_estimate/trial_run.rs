@@ -4,17 +4,17 @@ use crate::run::{GaveUp, Progress, Simulation};
 
 /// A stretch of a run that was made to see how long it takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Trial {
+pub struct TrialRun {
     /// Simulated time, s.
     pub simulated: f64,
     /// On the wall, s.
     pub seconds: f64,
     /// Seconds on the wall for one of simulated time, in the second half of the trial after its first step: by then it
     /// is under way.
-    pub pace: f64,
+    pub seconds_per_second: f64,
 }
 
-impl Trial {
+impl TrialRun {
     /// Lets `simulation` go on to the time `until` (s), or for so many seconds on the wall, but for some steps at least.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Trial {
         let mut progress = Progress::default();
         // what rounding leaves of the last step is none
         let end = until * (1.0 - 1e-9);
-        while simulation.state.time < end && (marks.len() <= LEAST_STEPS || start.elapsed().as_secs_f64() < seconds) {
+        while simulation.state.time < end && (marks.len() <= MIN_STEPS || start.elapsed().as_secs_f64() < seconds) {
             simulation.try_step(&mut progress)?;
             // a limit of stability is computed once
             let stepping = start.elapsed().as_secs_f64() - progress.seconds.setup;
@@ -42,10 +42,10 @@ impl Trial {
         let half = marks.partition_point(|[_, at]| *at < 0.5 * (after_first + seconds));
         let from = marks.iter().take(half + 1).rfind(|[time, _]| *time < simulated);
         let [time, at] = from.copied().unwrap_or_default();
-        let pace = if simulated > time { (seconds - at) / (simulated - time) } else { 0.0 };
-        Self { simulated, seconds, pace }
+        let seconds_per_second = if simulated > time { (seconds - at) / (simulated - time) } else { 0.0 };
+        Self { simulated, seconds, seconds_per_second }
     }
 }
 
 /// Steps of a trial, however long they take: the first ones set up what the others use.
-const LEAST_STEPS: usize = 4;
+const MIN_STEPS: usize = 4;
