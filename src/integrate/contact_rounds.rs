@@ -1,5 +1,5 @@
-//! What every implicit step does about contacts: the list of near pairs, and what friction may bear, are those of where a
-//! minimisation ended; so it is minimised again until they stay as they are.
+//! Repeated minimisation of an implicit step. Near pairs and friction limits are those of the state where a minimisation ended.
+//! The minimisation is repeated until neither changes.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::optimize::{NewtonReport, SolverSettings};
 
 use super::{StepError, StepReport};
 
-/// The rounds of a step's minimisations.
+/// Limits on the minimisations of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRounds {
     /// See [`SolverSettings::friction_tolerance`].
@@ -19,7 +19,7 @@ pub struct ContactRounds {
     friction: u32,
 }
 
-/// Minimisations that a step may take where near pairs come up that were not in the list.
+/// Limit on the minimisations of a step that finds new near pairs.
 const MAX_ROUNDS: u32 = 8;
 
 impl ContactRounds {
@@ -27,16 +27,16 @@ impl ContactRounds {
         Self { tolerance: settings.friction_tolerance, friction: settings.friction_rounds }
     }
 
-    /// Those of a linearly implicit step, or of friction by what contacts bore before: friction's limits lag.
+    /// The same without friction rounds: friction limits lag. For linearly implicit steps.
     pub fn lagged(self) -> Self {
         Self { friction: 0, ..self }
     }
 
-    /// Brings `contacts` up to where `x` is and lets `minimise` move it, until what has come near is in the list and presses
-    /// as hard as friction went by.
+    /// Minimises with up-to-date contacts: updates `contacts` at `x` and lets `minimise` move `x`. Repeats until no near pair is
+    /// new and the friction limits match the normal forces.
     ///
     /// # Errors
-    /// When a minimisation fails, contacts do not settle, or a stop is requested: then `contacts` are as they were.
+    /// When a minimisation fails, contacts do not settle, or a stop is requested. In the last case `contacts` are unchanged.
     pub fn settle(
         &self,
         world: &World,
@@ -67,7 +67,7 @@ impl ContactRounds {
             let is_new = contacts.update(world, x);
             let change = contacts.load_rubs(world, x, slip);
             report.contact_seconds += start.elapsed().as_secs_f64();
-            // a limit or a hierarchy may be half computed
+            // a friction limit or the broad phase may be half computed
             if interrupt::is_requested() {
                 return Err(StepError::Interrupted);
             }

@@ -1,4 +1,4 @@
-//! Explicit steps where waves and cracks decide, implicit ones elsewhere; see [`StepKind`] for who says which.
+//! Alternation of explicit and implicit steps. [`StepKind`] selects the kind of each step.
 
 use std::borrow::Cow;
 
@@ -15,29 +15,29 @@ use super::sleep::{self, Sleep, SleepTrial};
 use super::spurious_energy::touches;
 use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 
-/// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
-/// explicit steps as if it had been one step.
+/// Verlet and BDF2 in turns. Either continues from the state alone. BDF2 also takes a previous step, which is the last block of
+/// explicit steps as one step.
 #[derive(Debug)]
 pub struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
-    /// Share of their spare strength up to which pieces sleep.
+    /// Share of the spare strength up to which pieces sleep.
     sleep_below: f64,
-    /// Which pieces sleep, where the last step was such.
+    /// Sleeping pieces after a step with sleeping pieces.
     sleep: Option<Sleep>,
     sleep_trial: Option<SleepTrial>,
-    /// How the step went that was tried last, and the last that was taken.
+    /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
     taken: StepKind,
-    /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
+    /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
 }
 
-/// Factor on Newton's tolerance. A small share of the strain at which bonds break is enough for implicit steps: where bonds are loaded
-/// near their strength explicit steps soon have their turn.
+/// Factor on Newton's tolerance, from the strain at which bonds break. Implicit steps need no more accuracy: where bonds are
+/// loaded near their strength, explicit steps take over.
 fn tolerance_factor(world: &World) -> f64 {
-    /// The tolerance that is enough for any strain.
+    /// Tolerance that is sufficient at any strain.
     const STRICT: f64 = 1e-6;
     let strain = |bond: &Bond| bond.strength[0].min(bond.strength[1]) * bond.area() / (bond.k.n * bond.l0);
     let strains = world.whole_bonds().map(strain).filter(|strain| strain.is_finite());
@@ -49,7 +49,7 @@ fn tolerance_factor(world: &World) -> f64 {
 }
 
 impl Hybrid {
-    /// With pieces asleep where nothing loads their bonds by more than the share `sleep_below` of what they can bear.
+    /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their strength.
     pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
@@ -70,20 +70,20 @@ impl Hybrid {
         }
     }
 
-    /// The stretch that ends at `state`, as the step before an implicit one.
+    /// Block that ends at `state`, as the step before an implicit one.
     fn previous(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<StepHistory> {
         let start = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
         Some(StepHistory { dt: state.time - start.time, start, v, w, force_jump: self.breaks, touching })
     }
 
-    /// Which pieces sleep in a step from `state`.
+    /// Sleeping pieces of a step from `state`.
     fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
         let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, StepKind::Explicit { .. }));
         Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
-    /// Work of steps from `end` with pieces asleep: see [`StepReport::asleep_work`]. `slopes` of energy are those there, if known.
+    /// Work of steps with sleeping pieces from `end`: see [`StepReport::asleep_work`]. `gradient` is dV/dx there, if known.
     fn asleep_work(
         &self,
         world: &World,
@@ -110,7 +110,7 @@ impl Hybrid {
         Ok(self.implicit.tried(StepReport { asleep_work, ..report }))
     }
 
-    /// A step of a stretch; the last tells how far the stretch led off free flight.
+    /// Trial of one step of a block. The last reports the deviation of the block from free flight.
     fn try_explicit(
         &mut self,
         world: &World,
@@ -120,7 +120,7 @@ impl Hybrid {
         [first, last]: [bool; 2],
     ) -> Result<Trial<'_>, StepError> {
         if first && !matches!(self.taken, StepKind::Explicit { .. }) {
-            // these do not tell how far particles have moved
+            // steps of other kinds do not report the distance that particles moved
             contacts.invalidate(state);
             match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
                 Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state)),
@@ -142,7 +142,7 @@ impl Hybrid {
         Ok(self.explicit.tried(report))
     }
 
-    /// A step of which only what is awake is stepped.
+    /// Trial of a step with sleeping pieces.
     fn try_asleep(
         &mut self,
         world: &World,
@@ -204,7 +204,7 @@ impl Integrator for Hybrid {
                 self.explicit.after_breakage(world, contacts, state, broken);
             }
             StepKind::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
-            // what breaks in such a step breaks on the way
+            // bonds break within such a step
             StepKind::Asleep { .. } => {}
         }
     }
@@ -212,13 +212,13 @@ impl Integrator for Hybrid {
     fn held(&self) -> &[bool] {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),
-            // nothing is held where pieces sleep
+            // worlds with sleeping pieces have no held particles
             StepKind::Implicit | StepKind::Asleep { .. } => self.implicit.held(),
         }
     }
 
     fn history(&self) -> History<'_> {
-        // an integrator that another has followed begins anew
+        // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
         if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient }) =
             (self.taken, &mut explicit)

@@ -1,8 +1,9 @@
-//! What an implicit step over contacts makes of energy from nothing.
+//! Spurious energy of an implicit step over contacts.
 //!
-//! Contacts open and close within a step, and rules of second order count on forces that do not. Backward differentiation goes on
-//! as the velocity changed before, v^ = v_n + a (v_n - v_(n-1)): what a contact has thrown off goes on to be sped up, by up to
-//! a third of what the contact gave it. The midpoint rule has a contact push through a whole step that it was there for a part of.
+//! Contacts open and close within a step, but rules of second order assume smooth forces. Backward differentiation extrapolates
+//! the change of velocity, v^ = v_n + a (v_n - v_(n-1)). A particle that left a contact is accelerated further, by up to a third
+//! of the contact's impulse. The midpoint rule applies a contact's force over the whole step, even if the contact lasted for a
+//! part of it.
 
 use crate::contact::Neighbours;
 use crate::energy::{Potential, account};
@@ -11,30 +12,29 @@ use crate::parallel::sum_chunks;
 
 use super::potential_cache::PotentialCache;
 
-/// Energy that Newton's method may leave, as a share of the kinetic energy, and of the potential: things at rest have none of the
-/// former.
+/// Tolerated energy of Newton's unbalanced forces, as a share of the kinetic energy and of the potential. The latter matters
+/// at rest.
 const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
 
-/// Particles that are worth a second thread.
+/// Minimum number of particles for a second thread.
 const SERIAL_BELOW: usize = 1024;
 
-/// Whether anything may touch anything.
+/// Whether a contact is possible.
 pub fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
-/// What came and went in a step besides kinetic energy and potentials, J.
+/// Energy flows of a step besides the changes of kinetic and potential energy, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exchange {
-    /// Losses by damping and by friction.
+    /// Dissipated by damping and friction.
     pub dissipated: f64,
-    /// Work of moving walls, of loads, and of what holds particles.
+    /// Work of moving walls, loads and held particles.
     pub work: f64,
 }
 
-/// By what share of the energy that a step moved between kinetic energy and potentials it ends with more than the
-/// `exchange` with the rest of the world and with heat accounts for. What damping and friction take is counted: a step that
-/// loses more to them than it makes would pass otherwise.
+/// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
+/// does not account for. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
 pub fn spurious_energy(
     world: &World,
     contacts: &Neighbours,

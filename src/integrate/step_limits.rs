@@ -1,4 +1,4 @@
-//! What an implicit step must not do, however well its equations are solved.
+//! Limits on the motion in an implicit step, independent of the solver's accuracy.
 
 use rayon::prelude::*;
 
@@ -9,17 +9,17 @@ use crate::model::{Pair, World};
 
 use super::StepError;
 
-/// How far bonded particles may turn against each other in a step, rad; near twice as much Newton fails anyway.
+/// Limit on the relative rotation of bonded particles in a step, rad. Newton's method fails near twice this value.
 const MAX_ROTATION: f64 = 0.5;
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
-/// Refuses a step from some orientations to others in which bonded particles turned far against each other: the solution
-/// that was found may be another one than the motion would have come to.
+/// Refuses a step in which bonded particles rotated far relative to each other. Several solutions exist then, and the one found
+/// may be wrong.
 pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), StepError> {
     let threshold = libm::cos(0.5 * MAX_ROTATION);
-    // none turned half as far by itself: the rule, and far cheaper to see
+    // no particle rotated by half of the limit: the usual case, and a cheaper check
     let single = libm::cos(0.25 * MAX_ROTATION);
     let turned = |(from, to): (&Quat, &Quat)| from.coords.dot(&to.coords).abs() < single;
     if !from.par_iter().zip(to).with_min_len(CHUNK).any(turned) {
@@ -31,7 +31,7 @@ pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), St
     far.map_or(Ok(()), |bond| Err(StepError::TurnedTooFar { ends: bond.ends() }))
 }
 
-/// Refuses a step from some places (m) to others in which something may have passed through another piece or a wall.
+/// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
 pub fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.radius;
     let passes_wall =

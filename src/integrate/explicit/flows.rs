@@ -1,4 +1,4 @@
-//! Where the energy of an explicit step goes: see [`account`](crate::energy::account).
+//! Energy flows of an explicit step: see [`account`](crate::energy::account).
 
 use crate::contact::{FrictionWork, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
@@ -7,7 +7,7 @@ use crate::model::{State, World, Wrench};
 use super::{Explicit, Rule};
 
 impl<R: Rule> Explicit<R> {
-    /// Those of the step at hand, from `state`.
+    /// Flows of the last trial, from `state`.
     pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, friction: &FrictionWork) -> Flows {
         let next = &self.next;
         let times = [state.time, next.time];
@@ -27,14 +27,14 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// The work of moving walls, J: by the mean of their springs' pushes, and the dashpots' of this step.
+    /// Work of moving walls, J: trapezoidal for their springs, and of the dashpots' forces in this step.
     fn walls(&self, world: &World, state: &State) -> f64 {
         let work = |x: &State, slip: Slip| account::by_walls(world, x, slip, [state.time, self.next.time]);
         let (next, since) = (&self.next, Slip::Since(state));
         0.5 * (work(state, Slip::None) - work(next, Slip::None)) + work(next, since)
     }
 
-    /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.
+    /// Weighted sum of the particle's gradients at the start and at the end.
     fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Wrench {
         let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
         Wrench {
@@ -43,11 +43,11 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// What the rule makes.
+    /// Energy gained by the time rule, J.
     fn numerical(&self, world: &World, state: &State) -> f64 {
         let (held, next) = (self.holding.held(), &self.next);
         let mut sum = if !self.loads.is_empty() {
-            // the last kick is not whole without them
+            // without loads the last kick is incomplete
             account::by_impulses(world, state, next, |i| !held[i])
         } else if world.rigid.is_empty() {
             self.kick_error.iter().sum()
@@ -57,7 +57,7 @@ impl<R: Rule> Explicit<R> {
         };
         let uneven = R::KICKS[0] - 0.5;
         if uneven != 0.0 {
-            // the account goes by the mean of both ends' forces
+            // the account uses the mean of the forces at both ends
             let gradient =
                 |i: usize| if held[i] { Wrench::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
             sum += account::by_gradients(state, next, gradient);

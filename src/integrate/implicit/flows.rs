@@ -1,4 +1,4 @@
-//! Where the energy of an implicit step goes: see [`account`](crate::energy::account).
+//! Energy flows of an implicit step: see [`account`](crate::energy::account).
 
 use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::Potential;
@@ -8,7 +8,7 @@ use crate::model::{State, World};
 use super::Implicit;
 
 impl Implicit {
-    /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`, where the slopes are known.
+    /// Commits friction and returns the flows of the last trial, which ends at `after` with a known gradient.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
         let damping_sums = self.damping_sums.take().unwrap_or_default();
         let damping = self.dissipated_by_damping(&damping_sums, after.time - self.next.time);

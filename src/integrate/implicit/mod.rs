@@ -39,36 +39,36 @@ pub struct Implicit {
     predictor: Predictor,
     period: f64,
     linear: LinearlyImplicit,
-    /// The longest step that may be linearly implicit, s.
+    /// Limit on the length of a linearly implicit step, s.
     longest_linear: f64,
     rounds: ContactRounds,
     newton: Newton,
     holding: HeldParticles,
-    /// The step before the one at hand.
+    /// Previous step.
     previous: Option<StepHistory>,
-    /// Whether forces jumped before the step at hand, or do in it: see [`StepHistory::jumped`].
+    /// Whether forces jumped before the step or jump in it: see [`StepHistory::force_jump`].
     force_jumps: bool,
     guesses: Guesses,
     inertia: Inertia,
-    /// The bonds' strains that damping begins at, where there is damping; and those a step earlier.
+    /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
     previous_strains: Strains,
     potential_cache: PotentialCache,
     residual_work: ResidualWork,
-    /// Slopes at the end of the step at hand of all that its objective has but inertia.
+    /// Gradient at the end of the last trial of all terms of the objective except inertia.
     gradient: Vec<Wrench>,
-    /// What damping takes there, where the slopes are those of the step that was tried last.
+    /// Damping sums at the end of the last trial, if `gradient` is known there.
     damping_sums: Option<Sums>,
-    /// The step at hand, s, and where it ends.
+    /// Length of the step, s, and its end.
     dt: f64,
     next: State,
 }
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
-/// Steps of so many periods see what a bond did before it broke, and BDF2 goes on across the break. Longer ones do not: what
-/// they would go on with breaks too much, 22 % more than Verlet at 2 T in the plate of `scenes/`.
+/// Limit on the length of a step whose history spans the break of a bond, in periods T. Shorter steps resolve the bond's load
+/// before the break. Longer ones break too much, 22 % more than Verlet at 2 T in the plate of `scenes/`.
 const RESOLVED: f64 = 1.5;
 
 impl Implicit {
@@ -97,28 +97,28 @@ impl Implicit {
         }
     }
 
-    /// The step that led to the current state.
+    /// Step that led to the current state.
     pub fn previous(&self) -> Option<&StepHistory> {
         self.previous.as_ref()
     }
 
-    /// Where the step ends that was tried last.
+    /// State at the end of the last trial.
     pub fn end(&self) -> &State {
         &self.next
     }
 
-    /// The step that was tried last.
+    /// Last trial.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
         Trial { end: &self.next, report, overloaded: None, broken: &[] }
     }
 
-    /// Goes on from where another integrator has been, whose last step was `past`.
+    /// Continues after another integrator, whose last step was `previous`.
     pub fn begin(&mut self, previous: Option<StepHistory>) {
         self.previous = previous;
         self.potential_cache = PotentialCache::default();
     }
 
-    /// Sets p^ and q^, and puts held particles where they must be.
+    /// Sets p^ and q^, and places held particles.
     fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
@@ -143,7 +143,7 @@ impl Implicit {
         }
     }
 
-    /// Sets the strains that damping begins at: it resists the rule's own rate of strain,
+    /// Sets the strains at the start for damping, which acts on the rule's rate of strain,
     /// (s_(n+1) - s_n - a (s_n - s_(n-1)))/b.
     fn set_strains(&mut self, world: &World, state: &State) {
         let weights = self.inertia.weights;
@@ -154,7 +154,7 @@ impl Implicit {
         }
     }
 
-    /// How far Newton is to go in a `step`.
+    /// Extent of Newton's method in a `step`.
     fn extent(&self, step: Step) -> Extent {
         let wanted = match self.linear {
             LinearlyImplicit::Never => false,
@@ -165,7 +165,7 @@ impl Implicit {
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
-    /// Minimises, from the likeliest guess.
+    /// Minimises the objective from the likeliest guess.
     fn minimise(
         &mut self,
         world: &World,
@@ -177,10 +177,10 @@ impl Implicit {
             self.set_strains(world, state);
         }
         let extent = self.extent(step);
-        // a single iteration begins where contacts to come already overlap, and so are in its matrix
+        // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
         let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
         let Self { guesses, next, inertia, holding, strains, newton, potential_cache, residual_work, .. } = self;
-        // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
+        // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
             previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);
         let start = StepStart { world, state, placed: next, held: holding.held(), inertia, previous, dt: step.dt };
@@ -208,7 +208,7 @@ impl Implicit {
         Ok(report)
     }
 
-    /// See [`StepReport::spurious_energy`], of the step that was tried last, from `state`.
+    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
     fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
         let Self { potential_cache, next, gradient, .. } = &*self;
@@ -227,7 +227,7 @@ impl Implicit {
         )
     }
 
-    /// Sets the slopes at the end of the step that was tried last, from `state`; returns what damping takes there.
+    /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
     fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
         let Self { next, gradient, strains, .. } = self;
         gradient.resize(next.len(), Wrench::default());
@@ -237,7 +237,7 @@ impl Implicit {
         damping_sums
     }
 
-    /// What damping takes in a step of `dt` (s), J: its power is that of the rule's own rate of strain.
+    /// Energy dissipated by damping in a step of `dt` (s), J, from the rule's rate of strain.
     fn dissipated_by_damping(&self, damping_sums: &Sums, dt: f64) -> f64 {
         dt * (2.0 * damping_sums.damping / self.inertia.weights.dt + damping_sums.contact_damping)
     }
@@ -250,17 +250,17 @@ impl Implicit {
         );
     }
 
-    /// How far the particles are from where free flight would have taken them in `dt`: root mean square, in radii.
+    /// Root-mean-square distance of the particles from free flight over `dt` (s), in radii.
     fn deviation(&self, world: &World, dt: f64) -> f64 {
         let weights = self.inertia.weights;
         let fall = world.gravity * (weights.dt * weights.dt);
         let free = |i: usize| self.inertia.target.p[i] + fall;
-        // the same acceleration deviates by the square of the time
+        // the deviation of a constant acceleration grows with the square of the time
         deviation(world, self.holding.held(), &self.next, free) * (dt / weights.dt).powi(2)
     }
 }
 
-/// What acts in a step from `before`, whose rule weighs its length by `b` (s), and which began at these strains.
+/// Potential of a step from `before` that weighs its length by `b` (s), with these strains at the start.
 fn potential<'a>(
     world: &'a World,
     contacts: &'a Neighbours,
@@ -272,7 +272,7 @@ fn potential<'a>(
     Potential { damping, slip: Slip::Since(before), ..Potential::new(world, contacts) }
 }
 
-/// Whether other constraints act in one step, from a time to another, than in another step.
+/// Whether the active constraints differ between two steps, each given by its start and end (s).
 fn constraints_change(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
     world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
 }

@@ -1,5 +1,5 @@
-//! A guess for pieces that fly and spin: each moves as a rigid body, by its momentum and angular momentum in what inertia would do to
-//! its particles. What holds a piece together bends the ways of its particles round its centre, which none of them knows.
+//! First guess for pieces that fly and rotate. Each moves as a rigid body with the linear and angular momentum of its particles'
+//! targets. Bonds bend the paths of the particles around the centre of mass, which the free flight of single particles neglects.
 
 use rayon::prelude::*;
 
@@ -11,19 +11,19 @@ use super::CHUNK;
 use super::first_guess::StepStart;
 use super::rigid::free_turn;
 
-/// The pieces of a world with so many bonds.
+/// Pieces of a world with this number of bonds.
 #[derive(Debug, Default)]
 pub struct PieceGuess {
     bonds: Option<usize>,
-    /// Particles of each piece of several, one piece after the other; and where in them the pieces begin and the last ends.
+    /// Particles of the pieces of more than one, piece by piece, and the offsets of the pieces.
     members: Vec<u32>,
     starts: Vec<usize>,
-    /// The piece of each particle, counted from one; zeros for those that are alone.
+    /// Piece of each particle plus one; zero for single particles.
     of_particle: Vec<u32>,
     motions: Vec<Option<RigidMotion>>,
 }
 
-/// From places about one centre (m) to places about another.
+/// Rotation about a centre and translation of that centre, m.
 #[derive(Clone, Copy, Debug)]
 struct RigidMotion {
     from: Vec3,
@@ -31,11 +31,11 @@ struct RigidMotion {
     turn: Quat,
 }
 
-/// See [`free_turn`]; a guess needs few.
+/// Number of evaluations in [`free_turn`], sufficient for a guess.
 const ROUNDS: usize = 3;
 
 impl PieceGuess {
-    /// Puts each particle that is bonded to others, none of which is held, into `guess`.
+    /// Places each bonded particle into `guess`, except in pieces with held particles.
     pub fn put(&mut self, start: &StepStart, guess: &mut State) {
         let StepStart { world, state, held, .. } = *start;
         self.find(world);
@@ -56,7 +56,7 @@ impl PieceGuess {
         });
     }
 
-    /// Finds the pieces, if bonds broke.
+    /// Finds the pieces if bonds broke.
     fn find(&mut self, world: &World) {
         if self.bonds.replace(world.whole_bond_count()) == Some(world.whole_bond_count()) {
             return;
@@ -75,7 +75,7 @@ impl PieceGuess {
     }
 }
 
-/// That of a piece of these particles.
+/// Rigid motion of the piece of these particles.
 fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
     let StepStart { world, state, inertia, previous, .. } = *start;
     let (particles, weights) = (&world.particles, inertia.weights);

@@ -1,12 +1,12 @@
-//! Rigid bodies in an implicit step: the rule that serves a sphere's spin serves a body's angular momentum L = I w
-//! about its centre of mass, which free flight keeps while w turns with the body:
+//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w about
+//! its centre of mass. Free flight conserves L while w rotates with the body:
 //!
 //! ```text
 //! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,
-//! L_(n+1) = L^ + b torque,         which the objective's minimum has as I(q^) (w^ + delta/b),
+//! L_(n+1) = L^ + b torque = I(q^) (w^ + delta/b)         at the objective's minimum,
 //! ```
 //!
-//! delta (rad) being the turn from q^ to q_(n+1).
+//! where delta (rad) is the rotation from q^ to q_(n+1).
 
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::{Particles, RigidBody, State, Twist, World};
@@ -14,11 +14,10 @@ use crate::model::{Particles, RigidBody, State, Twist, World};
 use super::StepHistory;
 use super::rule::{Inertia, shortest};
 
-/// See [`free_turn`].
+/// Number of evaluations in [`free_turn`].
 const ROUNDS: usize = 8;
 
-/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to
-/// another, s.
+/// Sets p^, q^ and w^ of rigid bodies for a step between two times, s. Before, they are set as those of free particles.
 pub fn predict(world: &World, state: &State, previous: Option<&StepHistory>, times: [f64; 2], inertia: &mut Inertia) {
     for body in world.free_rigid() {
         let centre = body.mean(&world.particles, &state.p);
@@ -43,7 +42,7 @@ fn predict_one(
     if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
         let former = &previous.start;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
-        // without what changed the spin after the step before: an impulse counts once, see `StepHistory`
+        // without later changes of the spin: an impulse counts once, see `StepHistory`
         momentum += (moment * previous.w[first] - before) * weights.previous;
         history_turn = previous.rotation(state, first) * weights.previous;
     }
@@ -55,9 +54,9 @@ fn predict_one(
     }
 }
 
-/// The turn a theta_0 + b w^ (rad) and the spin w^ (rad/s) of a body with this moment of inertia (kg m2) before it and this
-/// angular momentum L^ (kg m2/s), `drawn` being a theta_0: by so many evaluations of `I(q^) w^ = L^`, each of which is better by an
-/// order of the turn.
+/// Rotation a theta_0 + b w^ (rad) and angular velocity w^ (rad/s) of a free body. Input: its moment of inertia before the
+/// rotation (kg m2), its angular momentum L^ (kg m2/s), and `history_turn` = a theta_0. Fixed-point iteration of
+/// `I(q^) w^ = L^`; each of the `rounds` improves the result by an order of the rotation.
 pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
     let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
     let mut spin = inverse * momentum;
@@ -68,7 +67,7 @@ pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, ro
     (history_turn + spin * b, spin)
 }
 
-/// Gives the particles of rigid bodies in `next` the velocities of their body.
+/// Sets the velocities of rigid bodies' particles in `next` to those of their body.
 pub fn set_velocities(world: &World, inertia: &Inertia, next: &mut State) {
     let particles = &world.particles;
     for body in world.free_rigid() {

@@ -31,7 +31,7 @@ pub use projection::Projection;
 use forces::Forces;
 use projection::Turn;
 
-/// What can be set about the implicit midpoint rule.
+/// Settings of the implicit midpoint rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Midpoint {
@@ -39,7 +39,7 @@ pub struct Midpoint {
     pub projected_at: Projection,
 }
 
-/// What follows the integrator's name: nothing where all is as usual.
+/// Suffix of the integrator's name: empty by default.
 impl fmt::Display for Midpoint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.projected_at {
@@ -49,8 +49,8 @@ impl fmt::Display for Midpoint {
     }
 }
 
-/// The variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77), of spheres: what is solved for is the middle of a step, where
-/// V is taken, and the rest of the step follows.
+/// Variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77) for spheres. The unknown is the midpoint of a step, where V is evaluated.
+/// The end follows from it.
 #[derive(Debug)]
 pub struct ImplicitMidpoint {
     projection: Projection,
@@ -58,24 +58,24 @@ pub struct ImplicitMidpoint {
     rounds: ContactRounds,
     newton: Newton,
     holding: HeldParticles,
-    /// The bonds' strains that damping begins at, where there is damping.
+    /// Strains of damped bonds at the start.
     strains: Strains,
-    /// See [`Turn::radial`]: of each particle, if there was a step.
+    /// [`Turn::radial`] of each particle, after the first step.
     radial: Option<Vec<f64>>,
-    /// Where the step at hand ends, and the radial momenta there.
+    /// End of the step, and the radial momenta there.
     next: State,
     next_radial: Vec<f64>,
-    /// Where free flight would end, m.
+    /// Positions of free flight at the end, m.
     flown: Vec<Vec3>,
-    /// Where free flight without gravity would be in the middle of the step.
+    /// Midpoint of free flight without gravity.
     target: Target,
-    /// The middle of the step: directions of quaternions, and velocities of no meaning.
+    /// Midpoint of the step. Its quaternions are directions, and its velocities are unused.
     mid: State,
     forces: Forces,
     potential_cache: PotentialCache,
 }
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
 impl ImplicitMidpoint {
@@ -98,7 +98,7 @@ impl ImplicitMidpoint {
         }
     }
 
-    /// Sets the middle of free flight over twice `h`, with and without gravity; what is held goes half its way.
+    /// Sets the midpoint of free flight over 2 `h`, with and without gravity. Held particles move half of their path.
     fn predict(&mut self, world: &World, state: &State, h: f64) {
         self.holding.set(world, state.time, state.time + 2.0 * h);
         self.mid.clone_from(state);
@@ -121,7 +121,7 @@ impl ImplicitMidpoint {
         places.filter(|(_, held)| !**held).for_each(|(p, _)| *p += fall);
     }
 
-    /// Solves for the middle.
+    /// Solves for the midpoint.
     fn solve(
         &mut self,
         world: &World,
@@ -147,7 +147,7 @@ impl ImplicitMidpoint {
         })
     }
 
-    /// Sets the end of the step whose middle is known, and the radial momenta there.
+    /// Sets the end of the step from its midpoint, and the radial momenta there.
     fn end(&mut self, world: &World, state: &State, h: f64) {
         self.next.clone_from(state);
         self.next.time += 2.0 * h;
@@ -172,7 +172,7 @@ impl ImplicitMidpoint {
         });
     }
 
-    /// See [`StepReport::spurious_energy`], of the step that was tried last, from `state`.
+    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
     fn spurious_energy(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let Self { potential_cache, forces, mid, next, .. } = self;
         let (held, slip) = (self.holding.held(), Slip::Since(state));
@@ -190,25 +190,25 @@ impl ImplicitMidpoint {
         )
     }
 
-    /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
-    /// mean square, in radii. It is twice as far as this rule.
+    /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is twice
+    /// that of this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
         let fall = world.gravity * (h * h);
         4.0 * deviation(world, self.holding.held(), &self.mid, |i| self.target.p[i] + fall)
     }
 }
 
-/// What a step solves: the objective has the forces, and a Hessian that is nearly the Jacobian.
+/// Equations of a step. The objective has the forces, and its Hessian approximates the Jacobian.
 #[derive(Clone, Copy)]
 struct MidStep<'a> {
     objective: &'a Objective<'a>,
-    /// Where it starts.
+    /// State at the start.
     state: &'a State,
     radial: Option<&'a [f64]>,
 }
 
 impl MidStep<'_> {
-    /// What is to be zero, with `mid` as its middle: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
+    /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
     fn residual(&self, forces: &mut Forces, mid: &State, out: &mut [Wrench]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
@@ -225,7 +225,7 @@ impl MidStep<'_> {
     }
 }
 
-/// How particle `i` turns in a step from `state` whose middle is `mid`.
+/// Rotation of particle `i` in a step from `state` with midpoint `mid`.
 fn turn(world: &World, state: &State, mid: &State, i: usize, h: f64, radial: Option<&[f64]>) -> Turn {
     let radial = radial.map(|radial| radial[i]);
     Turn::new([&state.q[i], &mid.q[i]], state.w[i], world.particles.inertia[i], h, radial)

@@ -1,4 +1,4 @@
-//! What may meet until a time to come, so that each block looks at little.
+//! Broad phase of contact detection over several blocks, along ballistic paths.
 
 use rayon::prelude::*;
 
@@ -8,21 +8,21 @@ use crate::model::{State, World};
 
 use super::{ACTIVE, AUTO, CHUNK, Sleep};
 
-/// Pairs that may meet, and particles that may meet walls, as long as none is off its straight way by more than
-/// [`broad_phase_margin`](crate::integrate::AutoSettings::broad_phase_margin).
+/// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
+/// [`broad_phase_margin`](crate::integrate::AutoSettings::broad_phase_margin) of its ballistic path.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
-    /// Where it began, and ends, s.
+    /// State at its start, and time of its end, s.
     start: State,
     until: f64,
-    /// Pairs of particles that are not of one sleeper, one of them asleep; sorted.
+    /// Sorted pairs of particles of different pieces, at least one of them asleep.
     pub pairs: Vec<[u32; 2]>,
-    /// Sleeping particles, ascending.
+    /// Sleeping particles that may meet a wall, ascending.
     pub on_walls: Vec<u32>,
 }
 
 impl BroadPhase {
-    /// Whether it holds in `state` and for `span` (s) more.
+    /// Whether it is valid in `state` and for another `span` (s).
     pub fn holds(&self, world: &World, sleep: &Sleep, state: &State, span: f64) -> bool {
         let elapsed = state.time - self.start.time;
         if self.start.len() != state.len() || state.time + span > self.until {
@@ -38,7 +38,7 @@ impl BroadPhase {
         })
     }
 
-    /// Foresees `span` (s) from `state`.
+    /// Broad phase of `span` (s) from `state`.
     pub fn new(world: &World, sleep: &Sleep, state: &State, span: f64) -> Self {
         let radius = &world.particles.radius;
         let sagittas = sleep.sagittas(state, span);
@@ -62,7 +62,7 @@ impl BroadPhase {
         }
     }
 
-    /// Whether nothing may meet.
+    /// Whether no contact is possible.
     pub fn is_clear(&self) -> bool {
         self.pairs.is_empty() && self.on_walls.is_empty()
     }

@@ -1,13 +1,13 @@
-//! Explicit steps of the pieces that are awake, while the others sleep as rigid bodies.
+//! Explicit steps of active pieces, while the others sleep as rigid bodies.
 //!
-//! A piece of which nothing strains the bonds falls asleep: `calm.rs` has the rule. For a block of Verlet's steps a
-//! small world is cut out that holds what is awake with its bonds, and the particles of sleepers that may touch
-//! something within the block; each sleeper is an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts,
-//! friction, breakage and the account are those of any explicit step. All other sleepers fly, once a block. A piece that is
-//! loaded beyond its spare strength wakes at the step that loads it, with the bonds as they were.
+//! A lightly loaded piece falls asleep: see `criterion.rs`. A block of Verlet's steps is made in a small world. It contains the
+//! active particles with their bonds, and the particles of sleepers that may touch something within the block. Each sleeper is
+//! an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts, friction, breakage and the account are those of any
+//! explicit step. All other sleepers fly, once a block. A piece wakes at the step that loads it beyond its spare strength, with
+//! its bonds unchanged.
 //!
-//! The block ends early where something wakes, or comes further off its straight way than its leeway: what is near is looked
-//! for anew then. So nothing meets another in a block that did not know of it.
+//! The block ends early if a piece wakes, or a particle leaves the margin of its ballistic path. The next block then starts with
+//! a new search, so no contact is missed.
 
 mod body;
 mod broad_phase;
@@ -32,29 +32,29 @@ use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 use small_world::SmallWorld;
 
-/// Which pieces sleep: what steps to come go by, besides the state.
+/// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Sleep {
     /// Share of its spare strength up to which a piece sleeps.
     share: f64,
     sleepers: Vec<Sleeper>,
-    /// The sleeper of each particle, [`ACTIVE`] for others.
+    /// Sleeper of each particle, [`ACTIVE`] for others.
     sleeper_of: Vec<u32>,
-    /// What the weakest bond of each sleeping particle bears besides what it does, N.
+    /// Spare force of the weakest bond of each sleeping particle, N.
     limit: Vec<f64>,
-    /// The contact force that the bonds of each sleeping particle bear already, N.
+    /// Contact force on each sleeping particle that its bonds balance, N.
     balanced: Vec<Vec3>,
-    /// Slopes of energy by each particle, those of sleepers without their bonds, N and N m.
+    /// dV/dx of each particle, without the bonds of sleepers, N and N m.
     gradient: Vec<Wrench>,
-    /// What may meet; it does not change what does.
+    /// Candidates for contact. They do not affect results.
     #[serde(skip)]
     broad_phase: BroadPhase,
-    /// Blocks before each awake particle may sleep, and how many these were when it woke last.
+    /// Blocks before each active particle may sleep, and the length of this interval after the last wake.
     cool_down: Vec<u8>,
     cool_down_length: Vec<u8>,
 }
 
-/// A step that was tried.
+/// Result of a step that is not committed yet.
 #[derive(Debug)]
 pub struct SleepTrial {
     sleep: Sleep,
@@ -62,28 +62,28 @@ pub struct SleepTrial {
     end: State,
     flows: Flows,
     broken: Vec<BrokenOnTheWay>,
-    /// In bonds.
+    /// In bond evaluations.
     work: f64,
     report: StepReport,
 }
 
-/// No sleeper.
+/// Marks a particle without a sleeper.
 const ACTIVE: u32 = u32::MAX;
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
-/// Work of an explicit step of the whole world, in that of a bond.
+/// Work of an explicit step of the whole world, in bond evaluations.
 fn work_of_explicit(world: &World) -> f64 {
     work_of(world.whole_bond_count(), world.particles.len())
 }
 
-/// Work of an explicit step, in that of a bond.
+/// Work of an explicit step, in bond evaluations.
 fn work_of(bonds: usize, particles: usize) -> f64 {
     AUTO.work_of_step + bonds as f64 + AUTO.work_of_particle * particles as f64
 }
 
-/// Whether pieces of a world may sleep: nothing moves them but contacts, walls at rest and gravity.
+/// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.
 pub fn is_applicable(world: &World) -> bool {
     world.whole_bond_count() > 0
         && world.constraints.is_empty()
@@ -92,8 +92,8 @@ pub fn is_applicable(world: &World) -> bool {
 }
 
 impl Sleep {
-    /// Lets all pieces of a world fall asleep that may on a `share` of their spare strength. `slopes` are those of energy by all
-    /// particles, as Verlet has them; none where they are not known.
+    /// Puts all pieces to sleep that the criterion allows at a `share` of their spare strength. `gradient` is dV/dx of all particles,
+    /// as in Verlet; none if unknown.
     pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Wrench]>, share: f64) -> Self {
         let count = state.len();
         let mut sleep = Self {
@@ -120,8 +120,8 @@ impl Sleep {
         sleep
     }
 
-    /// Work of steps with these pieces asleep at `state`, over that of explicit steps of the whole world: an estimate by what is awake,
-    /// and what is next to something.
+    /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts active
+    /// particles and those near a contact.
     pub fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let margin = |i: usize| AUTO.path_margin * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
@@ -143,7 +143,7 @@ impl Sleep {
         (step * (1.0 + AUTO.steps_of_extraction / AUTO.sleep_steps) + flight) / work_of_explicit(world)
     }
 
-    /// Whether it makes sense in a world of so many particles.
+    /// Whether it fits a world of this number of `particles`.
     pub fn is_sound(&self, particles: usize) -> bool {
         let belongs = |(number, sleeper): (usize, &Sleeper)| {
             !sleeper.members.is_empty()
@@ -164,7 +164,7 @@ impl Sleep {
             && self.sleeper_of.iter().filter(|sleeper| **sleeper != ACTIVE).count() == asleep
     }
 
-    /// Slopes of energy by all particles as Verlet has them: with what is inside of sleepers.
+    /// dV/dx of all particles as in Verlet, with the interior of sleepers.
     pub fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Wrench> {
         let mut gradient = self.gradient.clone();
         let inner =
@@ -175,7 +175,7 @@ impl Sleep {
         gradient
     }
 
-    /// How far the ways of each sleeper's particles bend within `span` (s), m: w^2 R span^2/2, and no more than its body is wide.
+    /// Sagittas of the paths of each sleeper's particles over `span` (s), m: w^2 R span^2/2, limited by its diameter.
     fn sagittas(&self, state: &State, span: f64) -> Vec<f64> {
         let of = |sleeper: &Sleeper| {
             let turn = state.w[sleeper.members[0] as usize].norm() * span;
@@ -189,7 +189,7 @@ impl Sleep {
         (sleeper != ACTIVE).then_some(sleeper as usize)
     }
 
-    /// Whether two particles are of one sleeper.
+    /// Whether two particles belong to the same sleeper.
     fn in_same_sleeper(&self, [i, j]: [usize; 2]) -> bool {
         self.sleeper_of[i] != ACTIVE && self.sleeper_of[i] == self.sleeper_of[j]
     }
@@ -209,9 +209,9 @@ impl Sleep {
         pieces.par_iter().filter_map(candidate).collect()
     }
 
-    /// The particles of a piece move as one from now on; where they do, see [`SleepTrial::settle`].
+    /// Puts a piece to sleep. See [`SleepTrial::project_velocities`] for its velocities.
     fn fall_asleep(&mut self, candidate: Candidate) {
-        // others may meet than those that were of different sleepers
+        // pairs within the new sleeper no longer count
         self.broad_phase = BroadPhase::default();
         let number = self.sleepers.len() as u32;
         for (k, &i) in candidate.sleeper.members.iter().enumerate() {
@@ -223,7 +223,7 @@ impl Sleep {
         self.sleepers.push(candidate.sleeper);
     }
 
-    /// A sleeper's particles move one by one from now on.
+    /// Makes the particles of a sleeper active.
     fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
         let ([least, most], has_slept) = (AUTO.active_blocks, sleeper.slept >= AUTO.long_sleep);
@@ -242,11 +242,11 @@ impl Sleep {
         }
     }
 
-    /// Tries a step from `state`, where `contacts` are. Bonds break in it, and pieces wake and fall asleep; not in a `far` one, in
-    /// which all sleep and nothing may meet.
+    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a `far` step all
+    /// sleep, and no contact is possible.
     ///
     /// # Errors
-    /// As Verlet's, which no shorter step mends. A far one fails where something may meet.
+    /// As Verlet's, which a shorter step does not avoid. A far step fails where a contact is possible.
     pub fn trial(
         &self,
         world: &World,
@@ -269,7 +269,7 @@ impl Sleep {
         if far {
             trial.fly_freely(world, end)?;
         }
-        // a copy, once bonds have broken in the step
+        // copy of the world, after bonds broke in the step
         let mut own: Option<World> = None;
         while trial.end.time < end {
             let known = trial.broken.len();
@@ -296,23 +296,23 @@ impl Sleep {
 }
 
 impl SleepTrial {
-    /// The step as it was tried.
+    /// Trial as others see it.
     pub fn tried(&self) -> Trial<'_> {
         Trial { end: &self.end, report: self.report, overloaded: Some(&[]), broken: &self.broken }
     }
 
-    /// Takes the step.
+    /// Commits the step.
     pub fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows) {
         (*contacts, *state) = (self.contacts, self.end);
         (self.sleep, self.flows)
     }
 
-    /// Whether bonds have broken in it.
+    /// Whether bonds broke in it.
     pub fn breaks(&self) -> bool {
         !self.broken.is_empty()
     }
 
-    /// Gives the particles of all sleepers the velocities of their bodies.
+    /// Sets the velocities of all sleepers' particles to those of their bodies.
     fn project_all_velocities(&mut self, world: &World) {
         for number in 0..self.sleep.sleepers.len() {
             let members = self.sleep.sleepers[number].members.clone();
@@ -320,7 +320,7 @@ impl SleepTrial {
         }
     }
 
-    /// Gives the particles of a sleeper the velocities of its body; what they moved against each other is lost.
+    /// Sets the velocities of a sleeper's particles to those of its body. Their relative motion is dissipated.
     fn project_velocities(&mut self, world: &World, members: &[u32]) {
         if members.len() == 1 {
             return;
@@ -340,8 +340,8 @@ impl SleepTrial {
         self.flows.numerical += kinetic(&self.end) - before;
     }
 
-    /// Goes on by a block that ends at `end` (s) at the latest, by steps of `explicit` (s) of what does not fly.
-    /// Returns the small world that was stepped, if there was one.
+    /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the small world. Returns the small
+    /// world, if there was one.
     ///
     /// # Errors
     /// As Verlet's.
@@ -373,7 +373,7 @@ impl SleepTrial {
         Ok(Some(small))
     }
 
-    /// Wakes the sleepers that spin faster than their bonds bear.
+    /// Wakes the sleepers whose rotation exceeds their limit.
     fn wake_spinning(&mut self, world: &World) {
         let Self { sleep, contacts, end, .. } = self;
         for number in (0..sleep.sleepers.len()).rev() {
@@ -383,10 +383,10 @@ impl SleepTrial {
         }
     }
 
-    /// Flies to `end` (s) at once.
+    /// Flies to `end` (s) in one step.
     ///
     /// # Errors
-    /// Where something is awake, spins too fast to sleep, or may meet something.
+    /// If a piece is active, rotates too fast to sleep, or may meet something.
     fn fly_freely(&mut self, world: &World, end: f64) -> Result<(), StepError> {
         let spins_too_fast = |sleeper: &Sleeper| sleeper.spins_too_fast(&self.end);
         let is_active = self.sleep.sleeper_of.contains(&ACTIVE) || self.sleep.sleepers.iter().any(spins_too_fast);
@@ -430,7 +430,7 @@ impl SleepTrial {
         near
     }
 
-    /// Moves the sleepers to a time (s), those that contacts have `moved` as these have, the others in free flight.
+    /// Moves all sleepers to the time `until` (s): as in `moved` if contacts moved them, others in free flight.
     fn move_sleepers(&mut self, world: &World, until: f64, moved: &[(u32, Move)]) {
         let Self { sleep, end: state, .. } = self;
         let dt = until - state.time;
@@ -463,7 +463,7 @@ impl SleepTrial {
         self.contacts.turn_friction(turn);
     }
 
-    /// Takes over where a small world has come to, and what broke in it; the rest flies there.
+    /// Takes over the state of a small world and the bonds that broke in it. All other particles fly to its time.
     fn merge(&mut self, world: &World, small: &SmallWorld, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
         let mut moves: Vec<_> = small.moves().collect();
         for (k, &i) in small.members.iter().enumerate().filter(|(_, i)| **i != ABSENT) {
@@ -489,7 +489,7 @@ impl SleepTrial {
         self.contacts.take_over(world, &small.contacts, &small.state, &small.members, place_of);
     }
 
-    /// Wakes the sleepers that contacts have woken, or lets pieces fall asleep that are calm again.
+    /// Wakes the overloaded sleepers. If there are none, puts lightly loaded pieces to sleep.
     fn update_sleepers(&mut self, world: &World, small: &SmallWorld) {
         self.sleep.sleepers.iter_mut().for_each(|sleeper| sleeper.slept = sleeper.slept.saturating_add(1));
         for &i in &small.members[..small.active] {
@@ -519,7 +519,7 @@ impl SleepTrial {
     }
 }
 
-/// Where the world has a `bond`, which may be broken by now.
+/// Index of a `bond` in the world, whole or broken.
 fn index_of(world: &World, bond: &Bond) -> usize {
     let first = world.bonds().partition_point(|other| (other.i, other.j) < (bond.i, bond.j));
     let same = world.bonds()[first..].iter().position(|other| other.id == bond.id);

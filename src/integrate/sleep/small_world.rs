@@ -1,4 +1,4 @@
-//! Awake particles and those near something, as a world of their own that Verlet steps.
+//! Small world of active particles and of those near a contact, for Verlet's steps.
 
 use crate::contact::{Neighbours, correct_velocities};
 use crate::energy::account::Flows;
@@ -13,32 +13,32 @@ use super::body::{Body, Move, mass_points};
 use super::criterion::contact_force;
 use super::{AUTO, Sleep};
 
-/// A part of a world: what is awake, single particles near something, and of each sleeping piece near something a rigid body
-/// of the particles that are near and of mass points for the rest.
+/// Part of a world: active particles, single sleeping particles near a contact, and sleeping pieces near a contact. Each such
+/// piece is a rigid body of its particles near contacts, and of mass points for the rest.
 #[derive(Debug)]
 pub struct SmallWorld {
-    /// The particles by their indices in the whole world, [`ABSENT`] for mass points. Awake ones come first, ascending.
+    /// Indices of the particles in the whole world, [`ABSENT`] for mass points. Active particles come first, ascending.
     pub members: Vec<u32>,
-    /// How many of them are awake, and how many are of no rigid body: they come first.
+    /// Number of active particles, and number of particles outside rigid bodies. They come first.
     pub active: usize,
     pub free: usize,
     pub world: World,
     pub state: State,
     pub contacts: Neighbours,
     verlet: Verlet,
-    /// The sleeper that each rigid body is, and the body's centre (m) and the orientation of its first particle at the start.
+    /// Sleeper of each rigid body, with the centre (m) of the body and the orientation of its first particle at the start.
     bodies: Vec<(u32, Vec3, Quat)>,
-    /// Places (m), and velocities (m/s) at the start, for how far each may come off its straight way, m.
+    /// State at the start, for the ballistic paths, and the allowed distance of each particle from its path, m.
     start: State,
     margin: Vec<f64>,
-    /// Sleepers that contacts have woken.
+    /// Sleepers that contacts woke.
     pub woken: Vec<u32>,
 }
 
-/// Sleeping pieces with no more particles away from everything than this are simulated whole: four mass points cost as much.
+/// Limit on the hidden particles of a piece that is simulated in full. Four mass points take the same work.
 const FEW: usize = 4;
 
-/// The parts of a small world that is being made.
+/// Small world under construction.
 struct Builder<'a> {
     world: &'a World,
     state: &'a State,
@@ -66,7 +66,7 @@ impl Builder<'_> {
         ws.push(w);
     }
 
-    /// Adds a sleeper of which these particles are `near`; the others become mass points, with what pulls at them.
+    /// Adds a sleeper with these particles `near` contacts. The others become mass points with the forces on them.
     fn add_body(&mut self, members: &[u32], near: &[u32]) -> RigidBody {
         let first = self.members.len();
         let is_whole = members.len() <= near.len() + FEW;
@@ -97,7 +97,7 @@ impl Builder<'_> {
             self.add_state(p, state.q[near[0] as usize], whole.velocity_at(&p), whole.spin);
             self.gradient.push(weight);
         }
-        // what is left of forces inside the piece as it fell asleep: in sum nothing, but not so on the hidden ones alone
+        // internal forces of the piece that remained when it fell asleep; they sum to zero, but not over the hidden particles alone
         let at = self.part.p[start];
         for i in hidden() {
             let rest =
@@ -109,7 +109,7 @@ impl Builder<'_> {
 }
 
 impl SmallWorld {
-    /// Cuts out the awake particles and those that are `near` something (both ascending).
+    /// Extracts the active particles and those `near` a contact (both ascending).
     pub fn new(
         sleep: &Sleep,
         world: &World,
@@ -166,7 +166,7 @@ impl SmallWorld {
         }
     }
 
-    /// Gives particles room to come off their straight ways: `leeway` radii, and what their sleeper's rotation `bends`.
+    /// Sets the margins of the ballistic paths: `path_margin` radii plus the `sagittas` of the sleepers.
     pub fn set_margin(&mut self, sleep: &Sleep, sagittas: &[f64]) {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
@@ -176,10 +176,10 @@ impl SmallWorld {
         self.margin = self.members.iter().enumerate().map(of).collect();
     }
 
-    /// Steps to `end` (s) by `steps` steps, or until something wakes or comes off its way. Returns how many steps were taken.
+    /// Makes `steps` steps to `end` (s), or fewer if a piece wakes or a particle leaves its margin. Returns their number.
     ///
     /// # Errors
-    /// As Verlet's, and where a stop is requested.
+    /// As Verlet's, and if a stop is requested.
     pub fn run(
         &mut self,
         sleep: &Sleep,
@@ -221,7 +221,7 @@ impl SmallWorld {
         Ok(())
     }
 
-    /// Finds the sleepers that contacts load beyond what they bear.
+    /// Finds the sleepers that contacts load beyond their limits.
     fn find_overloaded(&mut self, sleep: &Sleep) {
         let gradient = self.verlet.gradient();
         for (body, &(sleeper, _, first)) in self.world.rigid.iter().zip(&self.bodies) {
@@ -241,7 +241,7 @@ impl SmallWorld {
         }
     }
 
-    /// Whether something is off its straight way by more than its leeway.
+    /// Whether a particle is outside the margin of its ballistic path.
     fn leaves_margin(&self) -> bool {
         let dt = self.state.time - self.start.time;
         let fall = self.world.gravity * (0.5 * dt * dt);
@@ -249,7 +249,7 @@ impl SmallWorld {
         paths.into_iter().any(|(((p, from), v), margin)| (p - from - v * dt - fall).norm_squared() > margin * margin)
     }
 
-    /// How each sleeper with a rigid body has moved.
+    /// Displacement of each sleeper with a rigid body.
     pub fn moves(&self) -> impl Iterator<Item = (u32, Move)> {
         self.world.rigid.iter().zip(&self.bodies).map(|(body, &(sleeper, from, first))| {
             let (at, particles) = (body.particles.start, &self.world.particles);
@@ -260,12 +260,12 @@ impl SmallWorld {
         })
     }
 
-    /// Slopes of energy by its particles.
+    /// dV/dx of its particles.
     pub fn gradient(&self) -> &[Wrench] {
         self.verlet.gradient()
     }
 
-    /// Parts that its awake particles are in, by the smallest place of each.
+    /// Pieces of its active particles, by the first particle of each.
     pub fn parts(&self) -> Vec<Vec<u32>> {
         let bonds = self.world.whole_bonds().map(|bond| [bond.i, bond.j]);
         let pieces = fracture::Pieces::new(self.active, bonds);
@@ -274,7 +274,7 @@ impl SmallWorld {
         order.chunk_by(same_piece).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
     }
 
-    /// Work of a step, in that of a bond.
+    /// Work of a step, in bond evaluations.
     pub fn work(&self) -> f64 {
         super::work_of(self.world.bonds().len(), self.members.len())
     }

@@ -1,4 +1,4 @@
-//! What particles may come to touch, and how stiff that is.
+//! Kinds of particles, and the stiffness of possible contacts between them.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,36 @@ use crate::model::{Bond, FrictionRule, Modes, State, World};
 use super::overlap::Hardening;
 use super::shell::Shell;
 
-/// Particles of nearly one size, material and inertia, by the worst of them.
+/// Particles of similar size, material and inertia, represented by the worst of them.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
-    /// The greatest contact stiffness, N/m.
+    /// Maximum contact stiffness, N/m.
     k: f64,
-    /// The least radius, m.
+    /// Minimum radius, m.
     radius: f64,
-    /// Of what moves when one of them does, kg: of one of them, it does not matter which.
+    /// Mass that moves with one of them, kg; of any of them.
     mass: f64,
-    /// The greatest of one particle, which contacts are damped by, kg.
+    /// Maximum mass of a particle, for the damping of contacts, kg.
     particle_mass: f64,
     has_friction: bool,
     count: usize,
 }
 
-/// All kinds of a world's particles, and its walls.
+/// Kinds of a world's particles, and its walls.
 pub struct Kinds<'a> {
     world: &'a World,
     kinds: Vec<Kind>,
-    /// The kind of each particle.
+    /// Kind of each particle.
     of: Vec<u32>,
     hardening: Hardening,
     springs: bool,
 }
 
-/// The worst that may touch a particle, all around it.
+/// Stiffest possible shell of neighbours of a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct WorstNeighbours {
     pub shell: Shell,
-    /// N/m, the other's motion counted in.
+    /// Stiffness of one, including the neighbour's motion, N/m.
     pub k: f64,
     /// Tangential stiffness over `k`.
     pub tangential: f64,
@@ -46,7 +46,7 @@ pub struct WorstNeighbours {
 }
 
 impl WorstNeighbours {
-    /// The stiffness of all of them along an axis, N/m.
+    /// Total stiffness along an axis, N/m.
     fn axial(&self) -> f64 {
         let Shell { number, axial } = self.shell;
         self.k * (axial + self.tangential * (number - axial))
@@ -54,9 +54,9 @@ impl WorstNeighbours {
 }
 
 impl<'a> Kinds<'a> {
-    /// `mass` (kg) is what moves when each particle does; infinite for what is held.
+    /// Kinds by the `mass` (kg) that moves with each particle; infinite for held ones.
     pub fn new(world: &'a World, state: &State, mass: &[f64]) -> Self {
-        /// Radii and masses within these factors are of one kind.
+        /// Ranges of radius and mass of a kind, as ratios.
         const ALIKE: [f64; 2] = [1.1, 1.4];
         let bucket = |x: f64, factor: f64| (libm::log(x) / libm::log(factor)).floor() as i64;
         let (mut kinds, mut of, mut known) = (Vec::<Kind>::new(), Vec::new(), BTreeMap::new());
@@ -77,7 +77,7 @@ impl<'a> Kinds<'a> {
         Self { world, kinds, of, hardening: Hardening::new(world, state), springs }
     }
 
-    /// The worst company of particle `i`.
+    /// Stiffest possible neighbours of particle `i`.
     pub fn worst_neighbours(&self, i: usize) -> WorstNeighbours {
         let own = self.of[i] as usize;
         let meets = |at: usize| at != own || self.kinds[at].count > 1;
@@ -89,10 +89,10 @@ impl<'a> Kinds<'a> {
     fn with(&self, i: usize, other: &Kind) -> WorstNeighbours {
         let (k, own) = (self.world.contact_stiffness_of(i), &self.kinds[self.of[i] as usize]);
         let has_friction = self.springs && (own.has_friction && other.has_friction || self.has_wall_friction(i));
-        // friction's springs do not harden: all that moves and turns against them is as stiff as the linear law
+        // tangential springs do not harden: against translation and rotation they are as stiff as the linear law
         let hardening = if has_friction { self.hardening.pair.max(1.0) } else { self.hardening.pair };
         let pair = 2.0 * k * other.k / (k + other.k) * hardening;
-        // of two that are held neither moves
+        // of two held particles neither moves
         let ratio = if own.mass.is_finite() { libm::cbrt(own.mass / other.mass) } else { 0.0 };
         let m = own.particle_mass;
         let (reduced, wall) = (m / (1.0 + m / other.particle_mass), self.wall_stiffness(i));
@@ -105,7 +105,7 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    /// `bond` as stiff and as damped as it is, and as the contact that may take its place is: see the module.
+    /// `bond` with the stiffness and damping of its own and of the contact that may replace it: see the module.
     pub fn stiffened(&self, bond: &Bond) -> Bond {
         let [normal, tangential] = self.pair([bond.i, bond.j]);
         let damping = self.world.pair_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
@@ -119,7 +119,7 @@ impl<'a> Kinds<'a> {
         Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() }
     }
 
-    /// What the contact of a pair may have of stiffness, N/m: normal and tangential.
+    /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.
     fn pair(&self, ends: [u32; 2]) -> [f64; 2] {
         let k = self.world.pair_spring(ends).k;
         let has_friction = |i: u32| self.world.material_of(i as usize).static_friction > 0.0;
@@ -127,12 +127,12 @@ impl<'a> Kinds<'a> {
         [k * self.hardening.pair, if has_friction { TANGENTIAL * k } else { 0.0 }]
     }
 
-    /// What all walls together do to particle `i`, N/m.
+    /// Stiffness of all walls on particle `i`, N/m.
     pub fn walls_stiffness(&self, i: usize) -> f64 {
         self.world.colliders.len() as f64 * self.wall_stiffness(i)
     }
 
-    /// One wall; friction, which is no stiffer in all that moves and turns, is within it.
+    /// Stiffness of one wall. It covers friction, which is no stiffer in any motion.
     fn wall_stiffness(&self, i: usize) -> f64 {
         let hardening = if self.has_wall_friction(i) { self.hardening.wall.max(1.0) } else { self.hardening.wall };
         if self.world.colliders.is_empty() { 0.0 } else { self.world.contact_stiffness_of(i) * hardening }

@@ -1,14 +1,13 @@
-//! What shows at little cost that a step is short enough.
+//! Cheap lower bound on the stability limit.
 
 use crate::model::{Modes, State, World};
 
 use super::longest;
 use super::possible_contacts::PossibleContacts;
 
-/// A step (s) that is below the [limit](super::limit), from sums over each particle's bonds: for less than the limit's matrix takes.
+/// Lower bound (s) on the [limit](super::limit), from sums over each particle's bonds. No matrix is assembled.
 ///
-/// By (a - b)^2 <= 2 a^2 + 2 b^2, and for shear and what turns alike, each bond is parted between its two particles, as
-/// contacts are.
+/// (a - b)^2 <= 2 a^2 + 2 b^2, also for shear and rotation, splits each bond between its two particles, as for contacts.
 pub fn lower_bound(world: &World, state: &State) -> f64 {
     let possible = PossibleContacts::new(world, state);
     let mut sums = vec![[[0.0; 2]; 2]; state.len()];
@@ -29,7 +28,7 @@ pub fn lower_bound(world: &World, state: &State) -> f64 {
     longest(k, c)
 }
 
-/// What a bond of length `l0` (m) is to either of its particles as it moves and turns.
+/// Share of a bond of length `l0` (m) in the stiffness of each of its particles, for translation and rotation.
 fn parted(modes: &Modes, l0: f64) -> [f64; 2] {
     [(2.0 * modes.n).max(4.0 * modes.s / (l0 * l0)), modes.s + 2.0 * modes.t.max(modes.b)]
 }
