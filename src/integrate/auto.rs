@@ -16,17 +16,17 @@ pub struct AutoSettings {
     /// frames.
     pub unbreakable_tolerance: f64,
 
-    /// Limit on the length of a block of explicit steps, in periods T; the minimum is half of it. Shorter implicit steps take more
-    /// work.
+    /// Limit on the length of a block of explicit steps, in periods T; the minimum is half of it. Shorter implicit steps take
+    /// more work.
     pub block_periods: f64,
-    /// Minimum and maximum number of blocks without a running crack before implicit steps are tried. The maximum is reached where
-    /// they do not pay. A wave crosses a hundred particles in four blocks.
+    /// Minimum and maximum number of blocks without a running crack before implicit steps are tried. The maximum is reached
+    /// where they do not pay. A wave crosses a hundred particles in four blocks.
     pub blocks_before_implicit: [u32; 2],
-    /// Limit on the excess work of a turn of implicit steps over the explicit steps that it replaces, in blocks. Also the work that
-    /// a turn must save to have paid.
+    /// Limit on the excess work of a turn of implicit steps over the explicit steps that it replaces, in blocks. Also the work
+    /// that a turn must save to have paid.
     pub excess_of_implicit: f64,
-    /// Work of an implicit step, of a Newton iteration and of a conjugate-gradient iteration, in explicit steps. Measured on plates
-    /// of 5000 to 50 000 particles (`benches/kernels`).
+    /// Work of an implicit step, of a Newton iteration and of a conjugate-gradient iteration, in explicit steps. Measured on
+    /// plates of 5000 to 50 000 particles (`benches/kernels`).
     pub implicit_work: [f64; 3],
 
     /// Number of steps in a block with sleeping pieces.
@@ -39,8 +39,8 @@ pub struct AutoSettings {
     pub broad_phase_blocks: f64,
     /// Strain that is visible in a picture. Bonds at a larger strain count as broken at this one.
     pub visible_strain: f64,
-    /// Minimum and maximum number of blocks that a piece stays active after contacts woke it. The number doubles after each sleep
-    /// of less than [`Self::long_sleep`] blocks.
+    /// Minimum and maximum number of blocks that a piece stays active after contacts woke it. The number doubles after each
+    /// sleep of less than [`Self::long_sleep`] blocks.
     pub active_blocks: [u8; 2],
     pub long_sleep: u32,
     /// Work of a particle, of a step, and of a flying particle in a block, in bond evaluations. Then the extraction of a small
@@ -50,18 +50,18 @@ pub struct AutoSettings {
     pub work_of_flight: f64,
     pub steps_of_extraction: f64,
 
-    /// Ratios of work, steps with sleeping pieces over explicit steps. Above the first explicit steps continue; below the second
-    /// they end. The gap prevents alternation: the future number of active pieces is unknown.
+    /// Ratios of work, steps with sleeping pieces over explicit steps. Above the first explicit steps continue; below the
+    /// second they end. The gap prevents alternation: the future number of active pieces is unknown.
     pub sleep_ends_above: f64,
     pub sleep_begins_below: f64,
     /// Ratio of work below which implicit steps and steps with sleeping pieces replace each other.
     pub takes_over_below: f64,
-    /// Assumed work of implicit steps over explicit ones before the first measurement; low, so that they are tried once. Then the
-    /// decay factor on a measurement, per step of the other kind.
+    /// Assumed work of implicit steps over explicit ones before the first measurement; low, so that they are tried once. Then
+    /// the decay factor on a measurement, per step of the other kind.
     pub initial_implicit_work: f64,
     pub work_decay: f64,
-    /// Minimum number of steps with sleeping pieces before implicit ones are tried. After contacts woke a piece, because implicit
-    /// steps dissipate a bounce. Then, after a turn of explicit steps, the minimum and maximum.
+    /// Minimum number of steps with sleeping pieces before implicit ones are tried. After contacts woke a piece, because
+    /// implicit steps dissipate a bounce. Then, after a turn of explicit steps, the minimum and maximum.
     pub steps_after_wake: u32,
     pub steps_before_implicit: [u32; 2],
     /// Limit on the number of steps before another far flight is tried.

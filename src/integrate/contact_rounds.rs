@@ -32,8 +32,8 @@ impl ContactRounds {
         Self { friction: 0, ..self }
     }
 
-    /// Minimises with up-to-date contacts: updates `contacts` at `x` and lets `minimise` move `x`. Repeats until no near pair is
-    /// new and the friction limits match the normal forces.
+    /// Minimises with up-to-date contacts: updates `contacts` at `x` and lets `minimise` move `x`. Repeats until no near pair
+    /// is new and the friction limits match the normal forces.
     ///
     /// # Errors
     /// When a minimisation fails, contacts do not settle, or a stop is requested. In the last case `contacts` are unchanged.

@@ -49,7 +49,8 @@ fn tolerance_factor(world: &World) -> f64 {
 }
 
 impl Hybrid {
-    /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their strength.
+    /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their
+    /// strength.
     pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),

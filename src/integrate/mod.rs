@@ -41,9 +41,9 @@ use sleep::Sleep;
 
 /// Time integrator. Each step is tried before it is committed.
 pub trait Integrator: Send {
-    /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history unchanged, so
-    /// that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they affect later
-    /// steps by rounding only.
+    /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
+    /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
+    /// affect later steps by rounding only.
     ///
     /// # Errors
     /// When no acceptable state is found at this step. A shorter one may succeed.
@@ -126,8 +126,8 @@ impl Step {
     }
 }
 
-/// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the `contact`
-/// in its place.
+/// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
+/// `contact` in its place.
 fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
     let mut removed = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
     if let Some(pair) = contact {
@@ -223,8 +223,8 @@ pub struct StepReport {
     pub spurious_energy: f64,
     /// Whether it depended on the previous step.
     pub uses_history: bool,
-    /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the steps
-    /// that may follow. None if unknown or not possible.
+    /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the
+    /// steps that may follow. None if unknown or not possible.
     pub asleep_work: Option<f64>,
     /// Whether contacts woke a piece.
     pub woken: bool,

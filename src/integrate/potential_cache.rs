@@ -56,7 +56,8 @@ pub struct ResidualWork {
 impl ResidualWork {
     /// Bound on the sum, as a share of the energy at play: a quarter of the bound on a run's gain.
     const BUDGET: f64 = 2.5e-3;
-    /// Bound on the work of a step that is always accepted, likewise. Five hundred such steps of one sign reach [`Self::BUDGET`].
+    /// Bound on the work of a step that is always accepted, likewise. Five hundred such steps of one sign reach
+    /// [`Self::BUDGET`].
     const SMALL: f64 = 5e-6;
 
     /// Bound of a step from `state`, where V is `potential` (J).

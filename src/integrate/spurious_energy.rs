@@ -1,9 +1,9 @@
 //! Spurious energy of an implicit step over contacts.
 //!
 //! Contacts open and close within a step, but rules of second order assume smooth forces. Backward differentiation extrapolates
-//! the change of velocity, v^ = v_n + a (v_n - v_(n-1)). A particle that left a contact is accelerated further, by up to a third
-//! of the contact's impulse. The midpoint rule applies a contact's force over the whole step, even if the contact lasted for a
-//! part of it.
+//! the change of velocity, v^ = v_n + a (v_n - v_(n-1)). A particle that left a contact is accelerated further, by up to a
+//! third of the contact's impulse. The midpoint rule applies a contact's force over the whole step, even if the contact lasted
+//! for a part of it.
 
 use crate::contact::Neighbours;
 use crate::energy::{Potential, account};

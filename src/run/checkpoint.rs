@@ -1,4 +1,4 @@
-//! What a checkpoint holds, and the one that a run goes on from.
+//! Content of a checkpoint, and the search for the one to resume from.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use crate::scene::Scene;
 use super::under_way::FrameUnderWay;
 use super::{RunError, Simulation, Snapshot};
 
-/// What a run goes on from, besides its record.
+/// State of a run besides its record.
 #[derive(Debug, Serialize, Deserialize)]
 struct Payload<'a> {
     snapshot: Snapshot<'a>,
     frame: Cow<'a, FrameUnderWay>,
 }
 
-/// Bytes that a particle takes in a checkpoint at most, and those of all others: what claims more is damaged.
+/// Limits on the bytes of a particle in a checkpoint, and on all other bytes. A larger checkpoint is damaged.
 const MOST_A_PARTICLE: u64 = 1 << 16;
 const MOST_BESIDES: u64 = 1 << 24;
 
@@ -38,7 +38,7 @@ pub fn fingerprint(world: &World, state: &State) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A checkpoint of `simulation` in the middle of `frame`.
+/// Checkpoint of `simulation` within `frame`.
 ///
 /// # Errors
 /// When it cannot be serialized.
@@ -46,10 +46,10 @@ pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) 
     Checkpoint::new(record.clone(), &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
 }
 
-/// Brings a simulation that has just begun, as `now` says, to where `checkpoint` was taken. Returns the frame under way.
+/// Restores a new simulation with record `now` to the state of `checkpoint`. Returns the frame in progress.
 ///
 /// # Errors
-/// Why it does not fit.
+/// The reason why the two do not fit.
 pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
     if checkpoint.record.world_digest != now.world_digest {
         return Err("the scene does not become the same particles and bonds any more".to_owned());
@@ -61,27 +61,27 @@ pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simula
     restored.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
 }
 
-/// Where a run is to be taken up.
+/// State to resume a run from.
 #[derive(Debug)]
 pub enum ResumePoint {
-    /// At the beginning, for there is no checkpoint that is whole.
+    /// The start, if there is no complete checkpoint.
     Anew,
     At {
         path: PathBuf,
         checkpoint: Box<Checkpoint>,
     },
-    /// Nowhere: the run that this record is of is done.
+    /// The end: the run of this record is complete.
     Done(Box<RunRecord>),
 }
 
-/// Finds where the run of `scene` in `folder` can be taken up: at the newest checkpoint that is whole. Newer ones that are
-/// not are left out, and `skipped` says why.
+/// Finds the state to resume the run of `scene` in `folder` from: its newest complete checkpoint. `skipped` receives the errors
+/// of newer ones.
 ///
 /// # Errors
-/// When the folder holds the run of another scene, or another program's.
+/// When the folder holds the run of another scene, or of another version of the program.
 pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<ResumePoint, RunError> {
     let digest = scene.physics_digest();
-    // a record that cannot be read has checkpoints beside it that may
+    // checkpoints may be readable even if the record is not
     if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {
         check(&record, &digest, folder.path().into())?;
         if record.is_done(scene.time.frames) {
@@ -100,7 +100,7 @@ pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -
     Ok(ResumePoint::Anew)
 }
 
-/// Whether what has this record is of the scene with this digest, and of this program.
+/// Checks that a record belongs to the scene of this digest, and to this version of the program.
 fn check(record: &RunRecord, digest: &str, path: PathBuf) -> Result<(), RunError> {
     let version = env!("CARGO_PKG_VERSION");
     let why = if record.physics_digest != digest {

@@ -7,18 +7,18 @@ use crate::scene::SceneError;
 
 use super::{Cause, GaveUp};
 
-/// Why a run ended before its last frame.
+/// Reason why a run ended before its last frame.
 #[derive(Debug)]
 pub enum RunError {
-    /// The scene cannot become a world.
+    /// The scene cannot be built.
     Scene(SceneError),
-    /// The disk refused.
+    /// A file cannot be written or read.
     Output(OutputError),
-    /// The solver gave up; what was written is kept.
+    /// The solver gave up. Files are kept.
     GaveUp(GaveUp),
-    /// A signal came; what was written is kept.
+    /// A stop was requested by this signal. Files are kept.
     Interrupted(i32),
-    /// The run cannot go on from what is there.
+    /// The run cannot resume from this file.
     CheckpointMismatch { path: PathBuf, why: String },
 }
 

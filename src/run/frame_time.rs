@@ -1,20 +1,20 @@
-/// How fast a run goes on now: the seconds that its last frames took, each counting half as much as the one after it.
+/// Smoothed wall-clock time of a frame, s: an exponential average over the frames.
 ///
-/// An average over all frames would tell how long debris takes by a flight that took no time.
+/// A plain average would estimate the time of debris from a cheap flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameTime(Option<f64>);
 
-/// What the last frame counts, of all.
+/// Weight of the last frame.
 const SHARE: f64 = 0.5;
 
 impl FrameTime {
-    /// A frame is done that took so many seconds.
+    /// Adds a frame of this wall-clock time, s.
     pub fn frame(&mut self, seconds: f64) {
         self.0 = Some(self.0.map_or(seconds, |before| before + SHARE * (seconds - before)));
     }
 
-    /// Seconds until so many `frames` are done, of which this `share` of the first is, in so many `seconds`. A frame takes no
-    /// less than that one has taken. `None` where nothing is known yet.
+    /// Estimated time of this number of `frames`, s. A `share` of the first took `seconds` so far; a frame takes no less.
+    /// `None` if unknown.
     pub fn left(&self, frames: f64, share: f64, seconds: f64) -> Option<f64> {
         let a_frame = match self.0 {
             Some(before) => before.max(seconds),

@@ -18,7 +18,7 @@ use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
 use super::step_size::StepPlan;
 
-/// A world in motion.
+/// State of a world and its integrator.
 pub struct Simulation {
     pub world: World,
     pub state: State,
@@ -27,7 +27,7 @@ pub struct Simulation {
     integrator: Box<dyn Integrator>,
     control: StepControl,
     account: Account,
-    /// How the account stood when it was looked at last.
+    /// Balance of the account at the last audit.
     pub balance: Balance,
     energy_bound: f64,
     breakable: bool,
@@ -35,7 +35,7 @@ pub struct Simulation {
     explicit: bool,
 }
 
-/// All that a simulation goes on from, besides its scene.
+/// Data of a simulation besides its scene, for a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
     state: Cow<'a, State>,
@@ -46,20 +46,20 @@ pub struct Snapshot<'a> {
     account: Account,
 }
 
-/// What happened since it was last taken.
+/// Counts and times since the last frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub steps: u64,
-    /// Those of them that were explicit.
+    /// Explicit steps among them.
     pub explicit_steps: u64,
-    /// Those of them in which pieces moved as rigid bodies.
+    /// Steps with sleeping pieces among them.
     pub rigid_steps: u64,
     pub step_cuts: u64,
-    /// Those of the cuts where no acceptable state was found.
+    /// Cuts of steps without an acceptable state.
     pub failures: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
-    /// Bonds that broke.
+    /// Broken bonds.
     pub broken: Vec<FractureEvent>,
     pub seconds: Seconds,
 }
@@ -70,7 +70,7 @@ impl Simulation {
         Self::with_plan(scene, plan, world, state)
     }
 
-    /// With a plan that was made for another state of the same world: to compute the limit of stability anew may take seconds.
+    /// Simulation with the plan of another state of the same world. Computing the stability limit again may take seconds.
     pub fn with_plan(scene: &Scene, plan: StepPlan, world: World, state: State) -> Self {
         let kind = scene.time.integrator;
         let contacts = Neighbours::new(&world, &state);
@@ -90,16 +90,16 @@ impl Simulation {
         }
     }
 
-    /// Advances by one nominal step, in as many pieces as it needs.
+    /// Advances by one nominal step, in one or more steps.
     ///
     /// # Errors
-    /// When a step fails that cannot be cut any more, or a stop is requested. The state is the one before it.
+    /// When a step fails that cannot be cut any more, or a stop is requested. The state is that before this step.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
         while !self.try_step(progress)? {}
         Ok(())
     }
 
-    /// Tries one step within a nominal one, which may have to be done again at less length; says whether the nominal one is
+    /// Tries one step within a nominal one. It may have to be repeated at a shorter length. Returns whether the nominal step is
     /// complete.
     ///
     /// # Errors
@@ -112,12 +112,12 @@ impl Simulation {
         self.explicit || matches!(step.kind, StepKind::Explicit { .. })
     }
 
-    /// Tries a step, and takes it if it may stand; says whether it was taken.
+    /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
             let start = Instant::now();
             let limit = stability::limit(&self.world, &self.state);
-            // a limit that was left half computed is none
+            // an interrupted computation of the limit is invalid
             if !interrupt::is_requested() {
                 self.control.set_limit(limit);
             }
@@ -137,7 +137,7 @@ impl Simulation {
             return Err(gave_up(StepError::BeyondLimit(limit)));
         }
         if !explicit {
-            // what explicit steps broke
+            // removes bonds that explicit steps broke
             self.world.compact();
         }
         let start = Instant::now();
@@ -173,7 +173,7 @@ impl Simulation {
         Ok(is_taken)
     }
 
-    /// Takes the `step` that was tried last, with what broke `on_the_way`, breaks the bonds that it `overloaded`, and corrects
+    /// Commits the last trial, a `step`. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
     /// velocities for friction.
     fn take(&mut self, overloaded: &[usize], on_the_way: &[BrokenOnTheWay], step: Step, progress: &mut Progress) {
         let explicit = self.is_explicit(step);
@@ -191,7 +191,7 @@ impl Simulation {
             self.break_bonds(overloaded, explicit, progress);
         }
         if !matches!(step.kind, StepKind::Asleep { .. }) {
-            // these correct their own, many times
+            // steps with sleeping pieces correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
         progress.steps += 1;
@@ -208,24 +208,24 @@ impl Simulation {
         progress.seconds.contact += start.elapsed().as_secs_f64();
     }
 
-    /// Takes these bonds out of the world, and lets their ends touch.
+    /// Breaks these bonds. Their ends become possible contacts.
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
         let broken =
             integrate::break_bonds(world, contacts, integrator.as_mut(), state, overloaded, &mut account.flows);
         if !explicit {
-            // implicit integrators build matrices of the bonds, broken ones and all
+            // matrices of implicit integrators include broken bonds that are stored
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));
     }
 
-    /// Looks at the account of energy.
+    /// Updates the balance of the energy account.
     ///
     /// # Errors
-    /// When it is off by more than the scene bears.
+    /// When its imbalance exceeds the scene's bound.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
         self.balance = self.account.balance(&energies(&self.world, &self.contacts, &self.state));
@@ -243,7 +243,7 @@ impl Simulation {
         })
     }
 
-    /// Energy that came and went since the start, J.
+    /// Energy flows since the start, J.
     pub fn flows(&self) -> &Flows {
         &self.account.flows
     }
@@ -254,7 +254,7 @@ impl Simulation {
         linear + spin + Potential::new(&self.world, &self.contacts).energies(&self.state).total()
     }
 
-    /// All that [`Self::restore`] needs to go on from here, to the bit.
+    /// Data for [`Self::restore`], to resume bitwise.
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             state: Cow::Borrowed(&self.state),
@@ -266,8 +266,8 @@ impl Simulation {
         }
     }
 
-    /// Goes on from where another simulation of the same scene was; this one has just begun. `None` if the snapshot makes no
-    /// sense here, and this one is of no use then.
+    /// Resumes from another simulation of the same scene. This one must be new. `None` if the snapshot does not fit; this one
+    /// is invalid then.
     pub fn restore(&mut self, snapshot: Snapshot) -> Option<()> {
         let state = snapshot.state.into_owned();
         let control = snapshot.control.into_owned();
@@ -283,7 +283,7 @@ impl Simulation {
 }
 
 impl Progress {
-    /// Counts what a trial took.
+    /// Adds the cost of a trial.
     fn count(&mut self, report: &StepReport) {
         self.newton_iterations += u64::from(report.newton_iterations);
         self.cg_iterations += u64::from(report.cg_iterations);
@@ -292,12 +292,12 @@ impl Progress {
     }
 }
 
-/// What the world has at `state`.
+/// Energies of the world at `state`.
 fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
-/// Indices (ascending) of the bonds that bear more than they can at the end of a step.
+/// Indices (ascending) of the bonds that exceed their strength at the end of a step.
 fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
     match trial.overloaded {
         Some(candidates) => fracture::overloaded_among(world, trial.end, candidates),
@@ -305,7 +305,7 @@ fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
     }
 }
 
-/// A row for a bond that broke at `time`, s.
+/// Row of a bond that broke at `time`, s.
 fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> FractureEvent {
     let (x, y, z) = (place.x, place.y, place.z);
     FractureEvent { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }

@@ -6,64 +6,65 @@ use crate::scene::ControlSettings;
 use super::StepPlan;
 use super::turns::Turns;
 
-/// Where a run is within a nominal step, and how long its steps are now. What comes next is a function of this and of what
-/// became of a step: see [`Self::after`].
+/// Progress within a nominal step, and the length of steps. The next state is a function of this one and of the outcome of a
+/// step: see [`Self::after`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepControl {
     plan: StepPlan,
-    /// Deviation that a step should not exceed, in radii.
+    /// Limit on the deviation of a step, in radii.
     deviation: f64,
-    /// Bonds that a step longer than the shortest may break, and that any may.
+    /// Limits on the bonds that break in a step: longer than the shortest, and any.
     break_limits: [usize; 2],
     level: u32,
-    /// Ticks of the nominal step that are done.
+    /// Completed ticks of the nominal step.
     done: u64,
-    /// Whether a step from here was tried and dropped.
+    /// Whether a step from here was dropped.
     is_retry: bool,
-    /// Whether the next goes by no step before it.
+    /// Whether the next step ignores the previous one.
     drop_history: bool,
-    /// With `integrator = "auto"`.
+    /// For `integrator = "auto"`.
     turns: Option<Turns>,
 }
 
-/// A minimisation of more Newton iterations than this had better been two.
+/// Number of Newton iterations of a minimisation above which steps are halved.
 const MANY_ITERATIONS: u32 = 6;
 
-/// A minimisation of more Newton iterations than this is long enough.
+/// Number of Newton iterations of a minimisation up to which steps may double.
 const FEW_ITERATIONS: u32 = 3;
 
-/// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
+/// Limit on the spurious energy of a step over contacts, as a share of the energy that it exchanges. A bounce exchanges its
+/// energy twice.
 const SPURIOUS_ENERGY_LIMIT: f64 = 2.5e-3;
 
-/// Breaks that a step longer than the shortest may bring, over those of a stretch in which none but weak bonds break.
+/// Ratio of two limits on breaks: of a step longer than the shortest, and of a block in which only isolated bonds break.
 const ISOLATED_BREAKS: usize = 8;
 
-/// So few broken bonds are no runaway, whatever share of a small body they are.
+/// Number of broken bonds up to which breakage is no runaway, even in a small body.
 const MIN_RUNAWAY: usize = 32;
 
-/// What became of a step that was tried.
+/// Outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
-    /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
+    /// A state was found, with this number of bonds to break. `lightly_loaded` is needed only on request: see
     /// [`StepControl::asks_for_load`].
     Made { report: StepReport, broken: usize, lightly_loaded: bool },
 }
 
-/// What is to become of it.
+/// Decision about a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is taken.
+    /// Commit it.
     Take,
-    /// It is dropped, and a shorter one tried.
+    /// Drop it, and try a shorter one.
     Retry,
-    /// It is dropped, and there is no shorter one.
+    /// Drop it. There is no shorter one.
     GiveUp,
 }
 
 impl StepControl {
-    /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
+    /// Control that starts with the shortest step of its own choice, because nothing is known yet.
     pub fn new(plan: StepPlan, settings: &ControlSettings, bonds: usize) -> Self {
         let of = |share: f64| (share * bonds as f64) as usize;
         let break_limits = [of(settings.broken_share), of(settings.runaway_share).max(MIN_RUNAWAY)];
@@ -79,7 +80,7 @@ impl StepControl {
         }
     }
 
-    /// Whether it follows the same plan as `other`, and is somewhere on the way.
+    /// Whether it has the plan of `other`, and a valid state.
     pub fn is_like(&self, other: &Self) -> bool {
         let Self { level, done, is_retry, drop_history, turns, .. } = *other;
         let start = Self { level, done, is_retry, drop_history, turns, ..*self };
@@ -90,7 +91,7 @@ impl StepControl {
             && self.done < self.ticks(0)
     }
 
-    /// The next step.
+    /// Next step.
     pub fn step(&self) -> Step {
         let kind = self.turns.map_or(StepKind::Implicit, |turns| turns.kind());
         let explicit_dt = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
@@ -102,7 +103,7 @@ impl StepControl {
         Step { dt, is_retry: self.is_retry, drop_history: self.drop_history, kind, explicit_dt }
     }
 
-    /// Whether the longest stable step (s) is asked for, so that explicit steps may go on.
+    /// Whether it needs the longest stable step (s) for explicit steps.
     pub fn asks_for_limit(&self) -> bool {
         self.turns.is_some_and(|turns| turns.asks_for_limit())
     }
@@ -119,19 +120,19 @@ impl StepControl {
         self.done == 0 && !self.is_within_block()
     }
 
-    /// Goes on after a step; says what is to become of it.
+    /// Updates the state after a step. Returns the decision about the step.
     pub fn update(&mut self, outcome: &Outcome) -> Verdict {
         let (verdict, next) = self.after(outcome);
         *self = next;
         verdict
     }
 
-    /// Whether a stretch of explicit steps is begun and not complete.
+    /// Whether a block of explicit steps is in progress.
     fn is_within_block(&self) -> bool {
         matches!(self.step().kind, StepKind::Explicit { first: false, .. })
     }
 
-    /// What is to become of a step, and the control that goes on from there.
+    /// Decision about a step, and the next state of the control.
     pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
         match self.turns {
             None => self.after_step(outcome),
@@ -143,15 +144,15 @@ impl StepControl {
         }
     }
 
-    /// The least `level` from this one on whose steps fit in from here.
+    /// Minimum `level` from this one on whose steps fit at the current tick.
     fn fitting(&self, level: u32) -> u32 {
         (level..self.plan.deepest)
             .find(|level| self.done.is_multiple_of(self.ticks(*level)))
             .unwrap_or(self.plan.deepest)
     }
 
-    /// After a step of `integrator = "auto"` in which pieces slept. A far flight that may meet something is cut to the shortest; that
-    /// one is always taken, but where something is not finite any more: explicit steps find out what.
+    /// After a step of `integrator = "auto"` with sleeping pieces. A far flight that fails is cut to the shortest. The shortest
+    /// is always committed unless its state is not finite; explicit steps then find the cause.
     fn after_asleep(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let Outcome::Made { report, broken, .. } = outcome else {
             turns.after_failed_sleep();
@@ -176,8 +177,8 @@ impl StepControl {
         (Verdict::Take, self)
     }
 
-    /// After an implicit step of `integrator = "auto"`: explicit ones take the turn of the shortest where it breaks anything,
-    /// fails, goes far, or makes energy, and of any where implicit steps take more work.
+    /// After an implicit step of `integrator = "auto"`. Explicit steps replace the shortest one if it breaks bonds, fails,
+    /// deviates too far, or has spurious energy. They replace any if implicit steps take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (report, breaks, goes_far) = match outcome {
             Outcome::Made { report, broken, lightly_loaded } => (
@@ -205,17 +206,17 @@ impl StepControl {
         (verdict, Self { turns: Some(turns), ..next })
     }
 
-    /// Whether it matters to the step at hand, which breaks so many bonds, if hardly any bears half of what it can.
+    /// Whether the decision depends on `lightly_loaded`, for a step with this number of `broken` bonds.
     pub fn asks_for_load(&self, broken: usize) -> bool {
         self.turns.is_some_and(|turns| (1..=self.isolated_breaks()).contains(&turns.broken_with(broken)))
     }
 
-    /// Bonds that may break in a stretch of a slack world without a crack that runs.
+    /// Limit on the isolated breaks in a block of a lightly loaded world.
     fn isolated_breaks(&self) -> usize {
         self.break_limits[0] / ISOLATED_BREAKS
     }
 
-    /// Whether so many broken bonds are a crack that runs: where bonds are loaded even the first may be its beginning.
+    /// Whether this number of broken bonds indicates a running crack. In a loaded world a single one does.
     fn crack_runs(&self, broken: usize, lightly_loaded: bool) -> bool {
         broken > if lightly_loaded { self.isolated_breaks() } else { 0 }
     }
@@ -241,13 +242,13 @@ impl StepControl {
         (Verdict::Take, self.advanced(report, *broken > 0))
     }
 
-    /// Drops a step; the next has a finer `level`, if there is one.
+    /// Drops a step. The next one has this finer `level`, if there is one.
     fn retry(self, level: u32) -> (Verdict, Self) {
         let verdict = if level > self.level { Verdict::Retry } else { Verdict::GiveUp };
         (verdict, Self { level, is_retry: true, ..self })
     }
 
-    /// Goes on by a step that was taken, and chooses the next one's length.
+    /// Advances by a committed step, and selects the length of the next one.
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
         (self.is_retry, self.drop_history) = (false, false);
         self.complete();
@@ -255,7 +256,7 @@ impl StepControl {
         if self.level < self.plan.finest && (report.deviation > self.deviation || is_slow) {
             self.level += 1;
         } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
-            // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
+            // forced cuts are undone at once; other steps grow if twice the length is acceptable
             let forced = self.level > self.plan.finest;
             let easy =
                 4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
@@ -264,12 +265,12 @@ impl StepControl {
         self
     }
 
-    /// A step of the level at hand is done.
+    /// Completes a step of the current level.
     fn complete(&mut self) {
         self.done = (self.done + self.ticks(self.level)) % self.ticks(0);
     }
 
-    /// The shortest steps that one at `level` is as long as.
+    /// Number of ticks of a step at `level`.
     fn ticks(&self, level: u32) -> u64 {
         1 << (self.plan.deepest - level)
     }

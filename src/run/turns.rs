@@ -2,60 +2,61 @@ use serde::{Deserialize, Serialize};
 
 use crate::integrate::{AUTO, StepKind, StepReport};
 
-/// Whose turn it is with `integrator = "auto"`, by counted work: no clock is asked.
+/// Selection of the kind of step with `integrator = "auto"`, by counted work. It does not depend on the clock.
 ///
 /// A block of explicit steps is as long as the shortest implicit step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turns {
-    /// How often a nominal step is halved to be as long as a block.
+    /// Level of a step as long as a block.
     level: u32,
-    /// Explicit steps in a block, and whether that is more than an estimate.
+    /// Number of explicit steps in a block, and whether it is exact.
     steps: u32,
     is_exact: bool,
-    /// Explicit steps that are left in the current block; none in an implicit turn.
+    /// Explicit steps left in the current block; zero outside blocks.
     left: u32,
-    /// Bonds that broke in it.
+    /// Bonds that broke in the block.
     broken: usize,
-    /// Blocks since a crack ran in one: a few bonds of a lightly loaded world are none.
+    /// Number of blocks since the last running crack. Isolated breaks in a lightly loaded world do not count.
     quiet_blocks: u32,
-    /// Calm blocks before implicit steps are tried.
+    /// Number of such blocks before implicit steps are tried.
     implicit_pause: u32,
     implicit: ImplicitTurn,
-    /// With sleeping pieces, where they may sleep.
+    /// Turns with sleeping pieces, where possible.
     asleep: Option<AsleepTurn>,
 }
 
 /// Work of a turn of implicit steps, in explicit steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct ImplicitTurn {
-    /// Explicit steps that it has saved.
+    /// Saved explicit steps.
     gain: f64,
-    /// Work beyond that of the explicit steps which it replaced, never below zero: what was saved earlier does not count.
+    /// Excess work over the replaced explicit steps, at least zero: earlier savings do not count.
     excess: f64,
-    /// Work of steps that were dropped since the last that was taken.
+    /// Work of dropped steps since the last committed one.
     dropped: f64,
 }
 
-/// Explicit steps with sleeping pieces.
+/// Turn of explicit steps with sleeping pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct AsleepTurn {
-    /// Whether they have their turn.
+    /// Whether it is active.
     is_on: bool,
-    /// How often a nominal step is halved for the next.
+    /// Level of the next step.
     level: u32,
-    /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
+    /// Steps before a longer one is tried, in which all pieces fly, and the value after the next failure.
     steps_to_flight: u32,
     flight_pause: u32,
-    /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit ones.
+    /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit steps.
     implicit: f64,
     work: f64,
-    /// Steps before implicit ones are tried again, and how many are waited for the next time if these do not pay.
+    /// Steps before implicit ones are tried again, and the value after the next turn that does not pay.
     steps_to_implicit: u32,
     implicit_pause: u32,
 }
 
 impl Turns {
-    /// Begins with sleeping pieces where they may sleep, or else with an implicit step; about so many `steps` make a block.
+    /// Turns that begin with sleeping pieces if possible, or else with an implicit step. A block has about this number of
+    /// `steps`.
     pub fn new(level: u32, steps: u32, sleeps: bool) -> Self {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
@@ -81,7 +82,7 @@ impl Turns {
         }
     }
 
-    /// Whether it makes sense.
+    /// Whether the values are valid.
     pub fn is_sound(&self) -> bool {
         let is_sound =
             |asleep: AsleepTurn| asleep.level <= self.level && asleep.implicit_pause <= AUTO.steps_before_implicit[1];
@@ -91,7 +92,7 @@ impl Turns {
             && self.steps > 0
     }
 
-    /// How the next step goes.
+    /// Kind of the next step.
     pub fn kind(&self) -> StepKind {
         match self.left {
             0 if self.asleep.is_some_and(|asleep| asleep.is_on) => {
@@ -102,22 +103,22 @@ impl Turns {
         }
     }
 
-    /// How often a nominal step is halved to be as long as a block.
+    /// Level of a step as long as a block.
     pub fn level(&self) -> u32 {
         self.level
     }
 
-    /// Explicit steps in a block.
+    /// Number of explicit steps in a block.
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// How often a nominal step is halved for the next step with sleeping pieces.
+    /// Level of the next step with sleeping pieces.
     pub fn asleep_level(&self) -> u32 {
         self.asleep.map_or(self.level, |asleep| asleep.level)
     }
 
-    /// A step with sleeping pieces failed: a shorter one follows, or explicit steps of all.
+    /// Update after a failed step with sleeping pieces. A shorter one follows, or explicit steps.
     pub fn after_failed_sleep(&mut self) {
         match &mut self.asleep {
             Some(asleep) if asleep.level < self.level => {
@@ -129,8 +130,8 @@ impl Turns {
         }
     }
 
-    /// A step with sleeping pieces was taken in which so many bonds broke. Explicit steps of all follow where it took nearly as much work,
-    /// implicit ones where these take less.
+    /// Update after a committed step with sleeping pieces in which this number of bonds broke. Explicit steps follow if it took
+    /// nearly their work, implicit ones if these take less.
     pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
@@ -138,7 +139,7 @@ impl Turns {
         if asleep.level < self.level {
             asleep.flight_pause = 1;
         }
-        // where all fly the next step may be twice as long
+        // if all pieces fly, the next step may be twice as long
         asleep.steps_to_flight = asleep.steps_to_flight.saturating_sub(1);
         let is_longer = work == 0.0 && asleep.steps_to_flight == 0;
         asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
@@ -155,7 +156,7 @@ impl Turns {
         }
     }
 
-    /// Whether explicit steps begin and how many make a block is an estimate.
+    /// Whether an exact number of explicit steps is needed.
     pub fn asks_for_limit(&self) -> bool {
         self.kind() != StepKind::Implicit && !self.is_exact
     }
@@ -166,7 +167,7 @@ impl Turns {
         (self.steps, self.is_exact) = (steps, true);
     }
 
-    /// Explicit steps have their turn now.
+    /// Starts a turn of explicit steps.
     pub fn begin_explicit(&mut self) {
         let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
         let next = |pause: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * pause).min(most) };
@@ -178,9 +179,9 @@ impl Turns {
         (self.left, self.broken, self.quiet_blocks, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
     }
 
-    /// An explicit step was taken that broke so many bonds. Says whether that completes a block; implicit steps have their turn
-    /// after it if no crack ran for long (`runs` says so of what broke), and the block deviates so little that one of them would
-    /// have done.
+    /// Update after an explicit step that broke this number of bonds. Returns whether the block is complete. Implicit steps
+    /// follow if there was no running crack for long enough, and the block's deviation is at most `deviation`. `runs` decides
+    /// whether breaks are a running crack.
     pub fn after_explicit(
         &mut self,
         report: &StepReport,
@@ -204,8 +205,8 @@ impl Turns {
         true
     }
 
-    /// Bonds that will have broken in the block that a step completes, an implicit one by itself, if so many break in it; none
-    /// where it completes none.
+    /// Number of breaks in the block that a step with `broken` breaks completes. An implicit step is a block. Zero if the step
+    /// completes none.
     pub fn broken_with(&self, broken: usize) -> usize {
         match self.left {
             0 => broken,
@@ -214,7 +215,7 @@ impl Turns {
         }
     }
 
-    /// An implicit step was tried, of which a `report` is known if it did not fail; one at a level was `taken`, or it was dropped.
+    /// Update after a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was committed.
     pub fn after_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) {
         let work = work_of_implicit(report);
         let replaced = |level: u32| f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
@@ -236,13 +237,13 @@ impl Turns {
         }
     }
 
-    /// Whether implicit steps take more work than explicit ones would.
+    /// Whether implicit steps take more work than explicit ones.
     pub fn are_too_expensive(&self) -> bool {
         self.implicit.excess > AUTO.excess_of_implicit * f64::from(self.steps)
     }
 }
 
-/// Work of an implicit step in explicit ones: of one that failed, as much as Newton's iterations may take.
+/// Work of an implicit step in explicit ones. A failed one counts with the maximum number of Newton iterations.
 fn work_of_implicit(report: Option<&StepReport>) -> f64 {
     let [step, newton, cg] = AUTO.implicit_work;
     let of = |report: &StepReport| [report.newton_iterations, report.cg_iterations].map(f64::from);

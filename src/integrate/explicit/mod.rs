@@ -157,8 +157,8 @@ impl<R: Rule> Explicit<R> {
         potential.gradient(state, &mut self.gradient);
     }
 
-    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the maximum
-    /// travel relative to the `common` motion, m.
+    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
+    /// maximum travel relative to the `common` motion, m.
     fn drift(
         &mut self,
         world: &World,

@@ -1,8 +1,8 @@
 //! Explicit variational integrators of \[RODR\]. Orientations are rescaled Rodrigues parameters,
 //! alpha = 2 tan(|theta|/2) theta/|theta| (eq 3), which compose without trigonometry.
 //!
-//! In the inertial frame all three kick and drift as Verlet does. They differ in the rotation `dalpha` for an angular velocity W
-//! and a step h, and in the time of W:
+//! In the inertial frame all three kick and drift as Verlet does. They differ in the rotation `dalpha` for an angular velocity
+//! W and a step h, and in the time of W:
 //!
 //! ```text
 //! (23)  dalpha = 2h/(1 + sqrt(1 - h^2 |W|^2)) W    W = w_k + h/(2J) torque_k     the discrete Lagrangian's own

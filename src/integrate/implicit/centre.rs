@@ -13,8 +13,8 @@ use super::rule::Inertia;
 /// Relative size of a shift that is rounding, over the particles' distance from the origin.
 const ROUNDING: f64 = 1e-15;
 
-/// Translates `next` so that its centre of mass moves as inertia, loads and gravity require. Forces between particles sum to zero
-/// and do not change. But Newton's residuals do not sum to zero, and momentum would drift.
+/// Translates `next` so that its centre of mass moves as inertia, loads and gravity require. Forces between particles sum to
+/// zero and do not change. But Newton's residuals do not sum to zero, and momentum would drift.
 ///
 /// Only for worlds without walls and held particles.
 pub fn restore(world: &World, inertia: &Inertia, next: &mut State) {

@@ -1,5 +1,6 @@
-//! First guess for pieces that fly and rotate. Each moves as a rigid body with the linear and angular momentum of its particles'
-//! targets. Bonds bend the paths of the particles around the centre of mass, which the free flight of single particles neglects.
+//! First guess for pieces that fly and rotate. Each moves as a rigid body with the linear and angular momentum of its
+//! particles' targets. Bonds bend the paths of the particles around the centre of mass, which the free flight of single
+//! particles neglects.
 
 use rayon::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w about
-//! its centre of mass. Free flight conserves L while w rotates with the body:
+//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w
+//! about its centre of mass. Free flight conserves L while w rotates with the body:
 //!
 //! ```text
 //! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,

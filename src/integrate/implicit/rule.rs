@@ -9,8 +9,8 @@
 //! a = 1/3 and b = 2h/3 at constant steps. a = 0 and b = h is implicit Euler, the limit after a cut (c -> 0). The rule is
 //! zero-stable for c < 1 + sqrt 2; steps grow by 2.
 //!
-//! **Positions.** p' = v and m v' = F. Eliminating v_(n+1) leaves m (p_(n+1) - p^)/b^2 = F(p_(n+1)). This is the stationary point
-//! of implicit Euler's objective with b for dt and
+//! **Positions.** p' = v and m v' = F. Eliminating v_(n+1) leaves m (p_(n+1) - p^)/b^2 = F(p_(n+1)). This is the stationary
+//! point of implicit Euler's objective with b for dt and
 //!
 //! ```text
 //! v^ = v_n + a (v_n - v_(n-1)),    p^ = p_n + a (p_n - p_(n-1)) + b v^,    v_(n+1) = v^ + (p_(n+1) - p^)/b.
@@ -25,9 +25,9 @@
 //! w_(n+1) = w^ + 2 Im(q_(n+1) conj(q^))/b.
 //! ```
 //!
-//! The last line matches the objective's gradient, 2J Im(q conj(q^))/b^2 = torque. So the change of spin is exactly the torque's
-//! impulse, and a free spin is conserved. w = theta/h would rotate the torque by half of the particle's rotation, an error of
-//! first order. Implicit Euler is of first order and uses w = theta_(n+1)/h as in \[IBDEM\] Algorithm 3.
+//! The last line matches the objective's gradient, 2J Im(q conj(q^))/b^2 = torque. So the change of spin is exactly the
+//! torque's impulse, and a free spin is conserved. w = theta/h would rotate the torque by half of the particle's rotation, an
+//! error of first order. Implicit Euler is of first order and uses w = theta_(n+1)/h as in \[IBDEM\] Algorithm 3.
 
 use rayon::prelude::*;
 
@@ -100,9 +100,9 @@ impl Inertia {
         });
     }
 
-    /// Adds the external loads of `world` on single particles in a step between two times (s). A constant force F adds b F/m to v^,
-    /// a constant torque adds b torque/J to w^, and p^ and q^ follow. The objective then contains -F.p, and the torque's work for
-    /// small rotations. The impulse on a freely rotating particle is exact.
+    /// Adds the external loads of `world` on single particles in a step between two times (s). A constant force F adds b F/m to
+    /// v^, a constant torque adds b torque/J to w^, and p^ and q^ follow. The objective then contains -F.p, and the torque's
+    /// work for small rotations. The impulse on a freely rotating particle is exact.
     pub fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
         let (b, particles) = (self.weights.dt, &world.particles);
         for (i, load) in world.loads(from, to) {

@@ -53,7 +53,8 @@ impl Forces {
     }
 
     /// Sets the bonds' dissipation to the work of their damping forces in a step between two states via `mid`. `potential` is V
-    /// without damping. The square of the strain rate differs from it: a rotating bond looks compressed at the middle of its chord.
+    /// without damping. The square of the strain rate differs from it: a rotating bond looks compressed at the middle of its
+    /// chord.
     pub fn set_damping(&mut self, potential: &Potential, mid: &State, held: &[bool], [before, after]: [&State; 2]) {
         let Self { wrenches, excess, undamped, .. } = self;
         undamped.resize(mid.len(), Wrench::default());

@@ -49,8 +49,8 @@ impl fmt::Display for Midpoint {
     }
 }
 
-/// Variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77) for spheres. The unknown is the midpoint of a step, where V is evaluated.
-/// The end follows from it.
+/// Variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77) for spheres. The unknown is the midpoint of a step, where V is
+/// evaluated. The end follows from it.
 #[derive(Debug)]
 pub struct ImplicitMidpoint {
     projection: Projection,
@@ -190,8 +190,8 @@ impl ImplicitMidpoint {
         )
     }
 
-    /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is twice
-    /// that of this rule.
+    /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
+    /// twice that of this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
         let fall = world.gravity * (h * h);
         4.0 * deviation(world, self.holding.held(), &self.mid, |i| self.target.p[i] + fall)

@@ -1,7 +1,7 @@
 //! The discrete Euler-Lagrange equation of \[IBDEM\] eq 75 for one particle.
 //!
-//! h = dt/2, and the midpoints are pm = (p_n + p_(n+1))/2 and qm = (q_n + q_(n+1))/2. qm is not of unit length. In momenta, with
-//! 4J the extended mass of q, eq 75 reads
+//! h = dt/2, and the midpoints are pm = (p_n + p_(n+1))/2 and qm = (q_n + q_(n+1))/2. qm is not of unit length. In momenta,
+//! with 4J the extended mass of q, eq 75 reads
 //!
 //! ```text
 //! m (pm - p_n)/h + h dV/dp(pm, qm)     = m v_n                  m v_(n+1) = m v_n - 2h dV/dp
@@ -11,17 +11,18 @@
 //! where P projects onto the tangent space of the sphere at q_n, the space of variations of q_n. Eq 77 minimises over q_(n+1)
 //! instead, which puts P there. It is of lower order and damps rotation.
 //!
-//! **In world vectors.** r = (x, c) rotates q_n to the direction of qm, so c is qm's length and r r rotates to q_(n+1). b = x/c.
-//! dV/dq at qm has the torque g = 1/2 G_r(qm) dV/dq and the part a along qm. The tangent parts, 1/2 G_r of all terms, over h, are
+//! **In world vectors.** r = (x, c) rotates q_n to the direction of qm, so c is qm's length and r r rotates to q_(n+1). b =
+//! x/c. dV/dq at qm has the torque g = 1/2 G_r(qm) dV/dq and the part a along qm. The tangent parts, 1/2 G_r of all terms, over
+//! h, are
 //!
 //! ```text
 //! at q_n:      (1 - [b]x) g + a/2 x + 2J/h2 c x - J/h w = 0
 //! at q_(n+1):  (1 + [b]x) g - a/2 x + 2J/h2 c x - J/h (k w + 2c x x w) + s/h c x = 0,    k = c2 - |x|2
 //! ```
 //!
-//! where w is the angular velocity of pi_n, and s = q_n . pi_n is its part along q_n, which the first equation does not need. Both
-//! are solved in a form with g alone, by `(1 -+ [b]x)^-1 y = c2 y +- c x x y + x (x . y)`. So the unsymmetric part of the Jacobian
-//! is due to inertia only, and of the order of a particle's rotation in a step. A solution of the first satisfies
+//! where w is the angular velocity of pi_n, and s = q_n . pi_n is its part along q_n, which the first equation does not need.
+//! Both are solved in a form with g alone, by `(1 -+ [b]x)^-1 y = c2 y +- c x x y + x (x . y)`. So the unsymmetric part of the
+//! Jacobian is due to inertia only, and of the order of a particle's rotation in a step. A solution of the first satisfies
 //!
 //! ```text
 //! w_(n+1) = w_n - 2h g/J,

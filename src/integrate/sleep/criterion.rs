@@ -17,8 +17,8 @@
 //! bending    sum |linear part of m a_i - F_i|  <=  sigma 9 A c/(8 a)         rings bend though their sections are balanced
 //! ```
 //!
-//! It wakes if contact forces or its rotation differ too much from those that its bonds balanced when it fell asleep. It sleeps on
-//! while
+//! It wakes if contact forces or its rotation differ too much from those that its bonds balanced when it fell asleep. It sleeps
+//! on while
 //!
 //! ```text
 //! contacts   |dF_i|  <=  sigma A                                             on every particle
@@ -27,8 +27,8 @@
 //!            |dw| (|w| + |w_0|)  sum m r  <=  sigma 9 A c/(8 a)
 //! ```
 //!
-//! a > c are the longest and shortest edge of the box with its moments of inertia. A beam with a free end bends most at a third of
-//! its length, by M = 4/27 F a. A stress counts up to the strain
+//! a > c are the longest and shortest edge of the box with its moments of inertia. A beam with a free end bends most at a third
+//! of its length, by M = 4/27 F a. A stress counts up to the strain
 //! [`visible_strain`](crate::integrate::AutoSettings::visible_strain).
 
 use std::sync::Arc;
@@ -82,7 +82,8 @@ pub struct Candidate {
     pub inner: Vec<Wrench>,
 }
 
-/// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary condition.
+/// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary
+/// condition.
 pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
     if members.len() == 1 {
         return true;

@@ -2,12 +2,12 @@
 //!
 //! A lightly loaded piece falls asleep: see `criterion.rs`. A block of Verlet's steps is made in a small world. It contains the
 //! active particles with their bonds, and the particles of sleepers that may touch something within the block. Each sleeper is
-//! an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts, friction, breakage and the account are those of any
-//! explicit step. All other sleepers fly, once a block. A piece wakes at the step that loads it beyond its spare strength, with
-//! its bonds unchanged.
+//! an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts, friction, breakage and the account are those of
+//! any explicit step. All other sleepers fly, once a block. A piece wakes at the step that loads it beyond its spare strength,
+//! with its bonds unchanged.
 //!
-//! The block ends early if a piece wakes, or a particle leaves the margin of its ballistic path. The next block then starts with
-//! a new search, so no contact is missed.
+//! The block ends early if a piece wakes, or a particle leaves the margin of its ballistic path. The next block then starts
+//! with a new search, so no contact is missed.
 
 mod body;
 mod broad_phase;
@@ -92,8 +92,8 @@ pub fn is_applicable(world: &World) -> bool {
 }
 
 impl Sleep {
-    /// Puts all pieces to sleep that the criterion allows at a `share` of their spare strength. `gradient` is dV/dx of all particles,
-    /// as in Verlet; none if unknown.
+    /// Puts all pieces to sleep that the criterion allows at a `share` of their spare strength. `gradient` is dV/dx of all
+    /// particles, as in Verlet; none if unknown.
     pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Wrench]>, share: f64) -> Self {
         let count = state.len();
         let mut sleep = Self {
@@ -120,8 +120,8 @@ impl Sleep {
         sleep
     }
 
-    /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts active
-    /// particles and those near a contact.
+    /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts
+    /// active particles and those near a contact.
     pub fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let margin = |i: usize| AUTO.path_margin * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
@@ -242,8 +242,8 @@ impl Sleep {
         }
     }
 
-    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a `far` step all
-    /// sleep, and no contact is possible.
+    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a `far`
+    /// step all sleep, and no contact is possible.
     ///
     /// # Errors
     /// As Verlet's, which a shorter step does not avoid. A far step fails where a contact is possible.
@@ -340,8 +340,8 @@ impl SleepTrial {
         self.flows.numerical += kinetic(&self.end) - before;
     }
 
-    /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the small world. Returns the small
-    /// world, if there was one.
+    /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the small world. Returns the
+    /// small world, if there was one.
     ///
     /// # Errors
     /// As Verlet's.

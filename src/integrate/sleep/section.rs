@@ -63,8 +63,8 @@ impl<'a> Piece<'a> {
         self.places().map(of).collect()
     }
 
-    /// Sum of the norms of the linear part of the `unbalanced` forces, N: R = m A r, A = (sum R r^T) S^-1 with the second moment S of
-    /// the mass. It excludes short waves.
+    /// Sum of the norms of the linear part of the `unbalanced` forces, N: R = m A r, A = (sum R r^T) S^-1 with the second
+    /// moment S of the mass. It excludes short waves.
     pub fn linear_part(&self, unbalanced: &[Wrench]) -> f64 {
         let sum: Mat3 = self.places().zip(unbalanced).map(|((_, arm), lack)| lack.force * arm.transpose()).sum();
         let second = Mat3::identity() * (0.5 * self.body.inertia.trace()) - self.body.inertia;

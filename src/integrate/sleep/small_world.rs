@@ -97,7 +97,8 @@ impl Builder<'_> {
             self.add_state(p, state.q[near[0] as usize], whole.velocity_at(&p), whole.spin);
             self.gradient.push(weight);
         }
-        // internal forces of the piece that remained when it fell asleep; they sum to zero, but not over the hidden particles alone
+        // internal forces of the piece that remained when it fell asleep; they sum to zero, but not over the hidden particles
+        // alone
         let at = self.part.p[start];
         for i in hidden() {
             let rest =

@@ -1,12 +1,12 @@
 //! Stability limit of explicit steps. It is that of the scene itself, not of a perfect lattice, and holds throughout the run.
 //!
-//! Velocity Verlet is stable for steps up to 2/omega, omega^2 = lambda_max(M^-1 K). K contains the bonds, and contacts that open and
-//! close. The limit is that of an upper bound K': x^T K x <= x^T K' x for all possible contacts.
+//! Velocity Verlet is stable for steps up to 2/omega, omega^2 = lambda_max(M^-1 K). K contains the bonds, and contacts that
+//! open and close. The limit is that of an upper bound K': x^T K x <= x^T K' x for all possible contacts.
 //!
 //! # Bonds
 //!
-//! A broken bond may leave a contact in its place, with friction in the direction of shear. So each bond counts in each mode with
-//! the larger stiffness of the two. A bond that keeps its contact counts with their sum:
+//! A broken bond may leave a contact in its place, with friction in the direction of shear. So each bond counts in each mode
+//! with the larger stiffness of the two. A bond that keeps its contact counts with their sum:
 //!
 //! ```text
 //! k_n' = max(k_n, k_c),  k_s' = max(k_s, 2/7 k_c l0^2)        k_c = 2 k_i k_j/(k_i + k_j)      [N/m, N m]
@@ -20,10 +20,10 @@
 //! k (a - b)^2 <= k (1 + t) a^2 + k (1 + 1/t) b^2,      t = (m_i/m_j)^(1/3)
 //! ```
 //!
-//! That leaves a block D_i for each particle, independent of its actual neighbours. Equal particles have t = 1. The lighter one of
-//! a pair receives nearly the contact's own stiffness. So does a particle in contact with a held one, whose mass is infinite. D_i is
-//! that of a full shell of neighbours: see `shell`. Permanent neighbours, by bonds or in a rigid body, occupy a part of the shell. D_i
-//! is that of the rest, from the moments of the missing directions n:
+//! That leaves a block D_i for each particle, independent of its actual neighbours. Equal particles have t = 1. The lighter one
+//! of a pair receives nearly the contact's own stiffness. So does a particle in contact with a held one, whose mass is
+//! infinite. D_i is that of a full shell of neighbours: see `shell`. Permanent neighbours, by bonds or in a rigid body, occupy
+//! a part of the shell. D_i is that of the rest, from the moments of the missing directions n:
 //!
 //! ```text
 //! D = k (1 + t) sum [ n n^T + 2/7 (1 - n n^T),  -2/7 [n]x ;  2/7 [n]x^T,  2/7 (1 - n n^T) ]       in (p, r theta)
@@ -33,29 +33,29 @@
 //! missing, and its limit is unchanged. Loose equal spheres without friction have sum n n^T = 4 in all directions. Hence
 //! omega^2 = 8 k/m, the value of their hexagonal packing.
 //!
-//! With n particles and walls, a motion of one particle has at most n stiffnesses. So no eigenvalue of D_i exceeds n k (1 + t)/m, plus
-//! k_w/m for each wall. That makes the limit exact for two spheres, and for one on a wall. In a full shell walls replace neighbours
-//! of twice their stiffness.
+//! With n particles and walls, a motion of one particle has at most n stiffnesses. So no eigenvalue of D_i exceeds n k (1 +
+//! t)/m, plus k_w/m for each wall. That makes the limit exact for two spheres, and for one on a wall. In a full shell walls
+//! replace neighbours of twice their stiffness.
 //!
-//! Assumptions: an arrangement of unlike neighbours is no worse than a shell of the worst kind, and radii vary far less within a kind
-//! than between kinds. Overlaps are small, except for Hertz's law, whose stiffness is that of `overlap`.
+//! Assumptions: an arrangement of unlike neighbours is no worse than a shell of the worst kind, and radii vary far less within
+//! a kind than between kinds. Overlaps are small, except for Hertz's law, whose stiffness is that of `overlap`.
 //!
 //! # Damping of contacts
 //!
-//! The damping of a dashpot over the stiffness of its spring is a time, 2 zeta sqrt(m/k), with the reduced mass m of the pair. A
-//! particle's block of C' is D times the maximum over its possible neighbours. A bond's normal damping is at least that of the contact
-//! in its place. Contacts of rigid bodies are damped by the masses of their particles.
+//! The damping of a dashpot over the stiffness of its spring is a time, 2 zeta sqrt(m/k), with the reduced mass m of the pair.
+//! A particle's block of C' is D times the maximum over its possible neighbours. A bond's normal damping is at least that of
+//! the contact in its place. Contacts of rigid bodies are damped by the masses of their particles.
 //!
 //! # Rigid bodies
 //!
-//! A rigid body without bonds has six motions, and the blocks of its particles act on these. Held particles do not count, and walls
-//! may move: a prescribed motion is no unknown.
+//! A rigid body without bonds has six motions, and the blocks of its particles act on these. Held particles do not count, and
+//! walls may move: a prescribed motion is no unknown.
 //!
 //! # What the limit is not
 //!
-//! It bounds stability, not accuracy. A contact of two loose spheres lasts three steps of the limit, and each bounce gains or loses
-//! some of its energy. In a box of walls, 121 bouncing grains without dissipation in contacts had 1.75 times their energy after 20 ms
-//! at 0.95 of the limit, 1.28 times at 0.7, and 1.01 times at 0.5.
+//! It bounds stability, not accuracy. A contact of two loose spheres lasts three steps of the limit, and each bounce gains or
+//! loses some of its energy. In a box of walls, 121 bouncing grains without dissipation in contacts had 1.75 times their energy
+//! after 20 ms at 0.95 of the limit, 1.28 times at 0.7, and 1.01 times at 0.5.
 
 mod kinds;
 mod lower_bound;
@@ -83,8 +83,8 @@ const MAX_ITERATIONS: usize = 300;
 /// Minimum number of particles for a second thread.
 const SERIAL_BELOW: usize = 2048;
 
-/// Longest stable step of velocity Verlet (s) on `world` from `state` on: 2/omega with omega^2 = lambda_max(M^-1 K'). With damping,
-/// whose forces lag by half a step, the positive root of dt^2 lambda_max(M^-1 K')/4 + dt lambda_max(M^-1 C)/2 = 1.
+/// Longest stable step of velocity Verlet (s) on `world` from `state` on: 2/omega with omega^2 = lambda_max(M^-1 K'). With
+/// damping, whose forces lag by half a step, the positive root of dt^2 lambda_max(M^-1 K')/4 + dt lambda_max(M^-1 C)/2 = 1.
 ///
 /// Infinite if there are no bonds and no possible contacts.
 pub fn limit(world: &World, state: &State) -> f64 {
@@ -109,8 +109,8 @@ pub fn limit(world: &World, state: &State) -> f64 {
     longest(greatest(&inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]), c.max(bodies[1]))
 }
 
-/// Share of the limit, `most` at most, at which no bounce gains more than 0.5 % of its energy. A bounce keeps `restitution` of its
-/// speed, and its relative error of energy is up to `off` times the square of the share.
+/// Share of the limit, `most` at most, at which no bounce gains more than 0.5 % of its energy. A bounce keeps `restitution` of
+/// its speed, and its relative error of energy is up to `off` times the square of the share.
 pub fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
     const MOST_AFTER: f64 = 1.005;
     ((MOST_AFTER - restitution.powi(2)) / off).sqrt().min(most)

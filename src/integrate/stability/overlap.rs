@@ -5,9 +5,9 @@ use crate::model::{ContactLaw, ContactSpring, Spring, State, World};
 
 /// Maximum stiffness of contacts over that of the linear law: of pairs, and on walls.
 ///
-/// The stiffness of Hertz's law grows with the overlap o without bound, 3/2 k sqrt(o/D) (N/m). The overlap here is the one that stops
-/// a particle of mass m at the maximum speed v that the initial state allows, doubled in each case. It is at least a share of the
-/// distance D, for slow compression:
+/// The stiffness of Hertz's law grows with the overlap o without bound, 3/2 k sqrt(o/D) (N/m). The overlap here is the one that
+/// stops a particle of mass m at the maximum speed v that the initial state allows, doubled in each case. It is at least a
+/// share of the distance D, for slow compression:
 ///
 /// ```text
 /// o/D = max(1/25, (m v^2/(0.8 k D^2))^(2/5)),    v = 2 (max |v_i - mean| + max |v_wall| + sqrt(2 g h))      [m, s, kg]

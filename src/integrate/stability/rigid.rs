@@ -5,8 +5,8 @@ use nalgebra::Matrix6;
 use crate::geometry::Mat3;
 use crate::model::{RigidBody, State, World};
 
-/// Free rigid bodies without bonds. Others count as loose particles, an upper bound: their motions are a subset of those of loose
-/// particles.
+/// Free rigid bodies without bonds. Others count as loose particles, an upper bound: their motions are a subset of those of
+/// loose particles.
 pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
     world.free_rigid().filter(|body| {
         let holds = |i: u32| body.particles.contains(&(i as usize));
@@ -14,7 +14,8 @@ pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
     })
 }
 
-/// Maximum omega^2 (1/s2) of `body`, with `blocks` (N/m, in scaled unknowns) of its particles. Each particle moves by U + Theta x a:
+/// Maximum omega^2 (1/s2) of `body`, with `blocks` (N/m, in scaled unknowns) of its particles. Each particle moves by U + Theta
+/// x a:
 ///
 /// ```text
 /// K = sum P^T D P,   P = [1, -a x; 0, r],   against the body's mass and moment of inertia

@@ -13,8 +13,8 @@ use crate::model::{State, World};
 /// axial   A = N/3 for q <= 1,  6 - 8 sin^2 alpha, at least 2, for q > 1
 /// ```
 ///
-/// A is the maximum sum of squared direction cosines along an axis. Many small spheres are even. Few large ones are three around
-/// either end of the axis, or one.
+/// A is the maximum sum of squared direction cosines along an axis. Many small spheres are even. Few large ones are three
+/// around either end of the axis, or one.
 #[derive(Clone, Copy, Debug)]
 pub struct Shell {
     pub number: f64,
@@ -36,8 +36,8 @@ fn cap(sin2: f64) -> f64 {
     sin2 / (1.0 + (1.0 - sin2).sqrt())
 }
 
-/// Free part of a particle's shell beside its permanent neighbours: moments of the directions n of possible contacts, as shares of
-/// a full shell.
+/// Free part of a particle's shell beside its permanent neighbours: moments of the directions n of possible contacts, as shares
+/// of a full shell.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeShell {
     /// One less 1/N of each neighbour.
