@@ -8,7 +8,7 @@ use crate::model::{PairChunks, State, World};
 use super::neighbours::ContactPair;
 use super::{Neighbours, Rub, Rubs, WallRub};
 
-/// What contacts to come go by: the list of near pairs as it is, its order and its age included, and friction's springs.
+/// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ContactHistory<'a> {
     pairs: Vec<[u32; 2]>,
@@ -39,7 +39,7 @@ impl Neighbours {
         (self.marked.travel, self.marked.velocity) = (self.travel, self.velocity);
     }
 
-    /// Makes [`Self::history`] what it was at the last [`Self::mark`]. All else is looked at anew.
+    /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub fn go_back(&mut self, world: &World) {
         let Marked { pairs, rubs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
@@ -58,7 +58,7 @@ impl Neighbours {
         }
     }
 
-    /// The list that remembers, in `world` at `state`. `None` if the memory makes no sense there.
+    /// List with this history, in `world` at `state`. `None` if the two do not fit.
     pub fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
         let particles = world.particles.len();
         let is_sound = history.anchors.len() == particles
