@@ -1,6 +1,7 @@
 //! Content of a checkpoint, and the search for the one to resume from.
 
 use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,9 @@ pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -
             Ok(checkpoint) => {
                 check(&checkpoint.record, &digest, path.clone())?;
                 return Ok(ResumePoint::At { path, checkpoint: Box::new(checkpoint) });
+            }
+            Err(OutputError::File { source, .. }) if source.kind() == ErrorKind::Unsupported => {
+                return Err(RunError::CheckpointMismatch { path, why: source.to_string() });
             }
             Err(why) => skipped.push(why),
         }

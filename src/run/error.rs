@@ -30,7 +30,7 @@ impl std::fmt::Display for RunError {
             Self::GaveUp(e) => e.fmt(f),
             Self::CheckpointMismatch { path, why } => write!(
                 f,
-                "the run cannot go on from {}: {why}; --overwrite starts anew, --output names another folder",
+                "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",
                 path.display()
             ),
             Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),

@@ -73,8 +73,8 @@ fn write_account(f: &mut std::fmt::Formatter<'_>, balance: &Balance, bound: f64)
     let Balance { unaccounted, scale, .. } = balance;
     write!(
         f,
-        "the energy account is off by {:.3} %: time steps made {:.3e} J from nothing, and {unaccounted:.3e} J are not \
-         accounted for, where {scale:.3e} J are at play; time.control.energy_bound bears {:.3} %",
+        "the energy account is off by {:.3} %: the time steps gained {:.3e} J, and {unaccounted:.3e} J are not \
+         accounted for, where {scale:.3e} J are at play; time.control.energy_bound allows {:.3} %",
         100.0 * balance.imbalance(),
         balance.gain() * scale,
         100.0 * bound

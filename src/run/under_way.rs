@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
             Some((folder, ResumePoint::At { path, checkpoint })) => {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
                 frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
-                options.log.note(&format!("goes on from {}", path.display()));
+                options.log.note(&format!("resuming from {}", path.display()));
                 Recorder::resume(scene, folder, checkpoint.record, &record, start)?
             }
             earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
