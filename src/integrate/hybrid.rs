@@ -28,7 +28,7 @@ pub struct Hybrid {
     sleep_trial: Option<SleepTrial>,
     /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
-    taken: StepKind,
+    committed: StepKind,
     /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
@@ -65,7 +65,7 @@ impl Hybrid {
             sleep: None,
             sleep_trial: None,
             tried: StepKind::Implicit,
-            taken: StepKind::Implicit,
+            committed: StepKind::Implicit,
             entry: None,
             breaks: false,
         }
@@ -80,7 +80,7 @@ impl Hybrid {
 
     /// Sleeping pieces of a step from `state`.
     fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
-        let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, StepKind::Explicit { .. }));
+        let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.committed, StepKind::Explicit { .. }));
         Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
@@ -103,7 +103,7 @@ impl Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        if self.taken != StepKind::Implicit {
+        if self.committed != StepKind::Implicit {
             self.implicit.begin(self.previous(world, contacts, state));
         }
         let report = self.implicit.trial(world, contacts, state, step)?.report;
@@ -120,10 +120,10 @@ impl Hybrid {
         step: Step,
         [first, last]: [bool; 2],
     ) -> Result<Trial<'_>, StepError> {
-        if first && !matches!(self.taken, StepKind::Explicit { .. }) {
+        if first && !matches!(self.committed, StepKind::Explicit { .. }) {
             // steps of other kinds do not report the distance that particles moved
             contacts.invalidate(state);
-            match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
+            match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
                 Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state)),
                 None => self.explicit.drop_gradient(),
             }
@@ -152,7 +152,7 @@ impl Hybrid {
         step: Step,
         far: bool,
     ) -> Result<Trial<'_>, StepError> {
-        let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.taken, StepKind::Asleep { .. })) {
+        let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
             Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
             None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
         };
@@ -177,8 +177,8 @@ impl Integrator for Hybrid {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        self.taken = self.tried;
-        match self.taken {
+        self.committed = self.tried;
+        match self.committed {
             StepKind::Explicit { first, .. } => {
                 if first {
                     self.entry.get_or_insert_default().clone_from(state);
@@ -199,7 +199,7 @@ impl Integrator for Hybrid {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        match self.taken {
+        match self.committed {
             StepKind::Explicit { .. } => {
                 self.breaks = true;
                 self.explicit.after_breakage(world, contacts, state, broken);
@@ -222,25 +222,25 @@ impl Integrator for Hybrid {
         // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
         if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient }) =
-            (self.taken, &mut explicit)
+            (self.committed, &mut explicit)
         {
             *gradient = Cow::Borrowed(&[]);
         }
         if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { previous, potential, .. }) =
-            (self.taken, &mut implicit)
+            (self.committed, &mut implicit)
         {
             (*previous, *potential) = (None, None);
         }
         History::Hybrid {
             explicit: Box::new(explicit),
             implicit: Box::new(implicit),
-            kind: self.taken,
+            kind: self.committed,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
             sleep: self
                 .sleep
                 .as_ref()
-                .filter(|_| matches!(self.taken, StepKind::Asleep { .. }))
+                .filter(|_| matches!(self.committed, StepKind::Asleep { .. }))
                 .map(|sleep| Box::new(Cow::Borrowed(sleep))),
         }
     }
@@ -255,7 +255,7 @@ impl Integrator for Hybrid {
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        (self.taken, self.entry, self.breaks) = (kind, entry.map(Cow::into_owned), breaks);
+        (self.committed, self.entry, self.breaks) = (kind, entry.map(Cow::into_owned), breaks);
         self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())
     }

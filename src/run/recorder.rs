@@ -145,14 +145,14 @@ impl Recorder {
     pub fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
         let start = Instant::now();
         let path = self.folder.checkpoint(self.record.frames);
-        let taken = checkpoint::take(&self.record, simulation, frame);
-        let taken = taken.map_err(OutputError::file("make the checkpoint", &path))?;
+        let checkpoint = checkpoint::take(&self.record, simulation, frame);
+        let checkpoint = checkpoint.map_err(OutputError::file("make the checkpoint", &path))?;
         // the tables must be on disk before a checkpoint that refers to them
         self.tables.metrics.sync()?;
         self.tables.timings.sync()?;
         self.tables.fractures.sync()?;
         self.folder.make_room_for_checkpoints()?;
-        taken.write(&path)?;
+        checkpoint.write(&path)?;
         self.folder.drop_old_checkpoints()?;
         self.last_checkpoint = Instant::now();
         self.record.seconds.output += start.elapsed().as_secs_f64();

@@ -163,19 +163,25 @@ impl Simulation {
         let (report, on_the_way) = (trial.report, trial.broken.to_vec());
         let broken = overloaded.len() + on_the_way.len();
         let lightly_loaded = self.control.asks_for_load(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
-        let outcome = Outcome::Made { report, broken, lightly_loaded };
-        let is_taken = self.control.update(&outcome) == Verdict::Take;
+        let outcome = Outcome::Solved { report, broken, lightly_loaded };
+        let is_committed = self.control.update(&outcome) == Verdict::Commit;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
-        if is_taken {
-            self.take(&overloaded, &on_the_way, step, progress);
+        if is_committed {
+            self.commit_step(&overloaded, &on_the_way, step, progress);
         }
-        progress.step_cuts += u64::from(!is_taken);
-        Ok(is_taken)
+        progress.step_cuts += u64::from(!is_committed);
+        Ok(is_committed)
     }
 
     /// Commits the last trial, a `step`. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
     /// velocities for friction.
-    fn take(&mut self, overloaded: &[usize], on_the_way: &[BrokenOnTheWay], step: Step, progress: &mut Progress) {
+    fn commit_step(
+        &mut self,
+        overloaded: &[usize],
+        on_the_way: &[BrokenOnTheWay],
+        step: Step,
+        progress: &mut Progress,
+    ) {
         let explicit = self.is_explicit(step);
         let start = Instant::now();
         let flows = &mut self.account.flows;

@@ -49,14 +49,14 @@ pub enum Outcome {
     Failed,
     /// A state was found, with this number of bonds to break. `lightly_loaded` is needed only on request: see
     /// [`StepControl::asks_for_load`].
-    Made { report: StepReport, broken: usize, lightly_loaded: bool },
+    Solved { report: StepReport, broken: usize, lightly_loaded: bool },
 }
 
 /// Decision about a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Commit it.
-    Take,
+    Commit,
     /// Drop it, and try a shorter one.
     Retry,
     /// Drop it. There is no shorter one.
@@ -154,7 +154,7 @@ impl StepControl {
     /// After a step of `integrator = "auto"` with sleeping pieces. A far flight that fails is cut to the shortest. The shortest
     /// is always committed unless its state is not finite; explicit steps then find the cause.
     fn after_asleep(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, .. } = outcome else {
+        let Outcome::Solved { report, broken, .. } = outcome else {
             turns.after_failed_sleep();
             return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         };
@@ -162,26 +162,26 @@ impl StepControl {
         (self.is_retry, self.drop_history) = (false, false);
         turns.after_asleep(report, *broken);
         self.level = self.fitting(self.level);
-        (Verdict::Take, Self { turns: Some(turns), ..self })
+        (Verdict::Commit, Self { turns: Some(turns), ..self })
     }
 
     /// After an explicit step of `integrator = "auto"`.
     fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, lightly_loaded } = outcome else { return (Verdict::GiveUp, self) };
+        let Outcome::Solved { report, broken, lightly_loaded } = outcome else { return (Verdict::GiveUp, self) };
         if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *lightly_loaded), self.deviation) {
             self.level = turns.level();
             self.complete();
         }
         self.is_retry = false;
         self.turns = Some(turns);
-        (Verdict::Take, self)
+        (Verdict::Commit, self)
     }
 
     /// After an implicit step of `integrator = "auto"`. Explicit steps replace the shortest one if it breaks bonds, fails,
     /// deviates too far, or has spurious energy. They replace any if implicit steps take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (report, breaks, goes_far) = match outcome {
-            Outcome::Made { report, broken, lightly_loaded } => (
+            Outcome::Solved { report, broken, lightly_loaded } => (
                 Some(report),
                 self.crack_runs(*broken, *lightly_loaded),
                 report.deviation > 2.0 * self.deviation
@@ -196,9 +196,9 @@ impl StepControl {
             return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         }
         let (verdict, mut next) = if breaks { self.retry(self.level + 1) } else { self.after_step(outcome) };
-        let is_taken = verdict == Verdict::Take;
-        turns.after_implicit(report, is_taken.then_some(self.level));
-        let goes_off = is_taken && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
+        let is_committed = verdict == Verdict::Commit;
+        turns.after_implicit(report, is_committed.then_some(self.level));
+        let goes_off = is_committed && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
         if turns.are_too_expensive() || goes_off {
             turns.begin_explicit();
             next.drop_history = false;
@@ -222,7 +222,7 @@ impl StepControl {
     }
 
     fn after_step(self, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, .. } = outcome else {
+        let Outcome::Solved { report, broken, .. } = outcome else {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
         let halvings = libm::log2(report.deviation / self.deviation).ceil();
@@ -239,7 +239,7 @@ impl StepControl {
         if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && self.level < self.plan.deepest {
             return self.retry(self.level + 1);
         }
-        (Verdict::Take, self.advanced(report, *broken > 0))
+        (Verdict::Commit, self.advanced(report, *broken > 0))
     }
 
     /// Drops a step. The next one has this finer `level`, if there is one.

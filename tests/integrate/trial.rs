@@ -1,4 +1,4 @@
-//! A step is a transaction: a trial that is not taken changes nothing.
+//! A step is a transaction: a trial that is not committed changes nothing.
 
 use std::path::Path;
 
@@ -87,7 +87,7 @@ fn trials_that_are_dropped_change_nothing() {
     }
 }
 
-/// A trial that fails leaves the state that a shorter one goes on from.
+/// A failed trial leaves the state unchanged for a shorter one.
 #[test]
 fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();

@@ -32,9 +32,9 @@ impl BroadPhase {
         let fall = world.gravity * (0.5 * elapsed * elapsed);
         (0..state.len()).into_par_iter().with_min_len(CHUNK).all(|i| {
             let off = state.p[i] - self.start.p[i] - self.start.v[i] * elapsed - fall;
-            let slack = (AUTO.broad_phase_margin - 2.0 * AUTO.path_margin) * world.particles.radius[i]
+            let margin = (AUTO.broad_phase_margin - 2.0 * AUTO.path_margin) * world.particles.radius[i]
                 + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
-            off.norm_squared() <= slack * slack
+            off.norm_squared() <= margin * margin
         })
     }
 

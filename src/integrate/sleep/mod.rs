@@ -365,10 +365,10 @@ impl SleepTrial {
         small.set_margin(sleep, &sagittas);
         let steps = (span / explicit_dt * (1.0 - 1e-12)).ceil().max(1.0);
         let mut broken = Vec::new();
-        let taken =
+        let count =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
         self.work +=
-            (f64::from(taken) + AUTO.steps_of_extraction) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
+            (f64::from(count) + AUTO.steps_of_extraction) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
         self.merge(world, &small, &place_of, broken);
         Ok(Some(small))
     }
