@@ -35,9 +35,9 @@ fn random_scenes_take_no_more_than_is_estimated() {
                     break;
                 }
             }
-            let (taken, foretold) = ((most_held() - before) as u64, estimate(&scene) - PROGRAM);
-            println!("{number} under {integrator}: {taken} of {foretold} bytes");
-            assert!(taken <= foretold, "{number} under {integrator}: {taken} of {foretold} bytes");
+            let (taken, estimated) = ((most_held() - before) as u64, estimate(&scene) - PROGRAM);
+            println!("{number} under {integrator}: {taken} of {estimated} bytes");
+            assert!(taken <= estimated, "{number} under {integrator}: {taken} of {estimated} bytes");
         });
     }
 }
