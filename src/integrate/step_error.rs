@@ -69,7 +69,7 @@ impl std::fmt::Display for StepError {
                 write!(f, "the position or velocity of particle {particle} is no longer finite")
             }
             Self::Unstable { particle } => write!(f, "particle {particle} moves by a hundred radii in one step"),
-            Self::MayMeet => write!(f, "something may meet on its flight"),
+            Self::MayMeet => write!(f, "a contact is possible in a step of free flight"),
             Self::Interrupted => write!(f, "a stop is requested"),
             Self::SpinsTooFast { particle } => {
                 write!(f, "particle {particle} turns by more than a right angle in one step")
