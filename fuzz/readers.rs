@@ -102,7 +102,7 @@ pub fn snapshot(bytes: &[u8]) {
     let (world, state) = scene.build().expect("a world");
     let particles = state.len();
     let mut simulation = Simulation::new(&scene, world, state);
-    if simulation.recall(snapshot).is_some() {
+    if simulation.restore(snapshot).is_some() {
         assert_eq!(simulation.state.len(), particles);
     }
 }

@@ -87,7 +87,7 @@ fn first_difference(a: &Value, b: &Value, at: &str) -> Option<String> {
 fn taken_up(checkpoint: &Checkpoint, settings: &[&str]) -> Simulation {
     let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
     let mut next = simulation(settings);
-    next.recall(snapshot).expect("it is of the same scene");
+    next.restore(snapshot).expect("it is of the same scene");
     next
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
-use crate::run::foretell::{Flight, Foretelling, Phase, Strike, duration};
+use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{GaveUp, Simulation, memory};
 use crate::scene::{Filling, Scene};
 
@@ -27,13 +27,14 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
-    arguments.run.admit(&[&scene])?;
+    arguments.run.check_memory(&[&scene])?;
     let start = Instant::now();
     let (world, state) = scene.build()?;
     let simulation = Simulation::new(&scene, world, state);
     let setup = start.elapsed().as_secs_f64();
     let report = report(&scene, &simulation) + &impacts(&scene, &simulation);
-    let time = Foretelling::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |told| time(&told));
+    let time =
+        RuntimeEstimate::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |estimate| time(&estimate));
     print(&(report + &time))
 }
 
@@ -41,10 +42,10 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
     let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
-    let explicit = plan.stretch.map_or(1, |stretch| u64::from(stretch.steps(plan, limit)));
+    let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
-        (0, n) if plan.stretch.is_some() => format!("{n} to {}, depending on events", most(n)),
+        (0, n) if plan.explicit_block.is_some() => format!("{n} to {}, depending on events", most(n)),
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
         (_, n) => format!("{n} to {}, depending on events", most(n)),
     };
@@ -79,8 +80,8 @@ fn longest_step(limit: f64, period: f64) -> String {
 }
 
 /// Estimate of the run time: a line for the whole, and one a phase.
-fn time(told: &Foretelling) -> String {
-    let whole = told.whole();
+fn time(estimate: &RuntimeEstimate) -> String {
+    let whole = estimate.whole();
     let why = if whole.is_narrow() { "" } else { ", depending on events" };
     let line = |name: &str, phase: &Phase| {
         let Phase { frames, tried, seconds, a_frame } = phase;
@@ -90,11 +91,11 @@ fn time(told: &Foretelling) -> String {
         };
         format!("  {name:13}{frames:.1} frames, {}: {tried}\n", phase.whole())
     };
-    let first = if told.impact.is_some() { "until impact" } else { "no impact" };
-    let then = if told.start.is_some() { "from impact" } else { "from start" };
+    let first = if estimate.impact.is_some() { "until impact" } else { "no impact" };
+    let then = if estimate.start.is_some() { "from impact" } else { "from start" };
     format!("time           {whole} in all{why}\n")
-        + &told.start.iter().map(|phase| line(first, phase)).collect::<String>()
-        + &told.impact.iter().map(|phase| line(then, phase)).collect::<String>()
+        + &estimate.start.iter().map(|phase| line(first, phase)).collect::<String>()
+        + &estimate.impact.iter().map(|phase| line(then, phase)).collect::<String>()
 }
 
 /// Line in place of the estimate, where the solver gives up.

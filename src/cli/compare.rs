@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
     runs.iter().try_for_each(Scene::check_integrator)?;
-    arguments.run.admit(&runs.iter().collect::<Vec<_>>())?;
+    arguments.run.check_memory(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
     let comparison = compare(&scene, &options)?;

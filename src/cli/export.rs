@@ -39,7 +39,7 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
-    arguments.run.admit(&[&scene])?;
+    arguments.run.check_memory(&[&scene])?;
     let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent())?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());

@@ -170,9 +170,9 @@ impl RunArguments {
     }
 
     /// Check that runs of these scenes, all at once, fit into memory.
-    fn admit(&self, scenes: &[&Scene]) -> Result<(), CliError> {
+    fn check_memory(&self, scenes: &[&Scene]) -> Result<(), CliError> {
         let most = self.max_memory.map(|size| size.as_u64());
-        memory::admit(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
+        memory::check(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
     }
 
     fn start_threads(&self) -> Result<(), CliError> {
@@ -231,7 +231,7 @@ impl From<RunError> for CliError {
             RunError::Scene(e) => e.into(),
             RunError::Output(e) => e.into(),
             RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
-            RunError::Misfit { .. } => Self { code: 6, message: e.to_string() },
+            RunError::CheckpointMismatch { .. } => Self { code: 6, message: e.to_string() },
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
     }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::{RunRecord, Seconds};
-use crate::run::{Earlier, RunOptions, simulate};
+use crate::run::{ExistingRun, RunOptions, simulate};
 
 use super::{CliError, RunArguments, SceneArguments};
 
@@ -34,11 +34,11 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/slab.toml --set bodies.slab.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
 
 impl Arguments {
-    fn earlier(&self) -> Earlier {
+    fn existing_run(&self) -> ExistingRun {
         match (self.overwrite, self.resume) {
-            (true, _) => Earlier::Overwrite,
-            (_, true) => Earlier::Resume,
-            _ => Earlier::Keep,
+            (true, _) => ExistingRun::Overwrite,
+            (_, true) => ExistingRun::Resume,
+            _ => ExistingRun::Keep,
         }
     }
 }
@@ -46,11 +46,11 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load()?;
-    arguments.run.admit(&[&scene])?;
+    arguments.run.check_memory(&[&scene])?;
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {
         output: output.clone(),
-        earlier: arguments.earlier(),
+        existing_run: arguments.existing_run(),
         log: arguments.run.log(),
         command_line: std::env::args().collect(),
     };

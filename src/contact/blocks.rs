@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 
-/// Particles in cubic blocks, to tell how near those may have come that were apart: what moves or deforms together comes no
-/// nearer, however far it goes. The blocks are in the order of their centres' x.
+/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Common translation and deformation of
+/// blocks bring them no nearer. The blocks are sorted by the x of their centres.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
     /// Block of each particle, and how many each block has.
@@ -77,7 +77,7 @@ impl Blocks {
             if apart.x > self.reaches[a] + farthest {
                 break;
             }
-            // those that are further apart than the skin and what they came nearer do not matter
+            // blocks further apart than the skin plus their approach do not matter
             if apart.norm_squared() < (self.reaches[a] + self.reaches[b]).powi(2) {
                 let around = self.extents[a] + self.extents[b] + 2.0 * radius;
                 let nearer = (self.moved[a] - self.moved[b]).norm() + self.spreads[a] + self.spreads[b];

@@ -2,12 +2,12 @@ use std::ops::AddAssign;
 
 use crate::energy::account::Flows;
 
-/// Energies of friction in a step, J: kinetic energy and that of friction's springs change by `walls + held - lost`.
+/// Energies of friction in a step, J. Kinetic energy and that of the tangential springs change by `walls + held - lost`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionWork {
-    /// What friction took: forces times the ways of one surface over the other.
+    /// Dissipated energy: forces times relative displacements of the surfaces.
     pub lost: f64,
-    /// What moving walls did, and held particles that move where their velocity is what friction goes by.
+    /// Work of moving walls, and of held particles whose velocity enters friction.
     pub walls: f64,
     pub held: f64,
 }

@@ -8,9 +8,9 @@ use crate::model::{PairChunks, State, World};
 use super::neighbours::ContactPair;
 use super::{Neighbours, Rub, Rubs, WallRub};
 
-/// What contacts to come go by: the list of near pairs as it is, its order and its age included, and friction's springs.
+/// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Memory<'a> {
+pub struct ContactHistory<'a> {
     pairs: Vec<[u32; 2]>,
     rubs: Cow<'a, Rubs>,
     anchors: Cow<'a, [Vec3]>,
@@ -18,7 +18,7 @@ pub struct Memory<'a> {
     velocity: Vec3,
 }
 
-/// Copy of a [`Memory`] at the start of a step's trial, for a trial that is left. Its room is used again.
+/// Copy of a [`ContactHistory`] at the start of a step's trial, for a trial that is left. Its room is used again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marked {
     pairs: Vec<ContactPair>,
@@ -39,7 +39,7 @@ impl Neighbours {
         (self.marked.travel, self.marked.velocity) = (self.travel, self.velocity);
     }
 
-    /// Makes [`Self::memory`] what it was at the last [`Self::mark`]. All else is looked at anew.
+    /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub fn go_back(&mut self, world: &World) {
         let Marked { pairs, rubs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
@@ -48,8 +48,8 @@ impl Neighbours {
         (self.travel, self.velocity) = (travel, velocity);
     }
 
-    pub fn memory(&self) -> Memory<'_> {
-        Memory {
+    pub fn history(&self) -> ContactHistory<'_> {
+        ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
             rubs: Cow::Borrowed(&self.rubs),
             anchors: Cow::Borrowed(&self.anchors),
@@ -58,23 +58,23 @@ impl Neighbours {
         }
     }
 
-    /// The list that remembers, in `world` at `state`. `None` if the memory makes no sense there.
-    pub fn recall(memory: Memory, world: &World, state: &State) -> Option<Self> {
+    /// List with this history, in `world` at `state`. `None` if the two do not fit.
+    pub fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
         let particles = world.particles.len();
-        let is_sound = memory.anchors.len() == particles
-            && memory.pairs.is_sorted_by(|a, b| a < b)
-            && memory.pairs.iter().all(|[i, j]| i < j && (*j as usize) < particles)
-            && memory.rubs.is_sound(world, memory.pairs.len());
+        let is_sound = history.anchors.len() == particles
+            && history.pairs.is_sorted_by(|a, b| a < b)
+            && history.pairs.iter().all(|[i, j]| i < j && (*j as usize) < particles)
+            && history.rubs.is_sound(world, history.pairs.len());
         if !is_sound {
             return None;
         }
-        let pairs: Vec<_> = memory.pairs.into_iter().map(|pair| ContactPair::new(pair, world)).collect();
+        let pairs: Vec<_> = history.pairs.into_iter().map(|pair| ContactPair::new(pair, world)).collect();
         let mut list = Self::none(world, state);
-        list.set_anchors(memory.anchors.into_owned());
+        list.set_anchors(history.anchors.into_owned());
         list.chunks = PairChunks::new(particles, &pairs);
         list.pairs = pairs;
-        list.rubs = memory.rubs.into_owned();
-        (list.travel, list.velocity) = (memory.travel, memory.velocity);
+        list.rubs = history.rubs.into_owned();
+        (list.travel, list.velocity) = (history.travel, history.velocity);
         Some(list)
     }
 }

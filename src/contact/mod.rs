@@ -13,7 +13,7 @@ mod sweep;
 mod velocity_correction;
 
 pub use friction_work::FrictionWork;
-pub use memory::Memory;
+pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
 pub use rub::{Coefficients, FrictionForce, Rub, TANGENTIAL, Touch};

@@ -42,23 +42,24 @@ impl Pair for ContactPair {
     }
 }
 
-/// All pairs of unbonded particles nearer than a skin to each other, but for those of one rigid body, and for two that
-/// are both bonded all around: something would have to pass through others to come between. The list holds until two
-/// particles may have come closer by the skin; what moves or turns together does not count.
+/// Pairs of unbonded particles within a skin of each other. Excluded are pairs in one rigid body, and pairs whose particles are
+/// both fully surrounded by bonds. The list is valid until two particles may have approached by the skin. Common translation
+/// and rotation do not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     pub(super) pairs: Vec<ContactPair>,
     pub(super) chunks: PairChunks,
     pub(super) rubs: Rubs,
     near_walls: NearWalls,
-    /// The pairs that overlap at the state of the last [`Self::update_after`]; whether that is known, for neither the list nor the
-    /// state is another now.
+    /// The pairs that overlap at the state of the last [`Self::update_after`]; whether that is known, for neither the list nor
+    /// the state is another now.
     touching: PairSubset,
     knows_touching: bool,
     /// The same of the state before that.
     touched: PairSubset,
     knows_touched: bool,
-    /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not known.
+    /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not
+    /// known.
     close: PairSubset,
     close_for: f64,
     /// Positions when the list was made.
@@ -163,13 +164,13 @@ impl Neighbours {
         self.rubs.load(world, &self.pairs, rubbing, x, slip)
     }
 
-    /// The step that made `slip` stands: friction's springs are drawn, or slip. Returns what friction took, and what
-    /// moving walls did: see [`Rub::settle`](super::Rub::settle).
+    /// Commits friction after the step of `slip`: tangential springs stretch or slide. Returns the dissipated energy, and the
+    /// work of moving walls: see [`Rub::settle`](super::Rub::settle).
     pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
         self.rubs.settle(world, &self.pairs, x, slip, rule)
     }
 
-    /// What [`Self::settle_rubs`] would return.
+    /// Result of [`Self::settle_rubs`], without its effect.
     pub fn friction_work(&self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
         self.rubs.work(world, &self.pairs, x, slip, rule)
     }
@@ -227,8 +228,8 @@ impl Neighbours {
         self.velocity
     }
 
-    /// As [`Self::update`], after a short step of `dt` (s) in which no particle came off the common motion by more than `travel` (m). The
-    /// positions are looked at only when all these steps together may matter.
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle came off the common motion by more than
+    /// `travel` (m). The positions are looked at only when all these steps together may matter.
     pub fn update_after(&mut self, travel: f64, dt: f64, world: &World, state: &State) -> bool {
         self.near_walls.follow(travel + dt * self.velocity.norm(), self.skin, world, state);
         self.travel += travel;
@@ -237,15 +238,15 @@ impl Neighbours {
         is_new
     }
 
-    /// Makes the list anew if `state` has left it behind since [`Self::look_again`].
+    /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
     pub fn catch_up(&mut self, world: &World, state: &State) {
         if self.travel == f64::INFINITY {
             self.update(world, state);
         }
     }
 
-    /// Finds the pairs that overlap at `p` (m), where no particle has come off the common motion by more than `travel` (m) since it was
-    /// done last: among the few that were close then.
+    /// Finds the pairs that overlap at `p` (m), where no particle has come off the common motion by more than `travel` (m)
+    /// since it was done last: among the few that were close then.
     fn find_touching(&mut self, travel: f64, p: &[Vec3]) {
         /// Gap of those that are close, over the skin.
         const CLOSE: f64 = 0.25;
@@ -286,14 +287,14 @@ impl Neighbours {
     }
 
     /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
-    pub fn look_again(&mut self, state: &State) {
+    pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
         self.forget_touching();
     }
 
     /// Lets in the pairs whose bonds broke.
-    pub fn admit(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
+    pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
         let known = self.pairs.len();
         let mut pairs = self.pairs.clone();
         pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));

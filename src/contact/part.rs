@@ -29,7 +29,7 @@ impl Neighbours {
         let new = touching.map(|pair| whole(pair.ends(), members).0).filter(is_new);
         let new: Vec<_> = new.map(|ends| ends.map(|i| i as u32)).collect();
         if !new.is_empty() {
-            self.admit(world, new.into_iter());
+            self.add_pairs(world, new.into_iter());
         }
         for (pair, rub) in part.pairs.iter().zip(&part.rubs.pairs) {
             let (ends, is_swapped) = whole(pair.ends(), members);

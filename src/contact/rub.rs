@@ -107,15 +107,15 @@ impl Rub {
         self.limit = 0.0;
     }
 
-    /// The step that made a slip of `u` stands: eqs 26, 27. Returns the energy that friction took, J,
+    /// Commits friction after a step with a tangential displacement `u`: eqs 26, 27. Returns the dissipated energy, J,
     ///
     /// ```text
     /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2,    F = 1/2 k T (xi_0 + xi_1),
     /// ```
     ///
-    /// where the spring xi_0 had become xi_1: what it held, and what the slip did against the mean force F (N), less
-    /// what it holds now. That is nothing where it sticks, the mean force times the way that was slipped where it
-    /// slides, and the whole spring where the two have parted. And it returns F.
+    /// where the spring changed from xi_0 to xi_1: its former energy, plus the work of `u` against the mean force F (N), less
+    /// its new energy. It is zero for a sticking contact, the mean force times the sliding distance for a sliding one, and the
+    /// energy of the spring for a contact that opened. Also returns F.
     pub fn settle(&mut self, k: f64, u: &Vec3) -> (f64, Vec3) {
         self.settle_by(FrictionForce::Mean, k, u)
     }
@@ -137,7 +137,7 @@ impl Rub {
         (force.dot(u) + 0.5 * k * (before.norm_squared() - self.stretch.norm_squared()), force)
     }
 
-    /// The part of a `spring` (m) that the limit bears, and whether that is less than all: eqs 26, 27.
+    /// Part of a `spring` (m) within the friction limit, and whether the contact slides: eqs 26, 27.
     fn capped(&self, k: f64, spring: &Vec3) -> (Vec3, bool) {
         let force = k * spring.norm();
         let slides = force > self.limit;

@@ -18,14 +18,14 @@ pub struct Rubs {
     /// For each chunk of pairs, then of particles: squares of how far limits changed, and of the limits.
     #[serde(skip)]
     changes: Vec<[f64; 2]>,
-    /// Those of the pairs that the step at hand may rub, or the one before has, ascending; nothing where any may.
+    /// Pairs that may have friction in this step or the previous one, ascending; none if any may.
     #[serde(skip)]
     rubbing: Option<Vec<u32>>,
     #[serde(skip)]
     spare: Vec<u32>,
 }
 
-/// What may rub in a step: all, where it is not known.
+/// Pairs and particles that may have friction in a step; all if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rubbing<'a> {
     /// The pairs that touch now, and those that did when the step began.
@@ -43,7 +43,7 @@ pub struct WallRub {
     pub rub: Rub,
 }
 
-/// What a chunk's limits changed by, and are: sums of squares, N2.
+/// Adds the square of a limit's change, and of the limit, N2.
 fn change(sum: &mut [f64; 2], from: f64, to: f64) {
     sum[0] += (to - from).powi(2);
     sum[1] += to * to;
@@ -158,7 +158,7 @@ impl Rubs {
         self.rubbing = Some(list);
     }
 
-    /// What [`Self::settle`] would return.
+    /// Result of [`Self::settle`], without its effect.
     pub(super) fn work(
         &self,
         world: &World,
@@ -242,7 +242,8 @@ fn load_pair(rub: &mut Rub, world: &World, pair: &ContactPair, x: &State, slip: 
     rub.load(&touch, &Coefficients::between(world, ends), &slip.of_pair(x, ends, &n, arms));
 }
 
-/// Which of the `count` entries of a chunk are in a list of all chunks' (ascending), or all of them, as they stand in the chunk.
+/// Which of the `count` entries of a chunk are in a list of all chunks' (ascending), or all of them, as they stand in the
+/// chunk.
 fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<Item = usize> {
     let first = chunk * Rubs::CHUNK;
     let known = list.map(|list| {
@@ -253,7 +254,7 @@ fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<I
     known.into_iter().flatten().chain(all)
 }
 
-/// Visits what is in either of two ascending sequences once, in their order.
+/// Visits the union of two ascending sequences in order.
 fn merge(a: impl Iterator<Item = usize>, b: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
     let (mut a, mut b) = (a.peekable(), b.peekable());
     while let Some(k) = a.peek().copied().into_iter().chain(b.peek().copied()).min() {

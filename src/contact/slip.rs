@@ -22,8 +22,7 @@ pub struct Turned {
 }
 
 impl Turned {
-    /// What a torque against `theta` is against the rotation of the particle itself: d theta/d omega transposed, times
-    /// `torque`.
+    /// Torque on the particle's rotation for a `torque` on `theta`: the transpose of d theta/d omega times `torque`.
     pub fn pull_back(&self, torque: &Vec3) -> Vec3 {
         match &self.between {
             Some(q) => torque * q.w + q.imag().cross(torque),

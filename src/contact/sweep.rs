@@ -20,7 +20,7 @@ struct Block {
     at: Aabb,
     /// The box around their displacements, m.
     way: Aabb,
-    /// What they sweep.
+    /// Box around the swept volume, m.
     swept: Aabb,
 }
 
@@ -83,12 +83,12 @@ pub struct Ways<'a> {
     pub pieces: &'a [u32],
 }
 
-/// A particle that may have passed through one of another piece, if any may: particles of different pieces may have passed through each other on straight ways `from` here `to` there (m), with
-/// radii `radius` (m): their ways cross, and they move against each other by more than the least radius. Two that move
-/// by less overlap at the end on the side that they came from, and push each other back.
+/// Particle that may have passed through one of another piece, if any, on straight paths `from` here `to` there (m). The
+/// condition: the paths of two particles of `radius` (m) cross, and their relative displacement exceeds the minimum radius.
+/// After a smaller one they overlap on the side that they came from, and repel each other.
 ///
-/// `pieces` tells each particle's piece, and is asked for only where something moves far. What is bonded together is
-/// left to its bonds.
+/// `pieces` returns the piece of each particle. It is called only if a particle moves far. Bonded particles are left to their
+/// bonds.
 pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> Option<usize> {
     let (least, largest) = radius.iter().fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);
@@ -107,7 +107,8 @@ pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce(
 }
 
 impl Ways<'_> {
-    /// Pairs of particles of different pieces, sorted, that may touch, if each piece comes `off` these ways by no more than so far, m.
+    /// Pairs of particles of different pieces, sorted, that may touch, if each piece comes `off` these ways by no more than so
+    /// far, m.
     pub fn meetings(&self, off: impl Fn(u32) -> f64 + Sync) -> Vec<[u32; 2]> {
         let largest = self.radius.iter().copied().fold(0.0, f64::max);
         let (blocks, of) = self.blocks(FINE_EDGE * largest, &off);
@@ -138,8 +139,8 @@ impl Ways<'_> {
         (apart + way * nearest).norm_squared() < reach * reach
     }
 
-    /// Blocks of edge `edge` (m), wider by how far their pieces come `off`, displacements being taken off the common one: sorted by where
-    /// what they sweep begins along x. And the number of each particle's.
+    /// Blocks of edge `edge` (m), enlarged by the distance `off` of their pieces from straight paths, sorted by the start of
+    /// their swept volumes along x. Displacements are relative to the common one. Then the block of each particle.
     fn blocks(&self, edge: f64, off: impl Fn(u32) -> f64) -> (Vec<Block>, Vec<usize>) {
         let drift = mean(self.to) - mean(self.from);
         let mut numbers = HashMap::with_hasher(FixedState::default());

@@ -1,5 +1,5 @@
-//! What every implicit step does about contacts: the list of near pairs, and what friction may bear, are those of where a
-//! minimisation ended; so it is minimised again until they stay as they are.
+//! Repeated minimisation of an implicit step. Near pairs and friction limits are those of the state where a minimisation ended.
+//! The minimisation is repeated until neither changes.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::optimize::{NewtonReport, SolverSettings};
 
 use super::{StepError, StepReport};
 
-/// The rounds of a step's minimisations.
+/// Limits on the minimisations of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRounds {
     /// See [`SolverSettings::friction_tolerance`].
@@ -19,24 +19,24 @@ pub struct ContactRounds {
     friction: u32,
 }
 
-/// Minimisations that a step may take where near pairs come up that were not in the list.
-const MOST: u32 = 8;
+/// Limit on the minimisations of a step that finds new near pairs.
+const MAX_ROUNDS: u32 = 8;
 
 impl ContactRounds {
     pub fn new(settings: &SolverSettings) -> Self {
         Self { tolerance: settings.friction_tolerance, friction: settings.friction_rounds }
     }
 
-    /// Those of a linearly implicit step, or of friction by what contacts bore before: friction's limits lag.
+    /// The same without friction rounds: friction limits lag. For linearly implicit steps.
     pub fn lagged(self) -> Self {
         Self { friction: 0, ..self }
     }
 
-    /// Brings `contacts` up to where `x` is and lets `minimise` move it, until what has come near is in the list and presses
-    /// as hard as friction went by.
+    /// Minimises with up-to-date contacts: updates `contacts` at `x` and lets `minimise` move `x`. Repeats until no near pair
+    /// is new and the friction limits match the normal forces.
     ///
     /// # Errors
-    /// When a minimisation fails, contacts do not settle, or a stop is requested: then `contacts` are as they were.
+    /// When a minimisation fails, contacts do not settle, or a stop is requested. In the last case `contacts` are unchanged.
     pub fn settle(
         &self,
         world: &World,
@@ -61,13 +61,13 @@ impl ContactRounds {
         x: &mut State,
         mut minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
-        let (mut report, mut rounds, most) = (StepReport::default(), 0, MOST.max(1 + self.friction));
+        let (mut report, mut rounds, max_rounds) = (StepReport::default(), 0, MAX_ROUNDS.max(1 + self.friction));
         loop {
             let start = Instant::now();
             let is_new = contacts.update(world, x);
             let change = contacts.load_rubs(world, x, slip);
             report.contact_seconds += start.elapsed().as_secs_f64();
-            // a limit or a hierarchy may be half computed
+            // a friction limit or the broad phase may be half computed
             if interrupt::is_requested() {
                 return Err(StepError::Interrupted);
             }
@@ -75,12 +75,12 @@ impl ContactRounds {
             if rounds > 0 && holds {
                 return Ok(report);
             }
-            if rounds == most {
+            if rounds == max_rounds {
                 return Err(StepError::ContactsUnsettled { rounds, change });
             }
             let round = minimise(contacts, x)?;
             report.newton_iterations += round.iterations;
-            report.hardest = report.hardest.max(round.hard);
+            report.max_newton_iterations = report.max_newton_iterations.max(round.hard);
             report.cg_iterations += round.cg_iterations;
             rounds += 1;
         }

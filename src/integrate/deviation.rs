@@ -1,14 +1,14 @@
-//! How far a step leads off the path of free flight: what step control goes by.
+//! Deviation of a step from free flight, the measure of step control.
 
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 use crate::parallel::sum_chunks;
 
-/// Particles that are worth a second thread.
+/// Minimum number of particles for a second thread.
 const SERIAL_BELOW: usize = 1024;
 
-/// How far the particles that are not `held` are at `end` from where they would have flown freely, `free(i)` (m): root mean
-/// square, in radii.
+/// Root-mean-square distance of the particles from free flight, in radii. `free(i)` (m) is the place of free flight at `end`;
+/// `held` particles count as zero.
 pub fn deviation(world: &World, held: &[bool], end: &State, free: impl Fn(usize) -> Vec3 + Sync) -> f64 {
     let off = |i: usize| {
         let off = end.p[i] - free(i);

@@ -1,4 +1,4 @@
-//! Explicit steps where waves and cracks decide, implicit ones elsewhere; see [`Way`] for who says which.
+//! Alternation of explicit and implicit steps. [`StepKind`] selects the kind of each step.
 
 use std::borrow::Cow;
 
@@ -10,34 +10,34 @@ use crate::optimize::SolverSettings;
 
 use super::deviation::deviation;
 use super::explicit::Verlet;
-use super::implicit::{Implicit, Past, TimeRule};
-use super::made::touches;
-use super::sleep::{self, Attempt, Sleep};
-use super::{AUTO, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use super::implicit::{Implicit, StepHistory, TimeRule};
+use super::sleep::{self, Sleep, SleepTrial};
+use super::spurious_energy::touches;
+use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 
-/// Verlet and BDF2 by turns. Either goes on from the state alone; BDF2 also from a past, which is that of the last stretch of
-/// explicit steps as if it had been one step.
+/// Verlet and BDF2 in turns. Either continues from the state alone. BDF2 also takes a previous step, which is the last block of
+/// explicit steps as one step.
 #[derive(Debug)]
 pub struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
-    /// Share of their spare strength up to which pieces sleep.
+    /// Share of the spare strength up to which pieces sleep.
     sleep_below: f64,
-    /// Which pieces sleep, where the last step was such.
+    /// Sleeping pieces after a step with sleeping pieces.
     sleep: Option<Sleep>,
-    attempt: Option<Attempt>,
-    /// How the step went that was tried last, and the last that was taken.
-    tried: Way,
-    taken: Way,
-    /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
+    sleep_trial: Option<SleepTrial>,
+    /// Kind of the last trial, and of the last committed step.
+    tried: StepKind,
+    committed: StepKind,
+    /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
 }
 
-/// Factor on Newton's tolerance. A small share of the strain at which bonds break is enough for implicit steps: where bonds are loaded
-/// near their strength explicit steps soon have their turn.
+/// Factor on Newton's tolerance, from the strain at which bonds break. Implicit steps need no more accuracy: where bonds are
+/// loaded near their strength, explicit steps take over.
 fn tolerance_factor(world: &World) -> f64 {
-    /// The tolerance that is enough for any strain.
+    /// Tolerance that is sufficient at any strain.
     const STRICT: f64 = 1e-6;
     let strain = |bond: &Bond| bond.strength[0].min(bond.strength[1]) * bond.area() / (bond.k.n * bond.l0);
     let strains = world.whole_bonds().map(strain).filter(|strain| strain.is_finite());
@@ -45,11 +45,12 @@ fn tolerance_factor(world: &World) -> f64 {
     if count == 0 {
         return AUTO.unbreakable_tolerance;
     }
-    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.greatest_tolerance)
+    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.max_tolerance_factor)
 }
 
 impl Hybrid {
-    /// With pieces asleep where nothing loads their bonds by more than the share `sleep_below` of what they can bear.
+    /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their
+    /// strength.
     pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
@@ -60,33 +61,39 @@ impl Hybrid {
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            sleep_below: if sleep::suits(world) { sleep_below } else { 0.0 },
+            sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
             sleep: None,
-            attempt: None,
-            tried: Way::Implicit,
-            taken: Way::Implicit,
+            sleep_trial: None,
+            tried: StepKind::Implicit,
+            committed: StepKind::Implicit,
             entry: None,
             breaks: false,
         }
     }
 
-    /// The stretch that ends at `state`, as the step before an implicit one.
-    fn past(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<Past> {
-        let former = self.entry.clone()?;
+    /// Block that ends at `state`, as the step before an implicit one.
+    fn previous(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<StepHistory> {
+        let start = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
-        Some(Past { dt: state.time - former.time, former, v, w, jumped: self.breaks, touching })
+        Some(StepHistory { dt: state.time - start.time, start, v, w, force_jump: self.breaks, touching })
     }
 
-    /// Which pieces sleep in a step from `state`.
+    /// Sleeping pieces of a step from `state`.
     fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
-        let slopes = Some(self.explicit.gradient()).filter(|_| matches!(self.taken, Way::Explicit { .. }));
-        Sleep::new(world, contacts, state, slopes, self.sleep_below)
+        let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.committed, StepKind::Explicit { .. }));
+        Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
-    /// Work of steps from `end` with pieces asleep: see [`StepReport::asleep_work`]. `slopes` of energy are those there, if known.
-    fn asleep_work(&self, world: &World, contacts: &Neighbours, end: &State, slopes: Option<&[Wrench]>) -> Option<f64> {
+    /// Work of steps with sleeping pieces from `end`: see [`StepReport::asleep_work`]. `gradient` is dV/dx there, if known.
+    fn asleep_work(
+        &self,
+        world: &World,
+        contacts: &Neighbours,
+        end: &State,
+        gradient: Option<&[Wrench]>,
+    ) -> Option<f64> {
         let may_pay = self.sleep_below > 0.0 && Sleep::may_pay(world, end, self.sleep_below);
-        let sleep = may_pay.then(|| Sleep::new(world, contacts, end, slopes, self.sleep_below))?;
+        let sleep = may_pay.then(|| Sleep::new(world, contacts, end, gradient, self.sleep_below))?;
         Some(sleep.predicted_work(world, contacts, end))
     }
 
@@ -97,15 +104,15 @@ impl Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        if self.taken != Way::Implicit {
-            self.implicit.begin(self.past(world, contacts, state));
+        if self.committed != StepKind::Implicit {
+            self.implicit.begin(self.previous(world, contacts, state));
         }
         let report = self.implicit.trial(world, contacts, state, step)?.report;
         let asleep_work = self.asleep_work(world, contacts, self.implicit.end(), None);
         Ok(self.implicit.tried(StepReport { asleep_work, ..report }))
     }
 
-    /// A step of a stretch; the last tells how far the stretch led off free flight.
+    /// Trial of one step of a block. The last reports the deviation of the block from free flight.
     fn try_explicit(
         &mut self,
         world: &World,
@@ -114,12 +121,12 @@ impl Hybrid {
         step: Step,
         [first, last]: [bool; 2],
     ) -> Result<Trial<'_>, StepError> {
-        if first && !matches!(self.taken, Way::Explicit { .. }) {
-            // these do not tell how far particles have moved
-            contacts.look_again(state);
-            match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
-                Some(sleep) => self.explicit.set_gradient(sleep.slopes(world, contacts, state)),
-                None => self.explicit.forget(),
+        if first && !matches!(self.committed, StepKind::Explicit { .. }) {
+            // steps of other kinds do not report the distance that particles moved
+            contacts.invalidate(state);
+            match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
+                Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state)),
+                None => self.explicit.drop_gradient(),
             }
         }
         let mut report = self.explicit.trial(world, contacts, state, step)?.report;
@@ -140,7 +147,7 @@ impl Hybrid {
         Ok(self.explicit.tried(report))
     }
 
-    /// A step of which only what is awake is stepped.
+    /// Trial of a step with sleeping pieces.
     fn try_asleep(
         &mut self,
         world: &World,
@@ -149,11 +156,11 @@ impl Hybrid {
         step: Step,
         far: bool,
     ) -> Result<Trial<'_>, StepError> {
-        let attempt = match self.sleep.as_ref().filter(|_| matches!(self.taken, Way::Asleep { .. })) {
+        let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
             Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
             None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
         };
-        Ok(self.attempt.insert(attempt).tried())
+        Ok(self.sleep_trial.insert(sleep_trial).tried())
     }
 }
 
@@ -165,30 +172,30 @@ impl Integrator for Hybrid {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.tried = step.way;
-        match step.way {
-            Way::Implicit => self.try_implicit(world, contacts, state, step),
-            Way::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
-            Way::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
+        self.tried = step.kind;
+        match step.kind {
+            StepKind::Implicit => self.try_implicit(world, contacts, state, step),
+            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
+            StepKind::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
         }
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        self.taken = self.tried;
-        match self.taken {
-            Way::Explicit { first, .. } => {
+        self.committed = self.tried;
+        match self.committed {
+            StepKind::Explicit { first, .. } => {
                 if first {
                     self.entry.get_or_insert_default().clone_from(state);
                     self.breaks = false;
                 }
                 self.explicit.commit(world, contacts, state)
             }
-            Way::Implicit => self.implicit.commit(world, contacts, state),
-            Way::Asleep { .. } => {
-                let attempt = self.attempt.take().expect("a step was tried");
+            StepKind::Implicit => self.implicit.commit(world, contacts, state),
+            StepKind::Asleep { .. } => {
+                let sleep_trial = self.sleep_trial.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = attempt.breaks();
-                let (sleep, flows) = attempt.commit(contacts, state);
+                self.breaks = sleep_trial.breaks();
+                let (sleep, flows) = sleep_trial.commit(contacts, state);
                 self.sleep = Some(sleep);
                 flows
             }
@@ -196,61 +203,63 @@ impl Integrator for Hybrid {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        match self.taken {
-            Way::Explicit { .. } => {
+        match self.committed {
+            StepKind::Explicit { .. } => {
                 self.breaks = true;
                 self.explicit.after_breakage(world, contacts, state, broken);
             }
-            Way::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
-            // what breaks in such a step breaks on the way
-            Way::Asleep { .. } => {}
+            StepKind::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
+            // bonds break within such a step
+            StepKind::Asleep { .. } => {}
         }
     }
 
     fn held(&self) -> &[bool] {
         match self.tried {
-            Way::Explicit { .. } => self.explicit.held(),
-            // nothing is held where pieces sleep
-            Way::Implicit | Way::Asleep { .. } => self.implicit.held(),
+            StepKind::Explicit { .. } => self.explicit.held(),
+            // worlds with sleeping pieces have no held particles
+            StepKind::Implicit | StepKind::Asleep { .. } => self.implicit.held(),
         }
     }
 
     fn history(&self) -> History<'_> {
-        // an integrator that another has followed begins anew
+        // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
-        if let (Way::Implicit | Way::Asleep { .. }, History::Explicit { gradient }) = (self.taken, &mut explicit) {
+        if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient }) =
+            (self.committed, &mut explicit)
+        {
             *gradient = Cow::Borrowed(&[]);
         }
-        if let (Way::Explicit { .. } | Way::Asleep { .. }, History::Implicit { past, potential, .. }) =
-            (self.taken, &mut implicit)
+        if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { previous, potential, .. }) =
+            (self.committed, &mut implicit)
         {
-            (*past, *potential) = (None, None);
+            (*previous, *potential) = (None, None);
         }
         History::Hybrid {
             explicit: Box::new(explicit),
             implicit: Box::new(implicit),
-            way: self.taken,
+            kind: self.committed,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
             sleep: self
                 .sleep
                 .as_ref()
-                .filter(|_| matches!(self.taken, Way::Asleep { .. }))
+                .filter(|_| matches!(self.committed, StepKind::Asleep { .. }))
                 .map(|sleep| Box::new(Cow::Borrowed(sleep))),
         }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Hybrid { explicit, implicit, way, entry, breaks, sleep } = history else { return None };
+        let History::Hybrid { explicit, implicit, kind, entry, breaks, sleep } = history else { return None };
         if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
             || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
-            || matches!(way, Way::Asleep { .. }) != sleep.is_some()
+            || matches!(kind, StepKind::Asleep { .. }) != sleep.is_some()
         {
             return None;
         }
         self.explicit.restore(*explicit, particles)?;
         self.implicit.restore(*implicit, particles)?;
-        (self.taken, self.entry, self.breaks) = (way, entry.map(Cow::into_owned), breaks);
+        (self.committed, self.entry, self.breaks) = (kind, entry.map(Cow::into_owned), breaks);
         self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())
     }

@@ -1,22 +1,22 @@
-//! Time integrators behind one trait: a state and a step in, a trial out, which is taken or dropped.
+//! Time integrators behind one trait. Input: a state and a step. Output: a trial, which is committed or dropped.
 //!
-//! A new one is a file here, whose type is an [`Integrator`], and a line in the list that scenes choose from,
-//! [`SceneIntegrator`](crate::scene::SceneIntegrator); what it goes by beyond the others, a line in [`History`]. An explicit one
-//! may be no more than a [`Rule`].
+//! A new integrator is a file here with a type that implements [`Integrator`], and a line in
+//! [`SceneIntegrator`](crate::scene::SceneIntegrator). State beyond that of other integrators is a variant of [`History`]. An
+//! explicit integrator may be a [`Rule`] only.
 
 mod auto;
-mod books;
 mod contact_rounds;
 mod deviation;
 mod explicit;
 mod hybrid;
 mod implicit;
-mod limits;
-mod made;
 mod midpoint;
+mod potential_cache;
 pub mod sleep;
+mod spurious_energy;
 pub mod stability;
 mod step_error;
+mod step_limits;
 
 use std::borrow::Cow;
 
@@ -30,23 +30,23 @@ use crate::model::{Bond, State, World, Wrench};
 use crate::optimize;
 
 pub use auto::{AUTO, AutoSettings};
-pub use books::ResidualWork;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
-pub use implicit::{Implicit, Past, TimeRule, Weights};
+pub use implicit::{Implicit, StepHistory, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
+pub use potential_cache::ResidualWork;
 pub use step_error::StepError;
 
 use sleep::Sleep;
 
-/// Advances a world in time, by steps that are tried before they are taken.
+/// Time integrator. Each step is tried before it is committed.
 pub trait Integrator: Send {
-    /// Tries a step from `state`. Only [`Self::commit`] takes it: a trial that is dropped, or fails, leaves `state`,
-    /// friction's springs and the history as they were, so that the next trial begins at the same place. What it leaves
-    /// behind makes later steps no other but in rounding: the list of near pairs, which may be newer, and a preconditioner.
+    /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
+    /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
+    /// affect later steps by rounding only.
     ///
     /// # Errors
-    /// When no acceptable state is found at this step; a shorter one may do.
+    /// When no acceptable state is found at this step. A shorter one may succeed.
     fn trial(
         &mut self,
         world: &World,
@@ -55,23 +55,23 @@ pub trait Integrator: Send {
         step: Step,
     ) -> Result<Trial<'_>, StepError>;
 
-    /// Takes the step that was tried last, without an error: `state`, where it began, becomes its end; friction's springs
-    /// are drawn, or slip; the history goes on. Returns the energy that came and went in it.
+    /// Commits the last trial, which must have succeeded. `state` changes from the start to the end of the step. Tangential
+    /// springs stretch or slide, and the history advances. Returns the energy flows of the step.
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows;
 
-    /// After a step that was taken, these bonds have left the world, and are pairs of `contacts`.
+    /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
 
-    /// Whether each particle was held in the step that was tried last.
+    /// Whether each particle was held in the last trial.
     fn held(&self) -> &[bool];
 
-    /// What the next step goes by besides the state.
+    /// Data besides the state that the next step depends on.
     fn history(&self) -> History<'_>;
 
-    /// Goes on from a history of `particles` that an integrator of this kind had. `None` if it makes no sense.
+    /// Resumes from the history of an integrator of this kind with `particles` particles. `None` if the two do not fit.
     fn restore(&mut self, history: History, particles: usize) -> Option<()>;
 
-    /// Takes a step of `dt` (s) in which nothing breaks, whatever it brings.
+    /// Step of `dt` (s) that is always committed. No bond breaks.
     ///
     /// # Errors
     /// As [`Self::trial`].
@@ -88,31 +88,31 @@ pub trait Integrator: Send {
     }
 }
 
-/// A step to be tried.
+/// Request for a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// s.
+    /// Length, s.
     pub dt: f64,
-    /// Whether a trial from the same state was dropped: this one is solved in full.
-    pub again: bool,
-    /// Whether it goes by no step before it: one that did has made energy.
-    pub restarts: bool,
-    /// For integrators that know several.
-    pub way: Way,
-    /// An explicit step that is stable whatever touches, s; zero where none is known.
-    pub explicit: f64,
+    /// Whether a trial from the same state was dropped. A retry is solved in full.
+    pub is_retry: bool,
+    /// Whether to ignore the previous step, because a step that used it had spurious energy.
+    pub drop_history: bool,
+    /// Kind of the step, for integrators with several.
+    pub kind: StepKind,
+    /// Stable length of an explicit step for all possible contacts, s; zero if unknown.
+    pub explicit_dt: f64,
 }
 
-/// How a step goes, by an integrator that knows several ways.
+/// Kind of a step of an integrator with several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum StepKind {
     Implicit,
-    /// Explicit, with the pieces that nothing strains asleep as rigid bodies; `far`: all fly, and nothing may meet.
+    /// Explicit, with lightly loaded pieces asleep as rigid bodies. In a `far` step all pieces fly, and no contact is possible.
     Asleep {
         far: bool,
     },
-    /// One of a stretch of explicit steps, which reports the stretch's deviation in its last.
+    /// One of a block of explicit steps. The last one reports the deviation of the block.
     Explicit {
         first: bool,
         last: bool,
@@ -120,26 +120,26 @@ pub enum Way {
 }
 
 impl Step {
-    /// The first from its state.
+    /// First trial from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, again: false, restarts: false, way: Way::Implicit, explicit: 0.0 }
+        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: 0.0 }
     }
 }
 
-/// What the slopes of energy by the two particles of a broken `bond` lose at `state`: what the bond did, less what the contact
-/// does that it `becomes`, if it does.
-fn lost_slopes(bond: &Bond, becomes: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
-    let mut lost = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
-    if let Some(pair) = becomes {
+/// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
+/// `contact` in its place.
+fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
+    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+    if let Some(pair) = contact {
         let force = contact::gradient(&pair.spring, &gap_between(pair, state));
-        lost[0].force += force;
-        lost[1].force -= force;
+        removed[0].force += force;
+        removed[1].force -= force;
     }
-    lost
+    removed
 }
 
-/// Breaks the bonds at these indices (ascending) in a world that an integrator has stepped to `state`, and lets their ends
-/// touch. Adds what that takes to `flows`.
+/// Breaks the bonds at these indices (ascending) at `state`, where an integrator stepped the world to. Their ends become a
+/// contact. Adds the change of energy to `flows`.
 pub fn break_bonds(
     world: &mut World,
     contacts: &mut Neighbours,
@@ -149,7 +149,7 @@ pub fn break_bonds(
     flows: &mut Flows,
 ) -> Vec<BrokenBond> {
     let broken = fracture::break_bonds(world, state, overloaded);
-    contacts.admit(world, broken.iter().map(BrokenBond::ends));
+    contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
     for BrokenBond { bond, .. } in &broken {
         flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
     }
@@ -157,78 +157,77 @@ pub fn break_bonds(
     broken
 }
 
-/// A step that was tried.
+/// Result of a step that is not committed yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// Where it ends.
+    /// State at the end.
     pub end: &'a State,
     pub report: StepReport,
-    /// Indices (ascending) of the bonds that may bear more than they can at the end, where the integrator has met them on
-    /// its way: no other does.
+    /// Indices (ascending) of bonds that may exceed their strength at the end, if the integrator checked; no other bond does.
     pub overloaded: Option<&'a [usize]>,
-    /// Bonds that have broken on the way already.
+    /// Bonds that broke within the step.
     pub broken: &'a [BrokenOnTheWay],
 }
 
-/// A bond that broke within a step.
+/// Bond that broke within a step.
 #[derive(Clone, Debug)]
 pub struct BrokenOnTheWay {
-    /// Where the world has it.
+    /// Index in the world.
     pub index: usize,
-    /// When, s.
+    /// Time of the break, s.
     pub time: f64,
     pub broken: BrokenBond,
 }
 
-/// What an integrator goes by from one step to the next.
+/// Data of an integrator besides the state that the next step depends on.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum History<'a> {
     Implicit {
-        past: Option<Cow<'a, Past>>,
-        /// V at the current state, J, once there was a step.
+        previous: Option<Cow<'a, StepHistory>>,
+        /// V at the current state, J, after the first step.
         potential: Option<f64>,
         residual_work: ResidualWork,
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
-    /// dV/dx at the current state, nothing before the first step: forces of damping are those of half a step ago.
+    /// dV/dx at the current state, empty before the first step. Damping forces lag by half a step.
     Explicit { gradient: Cow<'a, [Wrench]> },
     Hybrid {
         explicit: Box<History<'a>>,
         implicit: Box<History<'a>>,
-        way: Way,
-        /// Where the last stretch of explicit steps began, or the last step with pieces asleep; and whether a bond has broken in it.
+        kind: StepKind,
+        /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
         entry: Option<Cow<'a, State>>,
         breaks: bool,
-        /// Which pieces sleep, where the last step was such.
+        /// Sleeping pieces after a step with sleeping pieces.
         sleep: Option<Box<Cow<'a, Sleep>>>,
     },
     Midpoint {
-        /// The momentum of each particle's quaternion along it, J s, where the next step goes by it.
+        /// Radial momentum of each particle's quaternion, J s, where the next step depends on it.
         radial: Option<Cow<'a, Vec<f64>>>,
-        /// V at the current state, J, once there was a step.
+        /// V at the current state, J, after the first step.
         potential: Option<f64>,
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
 }
 
-/// What a step took.
+/// Cost and quality of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     pub newton_iterations: u32,
-    /// Those of the minimisation that took most of them; a step may take several.
-    pub hardest: u32,
+    /// Maximum over the minimisations of the step.
+    pub max_newton_iterations: u32,
     pub cg_iterations: u32,
-    /// How far particles ended from where they would have flown freely: root mean square, in radii.
+    /// Root-mean-square distance of the particles from free flight at the end, in radii.
     pub deviation: f64,
-    /// Energy that an implicit step over contacts has made, as a share of what it moved between kinetic energy and potentials.
-    pub made: f64,
-    /// Whether it went on as the step before it had gone.
-    pub has_past: bool,
-    /// Work of steps with pieces asleep, over that of explicit steps of the whole world: of the step itself, or an estimate for those
-    /// that may follow. None where none may, or it is not known.
+    /// Spurious energy of an implicit step over contacts, as a share of the energy exchanged between kinetic and potential.
+    pub spurious_energy: f64,
+    /// Whether it depended on the previous step.
+    pub uses_history: bool,
+    /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the
+    /// steps that may follow. None if unknown or not possible.
     pub asleep_work: Option<f64>,
-    /// Whether contacts have woken a piece in it.
+    /// Whether contacts woke a piece.
     pub woken: bool,
-    /// Seconds on the wall that the search for near pairs took.
+    /// Wall-clock time of contact search, s.
     pub contact_seconds: f64,
 }

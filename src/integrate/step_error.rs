@@ -8,34 +8,33 @@ pub enum StepError {
     NotFinite { particle: usize },
     /// This particle moves so far in one step that only an instability can be the cause.
     Unstable { particle: usize },
-    /// Something may meet in a step in which all should fly.
+    /// A contact is possible in a step that requires free flight.
     MayMeet,
-    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are as they were before the
-    /// trial, to the bit.
+    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
     Interrupted,
     /// This particle spins too fast for the integrator's rotation map.
     SpinsTooFast { particle: usize },
     /// The step is beyond the longest stable one, s.
     BeyondLimit(f64),
-    /// Newton's iterations did not converge: the last decrement as a strain, and the particle that the last one moved farthest.
+    /// Newton's iterations did not converge. Last decrement as a strain, and particle of the largest last displacement.
     NotConverged { iterations: u32, decrement: f64, particle: usize },
-    /// No step along the search direction lowered the objective; likewise.
+    /// No step along the search direction lowered the objective. Decrement and particle as above.
     LineSearch { decrement: f64, particle: usize },
     /// These two bonded particles turned too far against each other.
     TurnedTooFar { ends: [usize; 2] },
     /// This particle moved so far that it may have passed through another piece or a wall.
     MayPass { particle: usize },
-    /// Contacts still changed after so many minimisations: the limits of friction by this share of them, or near pairs.
+    /// Contacts still changed after this number of minimisations: near pairs, or friction limits by this share.
     ContactsUnsettled { rounds: u32, change: f64 },
 }
 
 impl StepError {
-    /// That of an end that is not finite; none where it is.
+    /// Error if `end` is not finite.
     pub fn of_infinite(end: &State) -> Result<(), Self> {
         end.first_not_finite().map_or(Ok(()), |particle| Err(Self::NotFinite { particle }))
     }
 
-    /// That of a minimisation by `newton` that failed.
+    /// Error for a failed minimisation by `newton`.
     pub fn of_newton(newton: &Newton, failure: NewtonFailure) -> Self {
         let particle = newton.farthest();
         match failure {
@@ -48,7 +47,7 @@ impl StepError {
         }
     }
 
-    /// The particle concerned, the first of a bond; none where all are.
+    /// Particle concerned, the first end of a bond; `None` if all are.
     pub fn particle(&self) -> Option<usize> {
         match *self {
             Self::NotFinite { particle }
@@ -70,7 +69,7 @@ impl std::fmt::Display for StepError {
                 write!(f, "the position or velocity of particle {particle} is no longer finite")
             }
             Self::Unstable { particle } => write!(f, "particle {particle} moves by a hundred radii in one step"),
-            Self::MayMeet => write!(f, "something may meet on its flight"),
+            Self::MayMeet => write!(f, "a contact is possible in a step of free flight"),
             Self::Interrupted => write!(f, "a stop is requested"),
             Self::SpinsTooFast { particle } => {
                 write!(f, "particle {particle} turns by more than a right angle in one step")

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "BDEMCKPT"            8 bytes
-//! format                u32, little-endian as all numbers: this is 1
+//! format                u32, little-endian as all numbers: this is 2. A new layout of the payload has a new number
 //! length of the record  u32
 //! record                JSON, the same as run.json at that time
 //! payload               Zstandard stream of the simulation's state, in postcard's format: arrays of numbers one after
@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use super::{OutputError, Result, RunRecord, write_whole};
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Length of the head before the record, bytes.
 const HEAD: usize = 16;
 const DIGEST: usize = 32;
@@ -73,9 +73,13 @@ impl Checkpoint {
     /// Checkpoint in the file at `path`.
     ///
     /// # Errors
-    /// When it cannot be read, or is incomplete.
+    /// When it cannot be read, is incomplete, or has another format: that is of kind [`io::ErrorKind::Unsupported`].
     pub fn read(path: &Path) -> Result<Self> {
-        let parse = |bytes: Vec<u8>| Self::parse(bytes).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why));
+        let parse = |bytes: Vec<u8>| {
+            let is_other = format_of(&bytes).is_some_and(|format| format != FORMAT);
+            let kind = if is_other { io::ErrorKind::Unsupported } else { io::ErrorKind::InvalidData };
+            Self::parse(bytes).map_err(|why| io::Error::new(kind, why))
+        };
         fs::read(path).and_then(parse).map_err(OutputError::file("read the checkpoint", path))
     }
 
@@ -88,8 +92,8 @@ impl Checkpoint {
         if bytes.len() < HEAD + DIGEST || !bytes.starts_with(MAGIC) {
             return Err("not a checkpoint, or cut short".to_owned());
         }
-        if number(8) != FORMAT {
-            return Err(format!("its format is {}, and this version of bdem reads {FORMAT}", number(8)));
+        if let Some(other) = format_of(&bytes).filter(|format| *format != FORMAT) {
+            return Err(format!("its format is {other}, and this version of bdem reads {FORMAT}"));
         }
         let (start, end) = (HEAD.saturating_add(number(12) as usize), bytes.len() - DIGEST);
         if start > end || Sha256::digest(&bytes[..end])[..] != bytes[end..] {
@@ -112,4 +116,10 @@ impl Checkpoint {
         let source = (BufReader::with_capacity(BUFFER, plain), &mut scratch[..]);
         postcard::from_io(source).map(|(payload, _)| payload).map_err(io::Error::other)
     }
+}
+
+/// Format of a checkpoint, if the bytes of its file begin like one.
+fn format_of(bytes: &[u8]) -> Option<u32> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    rest.first_chunk().map(|number| u32::from_le_bytes(*number))
 }

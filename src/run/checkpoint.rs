@@ -1,6 +1,7 @@
-//! What a checkpoint holds, and the one that a run goes on from.
+//! Content of a checkpoint, and the search for the one to resume from.
 
 use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -13,14 +14,14 @@ use crate::scene::Scene;
 use super::under_way::FrameUnderWay;
 use super::{RunError, Simulation, Snapshot};
 
-/// What a run goes on from, besides its record.
+/// State of a run besides its record.
 #[derive(Debug, Serialize, Deserialize)]
 struct Payload<'a> {
     snapshot: Snapshot<'a>,
     frame: Cow<'a, FrameUnderWay>,
 }
 
-/// Bytes that a particle takes in a checkpoint at most, and those of all others: what claims more is damaged.
+/// Limits on the bytes of a particle in a checkpoint, and on all other bytes. A larger checkpoint is damaged.
 const MOST_A_PARTICLE: u64 = 1 << 16;
 const MOST_BESIDES: u64 = 1 << 24;
 
@@ -38,7 +39,7 @@ pub fn fingerprint(world: &World, state: &State) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A checkpoint of `simulation` in the middle of `frame`.
+/// Checkpoint of `simulation` within `frame`.
 ///
 /// # Errors
 /// When it cannot be serialized.
@@ -46,61 +47,64 @@ pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) 
     Checkpoint::new(record.clone(), &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
 }
 
-/// Brings a simulation that has just begun, as `now` says, to where `checkpoint` was taken. Returns the frame under way.
+/// Restores a new simulation with record `now` to the state of `checkpoint`. Returns the frame in progress.
 ///
 /// # Errors
-/// Why it does not fit.
-pub fn recall(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
+/// The reason why the two do not fit.
+pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
     if checkpoint.record.world_digest != now.world_digest {
         return Err("the scene does not become the same particles and bonds any more".to_owned());
     }
     let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
     let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
     let frame = payload.frame.into_owned();
-    let recalled = simulation.recall(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
-    recalled.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
+    let restored = simulation.restore(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
+    restored.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
 }
 
-/// Where a run is to be taken up.
+/// State to resume a run from.
 #[derive(Debug)]
-pub enum Start {
-    /// At the beginning, for there is no checkpoint that is whole.
+pub enum ResumePoint {
+    /// The start, if there is no complete checkpoint.
     Anew,
     At {
         path: PathBuf,
         checkpoint: Box<Checkpoint>,
     },
-    /// Nowhere: the run that this record is of is done.
+    /// The end: the run of this record is complete.
     Done(Box<RunRecord>),
 }
 
-/// Finds where the run of `scene` in `folder` can be taken up: at the newest checkpoint that is whole. Newer ones that are
-/// not are left out, and `skipped` says why.
+/// Finds the state to resume the run of `scene` in `folder` from: its newest complete checkpoint. `skipped` receives the errors
+/// of newer ones.
 ///
 /// # Errors
-/// When the folder holds the run of another scene, or another program's.
-pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<Start, RunError> {
+/// When the folder holds the run of another scene, or of another version of the program.
+pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<ResumePoint, RunError> {
     let digest = scene.physics_digest();
-    // a record that cannot be read has checkpoints beside it that may
+    // checkpoints may be readable even if the record is not
     if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {
         check(&record, &digest, folder.path().into())?;
         if record.is_done(scene.time.frames) {
-            return Ok(Start::Done(Box::new(record)));
+            return Ok(ResumePoint::Done(Box::new(record)));
         }
     }
     for path in folder.checkpoints()? {
         match Checkpoint::read(&path) {
             Ok(checkpoint) => {
                 check(&checkpoint.record, &digest, path.clone())?;
-                return Ok(Start::At { path, checkpoint: Box::new(checkpoint) });
+                return Ok(ResumePoint::At { path, checkpoint: Box::new(checkpoint) });
+            }
+            Err(OutputError::File { source, .. }) if source.kind() == ErrorKind::Unsupported => {
+                return Err(RunError::CheckpointMismatch { path, why: source.to_string() });
             }
             Err(why) => skipped.push(why),
         }
     }
-    Ok(Start::Anew)
+    Ok(ResumePoint::Anew)
 }
 
-/// Whether what has this record is of the scene with this digest, and of this program.
+/// Checks that a record belongs to the scene of this digest, and to this version of the program.
 fn check(record: &RunRecord, digest: &str, path: PathBuf) -> Result<(), RunError> {
     let version = env!("CARGO_PKG_VERSION");
     let why = if record.physics_digest != digest {
@@ -113,5 +117,5 @@ fn check(record: &RunRecord, digest: &str, path: PathBuf) -> Result<(), RunError
     } else {
         return Ok(());
     };
-    Err(RunError::Misfit { path, why })
+    Err(RunError::CheckpointMismatch { path, why })
 }

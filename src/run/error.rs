@@ -7,19 +7,19 @@ use crate::scene::SceneError;
 
 use super::{Cause, GaveUp};
 
-/// Why a run ended before its last frame.
+/// Reason why a run ended before its last frame.
 #[derive(Debug)]
 pub enum RunError {
-    /// The scene cannot become a world.
+    /// The scene cannot be built.
     Scene(SceneError),
-    /// The disk refused.
+    /// A file cannot be written or read.
     Output(OutputError),
-    /// The solver gave up; what was written is kept.
+    /// The solver gave up. Files are kept.
     GaveUp(GaveUp),
-    /// A signal came; what was written is kept.
+    /// A stop was requested by this signal. Files are kept.
     Interrupted(i32),
-    /// The run cannot go on from what is there.
-    Misfit { path: PathBuf, why: String },
+    /// The run cannot resume from this file.
+    CheckpointMismatch { path: PathBuf, why: String },
 }
 
 impl std::fmt::Display for RunError {
@@ -28,9 +28,9 @@ impl std::fmt::Display for RunError {
             Self::Scene(e) => e.fmt(f),
             Self::Output(e) => e.fmt(f),
             Self::GaveUp(e) => e.fmt(f),
-            Self::Misfit { path, why } => write!(
+            Self::CheckpointMismatch { path, why } => write!(
                 f,
-                "the run cannot go on from {}: {why}; --overwrite starts anew, --output names another folder",
+                "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",
                 path.display()
             ),
             Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),

@@ -6,27 +6,27 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Assembly, Objective, Target};
 
-/// The linear system of the first Newton iteration of a step of implicit Euler, for other programs' solvers.
+/// Linear system of the first Newton iteration of a step of implicit Euler, for external solvers.
 ///
-/// The unknowns of a particle are its displacement (m) and its radius times its world rotation vector (m). Particles that are
-/// held are left out: they have nothing to be solved for.
+/// The unknowns of a particle are its displacement (m) and its radius times its world rotation vector (m). Held particles have
+/// none.
 #[derive(Clone, Debug)]
 pub struct FirstSystem {
-    /// Gauss-Newton's matrix with the geometric term of tension, N/m.
+    /// Gauss-Newton matrix with the geometric stiffness of tension, N/m.
     pub hessian: CsMat<f64>,
-    /// The negative gradient, N.
+    /// Negative gradient, N.
     pub rhs: Vec<f64>,
     /// Translations along x, y, z (m), and rotations about x, y, z through the mean of the particles' centres (m per rad).
     pub rigid_modes: [Vec<f64>; 6],
-    /// The particle of each six rows.
+    /// Particle of each six rows.
     pub particles: Vec<usize>,
-    /// The step, s; infinite for the static problem.
+    /// Step, s; infinite for the static problem.
     pub dt: f64,
 }
 
 impl FirstSystem {
-    /// The system of a step of `dt` seconds from where `simulation` is, at the first guess of that step, which is free flight
-    /// under gravity. An infinite `dt` leaves inertia and damping out: the static problem, at the present state.
+    /// System of a step of `dt` (s) from the state of `simulation`, at free flight under gravity as the first guess. An
+    /// infinite `dt` omits inertia and damping: the static problem at the current state.
     pub fn new(mut simulation: Simulation, dt: f64) -> Self {
         let (target, guess, holding) = flight(&simulation.world, &simulation.state, dt);
         simulation.contacts.update(&simulation.world, &guess);
@@ -53,7 +53,7 @@ impl FirstSystem {
     }
 }
 
-/// Where inertia would take the particles in `dt`; with gravity, the first guess; and which of them are held.
+/// Targets of inertia after `dt` (s), the first guess, which includes gravity, and the held particles.
 fn flight(world: &World, state: &State, dt: f64) -> (Target, State, HeldParticles) {
     let (mut target, mut guess) = (Target { p: state.p.clone(), q: state.q.clone() }, state.clone());
     let mut holding = HeldParticles::new(world);
@@ -79,7 +79,7 @@ fn damping<'a>(world: &World, strains: &'a Strains, dt: f64) -> Damping<'a> {
     if world.is_damped() && dt.is_finite() { Damping::Step { before: strains, dt } } else { Damping::None }
 }
 
-/// The rows and columns of these particles (ascending), six each.
+/// Rows and columns of these particles (ascending), six each.
 fn rows_of(matrix: &CsMat<f64>, particles: &[usize]) -> CsMat<f64> {
     let mut place = vec![None; matrix.rows() / 6];
     particles.iter().enumerate().for_each(|(new, &old)| place[old] = Some(new));
@@ -93,7 +93,7 @@ fn rows_of(matrix: &CsMat<f64>, particles: &[usize]) -> CsMat<f64> {
     kept.to_csr()
 }
 
-/// What the gradient pushes with, in scaled unknowns.
+/// Negative gradient in scaled unknowns.
 fn force(gradient: &Wrench, radius: f64) -> [f64; 6] {
     let (f, t) = (-gradient.force, -gradient.torque / radius);
     [f.x, f.y, f.z, t.x, t.y, t.z]

@@ -2,25 +2,25 @@ use crate::energy::account::Balance;
 use crate::geometry::Vec3;
 use crate::integrate::StepError;
 
-/// Why a simulation cannot go on.
+/// Reason why a simulation cannot continue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaveUp {
     /// Simulated time, s.
     pub time: f64,
-    /// The last step that was tried, s.
+    /// Length of the last trial, s.
     pub step: f64,
     pub cause: Cause,
     pub explicit: bool,
-    /// The particle concerned, and where it is, m: with an open account the fastest one.
+    /// Particle concerned, and its position, m. For the account, the fastest one.
     pub particle: Option<(usize, Vec3)>,
 }
 
-/// What went wrong.
+/// Failure of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// A step that no cut could save.
+    /// A step failed and cannot be cut any more.
     Step(StepError),
-    /// The energy account is off by more than this share of what happens.
+    /// The imbalance of the energy account exceeds this bound.
     Account(Balance, f64),
 }
 
@@ -73,8 +73,8 @@ fn write_account(f: &mut std::fmt::Formatter<'_>, balance: &Balance, bound: f64)
     let Balance { unaccounted, scale, .. } = balance;
     write!(
         f,
-        "the energy account is off by {:.3} %: time steps made {:.3e} J from nothing, and {unaccounted:.3e} J are not \
-         accounted for, where {scale:.3e} J are at play; time.control.energy_bound bears {:.3} %",
+        "the energy account is off by {:.3} %: the time steps gained {:.3e} J, and {unaccounted:.3e} J are not \
+         accounted for, where {scale:.3e} J are at play; time.control.energy_bound allows {:.3} %",
         100.0 * balance.imbalance(),
         balance.gain() * scale,
         100.0 * bound

@@ -6,7 +6,7 @@ use super::progress::ProgressDisplay;
 use crate::output::{Metrics, RunRecord};
 use crate::scene::SceneIntegrator;
 
-/// How a run tells of itself, on stderr.
+/// Log of a run on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogOptions {
     pub format: LogFormat,
@@ -15,35 +15,35 @@ pub struct LogOptions {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people, and lines of progress for farms.
+    /// Text, with lines of progress for farms.
     #[default]
     Text,
-    /// An object a line: an [`Event`].
+    /// One JSON object a line: an [`Event`].
     Json,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// Nothing but what ends the run.
+    /// Fatal errors only.
     Quiet,
     /// Progress and warnings.
     #[default]
     Normal,
-    /// A line a frame.
+    /// One line a frame.
     Verbose,
 }
 
-/// What is worth telling. In JSON its kind is the key `event`.
+/// Event of a run. In JSON its kind is the key `event`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event<'a> {
-    /// A run begins, or goes on: what is known of it, as in `run.json`.
+    /// The run starts or resumes: `run.json` so far.
     Start(&'a RunRecord),
-    /// A frame is done: its row of `metrics.csv`.
+    /// A frame is complete: its row of `metrics.csv`.
     Frame {
-        /// The scene's last frame.
+        /// Last frame of the scene.
         of: u32,
-        /// On the wall, since the frame before.
+        /// Wall-clock time since the frame before.
         seconds: f64,
         #[serde(flatten)]
         metrics: &'a Metrics,
@@ -54,17 +54,17 @@ pub enum Event<'a> {
     Warning {
         message: &'a str,
     },
-    /// What ended the program, and its exit code.
+    /// Error that ended the program, and its exit code.
     Error {
         message: &'a str,
         code: u8,
     },
-    /// The run has ended: `run.json` as it stands then.
+    /// The run has ended: the final `run.json`.
     End(&'a RunRecord),
 }
 
 impl LogOptions {
-    /// Without progress: its lines are no JSON.
+    /// Whether progress is omitted: its lines are no JSON.
     pub fn is_silent(self) -> bool {
         self.level == LogLevel::Quiet || self.format == LogFormat::Json
     }
@@ -77,7 +77,7 @@ impl LogOptions {
         self.tell(LogLevel::Normal, &Event::Warning { message });
     }
 
-    /// What ends the program is told at every level.
+    /// Reports a fatal error, at every level.
     pub fn fail(self, message: &str, code: u8) {
         self.tell(LogLevel::Quiet, &Event::Error { message, code });
     }
@@ -94,7 +94,7 @@ impl LogOptions {
             (_, Event::Warning { message }) => eprintln!("warning: {message}"),
             (_, Event::Error { message, .. }) => eprintln!("error: {message}"),
             (_, Event::Frame { of, seconds, metrics }) => eprintln!("{}", frame_line(*of, *seconds, metrics)),
-            // the command line tells these as it likes
+            // the command line reports these
             (_, Event::Start(_) | Event::End(_)) => {}
         }
     }
@@ -109,7 +109,7 @@ fn frame_line(of: u32, seconds: f64, metrics: &Metrics) -> String {
     )
 }
 
-/// How the steps of a frame went.
+/// Kinds of the steps of a frame.
 fn by_turns(metrics: &Metrics) -> String {
     let Metrics { steps, explicit_steps, rigid_steps, .. } = metrics;
     match rigid_steps {
@@ -118,19 +118,19 @@ fn by_turns(metrics: &Metrics) -> String {
     }
 }
 
-/// The log of a run under way.
+/// Log of a run in progress.
 pub struct Log {
     options: LogOptions,
     display: ProgressDisplay,
     frames: u32,
-    /// Whether steps are implicit and explicit by turns.
+    /// Whether implicit and explicit steps alternate.
     by_turns: bool,
     last: Instant,
 }
 
 impl Log {
-    /// Begins with the run that `record` is of, which has so many `frames`. Where its steps adapt themselves to what happens,
-    /// `impact` is the frame of the first impact.
+    /// Starts the log of the run of `record` with this number of `frames`. `impact` is the frame of the first impact, if step
+    /// lengths adapt to it.
     pub fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
         let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
@@ -138,12 +138,12 @@ impl Log {
         Self { options, display, frames, by_turns, last: Instant::now() }
     }
 
-    /// This share of the frame at hand is done.
+    /// Reports the completed share of the current frame.
     pub fn within(&mut self, share: f64) {
         self.display.within(share);
     }
 
-    /// A frame is done, in which `failures` steps found no acceptable state and were done again at less length.
+    /// Reports a completed frame. `failures` is the number of steps without an acceptable state, which were shortened.
     pub fn frame(&mut self, metrics: &Metrics, failures: u64) {
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
@@ -164,7 +164,7 @@ impl Log {
         display.frame(metrics.frame, &message);
     }
 
-    /// The run has ended as `record` says.
+    /// Reports the end of the run of `record`.
     pub fn end(&self, record: &RunRecord) {
         self.display.end();
         self.options.tell(LogLevel::Normal, &Event::End(record));

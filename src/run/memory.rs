@@ -6,22 +6,23 @@ use bytesize::ByteSize;
 
 use crate::scene::Scene;
 
-/// That a scene is too large for the memory there is.
+/// Error for a scene that exceeds the available memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TooLarge {
     pub particles: u64,
-    /// About what the run would take, bytes.
+    /// Estimated memory of the run, bytes.
     pub needed: u64,
-    /// What it may take, bytes.
+    /// Limit, bytes.
     pub most: u64,
-    /// Whether the user has set `most`.
+    /// Whether the user set `most`.
     pub is_set: bool,
 }
 
-/// Bytes that a run of `scene` takes at its peak, by the volumes of its bodies.
+/// Estimated peak memory of a run of `scene`, bytes, from the volumes of its bodies.
 ///
-/// Measured, as the most that was resident, on cubes of 19, 191 and 984 thousand particles in hexagonal packing that fall
-/// on a floor, less the program's own 20 MB; the most is where much breaks, for what broke may touch:
+/// Measured as the maximum resident memory less 20 MB of the program. The scenes were cubes of 19, 191 and 984 thousand
+/// particles in hexagonal packing that fall on a floor. The higher values are with heavy fracture, because broken bonds become
+/// possible contacts:
 ///
 /// | | bytes a particle |
 /// |---|---|
@@ -31,20 +32,19 @@ pub struct TooLarge {
 /// | implicit, 3000 T: with a hierarchy of matrices | 5200, 5500 |
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
-    // a step that the scene sets may have to be held against the limit, too
+    // an explicit step of the scene may have to be checked against the limit
     let each = if scene.time.integrator.is_only_implicit() { 6000 } else { 7000 };
     PROGRAM + scene.estimate().particles * each
 }
 
-/// Bytes that the program takes without a scene.
+/// Memory of the program without a scene, bytes.
 const PROGRAM: u64 = 20_000_000;
 
-/// Lets runs of these scenes, all at once, pass if they take no more than `most` bytes or, where that is not set, than are
-/// free.
+/// Checks that simultaneous runs of these scenes fit into `most` bytes, or by default into the free memory.
 ///
 /// # Errors
-/// When they take more; nothing large has been built then.
-pub fn admit(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
+/// When they do not. Nothing large was built then.
+pub fn check(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
     let needed = scenes.iter().map(|scene| estimate(scene)).sum();
     match most.or_else(|| free(Path::new("/"))) {
         Some(limit) if needed > limit => {
@@ -73,20 +73,20 @@ impl Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Bytes that may still be taken: what the machine has available, or less where a control group of this process, or one
-/// around it, is limited. `root` is where the system's own files begin. None where the system does not tell.
+/// Available memory, bytes: that of the machine, or less if a control group around this process is limited. `root` is the root
+/// of the system's files. None if the system does not report it.
 pub fn free(root: &Path) -> Option<u64> {
     let machine = number_after(&root.join("proc/meminfo"), "MemAvailable:").map(|kibibytes| 1024 * kibibytes);
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     groups.lines().filter_map(|line| free_in_groups(root, line)).chain(machine).min()
 }
 
-/// Where a generation of control groups tells of memory.
+/// Memory files of a generation of control groups.
 struct Accounts {
     folder: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// The key in `memory.stat` of what is used as a cache, and given back when asked for.
+    /// Key in `memory.stat` of reclaimable cache.
     cache: &'static str,
 }
 
@@ -99,8 +99,8 @@ const FIRST: Accounts = Accounts {
 const SECOND: Accounts =
     Accounts { folder: "sys/fs/cgroup", limit: "memory.max", usage: "memory.current", cache: "inactive_file" };
 
-/// What is free in the group that a line `NUMBER:CONTROLLERS:PATH` names, and in all around it. In a container the path may
-/// be the host's: groups that are not there do not count.
+/// Free memory in the group of a line `NUMBER:CONTROLLERS:PATH`, and in all groups around it. In a container the path may be
+/// that of the host, so missing groups are ignored.
 fn free_in_groups(root: &Path, line: &str) -> Option<u64> {
     let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
     let accounts = match controllers {
@@ -121,7 +121,7 @@ impl Accounts {
     }
 }
 
-/// The number behind `key` in a file of lines `KEY NUMBER ...`.
+/// Number after `key` in a file of lines `KEY NUMBER ...`.
 fn number_after(path: &PathBuf, key: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let mut lines = text.lines().map(str::split_whitespace);

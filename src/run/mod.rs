@@ -1,16 +1,16 @@
-//! The frame loop: steps a frame, breakage, output, progress. And several of them side by side, to compare integrators.
+//! The frame loop: steps, breakage, output and progress. Also the comparison of integrators.
 
 mod checkpoint;
 pub mod compare;
 mod error;
 mod first_system;
-pub mod foretell;
+mod frame_time;
 mod gave_up;
 mod log;
 pub mod memory;
-mod pace;
 mod progress;
 mod recorder;
+pub mod runtime_estimate;
 mod simulation;
 mod step_control;
 mod step_size;
@@ -25,68 +25,68 @@ use crate::scene::Scene;
 
 pub use error::RunError;
 pub use first_system::FirstSystem;
+pub use frame_time::FrameTime;
 pub use gave_up::{Cause, GaveUp};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
-pub use pace::Pace;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_size::{Share, StepPlan, Stretch};
+pub use step_size::{ExplicitBlock, Share, StepPlan};
 
-use checkpoint::Start;
+use checkpoint::ResumePoint;
 use progress::ProgressDisplay;
 use under_way::{FrameUnderWay, Run};
 
-/// How a run is to be made, apart from its scene.
+/// Options of a run besides its scene.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Where its files go.
+    /// Output folder.
     pub output: PathBuf,
-    /// What is to become of an earlier run there.
-    pub earlier: Earlier,
-    /// What it tells of itself.
+    /// Treatment of an existing run there.
+    pub existing_run: ExistingRun,
+    /// Format and level of the log.
     pub log: LogOptions,
-    /// The words of the command line, for the record.
+    /// Words of the command line, for the record.
     pub command_line: Vec<String>,
 }
 
-/// What is to become of the run that an output folder holds.
+/// Treatment of the run in an output folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Earlier {
-    /// It stays, and the new one is refused.
+pub enum ExistingRun {
+    /// Keep it, and refuse the new one.
     #[default]
     Keep,
     Overwrite,
-    /// It goes on from its newest checkpoint that is whole; without one it begins anew.
+    /// Resume it from its newest complete checkpoint, or else from the start.
     Resume,
 }
 
-/// Runs `scene` to its end and returns the record that it left in its folder.
+/// Runs `scene` to its end and returns the record in its folder.
 ///
 /// # Errors
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
     let earlier = options.earlier_run(scene)?;
-    if let Some((_, Start::Done(record))) = earlier {
+    if let Some((_, ResumePoint::Done(record))) = earlier {
         options.log.note("the run is complete: nothing is left to do");
         return Ok(*record);
     }
     Run::begin(scene, options, earlier, start)?.go_to_its_end()
 }
 
-/// Runs `scene` to `frame` and writes nothing, for what is to be looked at there.
+/// Runs `scene` to `frame` without output.
 ///
 /// # Errors
-/// When the scene cannot become a world, a signal came, or the solver gave up.
+/// When the scene cannot be built, a stop is requested, or the solver gave up.
 pub fn advance_to(scene: &Scene, frame: u32, quiet: bool) -> Result<Simulation, RunError> {
-    watch(scene, frame, quiet, |_| {})
+    advance_with(scene, frame, quiet, |_| {})
 }
 
-/// The same, and `look` sees the start and every frame on the way.
+/// The same, with `look` called at the start and at every frame.
 ///
 /// # Errors
 /// As [`advance_to`].
-pub fn watch(
+pub fn advance_with(
     scene: &Scene,
     frame: u32,
     quiet: bool,
@@ -110,9 +110,9 @@ pub fn watch(
 }
 
 impl RunOptions {
-    /// The folder of the run that is to go on, if there is one, and where; says which checkpoints are not taken.
-    fn earlier_run(&self, scene: &Scene) -> Result<Option<(RunFolder, Start)>, RunError> {
-        if self.earlier != Earlier::Resume || !RunFolder::holds_run(&self.output) {
+    /// Folder and state to resume from, if there is an existing run. Warns of checkpoints that are skipped.
+    fn earlier_run(&self, scene: &Scene) -> Result<Option<(RunFolder, ResumePoint)>, RunError> {
+        if self.existing_run != ExistingRun::Resume || !RunFolder::holds_run(&self.output) {
             return Ok(None);
         }
         let folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;

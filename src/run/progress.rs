@@ -3,22 +3,22 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Pace;
-use super::foretell::duration;
+use super::FrameTime;
+use super::runtime_estimate::duration;
 
-/// Tells on stderr how far a run is: a bar on a terminal, a line now and then elsewhere.
+/// Progress of a run on stderr: a bar on a terminal, otherwise a line at intervals.
 pub struct ProgressDisplay {
     face: Face,
     frames: u32,
-    /// Frame of the first impact, if what is before it says nothing of what comes after.
+    /// Frame of the first impact, if the time of earlier frames does not predict that of later ones.
     impact: Option<u32>,
-    /// Frames done.
+    /// Completed frames.
     done: u32,
-    pace: Pace,
-    /// When the frame at hand began.
+    frame_time: FrameTime,
+    /// Start of the current frame.
     begun: Instant,
     told: Option<Instant>,
-    /// What is worth knowing of the last frame.
+    /// Message about the last frame.
     message: String,
 }
 
@@ -28,50 +28,50 @@ enum Face {
     Quiet,
 }
 
-/// Lines at the ends of frames come no closer than this, but for the last.
+/// Minimum interval between lines at ends of frames, except the last.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Lines within a frame come no closer than this.
+/// Minimum interval between lines within a frame.
 const LONG_PAUSE: Duration = Duration::from_secs(20);
 
-/// The bar moves on within a frame so often.
+/// Interval of the bar's updates within a frame.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Parts of a frame that the bar shows.
+/// Resolution of the bar within a frame.
 const PARTS: f64 = 1000.0;
 
 impl ProgressDisplay {
-    /// For a run of `frames` frames, the `first` of which are done. Where steps adapt themselves to what happens, `impact` is
-    /// the frame of the first impact.
+    /// Display for a run of `frames` frames, the `first` of which are complete. `impact` is the frame of the first impact, if
+    /// step lengths adapt to it.
     pub fn new(first: u32, frames: u32, impact: Option<u32>, quiet: bool) -> Self {
         let face = match quiet {
             true => Face::Quiet,
             false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
             false => Face::Lines,
         };
-        let (pace, message) = (Pace::default(), String::new());
-        Self { face, frames, impact, done: first, pace, begun: Instant::now(), told: None, message }
+        let (frame_time, message) = (FrameTime::default(), String::new());
+        Self { face, frames, impact, done: first, frame_time, begun: Instant::now(), told: None, message }
     }
 
-    /// A frame is done; `message` says what is worth knowing of it.
+    /// Reports a completed frame, with a `message` about it.
     pub fn frame(&mut self, frame: u32, message: &str) {
-        self.pace.frame(self.begun.elapsed().as_secs_f64());
+        self.frame_time.frame(self.begun.elapsed().as_secs_f64());
         (self.begun, self.done) = (Instant::now(), frame);
         message.clone_into(&mut self.message);
         let pause = if matches!(self.face, Face::Bar(_)) || frame == self.frames { Duration::ZERO } else { PAUSE };
         self.tell(0.0, pause);
     }
 
-    /// This share of the frame at hand is done.
+    /// Reports the completed share of the current frame.
     pub fn within(&mut self, share: f64) {
         let pause = if matches!(self.face, Face::Bar(_)) { TICK } else { LONG_PAUSE };
-        // a run's first frame may be long, and nothing has been told before it
+        // the first frame of a run may be long, with no line before it
         if self.told.is_some() || self.begun.elapsed() >= pause {
             self.tell(share.clamp(0.0, 1.0), pause);
         }
     }
 
-    /// Unless something was told less than `pause` ago.
+    /// Updates the display, unless the last update was less than `pause` ago.
     fn tell(&mut self, share: f64, pause: Duration) {
         if self.told.is_some_and(|told| told.elapsed() < pause) {
             return;
@@ -90,16 +90,16 @@ impl ProgressDisplay {
         }
     }
 
-    /// How long it still takes.
+    /// Estimated remaining time.
     fn left(&self, share: f64) -> String {
         if let Some(impact) = self.impact.filter(|&impact| self.done < impact && impact <= self.frames) {
             return format!("unknown before the impact in frame {impact}");
         }
-        let left = self.pace.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
+        let left = self.frame_time.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
         left.map_or_else(|| "unknown".to_owned(), duration)
     }
 
-    /// Clears the bar away for as long as something else is told.
+    /// Hides the bar during other output.
     pub fn suspend(&self, tell: impl FnOnce()) {
         match &self.face {
             Face::Bar(bar) => bar.suspend(tell),
@@ -107,7 +107,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// The run has ended.
+    /// Removes the bar at the end of the run.
     pub fn end(&self) {
         if let Face::Bar(bar) = &self.face {
             bar.finish_and_clear();

@@ -12,7 +12,7 @@ use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 use super::under_way::FrameUnderWay;
 use super::{Progress, Simulation, checkpoint};
 
-/// Writes what a run leaves: frames, tables, checkpoints, and the record of the run.
+/// Output of a run: frames, tables, checkpoints, and the record.
 pub struct Recorder {
     folder: RunFolder,
     pub record: RunRecord,
@@ -20,7 +20,7 @@ pub struct Recorder {
     settings: OutputSettings,
     frame_rate: f64,
     start: Instant,
-    /// Seconds that the run took before it was resumed.
+    /// Wall-clock time of the run before it was resumed, s.
     spent: f64,
     last_checkpoint: Instant,
 }
@@ -32,10 +32,10 @@ struct Tables {
 }
 
 impl Recorder {
-    /// Begins a run in an empty folder. `record` says who runs what.
+    /// Starts a run in an empty folder. `record` describes the run.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be written.
     pub fn new(scene: &Scene, folder: RunFolder, record: RunRecord, start: Instant) -> Result<Self> {
         let tables = Tables {
             metrics: Table::create(&folder.file(METRICS))?,
@@ -45,11 +45,10 @@ impl Recorder {
         Self::with(scene, folder, tables, record, start)
     }
 
-    /// Goes on where the run of which `former` is the record was, as `now` says who runs what. Rows of later frames are
-    /// dropped.
+    /// Resumes the run of the record `former`; `now` describes the new process. Rows of later frames are dropped.
     ///
     /// # Errors
-    /// When the disk refuses, or a table has less than the record counts.
+    /// When a file cannot be written, or a table has fewer rows than the record.
     pub fn resume(
         scene: &Scene,
         folder: RunFolder,
@@ -83,15 +82,15 @@ impl Recorder {
         })
     }
 
-    /// What the user should know of the output folder: see [`RunFolder::warning`].
+    /// Warning about the output folder: see [`RunFolder::warning`].
     pub fn warning(&self) -> Option<&str> {
         self.folder.warning()
     }
 
-    /// Writes frame `frame` of `simulation`, which made `progress` since the one before. Returns its row of the metrics.
+    /// Writes frame `frame` of `simulation`, with the `progress` since the frame before. Returns its row of the metrics.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be written.
     pub fn frame(
         &mut self,
         frame: u32,
@@ -116,22 +115,22 @@ impl Recorder {
         Ok(row)
     }
 
-    /// Sets the run's state and writes the record.
+    /// Sets the state of the run and writes the record.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be written.
     pub fn end(&mut self, state: RunState, error: Option<String>) -> Result<()> {
         self.record.state = state;
         self.record.error = error;
         self.write_record()
     }
 
-    /// Whether the run has just begun.
+    /// Whether the run was not resumed.
     pub fn is_new(&self) -> bool {
         self.record.resumed == 0
     }
 
-    /// Whether it is time for a checkpoint after `frame`.
+    /// Whether a checkpoint is due after `frame`.
     pub fn is_checkpoint_due(&self, frame: u32) -> bool {
         match self.settings.checkpoint_every {
             CheckpointEvery::Frames(frames) => frame.is_multiple_of(frames),
@@ -139,21 +138,21 @@ impl Recorder {
         }
     }
 
-    /// Writes a checkpoint in the middle of `frame`, and removes those before the last two.
+    /// Writes a checkpoint within `frame`, and removes all but the last two.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When a file cannot be written.
     pub fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
         let start = Instant::now();
         let path = self.folder.checkpoint(self.record.frames);
-        let taken = checkpoint::take(&self.record, simulation, frame);
-        let taken = taken.map_err(OutputError::file("make the checkpoint", &path))?;
-        // what it counts has to outlast it
+        let checkpoint = checkpoint::take(&self.record, simulation, frame);
+        let checkpoint = checkpoint.map_err(OutputError::file("make the checkpoint", &path))?;
+        // the tables must be on disk before a checkpoint that refers to them
         self.tables.metrics.sync()?;
         self.tables.timings.sync()?;
         self.tables.fractures.sync()?;
         self.folder.make_room_for_checkpoints()?;
-        taken.write(&path)?;
+        checkpoint.write(&path)?;
         self.folder.drop_old_checkpoints()?;
         self.last_checkpoint = Instant::now();
         self.record.seconds.output += start.elapsed().as_secs_f64();
@@ -180,7 +179,7 @@ impl Recorder {
         write_whole(&self.folder.frame(frame), |out| write_frame(out, &view))
     }
 
-    /// Adds what a frame took to the totals.
+    /// Adds a frame to the totals.
     fn count(&mut self, progress: &Progress, simulation: &Simulation, pieces: &Pieces, frame: u32) {
         let record = &mut self.record;
         record.frames = frame;

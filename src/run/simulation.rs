@@ -8,7 +8,7 @@ use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
 use crate::integrate::stability;
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepReport, Trial, Way};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
 use crate::output::{FractureEvent, Seconds};
@@ -18,7 +18,7 @@ use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
 use super::step_size::StepPlan;
 
-/// A world in motion.
+/// State of a world and its integrator.
 pub struct Simulation {
     pub world: World,
     pub state: State,
@@ -27,7 +27,7 @@ pub struct Simulation {
     integrator: Box<dyn Integrator>,
     control: StepControl,
     account: Account,
-    /// How the account stood when it was looked at last.
+    /// Balance of the account at the last audit.
     pub balance: Balance,
     energy_bound: f64,
     breakable: bool,
@@ -35,31 +35,31 @@ pub struct Simulation {
     explicit: bool,
 }
 
-/// All that a simulation goes on from, besides its scene.
+/// Data of a simulation besides its scene, for a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
     state: Cow<'a, State>,
-    fates: Vec<BondStatus>,
-    contacts: contact::Memory<'a>,
+    bond_statuses: Vec<BondStatus>,
+    contacts: contact::ContactHistory<'a>,
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
     account: Account,
 }
 
-/// What happened since it was last taken.
+/// Counts and times since the last frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub steps: u64,
-    /// Those of them that were explicit.
+    /// Explicit steps among them.
     pub explicit_steps: u64,
-    /// Those of them in which pieces moved as rigid bodies.
+    /// Steps with sleeping pieces among them.
     pub rigid_steps: u64,
     pub step_cuts: u64,
-    /// Those of the cuts where no acceptable state was found.
+    /// Cuts of steps without an acceptable state.
     pub failures: u64,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
-    /// Bonds that broke.
+    /// Broken bonds.
     pub broken: Vec<FractureEvent>,
     pub seconds: Seconds,
 }
@@ -70,11 +70,11 @@ impl Simulation {
         Self::with_plan(scene, plan, world, state)
     }
 
-    /// With a plan that was made for another state of the same world: to compute the limit of stability anew may take seconds.
+    /// Simulation with the plan of another state of the same world. Computing the stability limit again may take seconds.
     pub fn with_plan(scene: &Scene, plan: StepPlan, world: World, state: State) -> Self {
         let kind = scene.time.integrator;
         let contacts = Neighbours::new(&world, &state);
-        let account = Account::new(&world, stock(&world, &contacts, &state));
+        let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
             contacts,
             account,
@@ -90,16 +90,16 @@ impl Simulation {
         }
     }
 
-    /// Advances by one nominal step, in as many pieces as it needs.
+    /// Advances by one nominal step, in one or more steps.
     ///
     /// # Errors
-    /// When a step fails that cannot be cut any more, or a stop is requested. The state is the one before it.
+    /// When a step fails that cannot be cut any more, or a stop is requested. The state is that before this step.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
         while !self.try_step(progress)? {}
         Ok(())
     }
 
-    /// Tries one step within a nominal one, which may have to be done again at less length; says whether the nominal one is
+    /// Tries one step within a nominal one. It may have to be repeated at a shorter length. Returns whether the nominal step is
     /// complete.
     ///
     /// # Errors
@@ -109,15 +109,15 @@ impl Simulation {
     }
 
     fn is_explicit(&self, step: Step) -> bool {
-        self.explicit || matches!(step.way, Way::Explicit { .. })
+        self.explicit || matches!(step.kind, StepKind::Explicit { .. })
     }
 
-    /// Tries a step, and takes it if it may stand; says whether it was taken.
+    /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
             let start = Instant::now();
             let limit = stability::limit(&self.world, &self.state);
-            // a limit that was left half computed is none
+            // an interrupted computation of the limit is invalid
             if !interrupt::is_requested() {
                 self.control.set_limit(limit);
             }
@@ -137,7 +137,7 @@ impl Simulation {
             return Err(gave_up(StepError::BeyondLimit(limit)));
         }
         if !explicit {
-            // what explicit steps broke
+            // removes bonds that explicit steps broke
             self.world.compact();
         }
         let start = Instant::now();
@@ -147,7 +147,7 @@ impl Simulation {
             Ok(trial) => trial,
             Err(StepError::Interrupted) => return Err(gave_up(StepError::Interrupted)),
             Err(cause) => {
-                let verdict = self.control.learn(&Outcome::Failed);
+                let verdict = self.control.update(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
@@ -162,20 +162,26 @@ impl Simulation {
         let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
         let (report, on_the_way) = (trial.report, trial.broken.to_vec());
         let broken = overloaded.len() + on_the_way.len();
-        let slack = self.control.asks_whether_slack(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
-        let outcome = Outcome::Made { report, broken, slack };
-        let is_taken = self.control.learn(&outcome) == Verdict::Take;
+        let lightly_loaded = self.control.asks_for_load(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
+        let outcome = Outcome::Solved { report, broken, lightly_loaded };
+        let is_committed = self.control.update(&outcome) == Verdict::Commit;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
-        if is_taken {
-            self.take(&overloaded, &on_the_way, step, progress);
+        if is_committed {
+            self.commit_step(&overloaded, &on_the_way, step, progress);
         }
-        progress.step_cuts += u64::from(!is_taken);
-        Ok(is_taken)
+        progress.step_cuts += u64::from(!is_committed);
+        Ok(is_committed)
     }
 
-    /// Takes the `step` that was tried last, with what broke `on_the_way`, breaks the bonds that it `overloaded`, and corrects
+    /// Commits the last trial, a `step`. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
     /// velocities for friction.
-    fn take(&mut self, overloaded: &[usize], on_the_way: &[BrokenOnTheWay], step: Step, progress: &mut Progress) {
+    fn commit_step(
+        &mut self,
+        overloaded: &[usize],
+        on_the_way: &[BrokenOnTheWay],
+        step: Step,
+        progress: &mut Progress,
+    ) {
         let explicit = self.is_explicit(step);
         let start = Instant::now();
         let flows = &mut self.account.flows;
@@ -190,13 +196,13 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if !matches!(step.way, Way::Asleep { .. }) {
-            // these correct their own, many times
+        if !matches!(step.kind, StepKind::Asleep { .. }) {
+            // steps with sleeping pieces correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
-        progress.rigid_steps += u64::from(matches!(step.way, Way::Asleep { .. }));
+        progress.rigid_steps += u64::from(matches!(step.kind, StepKind::Asleep { .. }));
     }
 
     /// Corrects velocities for friction after a step of `dt` (s).
@@ -208,27 +214,27 @@ impl Simulation {
         progress.seconds.contact += start.elapsed().as_secs_f64();
     }
 
-    /// Takes these bonds out of the world, and lets their ends touch.
+    /// Breaks these bonds. Their ends become possible contacts.
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
         let broken =
             integrate::break_bonds(world, contacts, integrator.as_mut(), state, overloaded, &mut account.flows);
         if !explicit {
-            // implicit integrators build matrices of the bonds, broken ones and all
+            // matrices of implicit integrators include broken bonds that are stored
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));
     }
 
-    /// Looks at the account of energy.
+    /// Updates the balance of the energy account.
     ///
     /// # Errors
-    /// When it is off by more than the scene bears.
+    /// When its imbalance exceeds the scene's bound.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
-        self.balance = self.account.balance(&stock(&self.world, &self.contacts, &self.state));
+        self.balance = self.account.balance(&energies(&self.world, &self.contacts, &self.state));
         if self.balance.imbalance() <= self.energy_bound {
             return Ok(());
         }
@@ -243,7 +249,7 @@ impl Simulation {
         })
     }
 
-    /// Energy that came and went since the start, J.
+    /// Energy flows since the start, J.
     pub fn flows(&self) -> &Flows {
         &self.account.flows
     }
@@ -254,28 +260,28 @@ impl Simulation {
         linear + spin + Potential::new(&self.world, &self.contacts).energies(&self.state).total()
     }
 
-    /// All that [`Self::recall`] needs to go on from here, to the bit.
+    /// Data for [`Self::restore`], to resume bitwise.
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             state: Cow::Borrowed(&self.state),
-            fates: self.world.bond_statuses(),
-            contacts: self.contacts.memory(),
+            bond_statuses: self.world.bond_statuses(),
+            contacts: self.contacts.history(),
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
             account: self.account,
         }
     }
 
-    /// Goes on from where another simulation of the same scene was; this one has just begun. `None` if the snapshot makes no
-    /// sense here, and this one is of no use then.
-    pub fn recall(&mut self, snapshot: Snapshot) -> Option<()> {
+    /// Resumes from another simulation of the same scene. This one must be new. `None` if the snapshot does not fit; this one
+    /// is invalid then.
+    pub fn restore(&mut self, snapshot: Snapshot) -> Option<()> {
         let state = snapshot.state.into_owned();
         let control = snapshot.control.into_owned();
         if !state.is_of(self.state.len()) || !control.is_like(&self.control) {
             return None;
         }
-        self.world.restore(&snapshot.fates)?;
-        self.contacts = Neighbours::recall(snapshot.contacts, &self.world, &state)?;
+        self.world.restore(&snapshot.bond_statuses)?;
+        self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
         (self.state, self.control, self.account) = (state, control, snapshot.account);
         Some(())
@@ -283,7 +289,7 @@ impl Simulation {
 }
 
 impl Progress {
-    /// Counts what a trial took.
+    /// Adds the cost of a trial.
     fn count(&mut self, report: &StepReport) {
         self.newton_iterations += u64::from(report.newton_iterations);
         self.cg_iterations += u64::from(report.cg_iterations);
@@ -292,12 +298,12 @@ impl Progress {
     }
 }
 
-/// What the world has at `state`.
-fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+/// Energies of the world at `state`.
+fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
-/// Indices (ascending) of the bonds that bear more than they can at the end of a step.
+/// Indices (ascending) of the bonds that exceed their strength at the end of a step.
 fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
     match trial.overloaded {
         Some(candidates) => fracture::overloaded_among(world, trial.end, candidates),
@@ -305,7 +311,7 @@ fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
     }
 }
 
-/// A row for a bond that broke at `time`, s.
+/// Row of a bond that broke at `time`, s.
 fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> FractureEvent {
     let (x, y, z) = (place.x, place.y, place.z);
     FractureEvent { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }

@@ -1,88 +1,89 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepReport, Way};
+use crate::integrate::{Step, StepKind, StepReport};
 use crate::scene::ControlSettings;
 
 use super::StepPlan;
 use super::turns::Turns;
 
-/// Where a run is within a nominal step, and how long its steps are now. What comes next is a function of this and of what
-/// became of a step: see [`Self::after`].
+/// Progress within a nominal step, and the length of steps. The next state is a function of this one and of the outcome of a
+/// step: see [`Self::after`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepControl {
     plan: StepPlan,
-    /// Deviation that a step should not exceed, in radii.
+    /// Limit on the deviation of a step, in radii.
     deviation: f64,
-    /// Bonds that a step longer than the shortest may break, and that any may.
-    tolerable: [usize; 2],
+    /// Limits on the bonds that break in a step: longer than the shortest, and any.
+    break_limits: [usize; 2],
     level: u32,
-    /// Ticks of the nominal step that are done.
+    /// Completed ticks of the nominal step.
     done: u64,
-    /// Whether a step from here was tried and dropped.
-    again: bool,
-    /// Whether the next goes by no step before it.
-    restarts: bool,
-    /// With `integrator = "auto"`.
+    /// Whether a step from here was dropped.
+    is_retry: bool,
+    /// Whether the next step ignores the previous one.
+    drop_history: bool,
+    /// For `integrator = "auto"`.
     turns: Option<Turns>,
 }
 
-/// A minimisation of more Newton iterations than this had better been two.
-const HARD: u32 = 6;
+/// Number of Newton iterations of a minimisation above which steps are halved.
+const MANY_ITERATIONS: u32 = 6;
 
-/// A minimisation of more Newton iterations than this is long enough.
-const EASY: u32 = 3;
+/// Number of Newton iterations of a minimisation up to which steps may double.
+const FEW_ITERATIONS: u32 = 3;
 
-/// Energy that a step may make over contacts, as a share of what it moves: a bounce moves its energy twice.
-const MOST_MADE: f64 = 2.5e-3;
+/// Limit on the spurious energy of a step over contacts, as a share of the energy that it exchanges. A bounce exchanges its
+/// energy twice.
+const SPURIOUS_ENERGY_LIMIT: f64 = 2.5e-3;
 
-/// Breaks that a step longer than the shortest may bring, over those of a stretch in which none but weak bonds break.
-const TRICKLE: usize = 8;
+/// Ratio of two limits on breaks: of a step longer than the shortest, and of a block in which only isolated bonds break.
+const ISOLATED_BREAKS: usize = 8;
 
-/// So few broken bonds are no runaway, whatever share of a small body they are.
-const FEW: usize = 32;
+/// Number of broken bonds up to which breakage is no runaway, even in a small body.
+const MIN_RUNAWAY: usize = 32;
 
-/// What became of a step that was tried.
+/// Outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
-    /// It was made, and would break so many bonds. Whether the world is `slack` is looked at only where it is asked for: see
-    /// [`StepControl::asks_whether_slack`].
-    Made { report: StepReport, broken: usize, slack: bool },
+    /// A state was found, with this number of bonds to break. `lightly_loaded` is needed only on request: see
+    /// [`StepControl::asks_for_load`].
+    Solved { report: StepReport, broken: usize, lightly_loaded: bool },
 }
 
-/// What is to become of it.
+/// Decision about a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is taken.
-    Take,
-    /// It is dropped, and a shorter one tried.
+    /// Commit it.
+    Commit,
+    /// Drop it, and try a shorter one.
     Retry,
-    /// It is dropped, and there is no shorter one.
+    /// Drop it. There is no shorter one.
     GiveUp,
 }
 
 impl StepControl {
-    /// Begins with the shortest step that the plan allows of its own accord: nothing is known yet.
+    /// Control that starts with the shortest step of its own choice, because nothing is known yet.
     pub fn new(plan: StepPlan, settings: &ControlSettings, bonds: usize) -> Self {
         let of = |share: f64| (share * bonds as f64) as usize;
-        let tolerable = [of(settings.broken_share), of(settings.runaway_share).max(FEW)];
+        let break_limits = [of(settings.broken_share), of(settings.runaway_share).max(MIN_RUNAWAY)];
         Self {
             plan,
             deviation: settings.deviation,
-            tolerable,
+            break_limits,
             level: plan.finest,
             done: 0,
-            again: false,
-            restarts: false,
-            turns: plan.stretch.map(|stretch| Turns::new(stretch.level, stretch.estimate, stretch.sleeps)),
+            is_retry: false,
+            drop_history: false,
+            turns: plan.explicit_block.map(|block| Turns::new(block.level, block.estimate, block.sleeps)),
         }
     }
 
-    /// Whether it follows the same plan as `other`, and is somewhere on the way.
+    /// Whether it has the plan of `other`, and a valid state.
     pub fn is_like(&self, other: &Self) -> bool {
-        let Self { level, done, again, restarts, turns, .. } = *other;
-        let start = Self { level, done, again, restarts, turns, ..*self };
+        let Self { level, done, is_retry, drop_history, turns, .. } = *other;
+        let start = Self { level, done, is_retry, drop_history, turns, ..*self };
         start == *other
             && turns.map(|turns| turns.level()) == self.turns.map(|turns| turns.level())
             && self.turns.is_none_or(|turns| turns.is_sound())
@@ -90,100 +91,101 @@ impl StepControl {
             && self.done < self.ticks(0)
     }
 
-    /// The next step.
+    /// Next step.
     pub fn step(&self) -> Step {
-        let way = self.turns.map_or(Way::Implicit, |turns| turns.way());
-        let explicit = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
-        let dt = match (self.turns, way) {
-            (Some(turns), Way::Asleep { .. }) => self.plan.length(self.fitting(turns.asleep_level())),
-            (_, Way::Explicit { .. }) => explicit,
+        let kind = self.turns.map_or(StepKind::Implicit, |turns| turns.kind());
+        let explicit_dt = self.turns.map_or(0.0, |turns| self.plan.length(turns.level()) / f64::from(turns.steps()));
+        let dt = match (self.turns, kind) {
+            (Some(turns), StepKind::Asleep { .. }) => self.plan.length(self.fitting(turns.asleep_level())),
+            (_, StepKind::Explicit { .. }) => explicit_dt,
             _ => self.plan.length(self.level),
         };
-        Step { dt, again: self.again, restarts: self.restarts, way, explicit }
+        Step { dt, is_retry: self.is_retry, drop_history: self.drop_history, kind, explicit_dt }
     }
 
-    /// Whether the longest stable step (s) is asked for, so that explicit steps may go on.
+    /// Whether it needs the longest stable step (s) for explicit steps.
     pub fn asks_for_limit(&self) -> bool {
         self.turns.is_some_and(|turns| turns.asks_for_limit())
     }
 
     /// Answers [`Self::asks_for_limit`].
     pub fn set_limit(&mut self, limit: f64) {
-        if let (Some(turns), Some(stretch)) = (&mut self.turns, &self.plan.stretch) {
-            turns.set_steps(stretch.steps(&self.plan, limit));
+        if let (Some(turns), Some(block)) = (&mut self.turns, &self.plan.explicit_block) {
+            turns.set_steps(block.steps(&self.plan, limit));
         }
     }
 
     /// Whether a nominal step is complete.
     pub fn is_at_nominal(&self) -> bool {
-        self.done == 0 && !self.is_within_stretch()
+        self.done == 0 && !self.is_within_block()
     }
 
-    /// Goes on after a step; says what is to become of it.
-    pub fn learn(&mut self, outcome: &Outcome) -> Verdict {
+    /// Updates the state after a step. Returns the decision about the step.
+    pub fn update(&mut self, outcome: &Outcome) -> Verdict {
         let (verdict, next) = self.after(outcome);
         *self = next;
         verdict
     }
 
-    /// Whether a stretch of explicit steps is begun and not complete.
-    fn is_within_stretch(&self) -> bool {
-        matches!(self.step().way, Way::Explicit { first: false, .. })
+    /// Whether a block of explicit steps is in progress.
+    fn is_within_block(&self) -> bool {
+        matches!(self.step().kind, StepKind::Explicit { first: false, .. })
     }
 
-    /// What is to become of a step, and the control that goes on from there.
+    /// Decision about a step, and the next state of the control.
     pub fn after(self, outcome: &Outcome) -> (Verdict, Self) {
         match self.turns {
             None => self.after_step(outcome),
-            Some(turns) => match turns.way() {
-                Way::Implicit => self.after_implicit(turns, outcome),
-                Way::Asleep { .. } => self.after_asleep(turns, outcome),
-                Way::Explicit { .. } => self.after_explicit(turns, outcome),
+            Some(turns) => match turns.kind() {
+                StepKind::Implicit => self.after_implicit(turns, outcome),
+                StepKind::Asleep { .. } => self.after_asleep(turns, outcome),
+                StepKind::Explicit { .. } => self.after_explicit(turns, outcome),
             },
         }
     }
 
-    /// The least `level` from this one on whose steps fit in from here.
+    /// Minimum `level` from this one on whose steps fit at the current tick.
     fn fitting(&self, level: u32) -> u32 {
         (level..self.plan.deepest)
             .find(|level| self.done.is_multiple_of(self.ticks(*level)))
             .unwrap_or(self.plan.deepest)
     }
 
-    /// After a step of `integrator = "auto"` in which pieces slept. A far flight that may meet something is cut to the shortest; that
-    /// one is always taken, but where something is not finite any more: explicit steps find out what.
+    /// After a step of `integrator = "auto"` with sleeping pieces. A far flight that fails is cut to the shortest. The shortest
+    /// is always committed unless its state is not finite; explicit steps then find the cause.
     fn after_asleep(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, .. } = outcome else {
+        let Outcome::Solved { report, broken, .. } = outcome else {
             turns.after_failed_sleep();
-            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+            return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         };
         self.done = (self.done + self.ticks(self.fitting(turns.asleep_level()))) % self.ticks(0);
-        (self.again, self.restarts) = (false, false);
+        (self.is_retry, self.drop_history) = (false, false);
         turns.after_asleep(report, *broken);
         self.level = self.fitting(self.level);
-        (Verdict::Take, Self { turns: Some(turns), ..self })
+        (Verdict::Commit, Self { turns: Some(turns), ..self })
     }
 
     /// After an explicit step of `integrator = "auto"`.
     fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, slack } = outcome else { return (Verdict::GiveUp, self) };
-        if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *slack), self.deviation) {
+        let Outcome::Solved { report, broken, lightly_loaded } = outcome else { return (Verdict::GiveUp, self) };
+        if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *lightly_loaded), self.deviation) {
             self.level = turns.level();
             self.complete();
         }
-        self.again = false;
+        self.is_retry = false;
         self.turns = Some(turns);
-        (Verdict::Take, self)
+        (Verdict::Commit, self)
     }
 
-    /// After an implicit step of `integrator = "auto"`: explicit ones take the turn of the shortest where it breaks anything,
-    /// fails, goes far, or makes energy, and of any where implicit steps take more work.
+    /// After an implicit step of `integrator = "auto"`. Explicit steps replace the shortest one if it breaks bonds, fails,
+    /// deviates too far, or has spurious energy. They replace any if implicit steps take more work.
     fn after_implicit(self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
         let (report, breaks, goes_far) = match outcome {
-            Outcome::Made { report, broken, slack } => (
+            Outcome::Solved { report, broken, lightly_loaded } => (
                 Some(report),
-                self.crack_runs(*broken, *slack),
-                report.deviation > 2.0 * self.deviation || report.made > MOST_MADE && !report.has_past,
+                self.crack_runs(*broken, *lightly_loaded),
+                report.deviation > 2.0 * self.deviation
+                    || report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history,
             ),
             _ => (None, false, true),
         };
@@ -191,83 +193,84 @@ impl StepControl {
         if is_shortest && (breaks || goes_far) {
             turns.after_implicit(report, None);
             turns.begin_explicit();
-            return (Verdict::Retry, Self { again: true, restarts: false, turns: Some(turns), ..self });
+            return (Verdict::Retry, Self { is_retry: true, drop_history: false, turns: Some(turns), ..self });
         }
         let (verdict, mut next) = if breaks { self.retry(self.level + 1) } else { self.after_step(outcome) };
-        let is_taken = verdict == Verdict::Take;
-        turns.after_implicit(report, is_taken.then_some(self.level));
-        let goes_off = is_taken && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
+        let is_committed = verdict == Verdict::Commit;
+        turns.after_implicit(report, is_committed.then_some(self.level));
+        let goes_off = is_committed && is_shortest && report.is_some_and(|report| report.deviation > self.deviation);
         if turns.are_too_expensive() || goes_off {
             turns.begin_explicit();
-            next.restarts = false;
+            next.drop_history = false;
         }
         (verdict, Self { turns: Some(turns), ..next })
     }
 
-    /// Whether it matters to the step at hand, which breaks so many bonds, if hardly any bears half of what it can.
-    pub fn asks_whether_slack(&self, broken: usize) -> bool {
-        self.turns.is_some_and(|turns| (1..=self.trickle()).contains(&turns.broken_with(broken)))
+    /// Whether the decision depends on `lightly_loaded`, for a step with this number of `broken` bonds.
+    pub fn asks_for_load(&self, broken: usize) -> bool {
+        self.turns.is_some_and(|turns| (1..=self.isolated_breaks()).contains(&turns.broken_with(broken)))
     }
 
-    /// Bonds that may break in a stretch of a slack world without a crack that runs.
-    fn trickle(&self) -> usize {
-        self.tolerable[0] / TRICKLE
+    /// Limit on the isolated breaks in a block of a lightly loaded world.
+    fn isolated_breaks(&self) -> usize {
+        self.break_limits[0] / ISOLATED_BREAKS
     }
 
-    /// Whether so many broken bonds are a crack that runs: where bonds are loaded even the first may be its beginning.
-    fn crack_runs(&self, broken: usize, slack: bool) -> bool {
-        broken > if slack { self.trickle() } else { 0 }
+    /// Whether this number of broken bonds indicates a running crack. In a loaded world a single one does.
+    fn crack_runs(&self, broken: usize, lightly_loaded: bool) -> bool {
+        broken > if lightly_loaded { self.isolated_breaks() } else { 0 }
     }
 
     fn after_step(self, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Made { report, broken, .. } = outcome else {
+        let Outcome::Solved { report, broken, .. } = outcome else {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
         let halvings = libm::log2(report.deviation / self.deviation).ceil();
-        let [few, most] = self.tolerable;
+        let [few, most] = self.break_limits;
         if self.level < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
             return self.retry((self.level + (halvings as u32).max(1)).min(self.plan.finest));
         }
         if self.level < self.plan.runaway && *broken > most {
             return self.retry(self.level + 1);
         }
-        if report.made > MOST_MADE && report.has_past && !self.restarts {
-            return (Verdict::Retry, Self { again: true, restarts: true, ..self });
+        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && report.uses_history && !self.drop_history {
+            return (Verdict::Retry, Self { is_retry: true, drop_history: true, ..self });
         }
-        if report.made > MOST_MADE && self.level < self.plan.deepest {
+        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && self.level < self.plan.deepest {
             return self.retry(self.level + 1);
         }
-        (Verdict::Take, self.advanced(report, *broken > 0))
+        (Verdict::Commit, self.advanced(report, *broken > 0))
     }
 
-    /// Drops a step; the next has a finer `level`, if there is one.
+    /// Drops a step. The next one has this finer `level`, if there is one.
     fn retry(self, level: u32) -> (Verdict, Self) {
         let verdict = if level > self.level { Verdict::Retry } else { Verdict::GiveUp };
-        (verdict, Self { level, again: true, ..self })
+        (verdict, Self { level, is_retry: true, ..self })
     }
 
-    /// Goes on by a step that was taken, and chooses the next one's length.
+    /// Advances by a committed step, and selects the length of the next one.
     fn advanced(mut self, report: &StepReport, broke: bool) -> Self {
-        (self.again, self.restarts) = (false, false);
+        (self.is_retry, self.drop_history) = (false, false);
         self.complete();
-        let is_hard = report.hardest > HARD;
-        if self.level < self.plan.finest && (report.deviation > self.deviation || is_hard) {
+        let is_slow = report.max_newton_iterations > MANY_ITERATIONS;
+        if self.level < self.plan.finest && (report.deviation > self.deviation || is_slow) {
             self.level += 1;
         } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
-            // cuts that were forced grow back at once; steps that the control chose, when twice as long would do
+            // forced cuts are undone at once; other steps grow if twice the length is acceptable
             let forced = self.level > self.plan.finest;
-            let easy = 4.0 * report.deviation < self.deviation && !broke && report.hardest <= EASY;
+            let easy =
+                4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
             self.level -= u32::from(forced || easy);
         }
         self
     }
 
-    /// A step of the level at hand is done.
+    /// Completes a step of the current level.
     fn complete(&mut self) {
         self.done = (self.done + self.ticks(self.level)) % self.ticks(0);
     }
 
-    /// The shortest steps that one at `level` is as long as.
+    /// Number of ticks of a step at `level`.
     fn ticks(&self, level: u32) -> u64 {
         1 << (self.plan.deepest - level)
     }

@@ -1,139 +1,154 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{AUTO, StepReport, Way};
+use crate::integrate::{AUTO, StepKind, StepReport};
 
-/// Whose turn it is with `integrator = "auto"`, by counted work: no clock is asked.
+/// Selection of the kind of step with `integrator = "auto"`, by counted work. It does not depend on the clock.
 ///
 /// A block of explicit steps is as long as the shortest implicit step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turns {
-    /// How often a nominal step is halved to be as long as a block.
+    /// Level of a step as long as a block.
     level: u32,
-    /// Explicit steps in a block, and whether that is more than an estimate.
+    /// Number of explicit steps in a block, and whether it is exact.
     steps: u32,
     is_exact: bool,
-    /// Explicit steps that are left in the current block; none in an implicit turn.
+    /// Explicit steps left in the current block; zero outside blocks.
     left: u32,
-    /// Bonds that broke in it.
+    /// Bonds that broke in the block.
     broken: usize,
-    /// Blocks since a crack ran in one: a few bonds of a lightly loaded world are none.
-    calm: u32,
-    /// Calm blocks before implicit steps are tried.
-    wait: u32,
+    /// Number of blocks since the last running crack. Isolated breaks in a lightly loaded world do not count.
+    quiet_blocks: u32,
+    /// Number of such blocks before implicit steps are tried.
+    implicit_pause: u32,
     implicit: ImplicitTurn,
-    /// With sleeping pieces, where they may sleep.
+    /// Turns with sleeping pieces, where possible.
     asleep: Option<AsleepTurn>,
 }
 
 /// Work of a turn of implicit steps, in explicit steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct ImplicitTurn {
-    /// Explicit steps that it has saved.
+    /// Saved explicit steps.
     gain: f64,
-    /// Work beyond that of the explicit steps which it replaced, never below zero: what was saved earlier does not count.
+    /// Excess work over the replaced explicit steps, at least zero: earlier savings do not count.
     excess: f64,
-    /// Work of steps that were dropped since the last that was taken.
+    /// Work of dropped steps since the last committed one.
     dropped: f64,
 }
 
-/// Explicit steps with sleeping pieces.
+/// Turn of explicit steps with sleeping pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct AsleepTurn {
-    /// Whether they have their turn.
+    /// Whether it is active.
     is_on: bool,
-    /// How often a nominal step is halved for the next.
+    /// Level of the next step.
     level: u32,
-    /// Steps before a longer one is tried, in which all fly, and how many are waited for the next time if it fails too.
-    near: u32,
-    near_next: u32,
-    /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit ones.
+    /// Steps before a longer one is tried, in which all pieces fly, and the value after the next failure.
+    steps_to_flight: u32,
+    flight_pause: u32,
+    /// Work of the last implicit steps, and of the last steps with sleeping pieces, over that of explicit steps.
     implicit: f64,
     work: f64,
-    /// Steps before implicit ones are tried again, and how many are waited for the next time if these do not pay.
-    after: u32,
-    wait: u32,
+    /// Steps before implicit ones are tried again, and the value after the next turn that does not pay.
+    steps_to_implicit: u32,
+    implicit_pause: u32,
 }
 
 impl Turns {
-    /// Begins with sleeping pieces where they may sleep, or else with an implicit step; about so many `steps` make a block.
+    /// Turns that begin with sleeping pieces if possible, or else with an implicit step. A block has about this number of
+    /// `steps`.
     pub fn new(level: u32, steps: u32, sleeps: bool) -> Self {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
             level,
-            near: 0,
-            near_next: 1,
-            implicit: AUTO.untried_work,
+            steps_to_flight: 0,
+            flight_pause: 1,
+            implicit: AUTO.initial_implicit_work,
             work: 0.0,
-            after: 0,
-            wait: AUTO.steps_before_implicit[0],
+            steps_to_implicit: 0,
+            implicit_pause: AUTO.steps_before_implicit[0],
         });
-        let (left, broken, calm, wait) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
-        Self { level, steps, is_exact: false, left, broken, calm, wait, implicit: ImplicitTurn::default(), asleep }
+        let (left, broken, quiet_blocks, implicit_pause) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
+        Self {
+            level,
+            steps,
+            is_exact: false,
+            left,
+            broken,
+            quiet_blocks,
+            implicit_pause,
+            implicit: ImplicitTurn::default(),
+            asleep,
+        }
     }
 
-    /// Whether it makes sense.
+    /// Whether the values are valid.
     pub fn is_sound(&self) -> bool {
-        let is_sound = |asleep: AsleepTurn| asleep.level <= self.level && asleep.wait <= AUTO.steps_before_implicit[1];
+        let is_sound =
+            |asleep: AsleepTurn| asleep.level <= self.level && asleep.implicit_pause <= AUTO.steps_before_implicit[1];
         self.asleep.is_none_or(is_sound)
-            && (1..=AUTO.blocks_before_implicit[1]).contains(&self.wait)
+            && (1..=AUTO.blocks_before_implicit[1]).contains(&self.implicit_pause)
             && self.left <= self.steps
             && self.steps > 0
     }
 
-    /// How the next step goes.
-    pub fn way(&self) -> Way {
+    /// Kind of the next step.
+    pub fn kind(&self) -> StepKind {
         match self.left {
             0 if self.asleep.is_some_and(|asleep| asleep.is_on) => {
-                Way::Asleep { far: self.asleep_level() < self.level }
+                StepKind::Asleep { far: self.asleep_level() < self.level }
             }
-            0 => Way::Implicit,
-            left => Way::Explicit { first: left == self.steps, last: left == 1 },
+            0 => StepKind::Implicit,
+            left => StepKind::Explicit { first: left == self.steps, last: left == 1 },
         }
     }
 
-    /// How often a nominal step is halved to be as long as a block.
+    /// Level of a step as long as a block.
     pub fn level(&self) -> u32 {
         self.level
     }
 
-    /// Explicit steps in a block.
+    /// Number of explicit steps in a block.
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// How often a nominal step is halved for the next step with sleeping pieces.
+    /// Level of the next step with sleeping pieces.
     pub fn asleep_level(&self) -> u32 {
         self.asleep.map_or(self.level, |asleep| asleep.level)
     }
 
-    /// A step with sleeping pieces failed: a shorter one follows, or explicit steps of all.
+    /// Update after a failed step with sleeping pieces. A shorter one follows, or explicit steps.
     pub fn after_failed_sleep(&mut self) {
         match &mut self.asleep {
             Some(asleep) if asleep.level < self.level => {
                 asleep.level = self.level;
-                (asleep.near, asleep.near_next) =
-                    (asleep.near_next, (2 * asleep.near_next).min(AUTO.steps_before_flight));
+                (asleep.steps_to_flight, asleep.flight_pause) =
+                    (asleep.flight_pause, (2 * asleep.flight_pause).min(AUTO.steps_before_flight));
             }
             _ => self.begin_explicit(),
         }
     }
 
-    /// A step with sleeping pieces was taken in which so many bonds broke. Explicit steps of all follow where it took nearly as much work,
-    /// implicit ones where these take less.
+    /// Update after a committed step with sleeping pieces in which this number of bonds broke. Explicit steps follow if it took
+    /// nearly their work, implicit ones if these take less.
     pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
-        (asleep.work, asleep.implicit) = (work, AUTO.ageing * asleep.implicit);
+        (asleep.work, asleep.implicit) = (work, AUTO.work_decay * asleep.implicit);
         if asleep.level < self.level {
-            asleep.near_next = 1;
+            asleep.flight_pause = 1;
         }
-        // where all fly the next step may be twice as long
-        asleep.near = asleep.near.saturating_sub(1);
-        let is_longer = work == 0.0 && asleep.near == 0;
+        // if all pieces fly, the next step may be twice as long
+        asleep.steps_to_flight = asleep.steps_to_flight.saturating_sub(1);
+        let is_longer = work == 0.0 && asleep.steps_to_flight == 0;
         asleep.level = if is_longer { asleep.level.saturating_sub(1) } else { self.level };
-        asleep.after =
-            if report.woken { asleep.after.max(AUTO.steps_after_blow) } else { asleep.after.saturating_sub(1) };
-        if broken == 0 && asleep.after == 0 && asleep.implicit < AUTO.takes_over_below * work {
+        asleep.steps_to_implicit = if report.woken {
+            asleep.steps_to_implicit.max(AUTO.steps_after_wake)
+        } else {
+            asleep.steps_to_implicit.saturating_sub(1)
+        };
+        if broken == 0 && asleep.steps_to_implicit == 0 && asleep.implicit < AUTO.takes_over_below * work {
             asleep.is_on = false;
             self.implicit = ImplicitTurn::default();
         } else if work > AUTO.sleep_ends_above {
@@ -141,9 +156,9 @@ impl Turns {
         }
     }
 
-    /// Whether explicit steps begin and how many make a block is an estimate.
+    /// Whether an exact number of explicit steps is needed.
     pub fn asks_for_limit(&self) -> bool {
-        self.way() != Way::Implicit && !self.is_exact
+        self.kind() != StepKind::Implicit && !self.is_exact
     }
 
     /// Answers [`Self::asks_for_limit`].
@@ -152,21 +167,21 @@ impl Turns {
         (self.steps, self.is_exact) = (steps, true);
     }
 
-    /// Explicit steps have their turn now.
+    /// Starts a turn of explicit steps.
     pub fn begin_explicit(&mut self) {
         let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
-        let next = |wait: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * wait).min(most) };
-        self.wait = next(self.wait, AUTO.blocks_before_implicit);
+        let next = |pause: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * pause).min(most) };
+        self.implicit_pause = next(self.implicit_pause, AUTO.blocks_before_implicit);
         if let Some(asleep) = &mut self.asleep {
-            asleep.wait = next(asleep.wait, AUTO.steps_before_implicit);
-            (asleep.is_on, asleep.after) = (false, asleep.wait);
+            asleep.implicit_pause = next(asleep.implicit_pause, AUTO.steps_before_implicit);
+            (asleep.is_on, asleep.steps_to_implicit) = (false, asleep.implicit_pause);
         }
-        (self.left, self.broken, self.calm, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
+        (self.left, self.broken, self.quiet_blocks, self.implicit) = (self.steps, 0, 0, ImplicitTurn::default());
     }
 
-    /// An explicit step was taken that broke so many bonds. Says whether that completes a block; implicit steps have their turn
-    /// after it if no crack ran for long (`runs` says so of what broke), and the block deviates so little that one of them would
-    /// have done.
+    /// Update after an explicit step that broke this number of bonds. Returns whether the block is complete. Implicit steps
+    /// follow if there was no running crack for long enough, and the block's deviation is at most `deviation`. `runs` decides
+    /// whether breaks are a running crack.
     pub fn after_explicit(
         &mut self,
         report: &StepReport,
@@ -179,19 +194,19 @@ impl Turns {
         if self.left > 0 {
             return false;
         }
-        self.calm = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.calm + 1 };
+        self.quiet_blocks = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.quiet_blocks + 1 };
         match &mut self.asleep {
             Some(asleep) if report.asleep_work.is_some_and(|work| work < AUTO.sleep_begins_below) => {
                 (asleep.is_on, asleep.level) = (true, self.level);
             }
-            _ if self.calm < self.wait || report.deviation > deviation => self.left = self.steps,
+            _ if self.quiet_blocks < self.implicit_pause || report.deviation > deviation => self.left = self.steps,
             _ => {}
         }
         true
     }
 
-    /// Bonds that will have broken in the block that a step completes, an implicit one by itself, if so many break in it; none
-    /// where it completes none.
+    /// Number of breaks in the block that a step with `broken` breaks completes. An implicit step is a block. Zero if the step
+    /// completes none.
     pub fn broken_with(&self, broken: usize) -> usize {
         match self.left {
             0 => broken,
@@ -200,7 +215,7 @@ impl Turns {
         }
     }
 
-    /// An implicit step was tried, of which a `report` is known if it did not fail; one at a level was `taken`, or it was dropped.
+    /// Update after a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was committed.
     pub fn after_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) {
         let work = work_of_implicit(report);
         let replaced = |level: u32| f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
@@ -214,7 +229,7 @@ impl Turns {
         }
         let work = std::mem::take(&mut turn.dropped);
         if let Some(asleep) = &mut self.asleep {
-            (asleep.implicit, asleep.work) = (work / replaced, AUTO.ageing * asleep.work);
+            (asleep.implicit, asleep.work) = (work / replaced, AUTO.work_decay * asleep.work);
             let of_sleep = report.and_then(|report| report.asleep_work);
             if of_sleep.is_some_and(|work| work.max(asleep.work) < AUTO.takes_over_below * asleep.implicit) {
                 (asleep.is_on, asleep.level) = (true, self.level);
@@ -222,13 +237,13 @@ impl Turns {
         }
     }
 
-    /// Whether implicit steps take more work than explicit ones would.
+    /// Whether implicit steps take more work than explicit ones.
     pub fn are_too_expensive(&self) -> bool {
         self.implicit.excess > AUTO.excess_of_implicit * f64::from(self.steps)
     }
 }
 
-/// Work of an implicit step in explicit ones: of one that failed, as much as Newton's iterations may take.
+/// Work of an implicit step in explicit ones. A failed one counts with the maximum number of Newton iterations.
 fn work_of_implicit(report: Option<&StepReport>) -> f64 {
     let [step, newton, cg] = AUTO.implicit_work;
     let of = |report: &StepReport| [report.newton_iterations, report.cg_iterations].map(f64::from);

@@ -6,13 +6,13 @@ use crate::interrupt::StopGuard;
 use crate::output::{RunFolder, RunRecord, RunState};
 use crate::scene::Scene;
 
-use super::checkpoint::{self, Start};
-use super::foretell::Flight;
+use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::recorder::Recorder;
-use super::{Earlier, Progress, RunError, RunOptions, Simulation};
+use super::runtime_estimate::Flight;
+use super::{ExistingRun, Progress, RunError, RunOptions, Simulation};
 
-/// A run under way: what moves, what is written of it, and what is told.
+/// Run in progress: its simulation, output and log.
 pub struct Run<'a> {
     scene: &'a Scene,
     simulation: Simulation,
@@ -22,25 +22,25 @@ pub struct Run<'a> {
     _guard: StopGuard,
 }
 
-/// A frame under way.
+/// Frame in progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FrameUnderWay {
-    /// Nominal steps that it still takes.
+    /// Remaining nominal steps.
     pub left: u32,
-    /// What happened in it.
+    /// Counts and times so far.
     pub progress: Progress,
 }
 
 impl FrameUnderWay {
-    /// A frame of which nothing is done.
+    /// Frame at its start.
     pub fn new(simulation: &Simulation) -> Self {
         Self { left: simulation.plan.per_frame, progress: Progress::default() }
     }
 
-    /// Advances to the frame's end, and `look` sees every step on the way. Then the account of energy is looked at.
+    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step.
     ///
     /// # Errors
-    /// When a stop is requested, a step fails, or the account is open. All is as the last step that was taken left it.
+    /// When a stop is requested, a step fails, or the account does not balance. The state is that of the last committed step.
     pub fn advance(&mut self, simulation: &mut Simulation, mut look: impl FnMut(&Simulation)) -> Result<(), RunError> {
         while self.left > 0 {
             self.left -= u32::from(simulation.try_step(&mut self.progress)?);
@@ -51,11 +51,11 @@ impl FrameUnderWay {
 }
 
 impl<'a> Run<'a> {
-    /// Builds the world of `scene` and makes the output folder ready: anew, or where an `earlier` run is to go on.
+    /// Builds the world of `scene` and prepares the output folder, for a new run or to resume an `earlier` one.
     pub fn begin(
         scene: &'a Scene,
         options: &'a RunOptions,
-        earlier: Option<(RunFolder, Start)>,
+        earlier: Option<(RunFolder, ResumePoint)>,
         start: Instant,
     ) -> Result<Self, RunError> {
         let (world, state) = scene.build()?;
@@ -63,13 +63,13 @@ impl<'a> Run<'a> {
         let record = first_record(scene, options, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
-        // from here on there are files to leave whole
+        // from here on files must be left complete
         let guard = StopGuard::new().map_err(RunError::Interrupted)?;
         let recorder = match earlier {
-            Some((folder, Start::At { path, checkpoint })) => {
-                let recalled = checkpoint::recall(&checkpoint, &record, &mut simulation);
-                frame = recalled.map_err(|why| RunError::Misfit { path: path.clone(), why })?;
-                options.log.note(&format!("goes on from {}", path.display()));
+            Some((folder, ResumePoint::At { path, checkpoint })) => {
+                let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
+                frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
+                options.log.note(&format!("resuming from {}", path.display()));
                 Recorder::resume(scene, folder, checkpoint.record, &record, start)?
             }
             earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
@@ -79,17 +79,17 @@ impl<'a> Run<'a> {
         Ok(Self { scene, simulation, recorder, log, frame, _guard: guard })
     }
 
-    /// Goes on to the last frame. Returns the record that is left in the folder.
+    /// Advances to the last frame. Returns the record in the folder.
     pub fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
-        // on a thread of the pool: one outside would have to wake another for every loop
+        // within the thread pool: a thread outside would wake another for every loop
         let outcome = rayon::scope(|_| self.frames());
         match &outcome {
             Ok(()) => self.recorder.end(RunState::Done, None)?,
             Err(RunError::Interrupted(_)) => self.recorder.end(RunState::Interrupted, None)?,
             Err(RunError::GaveUp(why)) => self.recorder.end(RunState::Failed, Some(why.to_string()))?,
-            // the disk that refused a frame will refuse a record too; the first refusal is the one to tell
+            // the record will probably fail too; the first error is reported
             Err(RunError::Output(why)) => drop(self.recorder.end(RunState::Failed, Some(why.to_string()))),
-            Err(RunError::Scene(_) | RunError::Misfit { .. }) => {}
+            Err(RunError::Scene(_) | RunError::CheckpointMismatch { .. }) => {}
         }
         self.log.end(&self.recorder.record);
         outcome.map(|()| self.recorder.record)
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
                 self.recorder.checkpoint(&self.simulation, &self.frame)?;
             }
             outcome?;
-            // no rounding piles up from frame to frame
+            // rounding must not accumulate over frames
             self.simulation.state.time = f64::from(frame) / self.scene.time.frame_rate;
             self.end_of_frame(frame)?;
         }
@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The frame of the first impact of a run that is at its start, where its steps are long until then.
+/// Frame of the first impact of a run at its start, if its steps are long until then.
 fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
     let Simulation { world, state, plan, .. } = simulation;
     let end = f64::from(scene.time.frames) / scene.time.frame_rate;
@@ -138,13 +138,13 @@ fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
 }
 
 impl RunOptions {
-    /// The folder that a run begins in.
-    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, Start)>) -> Result<RunFolder, RunError> {
+    /// Empty folder of a new run.
+    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, ResumePoint)>) -> Result<RunFolder, RunError> {
         if let Some((folder, _)) = earlier {
             folder.clear()?;
             return Ok(folder);
         }
-        let overwrite = self.earlier == Earlier::Overwrite;
+        let overwrite = self.existing_run == ExistingRun::Overwrite;
         Ok(RunFolder::create(&self.output, scene.name(), scene.time.frames, overwrite)?)
     }
 }

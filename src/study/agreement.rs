@@ -4,7 +4,7 @@ use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 use crate::geometry::Vec3;
 use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::compare::{Contender, STABLE_SHARE};
-use crate::run::{RunError, watch};
+use crate::run::{RunError, advance_with};
 use crate::scene::Scene;
 
 pub(super) const STUDY: Study = Study {
@@ -101,7 +101,7 @@ fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError
     let scene = contender.scene(scene, STABLE_SHARE);
     let mut path = Path::new();
     let keep = |at: &crate::run::Simulation| path.push(at.state.p.clone());
-    let end = watch(&scene, scene.time.frames, setup.log.is_silent(), keep)?;
+    let end = advance_with(&scene, scene.time.frames, setup.log.is_silent(), keep)?;
     Ok((path, end.plan.step / end.world.period()))
 }
 

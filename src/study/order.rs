@@ -7,7 +7,7 @@ use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 use crate::geometry::{Vec3, rotation};
 use crate::model::State;
 use crate::plot::{AxisScale, Chart, Line, Panel};
-use crate::run::{RunError, Simulation, watch};
+use crate::run::{RunError, Simulation, advance_with};
 use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 pub(super) const STUDY: Study = Study {
@@ -135,7 +135,7 @@ fn trace(scene: &Scene) -> Result<Trace, RunError> {
         trace.energy.push(at.energy());
         trace.momentum.push(at.state.momentum(&at.world.particles).into());
     };
-    watch(scene, scene.time.frames, true, look)?;
+    advance_with(scene, scene.time.frames, true, look)?;
     Ok(trace)
 }
 

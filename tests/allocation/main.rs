@@ -1,5 +1,5 @@
-//! A step takes no memory from the system: it would cost as much as some thousand bonds. And a run takes no more than is
-//! foretold.
+//! A step allocates no memory from the system, which would take as long as some thousand bonds. And a run takes no more than is
+//! estimated.
 
 mod memory;
 

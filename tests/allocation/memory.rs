@@ -1,4 +1,4 @@
-//! What `check` foretells of memory, held against what scenes at random take.
+//! The estimate of memory in `check`, compared with random scenes.
 
 use bdem::run::memory::estimate;
 use bdem::run::{Progress, Simulation};
@@ -13,12 +13,12 @@ mod recipe;
 
 use recipe::Recipe;
 
-/// What is foretold of a program without a scene, bytes: its code, and what the system maps. What scenes of some dozens of
+/// Estimated memory of the program without a scene, bytes: its code, and mappings of the system. What scenes of some dozens of
 /// particles take beyond a share for each of them is a hundredth of it.
 const PROGRAM: u64 = 20_000_000 - 200_000;
 
 #[test]
-fn scenes_at_random_take_no_more_than_is_foretold() {
+fn random_scenes_take_no_more_than_is_estimated() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     // 9, a press, takes a fifth more under Verlet, and 13, which falls, a quarter more under BDF2: to be mended
     let numbers = (0..13).filter(|&number| number != 9);
@@ -35,9 +35,9 @@ fn scenes_at_random_take_no_more_than_is_foretold() {
                     break;
                 }
             }
-            let (taken, foretold) = ((most_held() - before) as u64, estimate(&scene) - PROGRAM);
-            println!("{number} under {integrator}: {taken} of {foretold} bytes");
-            assert!(taken <= foretold, "{number} under {integrator}: {taken} of {foretold} bytes");
+            let (taken, estimated) = ((most_held() - before) as u64, estimate(&scene) - PROGRAM);
+            println!("{number} under {integrator}: {taken} of {estimated} bytes");
+            assert!(taken <= estimated, "{number} under {integrator}: {taken} of {estimated} bytes");
         });
     }
 }

@@ -87,7 +87,7 @@ fn damaged_checkpoints_are_left_out() {
         "plate.0006.ckpt",
         "checksum",
         "it is left out",
-        "goes on from killed/checkpoints/plate.0004",
+        "resuming from killed/checkpoints/plate.0004",
     ]);
     assert_same_results(&place, ["whole", "killed"]);
 
@@ -115,13 +115,28 @@ fn a_finished_run_says_so_and_can_be_made_longer() {
 }
 
 #[test]
+fn a_checkpoint_of_another_format_is_refused_and_kept() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "2"]);
+    fs::write(place.path("run/run.json"), "{").expect("space");
+    let name = "run/checkpoints/plate.0002.ckpt";
+    let mut bytes = fs::read(place.path(name)).expect("a checkpoint");
+    bytes[8] = 1;
+    fs::write(place.path(name), &bytes).expect("space");
+    let refused = place.run(&["simulate", "scene.toml", "-o", "run", "--resume"]);
+    refused.expect(6);
+    refused.expect_error(&["plate.0002.ckpt", "its format is 1, and this version of bdem reads 2", "--overwrite"]);
+    assert_eq!(fs::read(place.path(name)).expect("it is kept"), bytes);
+}
+
+#[test]
 fn a_run_of_another_scene_is_not_taken_up() {
     let place = Workplace::new();
     place.simulate("run", &["--frames", "1"]);
     let other = ["simulate", "scene.toml", "-o", "run", "--resume", "--set", "materials.ceramic.friction=0.4"];
     let refused = place.run(&other);
     refused.expect(6);
-    refused.expect_error(&["cannot go on from run", "another scene", "--overwrite"]);
+    refused.expect_error(&["cannot resume from run", "another scene", "--overwrite"]);
     let both = place.run(&["simulate", "scene.toml", "-o", "run", "--resume", "--overwrite"]);
     both.expect(2);
 }

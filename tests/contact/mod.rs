@@ -126,7 +126,7 @@ fn a_bond_that_breaks_in_compression_leaves_its_energy_to_the_contact() {
         let mut contacts = Neighbours::new(&world, &state);
         let before = Potential::new(&world, &contacts).value(&state);
         world.remove_bonds(&[0]);
-        contacts.admit(&world, std::iter::once([0, 1]));
+        contacts.add_pairs(&world, std::iter::once([0, 1]));
         let kept = Potential::new(&world, &contacts).value(&state) / before;
         assert!(kept > least && kept < 1.0 + 1e-9, "{apart}: {kept}");
         contacts.update(&world, &state);
@@ -178,7 +178,7 @@ fn short_steps_know_what_touches_what() {
     }
     assert!(seen > 100 && spared > 50 * start.len(), "{seen} {spared}");
     // the list changes, or somebody else moves the particles: nothing is known any more
-    contacts.admit(&world, [[0, 1]].into_iter());
+    contacts.add_pairs(&world, [[0, 1]].into_iter());
     assert!(contacts.touching().is_none());
     contacts.update(&world, &start);
     assert!(contacts.near_walls().may_touch(start.len() - 1));

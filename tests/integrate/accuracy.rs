@@ -64,7 +64,7 @@ pub fn error(
     let (mut worst, mut newton, mut cg) = (0.0f64, 0, 0);
     for _ in 0..steps {
         let mut exact = Implicit::new(rule, world, &tight());
-        exact.begin(rough.past().cloned());
+        exact.begin(rough.previous().cloned());
         let mut there = state.clone();
         exact.step(world, &mut contacts.clone(), &mut there, dt).expect("a step");
         let report = rough.step(world, &mut contacts, &mut state, dt).expect("a step");

@@ -63,11 +63,11 @@ fn is_deterministic() {
 #[test]
 fn a_step_done_again_is_solved_in_full() {
     let (world, state) = falling();
-    let step = |settings: &SolverSettings, again: bool, periods: f64| {
+    let step = |settings: &SolverSettings, is_retry: bool, periods: f64| {
         let mut contacts = Neighbours::new(&world, &state);
         let mut integrator = Implicit::new(TimeRule::Euler, &world, settings);
         let mut next = state.clone();
-        let step = Step { again, ..Step::new(periods * world.period()) };
+        let step = Step { is_retry, ..Step::new(periods * world.period()) };
         integrator.trial(&world, &mut contacts, &state, step).expect("a step");
         integrator.commit(&world, &mut contacts, &mut next);
         next

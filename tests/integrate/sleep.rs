@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::geometry::Vec3;
-use bdem::integrate::{Step, Way};
+use bdem::integrate::{Step, StepKind};
 use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
 
@@ -177,7 +177,7 @@ fn a_trial_changes_nothing() {
         postcard::to_stdvec(&integrator.history()).expect("a history has bytes")
     };
     let before = bytes(integrator.as_ref());
-    let step = |far, dt| Step { way: Way::Asleep { far }, explicit: 2e-6, ..Step::new(dt) };
+    let step = |far, dt| Step { kind: StepKind::Asleep { far }, explicit_dt: 2e-6, ..Step::new(dt) };
     assert!(integrator.trial(&world, &mut contacts, &state, step(true, 0.01)).is_err());
     assert_eq!(bytes(integrator.as_ref()), before);
     let end = integrator.trial(&world, &mut contacts, &state, step(false, 1e-4)).expect("a step").end.clone();

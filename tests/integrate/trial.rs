@@ -1,9 +1,9 @@
-//! A step is a transaction: a trial that is not taken changes nothing.
+//! A step is a transaction: a trial that is not committed changes nothing.
 
 use std::path::Path;
 
 use bdem::contact::Neighbours;
-use bdem::integrate::{History, Step, StepError, Way};
+use bdem::integrate::{History, Step, StepError, StepKind};
 use bdem::model::{State, World};
 use bdem::scene::{Scene, SceneIntegrator};
 use serde_json::Value;
@@ -87,7 +87,7 @@ fn trials_that_are_dropped_change_nothing() {
     }
 }
 
-/// A trial that fails leaves the state that a shorter one goes on from.
+/// A failed trial leaves the state unchanged for a shorter one.
 #[test]
 fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
@@ -119,35 +119,35 @@ fn essence(history: &History) -> Value {
 #[test]
 fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     let (scene, world, start) = bricks();
-    let explicit = |first: bool, last: bool| Way::Explicit { first, last };
+    let explicit = |first: bool, last: bool| StepKind::Explicit { first, last };
     let taken = [
-        Way::Implicit,
+        StepKind::Implicit,
         explicit(true, false),
         explicit(false, false),
         explicit(false, true),
         explicit(true, true),
-        Way::Implicit,
-        Way::Implicit,
+        StepKind::Implicit,
+        StepKind::Implicit,
         explicit(true, true),
     ];
-    let asleep = |far| Way::Asleep { far };
-    let dropped = [Way::Implicit, explicit(true, false), explicit(true, true), asleep(false), asleep(true)];
-    let step = |way: Way, periods: f64| {
-        let length = if let Way::Explicit { .. } = way { 0.5 } else { periods };
-        Step { way, explicit: 0.1 * world.period(), ..Step::new(length * 0.3 * world.period()) }
+    let asleep = |far| StepKind::Asleep { far };
+    let dropped = [StepKind::Implicit, explicit(true, false), explicit(true, true), asleep(false), asleep(true)];
+    let step = |kind: StepKind, periods: f64| {
+        let length = if let StepKind::Explicit { .. } = kind { 0.5 } else { periods };
+        Step { kind, explicit_dt: 0.1 * world.period(), ..Step::new(length * 0.3 * world.period()) }
     };
-    let run = |tries: &[Way]| {
+    let run = |tries: &[StepKind]| {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
         let mut auto = SceneIntegrator::Auto.build(&world, &scene.solver, &scene.time.control);
-        for way in taken.iter().cycle().take(6 * taken.len()) {
+        for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
                 let before = essence(&auto.history());
                 // one that fails is dropped as well
                 let _ = auto.trial(&world, &mut contacts, &state, step(*tried, 1.7));
-                assert!(before == essence(&auto.history()), "{tried:?} before {way:?}");
+                assert!(before == essence(&auto.history()), "{tried:?} before {kind:?}");
             }
-            auto.trial(&world, &mut contacts, &state, step(*way, 1.0)).expect("a step");
+            auto.trial(&world, &mut contacts, &state, step(*kind, 1.0)).expect("a step");
             auto.commit(&world, &mut contacts, &mut state);
         }
         state

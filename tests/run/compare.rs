@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bdem::energy::{Curvature, Potential};
 use bdem::optimize::{Assembly, Objective, Target};
-use bdem::run::compare::{CompareOptions, Contender, Pace, compare};
+use bdem::run::compare::{CompareOptions, Contender, ContenderStep, compare};
 use bdem::run::{FirstSystem, advance_to};
 use bdem::scene::{Scene, SceneIntegrator};
 
@@ -25,8 +25,8 @@ fn contenders(words: &[&str]) -> Vec<Contender> {
 fn an_explicit_name_stands_for_two_steps() {
     let explicit = |step| Contender { integrator: SceneIntegrator::ExplicitVerlet, step };
     let both = contenders(&["explicit-verlet", "implicit-euler@20"]);
-    let implicit = Contender { integrator: SceneIntegrator::ImplicitEuler, step: Pace::Periods(20.0) };
-    assert_eq!(both, [explicit(Pace::Stable), explicit(Pace::Periods(0.2)), implicit]);
+    let implicit = Contender { integrator: SceneIntegrator::ImplicitEuler, step: ContenderStep::Periods(20.0) };
+    assert_eq!(both, [explicit(ContenderStep::Stable), explicit(ContenderStep::Periods(0.2)), implicit]);
     let scene = beam(&["time.integrator=explicit-verlet", "time.step=auto"]);
     let usual: Vec<String> = Contender::usual(&scene).iter().map(ToString::to_string).collect();
     assert_eq!(usual, ["implicit-euler", "explicit-verlet@stable", "explicit-verlet@0.2"]);

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use bdem::run::memory::{admit, estimate, free};
+use bdem::run::memory::{check, estimate, free};
 use bdem::scene::Scene;
 use tempfile::TempDir;
 
@@ -84,8 +84,8 @@ const BALL: &str = r#"
 fn runs_at_once_need_what_they_need_together() {
     let scene = Scene::parse(Path::new("ball.toml"), BALL, &[]).expect("a scene");
     let each = estimate(&scene);
-    assert_eq!(admit(&[&scene], Some(each)), Ok(()));
-    let refused = admit(&[&scene, &scene], Some(each)).expect_err("twice as much");
+    assert_eq!(check(&[&scene], Some(each)), Ok(()));
+    let refused = check(&[&scene, &scene], Some(each)).expect_err("twice as much");
     assert_eq!((refused.needed, refused.most), (2 * each, each));
     assert!(refused.to_string().contains("--max-memory allows"), "{refused}");
 }

@@ -73,7 +73,7 @@ fn taken_up(stopped: &Simulation, settings: &[&str]) -> Simulation {
     let checkpoint = Checkpoint::new(RunRecord::default(), &stopped.snapshot()).expect("it can be written");
     let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
     let mut next = simulation(settings);
-    next.recall(snapshot).expect("it is of the same scene");
+    next.restore(snapshot).expect("it is of the same scene");
     next
 }
 
@@ -155,7 +155,7 @@ fn what_is_of_another_scene_is_refused() {
         let checkpoint = Checkpoint::new(RunRecord::default(), &simulation(settings).snapshot()).expect("written");
         checkpoint.payload::<Snapshot>(1 << 30).expect("it can be read")
     };
-    let refused = |other: &[&str]| simulation(&[]).recall(snapshot(other)).is_none();
+    let refused = |other: &[&str]| simulation(&[]).restore(snapshot(other)).is_none();
     assert!(!refused(&[]));
     assert!(refused(&["time.integrator=explicit-verlet"]));
     assert!(refused(&["time.frame_rate=500"]));

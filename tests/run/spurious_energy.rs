@@ -1,11 +1,11 @@
-//! Steps make no energy from nothing, whatever hides it.
+//! No run has spurious energy, even where dissipation hides it.
 
 use std::path::Path;
 
 use bdem::run::{Simulation, advance_to};
 use bdem::scene::Scene;
 
-/// Energy from nothing that no run ends with, as a share of what is at play.
+/// Bound on the spurious energy of a run, as a share of the energy at play.
 const GAIN: f64 = 0.01;
 
 /// The end of a scene under an integrator that chooses its steps.
@@ -18,8 +18,8 @@ fn run(text: &str, integrator: &str) -> Simulation {
     end
 }
 
-/// What Newton leaves unbalanced is small beside what bonds bear, and does work on what a holder carries past: 8 % of all that is
-/// at play in the first frame.
+/// Newton's unbalanced forces are small beside the bonds' loads, and do work on held particles: 8 % of the energy at play in
+/// the first frame.
 #[test]
 fn residual_forces_work_little() {
     let end = run(include_str!("energy/held_and_turned.toml"), "auto");
@@ -27,21 +27,21 @@ fn residual_forces_work_little() {
     assert!(flows.solver.abs() <= 3e-3 * balance.scale, "{flows:?} {balance:?}");
 }
 
-/// Damping took 0.7 of the energy that was at play, and hid 1.5 % that steps of BDF2 made.
+/// Damping dissipated 0.7 of the energy at play, and hid 1.5 % of spurious energy of BDF2.
 #[test]
 fn losses_hide_no_gain() {
     let end = run(include_str!("energy/heavy_dashpots.toml"), "implicit-bdf2");
     assert!(end.balance.gain() <= GAIN && end.flows().damping > 0.5 * end.balance.scale, "{:?}", end.balance);
 }
 
-/// Pieces that tumble without a strain lose nothing to their damping. The middle of a chord is nearer to the axis than its ends.
+/// Pieces that tumble without strain dissipate nothing by damping. The middle of a chord is nearer to the axis than its ends.
 #[test]
 fn what_tumbles_is_not_damped() {
     let end = run(include_str!("energy/tumbling_damped.toml"), "implicit-midpoint");
     assert!(end.balance.gain() <= GAIN, "{:?}", end.balance);
 }
 
-/// A torque's work on a grain that makes more than a half turn in a step has its sign: 18 % came from nothing.
+/// The work of a torque on a grain that turns by more than half a turn in a step has its sign: 18 % of spurious energy before.
 #[test]
 fn whole_turns_count() {
     for integrator in ["implicit-bdf2", "implicit-euler"] {

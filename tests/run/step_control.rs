@@ -1,80 +1,85 @@
-//! Step control as a function of what became of a step.
+//! Step control as a function of the outcomes of steps.
 
 use std::path::Path;
 
-use bdem::integrate::{StepReport, Way, stability};
-use bdem::run::{Outcome, Share, StepControl, StepPlan, Stretch, Verdict};
+use bdem::integrate::{StepKind, StepReport, stability};
+use bdem::run::{ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
 use bdem::scene::{ControlSettings, Scene};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use Verdict::{GiveUp, Retry, Take};
+use Verdict::{Commit, GiveUp, Retry};
 
 /// Steps of half the limit.
 const HALF: Share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
 
-/// Steps of a second down to a 16th by choice, and a 64th at all, in a world of 1000 bonds; the next is a second halved so
-/// often.
+/// Control of steps from a second down to a 16th by choice, and to a 64th at most, in a world of 1000 bonds. The next step is a
+/// second halved this number of times.
 fn control(halved: i32) -> StepControl {
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, stretch: None };
+    let plan =
+        StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, explicit_block: None };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     while control.step().dt != 0.5f64.powi(halved) {
-        control.learn(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
+        control.update(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
     }
     control
 }
 
-fn made(deviation: f64, hardest: u32, broken: usize) -> Outcome {
-    Outcome::Made { report: StepReport { deviation, hardest, ..Default::default() }, broken, slack: false }
+fn made(deviation: f64, max_newton_iterations: u32, broken: usize) -> Outcome {
+    Outcome::Solved {
+        report: StepReport { deviation, max_newton_iterations, ..Default::default() },
+        broken,
+        lightly_loaded: false,
+    }
 }
 
-fn making(share: f64, has_past: bool) -> Outcome {
-    Outcome::Made {
-        report: StepReport { deviation: 0.004, made: share, has_past, ..Default::default() },
+fn making(share: f64, uses_history: bool) -> Outcome {
+    Outcome::Solved {
+        report: StepReport { deviation: 0.004, spurious_energy: share, uses_history, ..Default::default() },
         broken: 0,
-        slack: false,
+        lightly_loaded: false,
     }
 }
 
-/// What makes energy is tried without a past if it had one, then at less length as far as that goes, and then taken.
+/// A step with spurious energy is repeated without history if it had one, then at shorter lengths, and finally committed.
 #[test]
-fn a_step_that_makes_energy_restarts_and_is_cut() {
+fn a_step_of_spurious_energy_drops_its_history_and_is_cut() {
     let mut control = control(5);
-    let tries = [(true, Retry, 5, true), (false, Retry, 6, true), (false, Take, 6, false)];
-    for (has_past, verdict, halved, restarts) in tries {
-        assert_eq!(control.learn(&making(0.01, has_past)), verdict);
-        assert_eq!((control.step().dt, control.step().restarts), (0.5f64.powi(halved), restarts));
+    let tries = [(true, Retry, 5, true), (false, Retry, 6, true), (false, Commit, 6, false)];
+    for (uses_history, verdict, halved, drop_history) in tries {
+        assert_eq!(control.update(&making(0.01, uses_history)), verdict);
+        assert_eq!((control.step().dt, control.step().drop_history), (0.5f64.powi(halved), drop_history));
     }
 }
 
-/// Each row: the level, what became of a step there, and what follows: the verdict, and the level of the next.
+/// Each row: the level, the outcome of a step there, the decision, and the level of the next step.
 #[test]
 fn what_follows_from_what() {
-    // the tolerances: 0.005 radii, 2 broken bonds of a step that is not the shortest, 32 of any
+    // the limits: 0.005 radii, 2 broken bonds of a step that is not the shortest, 32 of any
     let (easy, fair, off, far) = (0.001, 0.004, 0.006, 0.03);
     let table = [
         // an easy step grows where a longer one fits: at the start of two of its length it does not
-        (0, made(easy, 1, 0), Take, 0),
-        (4, made(easy, 1, 0), Take, 4),
-        // one that goes far, or is hard, is followed by a shorter one; the shortest stays
-        (2, made(off, 1, 0), Take, 3),
-        (2, made(fair, 7, 0), Take, 3),
-        (4, made(off, 9, 0), Take, 4),
-        // too far: again, as much shorter as it was too far, but no shorter than by choice
+        (0, made(easy, 1, 0), Commit, 0),
+        (4, made(easy, 1, 0), Commit, 4),
+        // a step of large deviation or many iterations is followed by a shorter one; the shortest stays
+        (2, made(off, 1, 0), Commit, 3),
+        (2, made(fair, 7, 0), Commit, 3),
+        (4, made(off, 9, 0), Commit, 4),
+        // repeated because of its deviation, shorter in proportion, but no shorter than by choice
         (2, made(far, 1, 0), Retry, 4),
         (0, made(far, 1, 0), Retry, 3),
-        (4, made(far, 1, 0), Take, 4),
+        (4, made(far, 1, 0), Commit, 4),
         // it breaks too much
         (2, made(fair, 1, 3), Retry, 3),
-        (2, made(fair, 1, 2), Take, 2),
-        (4, made(fair, 1, 32), Take, 4),
+        (2, made(fair, 1, 2), Commit, 2),
+        (4, made(fair, 1, 32), Commit, 4),
         (4, made(fair, 1, 33), Retry, 5),
-        (5, made(fair, 1, 33), Take, 5),
-        // it makes energy: again without a past, as long as it was, or shorter where it had none
+        (5, made(fair, 1, 33), Commit, 5),
+        // spurious energy: repeated without history at the same length, or shorter if it had none
         (2, making(0.01, true), Retry, 2),
         (2, making(0.01, false), Retry, 3),
-        (2, making(0.002, true), Take, 2),
+        (2, making(0.002, true), Commit, 2),
         // it fails
         (0, Outcome::Failed, Retry, 1),
         (5, Outcome::Failed, Retry, 6),
@@ -84,7 +89,7 @@ fn what_follows_from_what() {
         let (found, after) = control(level).after(&outcome);
         assert_eq!(found, verdict, "{level}, {outcome:?}");
         assert_eq!(after.step().dt, 0.5f64.powi(next), "{level}, {outcome:?}");
-        assert_eq!(after.step().again, verdict != Take);
+        assert_eq!(after.step().is_retry, verdict != Commit);
     }
 }
 
@@ -94,65 +99,66 @@ fn steps_grow_back_where_the_longer_one_fits() {
     let mut taken = Vec::new();
     while taken.is_empty() || !control.is_at_nominal() {
         taken.push(control.step().dt);
-        assert_eq!(control.learn(&made(0.001, 1, 0)), Take);
+        assert_eq!(control.update(&made(0.001, 1, 0)), Commit);
     }
     let sixteenth = 1.0 / 16.0;
     assert_eq!(taken, [1.0, 1.0, 2.0, 4.0, 8.0].map(|k| k * sixteenth));
     // a cut that was forced grows back at once
     control = self::control(4);
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    assert_eq!(control.update(&Outcome::Failed), Retry);
     for _ in 0..2 {
         assert_eq!(control.step().dt, 0.5 * sixteenth);
-        assert_eq!(control.learn(&made(0.004, 9, 1)), Take);
+        assert_eq!(control.update(&made(0.004, 9, 1)), Commit);
     }
     assert_eq!(control.step().dt, sixteenth);
 }
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
-    let stretch = Some(Stretch { level: 2, share: HALF, sleeps: false, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, stretch };
+    let explicit_block = Some(ExplicitBlock { level: 2, share: HALF, sleeps: false, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, explicit_block };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 
 fn is_explicit(control: &StepControl) -> bool {
-    control.step().way != Way::Implicit
+    control.step().kind != StepKind::Implicit
 }
 
-/// Takes a stretch of explicit steps, of which the limit makes ten, whose last deviates so far, and of which each breaks so many bonds.
-fn take_stretch(control: &mut StepControl, deviation: f64, broken: usize) {
+/// Makes a block of explicit steps, ten by the limit. The last has this deviation, and each breaks this number of bonds.
+fn take_block(control: &mut StepControl, deviation: f64, broken: usize) {
     if control.asks_for_limit() {
         assert_eq!(control.step().dt, 0.25 / 7.0);
         control.set_limit(0.05);
     }
     for k in 0..10 {
         let step = control.step();
-        assert_eq!((step.dt, step.way), (0.025, Way::Explicit { first: k == 0, last: k == 9 }));
+        assert_eq!((step.dt, step.kind), (0.025, StepKind::Explicit { first: k == 0, last: k == 9 }));
         assert!(k == 0 || !control.is_at_nominal());
         let deviation = if k == 9 { deviation } else { 0.0 };
-        assert_eq!(control.learn(&made(deviation, 0, broken)), Take);
+        assert_eq!(control.update(&made(deviation, 0, broken)), Commit);
     }
 }
 
-/// What the shortest implicit step must not bring is left to explicit ones.
+/// A shortest implicit step that is not acceptable is replaced by explicit steps.
 #[test]
 fn explicit_steps_take_over() {
     let slips = [made(0.001, 1, 1), made(0.02, 1, 0), making(0.01, false), Outcome::Failed];
     for slip in slips {
         let mut control = by_turns();
         assert!(!is_explicit(&control) && control.step().dt == 0.25);
-        assert_eq!(control.learn(&slip), Retry, "{slip:?}");
+        assert_eq!(control.update(&slip), Retry, "{slip:?}");
         assert!(is_explicit(&control), "{slip:?}");
     }
     // a longer step is cut first
     let mut control = by_turns();
-    (0..2).for_each(|_| assert_eq!(control.learn(&made(0.001, 1, 0)), Take));
+    (0..2).for_each(|_| assert_eq!(control.update(&made(0.001, 1, 0)), Commit));
     assert_eq!(control.step().dt, 0.5);
-    assert_eq!(control.learn(&made(0.001, 1, 1)), Retry);
+    assert_eq!(control.update(&made(0.001, 1, 1)), Retry);
     assert!(!is_explicit(&control) && control.step().dt == 0.25);
 }
 
-/// ... as is what takes more work than they do: two blocks of seven steps and more in two steps, each of which takes the work of fifteen.
+/// ... as is one that takes more work than they do: two blocks of seven steps and more in two steps, each of the work of
+/// fifteen.
 #[test]
 fn expensive_steps_end_their_turn() {
     for (newton_iterations, ends) in [(0, false), (2, true)] {
@@ -160,164 +166,170 @@ fn expensive_steps_end_their_turn() {
         for _ in 0..2 {
             assert!(!is_explicit(&control));
             let report = StepReport { deviation: 0.004, newton_iterations, ..Default::default() };
-            assert_eq!(control.learn(&Outcome::Made { report, broken: 0, slack: false }), Take);
+            assert_eq!(control.update(&Outcome::Solved { report, broken: 0, lightly_loaded: false }), Commit);
         }
         assert_eq!(is_explicit(&control), ends);
     }
 }
 
-/// A few weak bonds that break where hardly any is loaded are no crack that runs.
+/// A few weak bonds that break in a lightly loaded world are no running crack.
 #[test]
 fn a_trickle_ends_no_turn() {
-    let breaking = |broken, slack| Outcome::Made { report: StepReport::default(), broken, slack };
+    let breaking = |broken, lightly_loaded| Outcome::Solved { report: StepReport::default(), broken, lightly_loaded };
     let control = || {
-        let stretch = Some(Stretch { level: 0, share: HALF, sleeps: false, estimate: 10 });
-        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, stretch };
+        let explicit_block = Some(ExplicitBlock { level: 0, share: HALF, sleeps: false, estimate: 10 });
+        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, explicit_block };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
-    for (broken, asks, slack, runs) in
+    for (broken, asks, lightly_loaded, runs) in
         [(0, false, false, false), (2, true, true, false), (2, true, false, true), (3, false, true, true)]
     {
         let mut control = control();
-        assert_eq!(control.asks_whether_slack(broken), asks);
-        control.learn(&breaking(broken, slack));
-        assert_eq!(is_explicit(&control), runs, "{broken} {slack}");
+        assert_eq!(control.asks_for_load(broken), asks);
+        control.update(&breaking(broken, lightly_loaded));
+        assert_eq!(is_explicit(&control), runs, "{broken} {lightly_loaded}");
     }
-    // of a stretch of ten, it is the sum that counts, at its end
+    // the sum over a block of ten counts, at its end
     for (last, asks) in [(0, true), (1, true), (2, false)] {
         let mut control = control();
-        control.learn(&Outcome::Failed);
+        control.update(&Outcome::Failed);
         control.set_limit(0.2);
         for k in 0..9 {
-            assert!(!control.asks_whether_slack(1));
-            control.learn(&breaking(usize::from(k == 3), false));
+            assert!(!control.asks_for_load(1));
+            control.update(&breaking(usize::from(k == 3), false));
         }
-        assert_eq!(control.asks_whether_slack(last), asks);
+        assert_eq!(control.asks_for_load(last), asks);
     }
 }
 
-/// Implicit steps are tried again after eight calm stretches, for this turn had not lasted; twice as many the next time.
+/// Implicit steps are tried again after eight blocks without a crack, because this turn did not pay; after twice that the next
+/// time.
 #[test]
 fn implicit_steps_come_back() {
     let mut control = by_turns();
     for wait in [8, 16, 32, 64, 64] {
-        assert_eq!(control.learn(&Outcome::Failed), Retry);
-        take_stretch(&mut control, 0.001, 1);
+        assert_eq!(control.update(&Outcome::Failed), Retry);
+        take_block(&mut control, 0.001, 1);
         for _ in 0..wait {
             assert!(is_explicit(&control));
-            take_stretch(&mut control, 0.001, 0);
+            take_block(&mut control, 0.001, 0);
         }
         assert!(!is_explicit(&control) && control.step().dt == 0.25, "{wait}");
     }
-    // not where they would go too far
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
-    (0..70).for_each(|_| take_stretch(&mut control, 0.006, 0));
+    // not where they would deviate too far
+    assert_eq!(control.update(&Outcome::Failed), Retry);
+    (0..70).for_each(|_| take_block(&mut control, 0.006, 0));
     assert!(is_explicit(&control));
-    take_stretch(&mut control, 0.004, 0);
+    take_block(&mut control, 0.004, 0);
     assert!(!is_explicit(&control));
 }
 
-/// A nominal step is complete where its stretches are.
+/// A nominal step is complete where its blocks are.
 #[test]
-fn stretches_fill_a_nominal_step() {
+fn blocks_fill_a_nominal_step() {
     let mut control = by_turns();
-    assert_eq!(control.learn(&Outcome::Failed), Retry);
+    assert_eq!(control.update(&Outcome::Failed), Retry);
     for k in 1..=8 {
-        take_stretch(&mut control, 0.001, 1);
+        take_block(&mut control, 0.001, 1);
         assert_eq!(control.is_at_nominal(), k % 4 == 0);
     }
 }
 
 /// Steps of a second down to a 16th, whose pieces may sleep.
 fn with_sleep() -> StepControl {
-    let stretch = Some(Stretch { level: 4, share: HALF, sleeps: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, stretch };
+    let explicit_block = Some(ExplicitBlock { level: 4, share: HALF, sleeps: true, estimate: 7 });
+    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, explicit_block };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 
-/// A step after which steps with pieces asleep would take, or which took, so much of the work of explicit ones.
+/// A step with sleeping pieces of this share of the work of explicit ones, or before such steps.
 fn asleep(work: f64, broken: usize) -> Outcome {
-    Outcome::Made { report: StepReport { asleep_work: Some(work), ..Default::default() }, broken, slack: false }
+    Outcome::Solved {
+        report: StepReport { asleep_work: Some(work), ..Default::default() },
+        broken,
+        lightly_loaded: false,
+    }
 }
 
-/// A step of a kind and a length, and what becomes of it.
-fn go(control: &mut StepControl, way: Way, dt: f64, outcome: &Outcome, verdict: Verdict) {
-    assert_eq!((control.step().way, control.step().dt), (way, dt), "{outcome:?}");
-    assert_eq!(control.learn(outcome), verdict, "{outcome:?}");
+/// A step of a kind and a length, and its outcome and decision.
+fn go(control: &mut StepControl, kind: StepKind, dt: f64, outcome: &Outcome, verdict: Verdict) {
+    assert_eq!((control.step().kind, control.step().dt), (kind, dt), "{outcome:?}");
+    assert_eq!(control.update(outcome), verdict, "{outcome:?}");
 }
 
-const BLOCK: Way = Way::Asleep { far: false };
-const FLIGHT: Way = Way::Asleep { far: true };
+const BLOCK: StepKind = StepKind::Asleep { far: false };
+const FLIGHT: StepKind = StepKind::Asleep { far: true };
 
-/// A step in which nothing was awake.
+/// Work of a step without active pieces.
 const FLIES: f64 = 0.0;
 
-/// Where all fly, steps grow up to a frame; where something is awake, or may meet, they are as long as a stretch.
+/// Where all pieces fly, steps grow up to a frame. With active pieces or possible contacts they are as long as a block.
 #[test]
 fn sleeping_pieces_fly_far() {
     let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(FLIES, 0), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(FLIES, 0), Commit);
     for dt in [1.0, 2.0, 4.0, 8.0].map(|k| k / 16.0) {
-        go(&mut control, FLIGHT, dt, &asleep(FLIES, 0), Take);
+        go(&mut control, FLIGHT, dt, &asleep(FLIES, 0), Commit);
     }
     assert!(control.is_at_nominal());
     go(&mut control, FLIGHT, 1.0, &Outcome::Failed, Retry);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Take);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Commit);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.05, 3), Commit);
 }
 
-/// Explicit steps of all follow where nearly all is awake, and pieces fall asleep again once that pays.
+/// Explicit steps follow where nearly all pieces are active, and pieces fall asleep again once that pays.
 #[test]
-fn wide_awake_worlds_take_explicit_steps() {
+fn active_worlds_take_explicit_steps() {
     let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.9, 1), Take);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.9, 1), Commit);
     for (last, next) in [(asleep(0.9, 1), true), (made(0.0, 0, 1), true), (asleep(0.1, 1), false)] {
         for k in 0..20 {
-            let way = Way::Explicit { first: k == 0, last: k == 19 };
+            let kind = StepKind::Explicit { first: k == 0, last: k == 19 };
             let outcome = if k == 19 { last } else { made(0.0, 0, 0) };
-            go(&mut control, way, 1.0 / 320.0, &outcome, Take);
+            go(&mut control, kind, 1.0 / 320.0, &outcome, Commit);
         }
-        assert_eq!(matches!(control.step().way, Way::Explicit { .. }), next, "{last:?}");
+        assert_eq!(matches!(control.step().kind, StepKind::Explicit { .. }), next, "{last:?}");
     }
-    assert_eq!(control.step().way, BLOCK);
+    assert_eq!(control.step().kind, BLOCK);
 }
 
-/// A block that cannot be taken is left to explicit steps, which say what is wrong.
+/// A failed block is left to explicit steps, which report the cause.
 #[test]
 fn a_block_that_fails_is_left_to_explicit_steps() {
     let mut control = with_sleep();
     control.set_limit(1.0 / 160.0);
     go(&mut control, BLOCK, 1.0 / 16.0, &Outcome::Failed, Retry);
-    assert!(matches!(control.step().way, Way::Explicit { .. }));
-    assert_eq!(control.learn(&Outcome::Failed), Verdict::GiveUp);
+    assert!(matches!(control.step().kind, StepKind::Explicit { .. }));
+    assert_eq!(control.update(&Outcome::Failed), Verdict::GiveUp);
 }
 
-/// Implicit steps have their turn where nothing breaks and they are known, or not yet known, to take less work than what is awake: one
-/// without iterations that of five explicit steps, where a stretch has forty. What steps with pieces asleep took is forgotten slowly.
+/// Implicit steps follow where nothing breaks and their work is less than that of active pieces, by measurement or by
+/// assumption. One without iterations has the work of five explicit steps, and a block has forty. The measured work of steps
+/// with sleeping pieces decays.
 #[test]
 fn implicit_steps_follow_where_they_pay() {
     let mut control = with_sleep();
     control.set_limit(1.0 / 320.0);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 1), Take);
-    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 0), Take);
-    // so far off free flight that the next step is no longer
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 1), Commit);
+    go(&mut control, BLOCK, 1.0 / 16.0, &asleep(0.6, 0), Commit);
+    // the deviation keeps the next step from growing
     let report = StepReport { asleep_work: Some(0.05), deviation: 0.004, ..Default::default() };
-    let implicit = Outcome::Made { report, broken: 0, slack: false };
+    let implicit = Outcome::Solved { report, broken: 0, lightly_loaded: false };
     let mut steps = 0;
-    while control.step().way == Way::Implicit {
-        go(&mut control, Way::Implicit, 1.0 / 16.0, &implicit, Take);
+    while control.step().kind == StepKind::Implicit {
+        go(&mut control, StepKind::Implicit, 1.0 / 16.0, &implicit, Commit);
         steps += 1;
     }
     assert!((10..60).contains(&steps), "{steps}");
-    for (work, broken, way) in [(0.1, 0, BLOCK), (0.6, 1, BLOCK), (0.6, 0, Way::Implicit)] {
-        go(&mut control, BLOCK, 1.0 / 16.0, &asleep(work, broken), Take);
-        assert_eq!(control.step().way, way, "{work} {broken}");
+    for (work, broken, kind) in [(0.1, 0, BLOCK), (0.6, 1, BLOCK), (0.6, 0, StepKind::Implicit)] {
+        go(&mut control, BLOCK, 1.0 / 16.0, &asleep(work, broken), Commit);
+        assert_eq!(control.step().kind, kind, "{work} {broken}");
     }
 }
 
-/// What a step control may be told, at any time.
+/// Possible outcomes at any time.
 fn outcomes() -> Vec<Outcome> {
     let works = [None, Some(0.0), Some(0.01), Some(0.3), Some(0.75), Some(1.5)];
     let reports = works.into_iter().flat_map(|asleep_work| {
@@ -326,18 +338,22 @@ fn outcomes() -> Vec<Outcome> {
             report,
             StepReport { deviation: 0.006, ..report },
             StepReport { deviation: 1.0, ..report },
-            StepReport { made: 0.1, has_past: true, ..report },
-            StepReport { made: 0.1, has_past: false, ..report },
-            StepReport { hardest: 9, newton_iterations: 40, cg_iterations: 900, ..report },
+            StepReport { spurious_energy: 0.1, uses_history: true, ..report },
+            StepReport { spurious_energy: 0.1, uses_history: false, ..report },
+            StepReport { max_newton_iterations: 9, newton_iterations: 40, cg_iterations: 900, ..report },
         ]
     });
     let made = reports.flat_map(|report| {
-        [(0, false), (1, true), (1, false), (100, false)].map(|(broken, slack)| Outcome::Made { report, broken, slack })
+        [(0, false), (1, true), (1, false), (100, false)].map(|(broken, lightly_loaded)| Outcome::Solved {
+            report,
+            broken,
+            lightly_loaded,
+        })
     });
     std::iter::once(Outcome::Failed).chain(made).collect()
 }
 
-/// The most attempts in a row that any outcomes let a control drop: all of them are tried at each attempt.
+/// Maximum number of trials in a row that any outcomes let a control drop. All of them are tried at each trial.
 fn longest_retry(control: &StepControl, outcomes: &[Outcome], most: usize) -> usize {
     let mut seen: Vec<StepControl> = vec![*control];
     for attempts in 0..=most {
@@ -355,8 +371,8 @@ fn longest_retry(control: &StepControl, outcomes: &[Outcome], most: usize) -> us
     most + 1
 }
 
-/// Every step that is tried is taken, cut or given up: whatever has been, no outcomes make a control drop more steps in a row than
-/// there are lengths, each once more without a past, and one for each kind of step.
+/// Every trial is committed, cut or given up. No outcomes make a control drop more steps in a row than there are lengths, plus
+/// one of each without history, and one for each kind of step.
 #[test]
 fn every_attempt_ends() {
     let outcomes = outcomes();
@@ -370,7 +386,7 @@ fn every_attempt_ends() {
                 if control.asks_for_limit() {
                     control.set_limit(0.05);
                 }
-                control.learn(&outcomes[k]);
+                control.update(&outcomes[k]);
                 let longest = longest_retry(&control, &outcomes, 32);
                 assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {control:?}");
             }
@@ -378,8 +394,8 @@ fn every_attempt_ends() {
     }
 }
 
-/// One grain beside a block takes steps of 0.9 of the limit, which the block's bonds set, and no longer ones than its own contact bears,
-/// whatever the block is of; grains alone half of the limit.
+/// One grain beside a block takes steps of 0.9 of the limit, which the block's bonds set, and no longer ones than its own
+/// contact allows, whatever the block is made of. Grains alone take half of the limit.
 #[test]
 fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
     let share = |materials: &str, block: bool| {
@@ -393,7 +409,7 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
         }
         let scene = Scene::parse(Path::new("g.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
         let (world, state) = scene.build().expect("a scene");
-        (StepPlan::new(&scene, &world, &state).stretch.expect("auto").share, stability::limit(&world, &state))
+        (StepPlan::new(&scene, &world, &state).explicit_block.expect("auto").share, stability::limit(&world, &state))
     };
     let soft =
         |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");

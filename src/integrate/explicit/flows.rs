@@ -1,4 +1,4 @@
-//! Where the energy of an explicit step goes: see [`account`](crate::energy::account).
+//! Energy flows of an explicit step: see [`account`](crate::energy::account).
 
 use crate::contact::{FrictionWork, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
@@ -7,18 +7,18 @@ use crate::model::{State, World, Wrench};
 use super::{Explicit, Rule};
 
 impl<R: Rule> Explicit<R> {
-    /// Those of the step at hand, from `state`.
+    /// Flows of the last trial, from `state`.
     pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, friction: &FrictionWork) -> Flows {
         let next = &self.next;
         let times = [state.time, next.time];
         let held = self.holding.held();
         let loads = account::by_loads(world, held, state, next);
-        let slope = |i: usize| self.slope(i, [0.5; 2]);
+        let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         let by_contacts = account::by_contacts(world, contacts, state, next);
         Flows {
             walls: friction.walls + self.walls(world, state),
             loads: loads[0] + loads[1],
-            held: account::by_holders(world, held, state, next, slope) - loads[1],
+            held: account::by_holders(world, held, state, next, gradient) - loads[1],
             damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
             friction: friction.lost,
             fracture: 0.0,
@@ -27,15 +27,15 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// The work of moving walls, J: by the mean of their springs' pushes, and the dashpots' of this step.
+    /// Work of moving walls, J: trapezoidal for their springs, and of the dashpots' forces in this step.
     fn walls(&self, world: &World, state: &State) -> f64 {
         let work = |x: &State, slip: Slip| account::by_walls(world, x, slip, [state.time, self.next.time]);
         let (next, since) = (&self.next, Slip::Since(state));
         0.5 * (work(state, Slip::None) - work(next, Slip::None)) + work(next, since)
     }
 
-    /// The share `of` each of the two slopes of the particle's energy, at the beginning and at the end.
-    fn slope(&self, i: usize, of: [f64; 2]) -> Wrench {
+    /// Weighted sum of the particle's gradients at the start and at the end.
+    fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Wrench {
         let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
         Wrench {
             force: before.force * of[0] + after.force * of[1],
@@ -43,23 +43,24 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// What the rule makes.
+    /// Energy gained by the time rule, J.
     fn numerical(&self, world: &World, state: &State) -> f64 {
         let (held, next) = (self.holding.held(), &self.next);
         let mut sum = if !self.loads.is_empty() {
-            // the last kick is not whole without them
+            // without loads the last kick is incomplete
             account::by_impulses(world, state, next, |i| !held[i])
         } else if world.rigid.is_empty() {
-            self.made.iter().sum()
+            self.kick_error.iter().sum()
         } else {
             let rigid = |i: usize| !held[i] && self.inverse[i][0] == 0.0;
-            self.made.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
+            self.kick_error.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
         };
         let uneven = R::KICKS[0] - 0.5;
         if uneven != 0.0 {
-            // the account goes by the mean of both ends' forces
-            let slope = |i: usize| if held[i] { Wrench::default() } else { self.slope(i, [-uneven, uneven]) };
-            sum += account::by_gradients(state, next, slope);
+            // the account uses the mean of the forces at both ends
+            let gradient =
+                |i: usize| if held[i] { Wrench::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
+            sum += account::by_gradients(state, next, gradient);
         }
         sum
     }

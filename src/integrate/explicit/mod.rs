@@ -1,5 +1,5 @@
-//! Explicit steps: a kick by the forces at the old places, a drift, and a kick by those at the new ones. What makes one
-//! integrator another is its [`Rule`].
+//! Explicit steps: a kick by the forces at the start, a drift, and a kick by the forces at the end. A [`Rule`] defines the
+//! integrator.
 
 mod flows;
 mod rigid;
@@ -21,59 +21,58 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Row8;
 
-use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
+use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
 
-/// What makes one explicit integrator another.
+/// Definition of an explicit integrator.
 pub trait Rule: Debug + Send + Sync + 'static {
-    /// Shares of a step's kick that come before the drift, and after it.
+    /// Shares of a step's kick before and after the drift.
     const KICKS: [f64; 2];
 
-    /// The rotation that a spin makes in a step, `theta` (rad) being the spin times the step: of unit length but for
-    /// rounding.
+    /// Rotation of a step as a unit quaternion, up to rounding. `theta` (rad) is the angular velocity times the step.
     fn turn(theta: &Vec3) -> Quat;
 
-    /// Whether there is such a rotation.
+    /// Whether the rotation is defined.
     #[inline(always)]
     fn is_within_reach(_theta: &Vec3) -> bool {
         true
     }
 }
 
-/// An explicit integrator. Spheres turn as they fly: their spin is changed by torques alone.
+/// Explicit integrator. Only torques change the angular velocity of a sphere.
 ///
-/// Damping forces take the velocities with which the particles came to where they are: those of half a step ago.
+/// Damping forces use the velocities of the last drift, which lag by half a step.
 #[derive(Debug)]
 pub struct Explicit<R> {
     holding: HeldParticles,
-    /// 1/m and 1/J of each particle; zeros where it is held or rigid.
+    /// 1/m and 1/J of each particle; zeros if it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
     gradient: Vec<Wrench>,
-    /// Whether a step was tried and not taken yet.
-    is_tried: bool,
-    /// Where the step at hand ends, and dV/dx there.
+    /// Whether a trial is pending.
+    has_trial: bool,
+    /// End of the last trial, and dV/dx there.
     next: State,
     next_gradient: Vec<Wrench>,
-    /// What pushes and turns each particle in the step at hand; empty where nothing does.
+    /// External load on each particle in the last trial; empty without loads.
     loads: Vec<Wrench>,
-    /// Bonds that may bear more than they can at its end.
+    /// Bonds that may exceed their strength at its end.
     overloaded: Vec<usize>,
-    /// What its kicks make of the particles that they push, J, by chunk.
-    made: Vec<f64>,
-    /// The power that the bonds' damping takes in the step at hand, W.
+    /// Energy error of its kicks, J, by chunk of particles.
+    kick_error: Vec<f64>,
+    /// Power dissipated by the bonds' damping in it, W.
     damping: f64,
-    /// What moves farther in one step, off the common motion, has blown up, m.
-    too_far: f64,
-    /// Greatest speed, off the common motion, of each chunk of particles, m/s; none where a spin has no rotation.
+    /// Limit on a particle's travel in a step, relative to the common motion, m. A longer one indicates instability.
+    max_travel: f64,
+    /// Maximum speed of each chunk of particles relative to the common motion, m/s. None where the rotation is undefined.
     speeds: Vec<Option<f64>>,
     rule: PhantomData<R>,
 }
 
-/// Radii that nothing moves by in one step: waves take a tenth of one, and bullets about one.
-const TOO_FAR: f64 = 100.0;
+/// Limit on the travel in a step, in radii. Elastic waves move particles by a tenth, and projectiles by about one.
+const MAX_TRAVEL: f64 = 100.0;
 
 impl<R: Rule> Explicit<R> {
     pub fn new(world: &World) -> Self {
@@ -82,51 +81,51 @@ impl<R: Rule> Explicit<R> {
         Self {
             inverse: inverse(world, holding.held()),
             holding,
-            too_far: TOO_FAR * largest,
+            max_travel: MAX_TRAVEL * largest,
             gradient: Vec::new(),
-            is_tried: false,
+            has_trial: false,
             next: State::default(),
             next_gradient: Vec::new(),
             loads: Vec::new(),
             overloaded: Vec::new(),
-            made: Vec::new(),
+            kick_error: Vec::new(),
             damping: 0.0,
             speeds: Vec::new(),
             rule: PhantomData,
         }
     }
 
-    /// The step that was tried last.
+    /// Last trial.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
         Trial { end: &self.next, report, overloaded: Some(&self.overloaded), broken: &[] }
     }
 
-    /// Goes on from where another integrator will have been: by the state alone.
-    pub fn forget(&mut self) {
+    /// Drops the gradient, because another integrator makes the next steps.
+    pub fn drop_gradient(&mut self) {
         self.gradient.clear();
     }
 
-    /// Where the step ends that was tried last.
+    /// State at the end of the last trial.
     pub fn end(&self) -> &State {
         &self.next
     }
 
-    /// dV/dx there.
+    /// dV/dx at the end of the last trial.
     pub fn end_gradient(&self) -> &[Wrench] {
         &self.next_gradient
     }
 
-    /// dV/dx at the current state; empty where it is not known.
+    /// dV/dx at the current state; empty if unknown.
     pub fn gradient(&self) -> &[Wrench] {
         &self.gradient
     }
 
-    /// Goes on from where dV/dx is this.
+    /// Sets dV/dx at the current state.
     pub fn set_gradient(&mut self, gradient: Vec<Wrench>) {
         self.gradient = gradient;
     }
 
-    /// Finds what loads the particles in a step from one time to another, s.
+    /// Sets the external loads of a step between two times, s.
     fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
         self.loads.clear();
         for (i, load) in world.loads(from, to) {
@@ -135,7 +134,7 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// What loads do in the last kick of a step of `dt`.
+    /// Last kick by external loads in a step of `dt` (s).
     fn kick_by_loads(&mut self, dt: f64) {
         let State { v, w, .. } = &mut self.next;
         for (((load, inverse), v), w) in self.loads.iter().zip(&self.inverse).zip(v).zip(w) {
@@ -143,7 +142,7 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// Makes room for the end of a step from `state`.
+    /// Resizes the arrays of the end to those of `state`.
     fn make_room(&mut self, state: &State) {
         if self.next.len() != state.len() {
             self.next.clone_from(state);
@@ -151,15 +150,15 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// Forces at the state that a run starts from.
-    fn start(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    /// Computes dV/dx at the first state.
+    fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient(state, &mut self.gradient);
     }
 
-    /// The first kick, and then all particles of `state` moved and turned over `dt`, into the next state. Returns how far any
-    /// came off the common motion at `common`, m.
+    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
+    /// maximum travel relative to the `common` motion, m.
     fn drift(
         &mut self,
         world: &World,
@@ -174,7 +173,7 @@ impl<R: Rule> Explicit<R> {
         work.velocities.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
-        // of a chunk that begins with particle `first`; returns the greatest speed
+        // for the chunk that starts at particle `first`; returns the maximum speed
         let fly =
             |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row8]| {
                 let (mut fastest, mut all_turn) = (0.0, true);
@@ -209,9 +208,9 @@ impl<R: Rule> Explicit<R> {
         let rows = work.poses.par_chunks_mut(len);
         let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
         if damped {
-            // half of the step's damping resists the velocities that led to its beginning: the mean of both velocities lies
-            // on the way from those at its beginning to those of the step, as a kick is the same before and after; what is held
-            // begins a step with the velocities that led there
+            // Half of the step's damping acts on the velocities of the previous drift. A kick is the same before and after a
+            // drift, so the mean of both drifts lies between the velocities at the start and those of this drift. Held
+            // particles start a step with the velocities of their previous drift.
             let share = |i: usize| if holding.transfer(i).is_some() { 0.5 } else { 0.5 / R::KICKS[0] };
             chunks.zip(work.velocities.par_chunks_mut(len)).for_each(
                 |((chunk, (((((p, q), v), w), places), speed)), motions)| {
@@ -235,28 +234,28 @@ impl<R: Rule> Explicit<R> {
             .ok_or_else(|| StepError::SpinsTooFast { particle: fastest_of(&self.next.w) })
     }
 
-    /// Forces at the new places, and the last kick of a step from `state`. Returns the energy, J.
-    fn push(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
+    /// Forces at the end, and the last kick of a step from `state`. Returns the potential energy, J.
+    fn finish(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
         let world = potential.world;
         let len = world.packs().chunk_len.max(1);
         let bonds = potential.bonds(!world.packs().limits.is_empty());
-        self.made.resize(state.len().div_ceil(len), 0.0);
+        self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
-        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.made);
+        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.kick_error);
         let sums = potential.gradient_then(
             &bonds,
             work,
             next,
             &mut self.next_gradient,
             with,
-            |particles, gradient, ((v, w), made)| {
-                *made = 0.0;
+            |particles, gradient, ((v, w), kick_error)| {
+                *kick_error = 0.0;
                 for (((i, g), v), w) in particles.clone().zip(gradient).zip(v.iter_mut()).zip(w) {
                     let mean = [*v, *w];
                     kick(v, w, g, &inverse[i], R::KICKS[1] * dt);
                     if inverse[i][0] != 0.0 {
-                        *made += account::by_impulse(world, state, i, mean, [*v, *w]);
+                        *kick_error += account::by_impulse(world, state, i, mean, [*v, *w]);
                     }
                 }
             },
@@ -267,7 +266,7 @@ impl<R: Rule> Explicit<R> {
     }
 }
 
-/// The particle of the greatest speed.
+/// Particle of maximum speed.
 fn fastest_of(velocities: &[Vec3]) -> usize {
     let speeds = velocities.iter().map(Vec3::norm_squared).enumerate();
     speeds.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
@@ -298,18 +297,18 @@ impl<R: Rule> Integrator for Explicit<R> {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         if self.gradient.is_empty() {
-            self.start(world, contacts, state);
+            self.compute_gradient(world, contacts, state);
         }
         self.make_room(state);
-        if std::mem::replace(&mut self.is_tried, true) {
-            contacts.look_again(state);
+        if std::mem::replace(&mut self.has_trial, true) {
+            contacts.invalidate(state);
         }
         let times = [state.time, state.time + dt];
         if self.holding.set(world, times[0], times[1]) {
             self.inverse = inverse(world, self.holding.held());
         }
         self.load(world, times);
-        rigid::lead::<R>(world, &self.gradient, state, times, &mut self.next);
+        rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
         let mut work = world.workspace().lock();
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
@@ -318,12 +317,12 @@ impl<R: Rule> Integrator for Explicit<R> {
         contacts.load_rubs(world, &self.next, slip);
         let contact_seconds = start.elapsed().as_secs_f64();
         let potential = Potential { damping: Damping::Rate, slip, ..Potential::new(world, contacts) };
-        let energy = self.push(&potential, &mut work, state, dt);
-        rigid::follow::<R>(world, &self.next_gradient, &mut self.next, times);
+        let energy = self.finish(&potential, &mut work, state, dt);
+        rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
             Err(StepError::NotFinite { particle: self.next.first_not_finite().unwrap_or_default() })
-        } else if travel > self.too_far {
+        } else if travel > self.max_travel {
             Err(StepError::Unstable { particle: fastest_of(&self.next.v) })
         } else {
             let report = StepReport { contact_seconds, ..Default::default() };
@@ -332,7 +331,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        self.is_tried = false;
+        self.has_trial = false;
         let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state), FrictionForce::Mean);
         let flows = self.flows(world, contacts, state, &friction);
         std::mem::swap(state, &mut self.next);
@@ -340,11 +339,11 @@ impl<R: Rule> Integrator for Explicit<R> {
         flows
     }
 
-    /// Takes out of the forces what the broken bonds did, and puts in what the contacts that they became do.
+    /// Replaces the broken bonds' share of the gradient by that of the contacts in their place.
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
-            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts.after(bond), state)) {
-                self.gradient[i] += -lost;
+            for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
+                self.gradient[i] += -gradient;
             }
         }
     }

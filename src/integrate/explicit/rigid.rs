@@ -1,4 +1,4 @@
-//! Rigid bodies under explicit steps: Newton's and Euler's equations for the sum of what acts on their particles,
+//! Rigid bodies in explicit steps: Newton's and Euler's equations for the total force and torque on their particles,
 //!
 //! ```text
 //! M dV/dt = F,    I dw/dt = T - w x I w        about the centre of mass
@@ -9,10 +9,9 @@ use crate::model::{RigidBody, State, World, Wrench};
 
 use super::Rule;
 
-/// The first kick of the bodies' velocities, where the particles' energy has the slope `gradient`; then each particle has
-/// the velocity in `next` with which it flies straight, in the step between these `times` (s), to where the turn of its body
-/// takes it.
-pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [f64; 2], next: &mut State) {
+/// First kick of the bodies, where dV/dx is `gradient`. Each particle's velocity in `next` becomes that of a straight path from
+/// its start to its end in the rotated body. `times` are the start and end of the step, s.
+pub fn first_kick<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [f64; 2], next: &mut State) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[0]);
@@ -24,8 +23,8 @@ pub fn lead<R: Rule>(world: &World, gradient: &[Wrench], state: &State, times: [
     }
 }
 
-/// The last kick, after which the particles have the velocities of their body.
-pub fn follow<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
+/// Last kick. The particles receive the velocities of their body.
+pub fn last_kick<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, times: [f64; 2]) {
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[1]);
         for i in body.particles.clone() {
@@ -34,7 +33,7 @@ pub fn follow<R: Rule>(world: &World, gradient: &[Wrench], state: &mut State, ti
     }
 }
 
-/// Centre (m), velocity (m/s) and spin (rad/s) of a body after a `share` of a step's kick.
+/// Centre (m), velocity (m/s) and angular velocity (rad/s) of a body after a `share` of a step's kick.
 fn kicked(
     body: &RigidBody,
     world: &World,

@@ -1,8 +1,8 @@
-//! The explicit variational integrators of \[RODR\]: orientations by rescaled Rodrigues parameters,
+//! Explicit variational integrators of \[RODR\]. Orientations are rescaled Rodrigues parameters,
 //! alpha = 2 tan(|theta|/2) theta/|theta| (eq 3), which compose without trigonometry.
 //!
-//! In the inertial frame all three kick and drift as Verlet does; they differ in the turn `dalpha` that a spin W makes in
-//! a step of h, and in when the spin is taken:
+//! In the inertial frame all three kick and drift as Verlet does. They differ in the rotation `dalpha` for an angular velocity
+//! W and a step h, and in the time of W:
 //!
 //! ```text
 //! (23)  dalpha = 2h/(1 + sqrt(1 - h^2 |W|^2)) W    W = w_k + h/(2J) torque_k     the discrete Lagrangian's own
@@ -10,7 +10,7 @@
 //! (27)  dalpha = h W                               W = w_k + h/J torque_k = w_(k+1)     symplectic Euler
 //! ```
 //!
-//! alpha is singular where a particle has turned by pi; so orientations are kept as quaternions, and turn by
+//! alpha is singular at a rotation by pi. So orientations are kept as quaternions and multiplied by
 //! (dalpha/2, 1)/|(dalpha/2, 1)|.
 
 use std::fmt;
@@ -23,25 +23,25 @@ use crate::model::World;
 
 use super::{Explicit, Integrator, Rule};
 
-/// What can be set about an integrator by Rodrigues parameters.
+/// Settings of an integrator with Rodrigues parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rodrigues {
-    /// The equation of \[RODR\] that a spin turns particles by.
+    /// Equation of \[RODR\] for the rotation of a step.
     pub map: RodriguesMap,
 }
 
-/// Equations of \[RODR\], by their numbers.
+/// Equation numbers of \[RODR\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 #[schemars(with = "u32", extend("enum" = [23, 25, 27]))]
 pub enum RodriguesMap {
-    /// Of second order; nothing may turn by more than a right angle in a step.
+    /// Second order. No particle may rotate by more than a right angle in a step.
     Lagrangian = 23,
-    /// Of second order.
+    /// Second order.
     #[default]
     Newmark = 25,
-    /// Of first order.
+    /// First order.
     SymplecticEuler = 27,
 }
 
@@ -50,7 +50,7 @@ impl RodriguesMap {
 }
 
 impl Rodrigues {
-    /// The integrator of `world`.
+    /// Integrator for `world`.
     pub fn build(self, world: &World) -> Box<dyn Integrator> {
         match self.map {
             RodriguesMap::Lagrangian => Box::new(Explicit::<Map23>::new(world)),
@@ -60,7 +60,7 @@ impl Rodrigues {
     }
 }
 
-/// What follows the integrator's name: nothing where all is as usual.
+/// Suffix of the integrator's name: empty by default.
 impl fmt::Display for Rodrigues {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.map {
@@ -106,7 +106,7 @@ impl Rule for Map23 {
         by_parameters(&(theta * (2.0 / (1.0 + (1.0 - theta.norm_squared()).sqrt()))))
     }
 
-    /// The condition of eq 16, whose print lacks the square: a turn of less than a right angle.
+    /// Condition of eq 16, which lacks the square in print: a rotation of less than a right angle.
     #[inline(always)]
     fn is_within_reach(theta: &Vec3) -> bool {
         theta.norm_squared() <= 1.0
@@ -131,7 +131,7 @@ impl Rule for Map27 {
     }
 }
 
-/// The rotation of rescaled Rodrigues parameters (eq 4).
+/// Rotation of rescaled Rodrigues parameters (eq 4).
 #[inline(always)]
 fn by_parameters(alpha: &Vec3) -> Quat {
     let half = alpha * 0.5;

@@ -5,7 +5,7 @@ use super::{Explicit, Rule};
 /// Velocity Verlet (\[BDEM21\] Algorithm 1).
 pub type Verlet = Explicit<Geodesic>;
 
-/// Half a kick before and after; orientations along the geodesic, `q <- exp(dt w/2) q`.
+/// Half a kick before and after the drift. Orientations follow the geodesic, `q <- exp(dt w/2) q`.
 #[derive(Debug)]
 pub struct Geodesic;
 

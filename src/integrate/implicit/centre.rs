@@ -1,4 +1,4 @@
-//! The centre of mass after a minimisation.
+//! Correction of the centre of mass after a minimisation.
 
 use nalgebra::Vector4;
 use rayon::prelude::*;
@@ -10,13 +10,13 @@ use crate::parallel::sum_parts;
 use super::CHUNK;
 use super::rule::Inertia;
 
-/// Of how far the particles are from the origin: a lesser shift is rounding.
+/// Relative size of a shift that is rounding, over the particles' distance from the origin.
 const ROUNDING: f64 = 1e-15;
 
-/// Moves all of `next` as one to where inertia, loads and gravity take the centre of mass. What acts between particles sums to zero
-/// and stays as it is; but the iterations leave a rest of every force, and momentum would drift by their sum.
+/// Translates `next` so that its centre of mass moves as inertia, loads and gravity require. Forces between particles sum to
+/// zero and do not change. But Newton's residuals do not sum to zero, and momentum would drift.
 ///
-/// Only for a world that no wall and no held particle may push.
+/// Only for worlds without walls and held particles.
 pub fn restore(world: &World, inertia: &Inertia, next: &mut State) {
     let b = inertia.weights.dt;
     let mass = &world.particles.mass;

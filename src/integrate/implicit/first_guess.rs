@@ -1,4 +1,4 @@
-//! Where Newton starts.
+//! First guess of Newton's method.
 
 use rayon::prelude::*;
 
@@ -8,59 +8,59 @@ use crate::optimize::Objective;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
-use super::{CHUNK, Past};
+use super::{CHUNK, StepHistory};
 
-/// What a step begins with.
+/// Data of a step at its start.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
+pub struct StepStart<'a> {
     pub world: &'a World,
     pub state: &'a State,
-    /// Has the held particles where they must be at its end.
+    /// The same with held particles at their places at the end.
     pub placed: &'a State,
     pub held: &'a [bool],
     pub inertia: &'a Inertia,
-    pub past: Option<&'a Past>,
+    pub previous: Option<&'a StepHistory>,
     /// s.
     pub dt: f64,
 }
 
-impl Start<'_> {
-    /// What all particles fall by, m.
+impl StepStart<'_> {
+    /// Displacement by gravity in the step, m.
     pub fn fall(&self) -> Vec3 {
         self.world.gravity * self.inertia.weights.dt.powi(2)
     }
 }
 
-/// States that a step may end near, likeliest first.
+/// Candidates for the first guess, in order of likelihood.
 #[derive(Debug, Default)]
 pub struct Guesses {
-    states: [State; MOST],
+    states: [State; MAX_GUESSES],
     count: usize,
     pieces: PieceGuess,
 }
 
-/// Guesses at most.
-const MOST: usize = 4;
+/// Limit on the number of candidates.
+const MAX_GUESSES: usize = 4;
 
 impl Guesses {
-    /// Guesses for a step, or the likeliest alone.
+    /// Candidates for a step, or the likeliest only.
     ///
-    /// - Velocities go on changing as they did in the last step, 2v - v_1 at constant steps: all forces stay as they are.
-    /// - Without a past, or as a second guess: free flight under gravity.
-    /// - The same, of pieces that keep their form: see [`PieceGuess`].
-    /// - Where particles fly further than their radius, free flight may end deep inside something: the old place.
-    pub fn set(&mut self, start: &Start, likeliest_alone: bool) {
+    /// - Constant forces: the change of velocity of the previous step continues, 2v - v_1 at constant steps.
+    /// - Free flight under gravity: without a previous step, or as the second candidate.
+    /// - Free flight of pieces as rigid bodies: see [`PieceGuess`].
+    /// - The start, if particles fly by more than their radius: free flight may end in a large overlap.
+    pub fn set(&mut self, start: &StepStart, likeliest_alone: bool) {
         self.count = 0;
-        let Start { world, state, inertia, past, dt, .. } = *start;
-        let (target, Weights { past: share, dt: b }) = (&inertia.target, inertia.weights);
-        if let Some(past) = past {
-            // v^ has a share of the last change already
-            let more = (dt / past.dt - share) * b;
+        let StepStart { world, state, inertia, previous, dt, .. } = *start;
+        let (target, Weights { previous: carried, dt: b }) = (&inertia.target, inertia.weights);
+        if let Some(previous) = previous {
+            // v^ includes a share of the previous change
+            let more = (dt / previous.dt - carried) * b;
             let guess = self.add(start, |i, p, q| {
-                *p = target.p[i] + past.sped(i) * more;
-                *q = rotation::turn(&target.q[i], &(past.spun(i) * more));
+                *p = target.p[i] + previous.velocity_change(i) * more;
+                *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
-            unload(world, start.held, [state.time - past.dt, state.time], more, guess);
+            unload(world, start.held, [state.time - previous.dt, state.time], more, guess);
         }
         if self.count == 0 || !likeliest_alone {
             let fall = start.fall();
@@ -80,8 +80,8 @@ impl Guesses {
         }
     }
 
-    /// One more, in which `of` puts each particle that is not held.
-    fn add(&mut self, start: &Start, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
+    /// Adds a candidate, in which `of` places each particle that is not held.
+    fn add(&mut self, start: &StepStart, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
         let guess = &mut self.states[self.count];
         self.count += 1;
         guess.clone_from(start.placed);
@@ -90,22 +90,22 @@ impl Guesses {
         guess
     }
 
-    /// One more, which is the last but for the pieces.
-    fn add_pieces(&mut self, start: &Start) {
+    /// Adds a copy of the last candidate with pieces as rigid bodies.
+    fn add_pieces(&mut self, start: &StepStart) {
         let (before, after) = self.states.split_at_mut(self.count);
         after[0].clone_from(&before[self.count - 1]);
         self.pieces.put(start, &mut after[0]);
         self.count += 1;
     }
 
-    /// Puts the likeliest into `x`, and out of the list.
+    /// Moves the likeliest candidate from the list into `x`.
     pub fn take_first(&mut self, x: &mut State) {
         std::mem::swap(x, &mut self.states[0]);
         self.states[..self.count].rotate_left(1);
         self.count -= 1;
     }
 
-    /// Puts the one whose objective is lowest into `x`, if any is lower than there.
+    /// Copies the candidate of least objective into `x`, if it is less than at `x`.
     pub fn lower(&self, objective: &Objective, x: &mut State) {
         if self.count == 0 {
             return;
@@ -113,7 +113,7 @@ impl Guesses {
         let mut lowest = objective.value(x);
         for guess in &self.states[..self.count] {
             let value = objective.value(guess);
-            // no number is lower than one that is none
+            // comparisons with NaN are false
             if value < lowest || lowest.is_nan() {
                 lowest = value;
                 x.clone_from(guess);
@@ -122,8 +122,8 @@ impl Guesses {
     }
 }
 
-/// Takes out of a guess what loads in the last step, from one time (s) to another, had to do with it: p^ and q^ have
-/// those of this step already. `more` (s) is what the guess has of the last changes of velocity.
+/// Removes the effect of loads in the previous step, between two times (s), from a candidate. p^ and q^ include those of this
+/// step. `more` (s) is the factor on the previous change of velocity in the candidate.
 fn unload(world: &World, held: &[bool], [from, to]: [f64; 2], more: f64, guess: &mut State) {
     let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
     for (i, load) in world.loads(from, to).filter(|(i, _)| !held[*i]) {

@@ -1,4 +1,4 @@
-//! Where the energy of an implicit step goes: see [`account`](crate::energy::account).
+//! Energy flows of an implicit step: see [`account`](crate::energy::account).
 
 use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::Potential;
@@ -8,25 +8,25 @@ use crate::model::{State, World};
 use super::Implicit;
 
 impl Implicit {
-    /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`, where the slopes are known.
+    /// Commits friction and returns the flows of the last trial, which ends at `after` with a known gradient.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let taken = self.taken.take().unwrap_or_default();
-        let damping = self.lost_to_damping(&taken, after.time - self.next.time);
-        let Self { books, slopes, inertia, next: before, .. } = self;
+        let damping_sums = self.damping_sums.take().unwrap_or_default();
+        let damping = self.dissipated_by_damping(&damping_sums, after.time - self.next.time);
+        let Self { potential_cache, gradient, inertia, next: before, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let slip = Slip::Since(before);
         let friction = contacts.settle_rubs(world, after, slip, FrictionForce::Mean);
-        let growth = books.advance(Potential::new(world, contacts).value(after));
+        let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
         let walls = friction.walls + account::by_walls(world, after, slip, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
-        let sums = account::by_inertia(world, held, before, after, slopes, off, b);
+        let sums = account::by_inertia(world, held, before, after, gradient, off, b);
         let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
         self.residual_work.add(sums.work + sums.free);
         Flows {
             walls,
             loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| slopes[i]) - loads,
+            held: account::by_holders(world, held, before, after, |i| gradient[i]) - loads,
             damping,
             friction: friction.lost,
             fracture: 0.0,

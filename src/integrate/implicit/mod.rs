@@ -3,10 +3,10 @@
 mod centre;
 mod first_guess;
 mod flows;
-mod past;
 mod piece_guess;
 mod rigid;
 mod rule;
+mod step_history;
 
 use std::borrow::Cow;
 
@@ -19,17 +19,17 @@ use crate::fracture::BrokenBond;
 use crate::model::{HeldParticles, Pair, State, World, Wrench};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 
-use super::books::{Books, ResidualWork};
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::limits::{check_turns, check_ways};
-use super::made::{Exchange, made, touches};
-use super::{History, Integrator, Step, StepError, StepReport, Trial, lost_slopes};
+use super::potential_cache::{PotentialCache, ResidualWork};
+use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::step_limits::{check_paths, check_rotations};
+use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
-pub use past::Past;
 pub use rule::{TimeRule, Weights};
+pub use step_history::StepHistory;
 
-use first_guess::{Guesses, Start};
+use first_guess::{Guesses, StepStart};
 use rule::Inertia;
 
 /// Implicit Euler or BDF2 as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
@@ -39,36 +39,36 @@ pub struct Implicit {
     predictor: Predictor,
     period: f64,
     linear: LinearlyImplicit,
-    /// The longest step that may be linearly implicit, s.
+    /// Limit on the length of a linearly implicit step, s.
     longest_linear: f64,
     rounds: ContactRounds,
     newton: Newton,
     holding: HeldParticles,
-    /// The step before the one at hand.
-    past: Option<Past>,
-    /// Whether forces jumped before the step at hand, or do in it: see [`Past::jumped`].
-    jumps: bool,
+    /// Previous step.
+    previous: Option<StepHistory>,
+    /// Whether forces jumped before the step or jump in it: see [`StepHistory::force_jump`].
+    force_jumps: bool,
     guesses: Guesses,
     inertia: Inertia,
-    /// The bonds' strains that damping begins at, where there is damping; and those a step earlier.
+    /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
-    former: Strains,
-    books: Books,
+    previous_strains: Strains,
+    potential_cache: PotentialCache,
     residual_work: ResidualWork,
-    /// Slopes at the end of the step at hand of all that its objective has but inertia.
-    slopes: Vec<Wrench>,
-    /// What damping takes there, where the slopes are those of the step that was tried last.
-    taken: Option<Sums>,
-    /// The step at hand, s, and where it ends.
+    /// Gradient at the end of the last trial of all terms of the objective except inertia.
+    gradient: Vec<Wrench>,
+    /// Damping sums at the end of the last trial, if `gradient` is known there.
+    damping_sums: Option<Sums>,
+    /// Length of the step, s, and its end.
     dt: f64,
     next: State,
 }
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
-/// Steps of so many periods see what a bond did before it broke, and BDF2 goes on across the break. Longer ones do not: what
-/// they would go on with breaks too much, 22 % more than Verlet at 2 T in the plate of `scenes/`.
+/// Limit on the length of a step whose history spans the break of a bond, in periods T. Shorter steps resolve the bond's load
+/// before the break. Longer ones break too much, 22 % more than Verlet at 2 T in the plate of `scenes/`.
 const RESOLVED: f64 = 1.5;
 
 impl Implicit {
@@ -82,54 +82,56 @@ impl Implicit {
             rounds: ContactRounds::new(settings),
             newton: Newton::new(settings.clone()),
             holding: HeldParticles::new(world),
-            past: None,
-            jumps: false,
+            previous: None,
+            force_jumps: false,
             guesses: Guesses::default(),
             inertia: Inertia::default(),
             strains: Strains::default(),
-            former: Strains::default(),
-            books: Books::default(),
+            previous_strains: Strains::default(),
+            potential_cache: PotentialCache::default(),
             residual_work: ResidualWork::default(),
-            slopes: Vec::new(),
-            taken: None,
+            gradient: Vec::new(),
+            damping_sums: None,
             dt: 0.0,
             next: State::default(),
         }
     }
 
-    /// The step that led to the current state.
-    pub fn past(&self) -> Option<&Past> {
-        self.past.as_ref()
+    /// Step that led to the current state.
+    pub fn previous(&self) -> Option<&StepHistory> {
+        self.previous.as_ref()
     }
 
-    /// Where the step ends that was tried last.
+    /// State at the end of the last trial.
     pub fn end(&self) -> &State {
         &self.next
     }
 
-    /// The step that was tried last.
+    /// Last trial.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
         Trial { end: &self.next, report, overloaded: None, broken: &[] }
     }
 
-    /// Goes on from where another integrator has been, whose last step was `past`.
-    pub fn begin(&mut self, past: Option<Past>) {
-        self.past = past;
-        self.books = Books::default();
+    /// Continues after another integrator, whose last step was `previous`.
+    pub fn begin(&mut self, previous: Option<StepHistory>) {
+        self.previous = previous;
+        self.potential_cache = PotentialCache::default();
     }
 
-    /// Sets p^ and q^, and puts held particles where they must be.
-    fn predict(&mut self, world: &World, state: &State, Step { dt, restarts, .. }: Step) {
+    /// Sets p^ and q^, and places held particles.
+    fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
-        let past = self.past.as_ref();
-        let jumps = |past: &Past| past.jumped || changes(world, [state.time - past.dt, state.time], times);
-        self.jumps = restarts || past.is_some_and(jumps);
-        let past = past.filter(|_| !self.jumps);
-        let weights = self.rule.weights(dt, past);
-        self.inertia.set(weights, self.predictor, state, past);
+        let previous = self.previous.as_ref();
+        let jumps = |previous: &StepHistory| {
+            previous.force_jump || constraints_change(world, [state.time - previous.dt, state.time], times)
+        };
+        self.force_jumps = drop_history || previous.is_some_and(jumps);
+        let previous = previous.filter(|_| !self.force_jumps);
+        let weights = self.rule.weights(dt, previous);
+        self.inertia.set(weights, self.predictor, state, previous);
         self.inertia.load(world, times);
-        rigid::predict(world, state, past, times, &mut self.inertia);
+        rigid::predict(world, state, previous, times, &mut self.inertia);
         self.next.clone_from(state);
         self.next.time = times[1];
         for i in 0..state.len() {
@@ -141,29 +143,29 @@ impl Implicit {
         }
     }
 
-    /// Sets the strains that damping begins at: it resists the rule's own rate of strain,
+    /// Sets the strains at the start for damping, which acts on the rule's rate of strain,
     /// (s_(n+1) - s_n - a (s_n - s_(n-1)))/b.
     fn set_strains(&mut self, world: &World, state: &State) {
         let weights = self.inertia.weights;
         self.strains.take(world, state);
-        if let Some(past) = self.past.as_ref().filter(|_| weights.past != 0.0) {
-            self.former.take(world, &past.former);
-            self.strains.extrapolate(&self.former, weights.past);
+        if let Some(previous) = self.previous.as_ref().filter(|_| weights.previous != 0.0) {
+            self.previous_strains.take(world, &previous.start);
+            self.strains.extrapolate(&self.previous_strains, weights.previous);
         }
     }
 
-    /// How far Newton is to go in a `step`.
+    /// Extent of Newton's method in a `step`.
     fn extent(&self, step: Step) -> Extent {
         let wanted = match self.linear {
             LinearlyImplicit::Never => false,
-            LinearlyImplicit::Breaking => self.jumps,
+            LinearlyImplicit::Breaking => self.force_jumps,
             LinearlyImplicit::Always => true,
         };
-        let trusted = !step.again && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
+        let trusted = !step.is_retry && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
         if wanted && trusted { Extent::Once } else { Extent::Minimum }
     }
 
-    /// Minimises, from the likeliest guess.
+    /// Minimises the objective from the likeliest guess.
     fn minimise(
         &mut self,
         world: &World,
@@ -175,18 +177,19 @@ impl Implicit {
             self.set_strains(world, state);
         }
         let extent = self.extent(step);
-        // a single iteration begins where contacts to come already overlap, and so are in its matrix
-        let past = self.past.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, holding, strains, newton, books, residual_work, .. } = self;
-        // where nothing touches and nothing broke, forces go on as they did, and the likeliest guess need not be compared
-        let is_rough = past.is_none_or(|past| self.jumps || past.dt != step.dt) || touches(world, contacts);
-        let start = Start { world, state, placed: next, held: holding.held(), inertia, past, dt: step.dt };
+        // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
+        let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
+        let Self { guesses, next, inertia, holding, strains, newton, potential_cache, residual_work, .. } = self;
+        // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
+        let is_rough =
+            previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);
+        let start = StepStart { world, state, placed: next, held: holding.held(), inertia, previous, dt: step.dt };
         guesses.set(&start, !is_rough);
         guesses.take_first(next);
         let slip = Slip::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
-        let work = residual_work.bound(world, state, books.potential().unwrap_or_default());
+        let work = residual_work.bound(world, state, potential_cache.potential().unwrap_or_default());
         let mut goal = Goal { extent, begun: 0.0, work };
         let report = rounds.settle(world, contacts, slip, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
@@ -205,32 +208,38 @@ impl Implicit {
         Ok(report)
     }
 
-    /// See [`StepReport::made`], of the step that was tried last, from `state`.
-    fn made(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let taken = self.evaluate(world, contacts, state);
-        let Self { books, next, slopes, .. } = &*self;
+    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
+    fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let damping_sums = self.evaluate(world, contacts, state);
+        let Self { potential_cache, next, gradient, .. } = &*self;
         let (held, slip) = (self.holding.held(), Slip::Since(state));
         let friction = contacts.friction_work(world, next, slip, FrictionForce::Mean);
         let walls = friction.walls + account::by_walls(world, next, slip, [state.time, next.time]);
         let [free, _] = account::by_loads(world, held, state, next);
-        let holders = account::by_holders(world, held, state, next, |i| slopes[i]);
-        let lost = friction.lost + self.lost_to_damping(&taken, next.time - state.time);
-        made(world, contacts, books, [state, next], Exchange { lost, work: walls + free + holders })
+        let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
+        let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);
+        spurious_energy(
+            world,
+            contacts,
+            potential_cache,
+            [state, next],
+            Exchange { dissipated, work: walls + free + holders },
+        )
     }
 
-    /// Sets the slopes at the end of the step that was tried last, from `state`; returns what damping takes there.
+    /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
     fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
-        let Self { next, slopes, strains, .. } = self;
-        slopes.resize(next.len(), Wrench::default());
+        let Self { next, gradient, strains, .. } = self;
+        gradient.resize(next.len(), Wrench::default());
         let b = self.inertia.weights.dt;
-        let taken = potential(world, contacts, strains, b, state).gradient_and_damping(next, slopes);
-        self.taken = Some(taken);
-        taken
+        let damping_sums = potential(world, contacts, strains, b, state).gradient_and_damping(next, gradient);
+        self.damping_sums = Some(damping_sums);
+        damping_sums
     }
 
-    /// What damping takes in a step of `dt` (s), J: its power is that of the rule's own rate of strain.
-    fn lost_to_damping(&self, taken: &Sums, dt: f64) -> f64 {
-        dt * (2.0 * taken.damping / self.inertia.weights.dt + taken.contact_damping)
+    /// Energy dissipated by damping in a step of `dt` (s), J, from the rule's rate of strain.
+    fn dissipated_by_damping(&self, damping_sums: &Sums, dt: f64) -> f64 {
+        dt * (2.0 * damping_sums.damping / self.inertia.weights.dt + damping_sums.contact_damping)
     }
 
     fn set_velocities(&mut self, state: &State) {
@@ -241,17 +250,17 @@ impl Implicit {
         );
     }
 
-    /// How far the particles are from where free flight would have taken them in `dt`: root mean square, in radii.
+    /// Root-mean-square distance of the particles from free flight over `dt` (s), in radii.
     fn deviation(&self, world: &World, dt: f64) -> f64 {
         let weights = self.inertia.weights;
         let fall = world.gravity * (weights.dt * weights.dt);
         let free = |i: usize| self.inertia.target.p[i] + fall;
-        // the same acceleration deviates by the square of the time
+        // the deviation of a constant acceleration grows with the square of the time
         deviation(world, self.holding.held(), &self.next, free) * (dt / weights.dt).powi(2)
     }
 }
 
-/// What acts in a step from `before`, whose rule weighs its length by `b` (s), and which began at these strains.
+/// Potential of a step from `before` that weighs its length by `b` (s), with these strains at the start.
 fn potential<'a>(
     world: &'a World,
     contacts: &'a Neighbours,
@@ -263,8 +272,8 @@ fn potential<'a>(
     Potential { damping, slip: Slip::Since(before), ..Potential::new(world, contacts) }
 }
 
-/// Whether other constraints act in one step, from a time to another, than in another step.
-fn changes(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
+/// Whether the active constraints differ between two steps, each given by its start and end (s).
+fn constraints_change(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
     world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
 }
 
@@ -276,59 +285,59 @@ impl Integrator for Implicit {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        (self.dt, self.taken) = (step.dt, None);
-        let potential = self.books.potential();
-        self.books.open(world, contacts, state);
+        (self.dt, self.damping_sums) = (step.dt, None);
+        let potential = self.potential_cache.potential();
+        self.potential_cache.prepare(world, contacts, state);
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
-        check_ways(world, [&state.p, &self.inertia.target.p], times)?;
+        check_paths(world, [&state.p, &self.inertia.target.p], times)?;
         self.newton.begin_trial();
         let minimised = self.minimise(world, contacts, state, step);
         if minimised == Err(StepError::Interrupted) {
             self.newton.abandon_trial();
-            self.books = Books::of(potential);
+            self.potential_cache = PotentialCache::of(potential);
         }
         let mut report = minimised?;
         self.set_velocities(state);
         rigid::set_velocities(world, &self.inertia, &mut self.next);
         StepError::of_infinite(&self.next)?;
-        check_turns(world, [&state.q, &self.next.q])?;
-        check_ways(world, [&state.p, &self.next.p], times)?;
-        report.has_past = self.inertia.weights.past != 0.0;
-        let touched = self.past.as_ref().is_some_and(|past| past.touching);
-        if report.has_past && (touched || touches(world, contacts)) {
-            report.made = self.made(world, contacts, state);
+        check_rotations(world, [&state.q, &self.next.q])?;
+        check_paths(world, [&state.p, &self.next.p], times)?;
+        report.uses_history = self.inertia.weights.previous != 0.0;
+        let touched = self.previous.as_ref().is_some_and(|previous| previous.touching);
+        if report.uses_history && (touched || touches(world, contacts)) {
+            report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);
         Ok(self.tried(report))
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
-        if self.taken.is_none() {
+        if self.damping_sums.is_none() {
             self.evaluate(world, contacts, state);
         }
         std::mem::swap(state, &mut self.next);
         let flows = self.flows(world, contacts, state);
-        let past = self.past.get_or_insert_default();
-        past.dt = self.dt;
-        std::mem::swap(&mut past.former, &mut self.next);
-        past.v.clone_from(&state.v);
-        past.w.clone_from(&state.w);
-        past.jumped = false;
-        past.touching = touches(world, contacts);
+        let previous = self.previous.get_or_insert_default();
+        previous.dt = self.dt;
+        std::mem::swap(&mut previous.start, &mut self.next);
+        previous.v.clone_from(&state.v);
+        previous.w.clone_from(&state.w);
+        previous.force_jump = false;
+        previous.touching = touches(world, contacts);
         flows
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        self.books.reopen(world, contacts, state);
-        let Some(past) = &mut self.past else { return };
-        if past.dt > RESOLVED * self.period {
-            past.jumped = true;
+        self.potential_cache.reset(world, contacts, state);
+        let Some(previous) = &mut self.previous else { return };
+        if previous.dt > RESOLVED * self.period {
+            previous.force_jump = true;
             return;
         }
         for BrokenBond { bond, .. } in broken {
-            for (i, lost) in bond.ends().into_iter().zip(lost_slopes(bond, contacts.after(bond), state)) {
-                past.forget(&world.particles, i, &lost);
+            for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
+                previous.remove_force(&world.particles, i, &gradient);
             }
         }
     }
@@ -338,22 +347,22 @@ impl Integrator for Implicit {
     }
 
     fn history(&self) -> History<'_> {
-        let past = self.past.as_ref().map(Cow::Borrowed);
+        let previous = self.previous.as_ref().map(Cow::Borrowed);
         History::Implicit {
-            past,
-            potential: self.books.potential(),
+            previous,
+            potential: self.potential_cache.potential(),
             residual_work: self.residual_work,
             newton: Box::new(self.newton.save()),
         }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Implicit { past, potential, residual_work, newton } = history else { return None };
-        if past.as_ref().is_some_and(|past| !past.is_of(particles)) {
+        let History::Implicit { previous, potential, residual_work, newton } = history else { return None };
+        if previous.as_ref().is_some_and(|previous| !previous.is_of(particles)) {
             return None;
         }
-        self.past = past.map(Cow::into_owned);
-        self.books = Books::of(potential);
+        self.previous = previous.map(Cow::into_owned);
+        self.potential_cache = PotentialCache::of(potential);
         self.residual_work = residual_work;
         self.newton.restore(*newton, particles)
     }

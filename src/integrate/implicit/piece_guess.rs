@@ -1,5 +1,6 @@
-//! A guess for pieces that fly and spin: each moves as a rigid body, by its momentum and angular momentum in what inertia would do to
-//! its particles. What holds a piece together bends the ways of its particles round its centre, which none of them knows.
+//! First guess for pieces that fly and rotate. Each moves as a rigid body with the linear and angular momentum of its
+//! particles' targets. Bonds bend the paths of the particles around the centre of mass, which the free flight of single
+//! particles neglects.
 
 use rayon::prelude::*;
 
@@ -8,22 +9,22 @@ use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{State, World};
 
 use super::CHUNK;
-use super::first_guess::Start;
+use super::first_guess::StepStart;
 use super::rigid::free_turn;
 
-/// The pieces of a world with so many bonds.
+/// Pieces of a world with this number of bonds.
 #[derive(Debug, Default)]
 pub struct PieceGuess {
     bonds: Option<usize>,
-    /// Particles of each piece of several, one piece after the other; and where in them the pieces begin and the last ends.
+    /// Particles of the pieces of more than one, piece by piece, and the offsets of the pieces.
     members: Vec<u32>,
     starts: Vec<usize>,
-    /// The piece of each particle, counted from one; zeros for those that are alone.
+    /// Piece of each particle plus one; zero for single particles.
     of_particle: Vec<u32>,
     motions: Vec<Option<RigidMotion>>,
 }
 
-/// From places about one centre (m) to places about another.
+/// Rotation about a centre and translation of that centre, m.
 #[derive(Clone, Copy, Debug)]
 struct RigidMotion {
     from: Vec3,
@@ -31,13 +32,13 @@ struct RigidMotion {
     turn: Quat,
 }
 
-/// See [`free_turn`]; a guess needs few.
+/// Number of evaluations in [`free_turn`], sufficient for a guess.
 const ROUNDS: usize = 3;
 
 impl PieceGuess {
-    /// Puts each particle that is bonded to others, none of which is held, into `guess`.
-    pub fn put(&mut self, start: &Start, guess: &mut State) {
-        let Start { world, state, held, .. } = *start;
+    /// Places each bonded particle into `guess`, except in pieces with held particles.
+    pub fn put(&mut self, start: &StepStart, guess: &mut State) {
+        let StepStart { world, state, held, .. } = *start;
         self.find(world);
         let Self { members, starts, of_particle, motions, .. } = self;
         let motion = |k: usize| {
@@ -56,7 +57,7 @@ impl PieceGuess {
         });
     }
 
-    /// Finds the pieces, if bonds broke.
+    /// Finds the pieces if bonds broke.
     fn find(&mut self, world: &World) {
         if self.bonds.replace(world.whole_bond_count()) == Some(world.whole_bond_count()) {
             return;
@@ -75,23 +76,23 @@ impl PieceGuess {
     }
 }
 
-/// That of a piece of these particles.
-fn rigid_motion(members: &[u32], start: &Start) -> RigidMotion {
-    let Start { world, state, inertia, past, .. } = *start;
+/// Rigid motion of the piece of these particles.
+fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
+    let StepStart { world, state, inertia, previous, .. } = *start;
     let (particles, weights) = (&world.particles, inertia.weights);
     let members = || members.iter().map(|&i| i as usize);
     let mass: f64 = members().map(|i| particles.mass[i]).sum();
     let mean = |p: &[Vec3]| members().map(|i| p[i] * particles.mass[i]).sum::<Vec3>() / mass;
     let (from, to) = (mean(&state.p), mean(&inertia.target.p) + start.fall());
-    let (mut moment, mut momentum, mut drawn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
+    let (mut moment, mut momentum, mut history_turn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
     for i in members() {
         let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - from);
         moment += (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * m + Mat3::identity() * j;
         momentum += arm.cross(&inertia.v[i]) * m + inertia.w[i] * j;
-        if let Some(past) = past.filter(|_| weights.past != 0.0) {
-            drawn += past.turned(state, i) * (weights.past * m / mass);
+        if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
+            history_turn += previous.rotation(state, i) * (weights.previous * m / mass);
         }
     }
-    let (theta, _) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
+    let (theta, _) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
     RigidMotion { from, to, turn: rotation::exp(&(theta * 0.5)) }
 }

@@ -1,29 +1,28 @@
-//! Rigid bodies in an implicit step: the rule that serves a sphere's spin serves a body's angular momentum L = I w
-//! about its centre of mass, which free flight keeps while w turns with the body:
+//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w
+//! about its centre of mass. Free flight conserves L while w rotates with the body:
 //!
 //! ```text
 //! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,
-//! L_(n+1) = L^ + b torque,         which the objective's minimum has as I(q^) (w^ + delta/b),
+//! L_(n+1) = L^ + b torque = I(q^) (w^ + delta/b)         at the objective's minimum,
 //! ```
 //!
-//! delta (rad) being the turn from q^ to q_(n+1).
+//! where delta (rad) is the rotation from q^ to q_(n+1).
 
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::{Particles, RigidBody, State, Twist, World};
 
-use super::Past;
+use super::StepHistory;
 use super::rule::{Inertia, shortest};
 
-/// See [`free_turn`].
+/// Number of evaluations in [`free_turn`].
 const ROUNDS: usize = 8;
 
-/// Sets p^, q^ and w^ of rigid bodies, once they are set as if their particles were free, for a step from one time to
-/// another, s.
-pub fn predict(world: &World, state: &State, past: Option<&Past>, times: [f64; 2], inertia: &mut Inertia) {
+/// Sets p^, q^ and w^ of rigid bodies for a step between two times, s. Before, they are set as those of free particles.
+pub fn predict(world: &World, state: &State, previous: Option<&StepHistory>, times: [f64; 2], inertia: &mut Inertia) {
     for body in world.free_rigid() {
         let centre = body.mean(&world.particles, &state.p);
         let load = body.load(world, &state.p, &centre, times);
-        predict_one(body, &world.particles, state, past, &load.torque, inertia);
+        predict_one(body, &world.particles, state, previous, &load.torque, inertia);
     }
 }
 
@@ -31,7 +30,7 @@ fn predict_one(
     body: &RigidBody,
     particles: &Particles,
     state: &State,
-    past: Option<&Past>,
+    previous: Option<&StepHistory>,
     torque: &Vec3,
     inertia: &mut Inertia,
 ) {
@@ -39,15 +38,15 @@ fn predict_one(
     let moment = body.inertia(particles, &state.p, &body.mean(particles, &state.p));
     let now = moment * state.w[first];
     let mut momentum = now + torque * weights.dt;
-    let mut drawn = Vec3::zeros();
-    if let Some(past) = past.filter(|_| weights.past != 0.0) {
-        let former = &past.former;
+    let mut history_turn = Vec3::zeros();
+    if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
+        let former = &previous.start;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
-        // without what changed the spin after the step before: an impulse counts once, see `Past`
-        momentum += (moment * past.w[first] - before) * weights.past;
-        drawn = past.turned(state, first) * weights.past;
+        // without later changes of the spin: an impulse counts once, see `StepHistory`
+        momentum += (moment * previous.w[first] - before) * weights.previous;
+        history_turn = previous.rotation(state, first) * weights.previous;
     }
-    let (theta, spin) = free_turn(&moment, &momentum, &drawn, weights.dt, ROUNDS);
+    let (theta, spin) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
     body.set_rigid_positions(particles, &state.p, &theta, &mut inertia.target.p);
     for i in body.particles.clone() {
         inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
@@ -55,20 +54,20 @@ fn predict_one(
     }
 }
 
-/// The turn a theta_0 + b w^ (rad) and the spin w^ (rad/s) of a body with this moment of inertia (kg m2) before it and this
-/// angular momentum L^ (kg m2/s), `drawn` being a theta_0: by so many evaluations of `I(q^) w^ = L^`, each of which is better by an
-/// order of the turn.
-pub fn free_turn(moment: &Mat3, momentum: &Vec3, drawn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
+/// Rotation a theta_0 + b w^ (rad) and angular velocity w^ (rad/s) of a free body. Input: its moment of inertia before the
+/// rotation (kg m2), its angular momentum L^ (kg m2/s), and `history_turn` = a theta_0. Fixed-point iteration of
+/// `I(q^) w^ = L^`; each of the `rounds` improves the result by an order of the rotation.
+pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
     let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
     let mut spin = inverse * momentum;
     for _ in 1..rounds {
-        let turn = rotation::rotation_matrix(&rotation::exp(&((drawn + spin * b) * 0.5)));
+        let turn = rotation::rotation_matrix(&rotation::exp(&((history_turn + spin * b) * 0.5)));
         spin = turn * (inverse * (turn.transpose() * momentum));
     }
-    (drawn + spin * b, spin)
+    (history_turn + spin * b, spin)
 }
 
-/// Gives the particles of rigid bodies in `next` the velocities of their body.
+/// Sets the velocities of rigid bodies' particles in `next` to those of their body.
 pub fn set_velocities(world: &World, inertia: &Inertia, next: &mut State) {
     let particles = &world.particles;
     for body in world.free_rigid() {

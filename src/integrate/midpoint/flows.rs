@@ -1,4 +1,4 @@
-//! Where the energy of a step of the midpoint rule goes: see [`account`](crate::energy::account).
+//! Energy flows of a step of the midpoint rule: see [`account`](crate::energy::account).
 
 use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::Potential;
@@ -8,12 +8,12 @@ use crate::model::{State, World};
 use super::ImplicitMidpoint;
 
 impl ImplicitMidpoint {
-    /// Draws friction's springs, and returns the flows of the step that was tried last, to `after`.
+    /// Commits friction and returns the flows of the last trial, which ends at `after`.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let Self { books, forces, mid, next: before, .. } = self;
+        let Self { potential_cache, forces, mid, next: before, .. } = self;
         let held = self.holding.held();
         let friction = contacts.settle_rubs(world, after, Slip::Since(before), FrictionForce::Middle);
-        let growth = books.advance(Potential::new(world, contacts).value(after));
+        let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
         let damping = forces.damping;
         let walls = friction.walls + account::by_walls(world, mid, Slip::Since(before), [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);

@@ -7,22 +7,22 @@ use crate::geometry::{Quat, Vec3};
 use crate::model::{Pair, State, Wrench};
 
 use super::CHUNK;
-use super::projection::Slope;
+use super::projection::QuaternionGradient;
 
-/// dV/dx in the middle of a step, with its loads.
+/// dV/dx at the midpoint of a step, less external loads.
 #[derive(Debug, Default)]
 pub struct Forces {
     wrenches: Vec<Wrench>,
     excess: Vec<Excess>,
-    /// Energy that damping takes in the step, J: that of contacts, until [`Self::set_damping`].
+    /// Energy dissipated by damping in the step, J: by contacts only until [`Self::set_damping`].
     pub damping: f64,
-    /// dV/dx in the middle without damping.
+    /// dV/dx at the midpoint without damping.
     undamped: Vec<Wrench>,
-    /// Lengths of the quaternions in the middle, where chords between unit quaternions have theirs.
+    /// Lengths of the quaternions at the midpoint, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
 }
 
-/// What a particle's bonds have more for its quaternion is shorter than one.
+/// Correction of a particle's bond forces for the length of its midpoint quaternion, which is less than one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Excess {
     wrench: Wrench,
@@ -37,13 +37,13 @@ impl AddAssign for Excess {
 }
 
 impl Forces {
-    /// Sets all for a step from `state`, twice `h` long, whose middle has the places of `mid` and its quaternions'
-    /// directions.
+    /// Computes the forces of a step from `state` of length 2 `h`. `mid` has the midpoint's positions and the directions of its
+    /// quaternions.
     pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
-        let taken = potential.gradient_and_damping(mid, &mut self.wrenches);
-        self.damping = 2.0 * h * taken.contact_damping;
+        let sums = potential.gradient_and_damping(mid, &mut self.wrenches);
+        self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
@@ -52,8 +52,9 @@ impl Forces {
         }
     }
 
-    /// Takes the bonds' damping by the work of its forces in a step from one state to another by way of `mid`, `potential` being
-    /// V without it. Their rate of strain squared is another: what turns looks compressed in the middle of its chord.
+    /// Sets the bonds' dissipation to the work of their damping forces in a step between two states via `mid`. `potential` is V
+    /// without damping. The square of the strain rate differs from it: a rotating bond looks compressed at the middle of its
+    /// chord.
     pub fn set_damping(&mut self, potential: &Potential, mid: &State, held: &[bool], [before, after]: [&State; 2]) {
         let Self { wrenches, excess, undamped, .. } = self;
         undamped.resize(mid.len(), Wrench::default());
@@ -82,7 +83,7 @@ impl Forces {
         });
     }
 
-    /// dV/dx of particle `i`, less what loads it.
+    /// dV/dx of particle `i`, less its external load.
     pub fn wrench(&self, i: usize) -> Wrench {
         self.wrenches[i]
     }
@@ -93,7 +94,7 @@ impl Forces {
     }
 
     /// dV/dq of particle `i`.
-    pub fn slope(&self, i: usize) -> Slope {
-        Slope { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
+    pub fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
+        QuaternionGradient { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
     }
 }

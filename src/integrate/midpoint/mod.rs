@@ -19,11 +19,11 @@ use crate::geometry::{Vec3, rotation};
 use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
-use super::books::Books;
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::limits::{check_turns, check_ways};
-use super::made::{Exchange, made, touches};
+use super::potential_cache::PotentialCache;
+use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
 pub use projection::Projection;
@@ -31,7 +31,7 @@ pub use projection::Projection;
 use forces::Forces;
 use projection::Turn;
 
-/// What can be set about the implicit midpoint rule.
+/// Settings of the implicit midpoint rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Midpoint {
@@ -39,7 +39,7 @@ pub struct Midpoint {
     pub projected_at: Projection,
 }
 
-/// What follows the integrator's name: nothing where all is as usual.
+/// Suffix of the integrator's name: empty by default.
 impl fmt::Display for Midpoint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.projected_at {
@@ -49,8 +49,8 @@ impl fmt::Display for Midpoint {
     }
 }
 
-/// The variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77), of spheres: what is solved for is the middle of a step, where
-/// V is taken, and the rest of the step follows.
+/// Variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77) for spheres. The unknown is the midpoint of a step, where V is
+/// evaluated. The end follows from it.
 #[derive(Debug)]
 pub struct ImplicitMidpoint {
     projection: Projection,
@@ -58,24 +58,24 @@ pub struct ImplicitMidpoint {
     rounds: ContactRounds,
     newton: Newton,
     holding: HeldParticles,
-    /// The bonds' strains that damping begins at, where there is damping.
+    /// Strains of damped bonds at the start.
     strains: Strains,
-    /// See [`Turn::radial`]: of each particle, if there was a step.
+    /// [`Turn::radial`] of each particle, after the first step.
     radial: Option<Vec<f64>>,
-    /// Where the step at hand ends, and the radial momenta there.
+    /// End of the step, and the radial momenta there.
     next: State,
     next_radial: Vec<f64>,
-    /// Where free flight would end, m.
+    /// Positions of free flight at the end, m.
     flown: Vec<Vec3>,
-    /// Where free flight without gravity would be in the middle of the step.
+    /// Midpoint of free flight without gravity.
     target: Target,
-    /// The middle of the step: directions of quaternions, and velocities of no meaning.
+    /// Midpoint of the step. Its quaternions are directions, and its velocities are unused.
     mid: State,
     forces: Forces,
-    books: Books,
+    potential_cache: PotentialCache,
 }
 
-/// Particles a task at least.
+/// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
 
 impl ImplicitMidpoint {
@@ -94,11 +94,11 @@ impl ImplicitMidpoint {
             target: Target::default(),
             mid: State::default(),
             forces: Forces::default(),
-            books: Books::default(),
+            potential_cache: PotentialCache::default(),
         }
     }
 
-    /// Sets the middle of free flight over twice `h`, with and without gravity; what is held goes half its way.
+    /// Sets the midpoint of free flight over 2 `h`, with and without gravity. Held particles move half of their path.
     fn predict(&mut self, world: &World, state: &State, h: f64) {
         self.holding.set(world, state.time, state.time + 2.0 * h);
         self.mid.clone_from(state);
@@ -121,7 +121,7 @@ impl ImplicitMidpoint {
         places.filter(|(_, held)| !**held).for_each(|(p, _)| *p += fall);
     }
 
-    /// Solves for the middle.
+    /// Solves for the midpoint.
     fn solve(
         &mut self,
         world: &World,
@@ -147,7 +147,7 @@ impl ImplicitMidpoint {
         })
     }
 
-    /// Sets the end of the step whose middle is known, and the radial momenta there.
+    /// Sets the end of the step from its midpoint, and the radial momenta there.
     fn end(&mut self, world: &World, state: &State, h: f64) {
         self.next.clone_from(state);
         self.next.time += 2.0 * h;
@@ -162,47 +162,53 @@ impl ImplicitMidpoint {
                 return;
             }
             let turn = turn(world, state, mid, i, h, before.as_deref());
-            let slope = forces.slope(i);
+            let gradient = forces.quaternion_gradient(i);
             *p = mid.p[i] * 2.0 - *p;
             let turned = mid.q[i] * q.conjugate() * mid.q[i];
             *q = turned / turned.norm();
             *v -= forces.force(i) * (2.0 * h / world.particles.mass[i]);
-            *w = turn.spin(&slope);
-            *radial = turn.radial_momentum(&slope);
+            *w = turn.spin(&gradient);
+            *radial = turn.radial_momentum(&gradient);
         });
     }
 
-    /// See [`StepReport::made`], of the step that was tried last, from `state`.
-    fn made(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { books, forces, mid, next, .. } = self;
+    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
+    fn spurious_energy(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { potential_cache, forces, mid, next, .. } = self;
         let (held, slip) = (self.holding.held(), Slip::Since(state));
         let friction = contacts.friction_work(world, next, slip, FrictionForce::Middle);
         let work = friction.walls
             + account::by_walls(world, mid, slip, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.wrench(i));
-        made(world, contacts, books, [state, next], Exchange { lost: friction.lost + forces.damping, work })
+        spurious_energy(
+            world,
+            contacts,
+            potential_cache,
+            [state, next],
+            Exchange { dissipated: friction.lost + forces.damping, work },
+        )
     }
 
-    /// How far implicit Euler, had it these forces, would end from where free flight would have taken the particles: root
-    /// mean square, in radii. It is twice as far as this rule.
+    /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
+    /// twice that of this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
         let fall = world.gravity * (h * h);
         4.0 * deviation(world, self.holding.held(), &self.mid, |i| self.target.p[i] + fall)
     }
 }
 
-/// What a step solves: the objective has the forces, and a Hessian that is nearly the Jacobian.
+/// Equations of a step. The objective has the forces, and its Hessian approximates the Jacobian.
 #[derive(Clone, Copy)]
 struct MidStep<'a> {
     objective: &'a Objective<'a>,
-    /// Where it starts.
+    /// State at the start.
     state: &'a State,
     radial: Option<&'a [f64]>,
 }
 
 impl MidStep<'_> {
-    /// What is to be zero, with `mid` as its middle: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
+    /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
     fn residual(&self, forces: &mut Forces, mid: &State, out: &mut [Wrench]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
@@ -213,13 +219,13 @@ impl MidStep<'_> {
             *out = if held[i] {
                 Wrench::default()
             } else {
-                Wrench { force: inertia + forces.force(i), torque: turn.residual(&forces.slope(i)) }
+                Wrench { force: inertia + forces.force(i), torque: turn.residual(&forces.quaternion_gradient(i)) }
             };
         });
     }
 }
 
-/// How particle `i` turns in a step from `state` whose middle is `mid`.
+/// Rotation of particle `i` in a step from `state` with midpoint `mid`.
 fn turn(world: &World, state: &State, mid: &State, i: usize, h: f64, radial: Option<&[f64]>) -> Turn {
     let radial = radial.map(|radial| radial[i]);
     Turn::new([&state.q[i], &mid.q[i]], state.w[i], world.particles.inertia[i], h, radial)
@@ -234,17 +240,17 @@ impl Integrator for ImplicitMidpoint {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
-        let potential = self.books.potential();
-        self.books.open(world, contacts, state);
+        let potential = self.potential_cache.potential();
+        self.potential_cache.prepare(world, contacts, state);
         self.predict(world, state, h);
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
-        check_ways(world, [&state.p, &self.flown], times)?;
+        check_paths(world, [&state.p, &self.flown], times)?;
         self.newton.begin_trial();
         let solved = self.solve(world, contacts, state, h);
         if solved == Err(StepError::Interrupted) {
             self.newton.abandon_trial();
-            self.books = Books::of(potential);
+            self.potential_cache = PotentialCache::of(potential);
         }
         let mut report = solved?;
         self.end(world, state, h);
@@ -253,10 +259,10 @@ impl Integrator for ImplicitMidpoint {
             let undamped = Potential { slip: Slip::Since(state), ..Potential::new(world, contacts) };
             self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);
         }
-        check_turns(world, [&state.q, &self.next.q])?;
-        check_ways(world, [&state.p, &self.next.p], times)?;
+        check_rotations(world, [&state.q, &self.next.q])?;
+        check_paths(world, [&state.p, &self.next.p], times)?;
         if touches(world, contacts) {
-            report.made = self.made(world, contacts, state);
+            report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         report.deviation = self.deviation(world, h);
         Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
@@ -272,7 +278,7 @@ impl Integrator for ImplicitMidpoint {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
-        self.books.reopen(world, contacts, state);
+        self.potential_cache.reset(world, contacts, state);
     }
 
     fn held(&self) -> &[bool] {
@@ -281,7 +287,7 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, potential: self.books.potential(), newton: Box::new(self.newton.save()) }
+        History::Midpoint { radial, potential: self.potential_cache.potential(), newton: Box::new(self.newton.save()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
@@ -290,7 +296,7 @@ impl Integrator for ImplicitMidpoint {
             return None;
         }
         self.radial = radial.map(Cow::into_owned);
-        self.books = Books::of(potential);
+        self.potential_cache = PotentialCache::of(potential);
         self.newton.restore(*newton, particles)
     }
 }

@@ -1,34 +1,34 @@
 //! The discrete Euler-Lagrange equation of \[IBDEM\] eq 75 for one particle.
 //!
-//! With h = dt/2 and the midpoints pm = (p_n + p_(n+1))/2 and qm = (q_n + q_(n+1))/2, which is not of unit length, eq 75
-//! says in momenta (4J being the extended mass of q)
+//! h = dt/2, and the midpoints are pm = (p_n + p_(n+1))/2 and qm = (q_n + q_(n+1))/2. qm is not of unit length. In momenta,
+//! with 4J the extended mass of q, eq 75 reads
 //!
 //! ```text
 //! m (pm - p_n)/h + h dV/dp(pm, qm)     = m v_n                  m v_(n+1) = m v_n - 2h dV/dp
 //! P [4J (qm - q_n)/h + h dV/dq(pm, qm) - pi_n] = 0              pi_(n+1) = 4J (qm - q_n)/h - h dV/dq
 //! ```
 //!
-//! where P leaves what is tangent to the sphere at q_n, as variations of q_n are. The print minimises over q_(n+1) instead
-//! (eq 77), which puts P there: it is of lower order, and damps rotation.
+//! where P projects onto the tangent space of the sphere at q_n, the space of variations of q_n. Eq 77 minimises over q_(n+1)
+//! instead, which puts P there. It is of lower order and damps rotation.
 //!
-//! **In world vectors.** r = (x, c) turns q_n to the direction of qm, so that c is qm's length and r r turns to q_(n+1);
-//! b = x/c. Of dV/dq at qm, g = 1/2 G_r(qm) dV/dq is the torque and a the part along qm. Then the tangent parts, 1/2 G_r of
-//! all terms, over h, are
+//! **In world vectors.** r = (x, c) rotates q_n to the direction of qm, so c is qm's length and r r rotates to q_(n+1). b =
+//! x/c. dV/dq at qm has the torque g = 1/2 G_r(qm) dV/dq and the part a along qm. The tangent parts, 1/2 G_r of all terms, over
+//! h, are
 //!
 //! ```text
 //! at q_n:      (1 - [b]x) g + a/2 x + 2J/h2 c x - J/h w = 0
 //! at q_(n+1):  (1 + [b]x) g - a/2 x + 2J/h2 c x - J/h (k w + 2c x x w) + s/h c x = 0,    k = c2 - |x|2
 //! ```
 //!
-//! w being the spin that belongs to pi_n and s = q_n . pi_n its part along q_n, which the first needs not know. Either is
-//! solved in the form that has g alone, by `(1 -+ [b]x)^-1 y = c2 y +- c x x y + x (x . y)`: so what is not symmetric in the
-//! Jacobian is inertia's alone, and as small as what a particle turns in a step. At a solution the first leaves
+//! where w is the angular velocity of pi_n, and s = q_n . pi_n is its part along q_n, which the first equation does not need.
+//! Both are solved in a form with g alone, by `(1 -+ [b]x)^-1 y = c2 y +- c x x y + x (x . y)`. So the unsymmetric part of the
+//! Jacobian is due to inertia only, and of the order of a particle's rotation in a step. A solution of the first satisfies
 //!
 //! ```text
 //! w_(n+1) = w_n - 2h g/J,
 //! ```
 //!
-//! a torque's impulse exactly: V does not change as all turns, so angular momentum stays as it is.
+//! exactly the torque's impulse. V is invariant under rotation, so angular momentum is conserved.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,10 @@ use crate::geometry::{Quat, Vec3};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {
-    /// Where a step starts: of second order, and keeps angular momentum.
+    /// At the start of a step: second order, conserves angular momentum.
     #[default]
     Start,
-    /// Where a step ends, as \[IBDEM\] eq 77 is printed: loses spin.
+    /// At the end of a step, as \[IBDEM\] eq 77 is printed: dissipates rotation.
     End,
 }
 
@@ -50,7 +50,7 @@ impl Projection {
     pub const ALL: [Self; 2] = [Self::Start, Self::End];
 }
 
-/// A particle's rotation in a step.
+/// Rotation of a particle in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     /// J, kg m2.
@@ -68,7 +68,7 @@ pub struct Turn {
 
 /// dV/dq at the midpoint.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope {
+pub struct QuaternionGradient {
     /// g, N m.
     pub torque: Vec3,
     /// a, J.
@@ -76,22 +76,22 @@ pub struct Slope {
 }
 
 impl Turn {
-    /// From q_n to the midpoint's direction `mid`.
+    /// Rotation from q_n to the midpoint's direction `mid`.
     pub fn new([q, mid]: [&Quat; 2], w: Vec3, inertia: f64, h: f64, radial: Option<f64>) -> Self {
         let r = mid * q.conjugate();
         let r = if r.w < 0.0 { -r } else { r };
         Self { inertia, h, x: r.imag(), c: r.w, w, radial }
     }
 
-    /// What is to be zero, N m.
-    pub fn residual(&self, slope: &Slope) -> Vec3 {
+    /// Residual of the equation of rotation, N m.
+    pub fn residual(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         let along = 2.0 * j / (h * h) * c;
         match radial {
-            None => slope.torque + x * (along + 0.5 * slope.radial) - self.freed(&w, 1.0) * (j / h),
+            None => gradient.torque + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
             Some(s) => {
                 let turned = w * (c * c - x.norm_squared()) + x.cross(&w) * (2.0 * c);
-                slope.torque + x * (along - 0.5 * slope.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
+                gradient.torque + x * (along - 0.5 * gradient.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
             }
         }
     }
@@ -102,20 +102,20 @@ impl Turn {
     }
 
     /// w_(n+1), rad/s.
-    pub fn spin(&self, slope: &Slope) -> Vec3 {
+    pub fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         match radial {
-            None => w - slope.torque * (2.0 * h / j),
+            None => w - gradient.torque * (2.0 * h / j),
             Some(_) => {
-                let torque = slope.torque + x.cross(&slope.torque) / c - x * (0.5 * slope.radial);
+                let torque = gradient.torque + x.cross(&gradient.torque) / c - x * (0.5 * gradient.radial);
                 x * (2.0 * c / h) - torque * (h / j)
             }
         }
     }
 
     /// q_(n+1) . pi_(n+1), J s.
-    pub fn radial_momentum(&self, slope: &Slope) -> f64 {
+    pub fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
         let Self { inertia: j, h, x, c, .. } = *self;
-        4.0 * j / h * x.norm_squared() - h * (slope.radial * c + 2.0 * slope.torque.dot(&x) / c)
+        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.torque.dot(&x) / c)
     }
 }

@@ -17,7 +17,7 @@ pub struct Body {
     pub spin: Vec3,
 }
 
-/// Where a rigid body comes to, from where it was.
+/// Displacement of a rigid body.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     /// Centre before and after, m.
@@ -31,7 +31,7 @@ pub struct Move {
 }
 
 impl Body {
-    /// The body of some particles, with their momentum and angular momentum.
+    /// Body of these particles, with their linear and angular momentum.
     pub fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
         let of = || members.iter().map(|&i| i as usize);
         let mass: f64 = of().map(|i| particles.mass[i]).sum();
@@ -47,17 +47,17 @@ impl Body {
         Self { mass, centre, velocity, inertia, momentum, spin }
     }
 
-    /// Velocity of its point at `p` (m), m/s.
+    /// Velocity at the point `p` (m), m/s.
     pub fn velocity_at(&self, p: &Vec3) -> Vec3 {
         self.velocity + self.spin.cross(&(p - self.centre))
     }
 
-    /// Free flight of `dt` (s) under `gravity` (m/s2): a parabola, and a rotation that keeps L.
+    /// Free flight over `dt` (s) under `gravity` (m/s2): a parabola, and a rotation that conserves L.
     ///
-    /// `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order, in parts of [`TURN`]. Returns also what that makes of the
-    /// kinetic energy, J.
+    /// Integrates `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order in parts of [`TURN`]. Also returns the error of
+    /// the kinetic energy, J.
     pub fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
-        /// Angle of a part, rad: the energy is kept to 1e-9 of the rotation's.
+        /// Rotation of a part, rad. The relative error of the rotation's energy is 1e-9.
         const TURN: f64 = 0.05;
         let inverse = self.inertia.try_inverse().expect("spheres have inertia about every axis");
         let spin_at = |turn: &Quat| {
@@ -79,14 +79,14 @@ impl Body {
             }
         }
         let spin = spin_at(&turn);
-        let made = 0.5 * self.momentum.dot(&(spin - self.spin));
+        let energy_error = 0.5 * self.momentum.dot(&(spin - self.spin));
         let to = self.centre + self.velocity * dt + gravity * (0.5 * dt * dt);
-        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, made)
+        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, energy_error)
     }
 }
 
 impl Move {
-    /// Takes a particle of the body along.
+    /// Moves a particle of the body.
     pub fn carry(&self, state: &mut State, i: usize) {
         let arm = rotation::rotate(&self.turn, &(state.p[i] - self.from));
         state.p[i] = self.to + arm;
@@ -96,15 +96,15 @@ impl Move {
     }
 }
 
-/// `tr(S) 1 - S`, and its own inverse up to the trace: the moment of inertia of the second moment S = sum m r r^T.
+/// `tr(S) 1 - S`, the moment of inertia of the second moment S = sum m r r^T. Up to the trace, it is its own inverse.
 pub fn second_moment_to_inertia(second: &Mat3) -> Mat3 {
     Mat3::identity() * second.trace() - second
 }
 
-/// Four equal masses with the mass, the centre and the moment of inertia of particles that are not simulated one by one.
+/// Four equal masses with the mass, the centre and the moment of inertia of particles that are not simulated singly.
 ///
-/// S = sum m r r^T + j/2 has principal values s_k >= 0; the corners of a tetrahedron at `(+-, +-, +-) sqrt(s_k/M)` along its
-/// axes, an even number of them negative, have the same S and the same mean.
+/// S = sum m r r^T + j/2 has principal values s_k >= 0. The corners `(+-, +-, +-) sqrt(s_k/M)` of a tetrahedron along its axes,
+/// with an even number of negative signs, have the same S and mean.
 pub fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
     const CORNERS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
     let axes = second.symmetric_eigen();

@@ -1,4 +1,4 @@
-//! Awake particles and those near something, as a world of their own that Verlet steps.
+//! Small world of active particles and of those near a contact, for Verlet's steps.
 
 use crate::contact::{Neighbours, correct_velocities};
 use crate::energy::account::Flows;
@@ -10,35 +10,35 @@ use crate::interrupt;
 use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
-use super::calm::contact_force;
+use super::criterion::contact_force;
 use super::{AUTO, Sleep};
 
-/// A part of a world: what is awake, single particles near something, and of each sleeping piece near something a rigid body
-/// of the particles that are near and of mass points for the rest.
+/// Part of a world: active particles, single sleeping particles near a contact, and sleeping pieces near a contact. Each such
+/// piece is a rigid body of its particles near contacts, and of mass points for the rest.
 #[derive(Debug)]
 pub struct SmallWorld {
-    /// The particles by their indices in the whole world, [`ABSENT`] for mass points. Awake ones come first, ascending.
+    /// Indices of the particles in the whole world, [`ABSENT`] for mass points. Active particles come first, ascending.
     pub members: Vec<u32>,
-    /// How many of them are awake, and how many are of no rigid body: they come first.
-    pub awake: usize,
+    /// Number of active particles, and number of particles outside rigid bodies. They come first.
+    pub active: usize,
     pub free: usize,
     pub world: World,
     pub state: State,
     pub contacts: Neighbours,
     verlet: Verlet,
-    /// The sleeper that each rigid body is, and the body's centre (m) and the orientation of its first particle at the start.
+    /// Sleeper of each rigid body, with the centre (m) of the body and the orientation of its first particle at the start.
     bodies: Vec<(u32, Vec3, Quat)>,
-    /// Places (m), and velocities (m/s) at the start, for how far each may come off its straight way, m.
-    began: State,
-    leeway: Vec<f64>,
-    /// Sleepers that contacts have woken.
+    /// State at the start, for the ballistic paths, and the allowed distance of each particle from its path, m.
+    start: State,
+    margin: Vec<f64>,
+    /// Sleepers that contacts woke.
     pub woken: Vec<u32>,
 }
 
-/// Sleeping pieces with no more particles away from everything than this are simulated whole: four mass points cost as much.
+/// Limit on the hidden particles of a piece that is simulated in full. Four mass points take the same work.
 const FEW: usize = 4;
 
-/// The parts of a small world that is being made.
+/// Small world under construction.
 struct Builder<'a> {
     world: &'a World,
     state: &'a State,
@@ -46,7 +46,7 @@ struct Builder<'a> {
     members: Vec<u32>,
     particles: Particles,
     part: State,
-    slopes: Vec<Wrench>,
+    gradient: Vec<Wrench>,
 }
 
 impl Builder<'_> {
@@ -55,7 +55,7 @@ impl Builder<'_> {
         self.members.push(i);
         self.particles.push_copy(&self.world.particles, at);
         self.add_state(from.p[at], from.q[at], from.v[at], from.w[at]);
-        self.slopes.push(self.sleep.slopes[at]);
+        self.gradient.push(self.sleep.gradient[at]);
     }
 
     fn add_state(&mut self, p: Vec3, q: Quat, v: Vec3, w: Vec3) {
@@ -66,7 +66,7 @@ impl Builder<'_> {
         ws.push(w);
     }
 
-    /// Adds a sleeper of which these particles are `near`; the others become mass points, with what pulls at them.
+    /// Adds a sleeper with these particles `near` contacts. The others become mass points with the forces on them.
     fn add_body(&mut self, members: &[u32], near: &[u32]) -> RigidBody {
         let first = self.members.len();
         let is_whole = members.len() <= near.len() + FEW;
@@ -95,26 +95,28 @@ impl Builder<'_> {
             self.members.push(ABSENT);
             self.particles.push_mass_point(0.25 * mass);
             self.add_state(p, state.q[near[0] as usize], whole.velocity_at(&p), whole.spin);
-            self.slopes.push(weight);
+            self.gradient.push(weight);
         }
-        // what is left of forces inside the piece as it fell asleep: in sum nothing, but not so on the hidden ones alone
+        // internal forces of the piece that remained when it fell asleep; they sum to zero, but not over the hidden particles
+        // alone
         let at = self.part.p[start];
         for i in hidden() {
-            let rest = Wrench { force: -contact_force(self.world, i, &self.sleep.slopes[i]), ..self.sleep.slopes[i] };
+            let rest =
+                Wrench { force: -contact_force(self.world, i, &self.sleep.gradient[i]), ..self.sleep.gradient[i] };
             let lever = (state.p[i] - at).cross(&rest.force);
-            self.slopes[start] += Wrench { force: rest.force, torque: rest.torque + lever };
+            self.gradient[start] += Wrench { force: rest.force, torque: rest.torque + lever };
         }
     }
 }
 
 impl SmallWorld {
-    /// Cuts out the awake particles and those that are `near` something (both ascending).
+    /// Extracts the active particles and those `near` a contact (both ascending).
     pub fn new(
         sleep: &Sleep,
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        awake: &[u32],
+        active: &[u32],
         near: &[u32],
         place_of: &mut Vec<u32>,
     ) -> Self {
@@ -125,9 +127,9 @@ impl SmallWorld {
             members: Vec::new(),
             particles: Particles::default(),
             part: State { time: state.time, ..State::default() },
-            slopes: Vec::new(),
+            gradient: Vec::new(),
         };
-        awake.iter().for_each(|&i| new.add(i));
+        active.iter().for_each(|&i| new.add(i));
         let sleeper_of = |i: u32| sleep.sleeper_of[i as usize];
         let members = |sleeper: u32| &sleep.sleepers[sleeper as usize].members;
         near.iter().filter(|&&i| members(sleeper_of(i)).len() == 1).for_each(|&i| new.add(i));
@@ -142,21 +144,21 @@ impl SmallWorld {
             bodies.push((of_one[0].0, body.mean(&new.particles, &new.part.p), new.part.q[body.particles.start]));
             rigid.push(body);
         }
-        let Builder { members, particles, part: state, slopes, .. } = new;
+        let Builder { members, particles, part: state, gradient, .. } = new;
         place_of.clear();
         place_of.resize(world.particles.len(), ABSENT);
         members.iter().zip(0..).filter(|(i, _)| **i != ABSENT).for_each(|(&i, k)| place_of[i as usize] = k);
-        let part = world.part(particles, rigid, place_of, awake);
+        let part = world.part(particles, rigid, place_of, active);
         let contacts = contacts.part(&part, &state, &members, place_of);
         let mut verlet = Verlet::new(&part);
-        verlet.set_gradient(slopes);
+        verlet.set_gradient(gradient);
         Self {
-            leeway: Vec::new(),
-            awake: awake.len(),
+            margin: Vec::new(),
+            active: active.len(),
             free,
             members,
             world: part,
-            began: state.clone(),
+            start: state.clone(),
             state,
             contacts,
             verlet,
@@ -165,20 +167,20 @@ impl SmallWorld {
         }
     }
 
-    /// Gives particles room to come off their straight ways: `leeway` radii, and what their sleeper's rotation `bends`.
-    pub fn set_leeway(&mut self, sleep: &Sleep, bends: &[f64]) {
+    /// Sets the margins of the ballistic paths: `path_margin` radii plus the `sagittas` of the sleepers.
+    pub fn set_margin(&mut self, sleep: &Sleep, sagittas: &[f64]) {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
             ABSENT => f64::INFINITY,
-            i => AUTO.leeway * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| bends[sleeper]),
+            i => AUTO.path_margin * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| sagittas[sleeper]),
         };
-        self.leeway = self.members.iter().enumerate().map(of).collect();
+        self.margin = self.members.iter().enumerate().map(of).collect();
     }
 
-    /// Steps to `end` (s) by `steps` steps, or until something wakes or comes off its way. Returns how many steps were taken.
+    /// Makes `steps` steps to `end` (s), or fewer if a piece wakes or a particle leaves its margin. Returns their number.
     ///
     /// # Errors
-    /// As Verlet's, and where a stop is requested.
+    /// As Verlet's, and if a stop is requested.
     pub fn run(
         &mut self,
         sleep: &Sleep,
@@ -196,8 +198,8 @@ impl SmallWorld {
             let dt = until - self.state.time;
             self.step(dt, flows, &mut broke)?;
             self.state.time = until;
-            self.look_for_loads(sleep);
-            if !self.woken.is_empty() || self.is_off() {
+            self.find_overloaded(sleep);
+            if !self.woken.is_empty() || self.leaves_margin() {
                 return Ok(step);
             }
         }
@@ -220,35 +222,35 @@ impl SmallWorld {
         Ok(())
     }
 
-    /// Finds the sleepers that contacts load beyond what they bear.
-    fn look_for_loads(&mut self, sleep: &Sleep) {
-        let slopes = self.verlet.gradient();
+    /// Finds the sleepers that contacts load beyond their limits.
+    fn find_overloaded(&mut self, sleep: &Sleep) {
+        let gradient = self.verlet.gradient();
         for (body, &(sleeper, _, first)) in self.world.rigid.iter().zip(&self.bodies) {
             let turn = self.state.q[body.particles.start] * first.conjugate();
             let real = body.particles.clone().filter(|&k| self.members[k] != ABSENT);
-            let (mut sum, mut bears) = (0.0, true);
+            let (mut sum, mut holds) = (0.0, true);
             for k in real {
                 let i = self.members[k] as usize;
-                let force = contact_force(&self.world, k, &slopes[k]);
+                let force = contact_force(&self.world, k, &gradient[k]);
                 let change = (force - rotation::rotate(&turn, &sleep.balanced[i])).norm();
                 sum += change;
-                bears &= change <= sleep.limit[i];
+                holds &= change <= sleep.limit[i];
             }
-            if !bears || sum > sleep.sleepers[sleeper as usize].bending {
+            if !holds || sum > sleep.sleepers[sleeper as usize].bending {
                 self.woken.push(sleeper);
             }
         }
     }
 
-    /// Whether something is off its straight way by more than its leeway.
-    fn is_off(&self) -> bool {
-        let dt = self.state.time - self.began.time;
+    /// Whether a particle is outside the margin of its ballistic path.
+    fn leaves_margin(&self) -> bool {
+        let dt = self.state.time - self.start.time;
         let fall = self.world.gravity * (0.5 * dt * dt);
-        let ways = self.state.p.iter().zip(&self.began.p).zip(&self.began.v).zip(&self.leeway);
-        ways.into_iter().any(|(((p, from), v), leeway)| (p - from - v * dt - fall).norm_squared() > leeway * leeway)
+        let paths = self.state.p.iter().zip(&self.start.p).zip(&self.start.v).zip(&self.margin);
+        paths.into_iter().any(|(((p, from), v), margin)| (p - from - v * dt - fall).norm_squared() > margin * margin)
     }
 
-    /// How each sleeper with a rigid body has moved.
+    /// Displacement of each sleeper with a rigid body.
     pub fn moves(&self) -> impl Iterator<Item = (u32, Move)> {
         self.world.rigid.iter().zip(&self.bodies).map(|(body, &(sleeper, from, first))| {
             let (at, particles) = (body.particles.start, &self.world.particles);
@@ -259,21 +261,21 @@ impl SmallWorld {
         })
     }
 
-    /// Slopes of energy by its particles.
-    pub fn slopes(&self) -> &[Wrench] {
+    /// dV/dx of its particles.
+    pub fn gradient(&self) -> &[Wrench] {
         self.verlet.gradient()
     }
 
-    /// Parts that its awake particles are in, by the smallest place of each.
+    /// Pieces of its active particles, by the first particle of each.
     pub fn parts(&self) -> Vec<Vec<u32>> {
         let bonds = self.world.whole_bonds().map(|bond| [bond.i, bond.j]);
-        let pieces = fracture::Pieces::new(self.awake, bonds);
+        let pieces = fracture::Pieces::new(self.active, bonds);
         let order = pieces.sorted();
-        let is_one = |a: &u32, b: &u32| pieces.of_particle[*a as usize] == pieces.of_particle[*b as usize];
-        order.chunk_by(is_one).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
+        let same_piece = |a: &u32, b: &u32| pieces.of_particle[*a as usize] == pieces.of_particle[*b as usize];
+        order.chunk_by(same_piece).map(|part| part.iter().map(|&k| self.members[k as usize]).collect()).collect()
     }
 
-    /// Work of a step, in that of a bond.
+    /// Work of a step, in bond evaluations.
     pub fn work(&self) -> f64 {
         super::work_of(self.world.bonds().len(), self.members.len())
     }

@@ -1,4 +1,4 @@
-//! What particles may come to touch, and how stiff that is.
+//! Kinds of particles, and the stiffness of possible contacts between them.
 
 use std::collections::BTreeMap;
 
@@ -8,45 +8,45 @@ use crate::model::{Bond, FrictionRule, Modes, State, World};
 use super::overlap::Hardening;
 use super::shell::Shell;
 
-/// Particles of nearly one size, material and inertia, by the worst of them.
+/// Particles of similar size, material and inertia, represented by the worst of them.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
-    /// The greatest contact stiffness, N/m.
+    /// Maximum contact stiffness, N/m.
     k: f64,
-    /// The least radius, m.
+    /// Minimum radius, m.
     radius: f64,
-    /// Of what moves when one of them does, kg: of one of them, it does not matter which.
+    /// Mass that moves with one of them, kg; of any of them.
     mass: f64,
-    /// The greatest of one particle, which contacts are damped by, kg.
+    /// Maximum mass of a particle, for the damping of contacts, kg.
     particle_mass: f64,
-    rubs: bool,
+    has_friction: bool,
     count: usize,
 }
 
-/// All kinds of a world's particles, and its walls.
+/// Kinds of a world's particles, and its walls.
 pub struct Kinds<'a> {
     world: &'a World,
     kinds: Vec<Kind>,
-    /// The kind of each particle.
+    /// Kind of each particle.
     of: Vec<u32>,
     hardening: Hardening,
     springs: bool,
 }
 
-/// The worst that may touch a particle, all around it.
+/// Stiffest possible shell of neighbours of a particle.
 #[derive(Clone, Copy, Debug)]
-pub struct Company {
+pub struct WorstNeighbours {
     pub shell: Shell,
-    /// N/m, the other's motion counted in.
+    /// Stiffness of one, including the neighbour's motion, N/m.
     pub k: f64,
     /// Tangential stiffness over `k`.
     pub tangential: f64,
     /// Damping over stiffness, s.
-    pub lag: f64,
+    pub damping_time: f64,
 }
 
-impl Company {
-    /// The stiffness of all of them along an axis, N/m.
+impl WorstNeighbours {
+    /// Total stiffness along an axis, N/m.
     fn axial(&self) -> f64 {
         let Shell { number, axial } = self.shell;
         self.k * (axial + self.tangential * (number - axial))
@@ -54,19 +54,19 @@ impl Company {
 }
 
 impl<'a> Kinds<'a> {
-    /// `mass` (kg) is what moves when each particle does; infinite for what is held.
+    /// Kinds by the `mass` (kg) that moves with each particle; infinite for held ones.
     pub fn new(world: &'a World, state: &State, mass: &[f64]) -> Self {
-        /// Radii and masses within these factors are of one kind.
+        /// Ranges of radius and mass of a kind, as ratios.
         const ALIKE: [f64; 2] = [1.1, 1.4];
         let bucket = |x: f64, factor: f64| (libm::log(x) / libm::log(factor)).floor() as i64;
         let (mut kinds, mut of, mut known) = (Vec::<Kind>::new(), Vec::new(), BTreeMap::new());
         for (i, &mass) in mass.iter().enumerate() {
             let (radius, k) = (world.particles.radius[i], world.contact_stiffness_of(i));
-            let rubs = world.material_of(i).static_friction > 0.0;
+            let has_friction = world.material_of(i).static_friction > 0.0;
             let key = (world.particles.material[i], bucket(radius, ALIKE[0]), bucket(mass, ALIKE[1]));
             let at = *known.entry(key).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, rubs, count: 0 });
+                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, has_friction, count: 0 });
             }
             let kind = &mut kinds[at];
             (kind.k, kind.radius, kind.count) = (kind.k.max(k), kind.radius.min(radius), kind.count + 1);
@@ -77,8 +77,8 @@ impl<'a> Kinds<'a> {
         Self { world, kinds, of, hardening: Hardening::new(world, state), springs }
     }
 
-    /// The worst company of particle `i`.
-    pub fn company(&self, i: usize) -> Company {
+    /// Stiffest possible neighbours of particle `i`.
+    pub fn worst_neighbours(&self, i: usize) -> WorstNeighbours {
         let own = self.of[i] as usize;
         let meets = |at: usize| at != own || self.kinds[at].count > 1;
         let all = (0..self.kinds.len()).filter(|&at| meets(at)).map(|at| self.with(i, &self.kinds[at]));
@@ -86,26 +86,26 @@ impl<'a> Kinds<'a> {
             .unwrap_or_else(|| self.with(i, &self.kinds[own]))
     }
 
-    fn with(&self, i: usize, other: &Kind) -> Company {
+    fn with(&self, i: usize, other: &Kind) -> WorstNeighbours {
         let (k, own) = (self.world.contact_stiffness_of(i), &self.kinds[self.of[i] as usize]);
-        let rubs = self.springs && (own.rubs && other.rubs || self.rubs_on_walls(i));
-        // friction's springs do not harden: all that moves and turns against them is as stiff as the linear law
-        let hardening = if rubs { self.hardening.pair.max(1.0) } else { self.hardening.pair };
+        let has_friction = self.springs && (own.has_friction && other.has_friction || self.has_wall_friction(i));
+        // tangential springs do not harden: against translation and rotation they are as stiff as the linear law
+        let hardening = if has_friction { self.hardening.pair.max(1.0) } else { self.hardening.pair };
         let pair = 2.0 * k * other.k / (k + other.k) * hardening;
-        // of two that are held neither moves
+        // of two held particles neither moves
         let ratio = if own.mass.is_finite() { libm::cbrt(own.mass / other.mass) } else { 0.0 };
         let m = own.particle_mass;
-        let (reduced, wall) = (m / (1.0 + m / other.particle_mass), self.on_a_wall(i));
+        let (reduced, wall) = (m / (1.0 + m / other.particle_mass), self.wall_stiffness(i));
         let on_wall = if wall > 0.0 { m / wall } else { 0.0 };
-        Company {
+        WorstNeighbours {
             shell: Shell::new(other.radius / self.world.particles.radius[i]),
             k: (pair * (1.0 + ratio)).max(wall),
-            tangential: if rubs { TANGENTIAL } else { 0.0 },
-            lag: 2.0 * self.world.contact_damping * (reduced / pair).max(on_wall).sqrt(),
+            tangential: if has_friction { TANGENTIAL } else { 0.0 },
+            damping_time: 2.0 * self.world.contact_damping * (reduced / pair).max(on_wall).sqrt(),
         }
     }
 
-    /// `bond` as stiff and as damped as it is, and as the contact that may take its place is: see the module.
+    /// `bond` with the stiffness and damping of its own and of the contact that may replace it: see the module.
     pub fn stiffened(&self, bond: &Bond) -> Bond {
         let [normal, tangential] = self.pair([bond.i, bond.j]);
         let damping = self.world.pair_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
@@ -119,26 +119,26 @@ impl<'a> Kinds<'a> {
         Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() }
     }
 
-    /// What the contact of a pair may have of stiffness, N/m: normal and tangential.
+    /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.
     fn pair(&self, ends: [u32; 2]) -> [f64; 2] {
         let k = self.world.pair_spring(ends).k;
-        let rub = |i: u32| self.world.material_of(i as usize).static_friction > 0.0;
-        let rubs = self.springs && ends.into_iter().all(rub);
-        [k * self.hardening.pair, if rubs { TANGENTIAL * k } else { 0.0 }]
+        let has_friction = |i: u32| self.world.material_of(i as usize).static_friction > 0.0;
+        let has_friction = self.springs && ends.into_iter().all(has_friction);
+        [k * self.hardening.pair, if has_friction { TANGENTIAL * k } else { 0.0 }]
     }
 
-    /// What all walls together do to particle `i`, N/m.
-    pub fn on_walls(&self, i: usize) -> f64 {
-        self.world.colliders.len() as f64 * self.on_a_wall(i)
+    /// Stiffness of all walls on particle `i`, N/m.
+    pub fn walls_stiffness(&self, i: usize) -> f64 {
+        self.world.colliders.len() as f64 * self.wall_stiffness(i)
     }
 
-    /// One wall; friction, which is no stiffer in all that moves and turns, is within it.
-    fn on_a_wall(&self, i: usize) -> f64 {
-        let hardening = if self.rubs_on_walls(i) { self.hardening.wall.max(1.0) } else { self.hardening.wall };
+    /// Stiffness of one wall. It covers friction, which is no stiffer in any motion.
+    fn wall_stiffness(&self, i: usize) -> f64 {
+        let hardening = if self.has_wall_friction(i) { self.hardening.wall.max(1.0) } else { self.hardening.wall };
         if self.world.colliders.is_empty() { 0.0 } else { self.world.contact_stiffness_of(i) * hardening }
     }
 
-    fn rubs_on_walls(&self, i: usize) -> bool {
+    fn has_wall_friction(&self, i: usize) -> bool {
         let own = self.world.material_of(i).static_friction;
         self.springs && self.world.colliders.iter().any(|wall| wall.static_friction.unwrap_or(own) > 0.0)
     }

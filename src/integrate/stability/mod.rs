@@ -1,70 +1,68 @@
-//! How long an explicit step may be: the limit of the scene itself, not of a formula for perfect lattices, and one that
-//! holds through the run.
+//! Stability limit of explicit steps. It is that of the scene itself, not of a perfect lattice, and holds throughout the run.
 //!
-//! Velocity Verlet is stable for steps up to 2/omega, omega^2 = lambda_max(M^-1 K). K is that of the bonds and of contacts
-//! that come and go, so the limit is taken of a K' that is never less: x^T K x <= x^T K' x, whatever touches.
+//! Velocity Verlet is stable for steps up to 2/omega, omega^2 = lambda_max(M^-1 K). K contains the bonds, and contacts that
+//! open and close. The limit is that of an upper bound K': x^T K x <= x^T K' x for all possible contacts.
 //!
 //! # Bonds
 //!
-//! A bond that breaks leaves a contact in its place, whose friction pulls where the bond sheared. So each bond counts as
-//! stiff in each mode as the stiffer of the two; one that keeps its contact, as both together:
+//! A broken bond may leave a contact in its place, with friction in the direction of shear. So each bond counts in each mode
+//! with the larger stiffness of the two. A bond that keeps its contact counts with their sum:
 //!
 //! ```text
 //! k_n' = max(k_n, k_c),  k_s' = max(k_s, 2/7 k_c l0^2)        k_c = 2 k_i k_j/(k_i + k_j)      [N/m, N m]
 //! ```
 //!
-//! # Contacts that may come about
+//! # Possible contacts
 //!
-//! A contact does work on how two motions differ, whatever the other particle does:
+//! The energy of a contact depends on the difference of two motions. For any motion of the other particle,
 //!
 //! ```text
 //! k (a - b)^2 <= k (1 + t) a^2 + k (1 + 1/t) b^2,      t = (m_i/m_j)^(1/3)
 //! ```
 //!
-//! That leaves a block D_i for each particle, and no need to know who meets whom. Equal particles have t = 1; the light
-//! one of a pair bears nearly the contact's own stiffness, and so does one on something held, whose mass is infinite. D_i
-//! is of a full shell of neighbours: see `shell`. Neighbours that a particle has already, by bonds or in
-//! its rigid body, take their room, so that D_i is what they leave: the moments of the directions n that are missing,
+//! That leaves a block D_i for each particle, independent of its actual neighbours. Equal particles have t = 1. The lighter one
+//! of a pair receives nearly the contact's own stiffness. So does a particle in contact with a held one, whose mass is
+//! infinite. D_i is that of a full shell of neighbours: see `shell`. Permanent neighbours, by bonds or in a rigid body, occupy
+//! a part of the shell. D_i is that of the rest, from the moments of the missing directions n:
 //!
 //! ```text
 //! D = k (1 + t) sum [ n n^T + 2/7 (1 - n n^T),  -2/7 [n]x ;  2/7 [n]x^T,  2/7 (1 - n n^T) ]       in (p, r theta)
 //! ```
 //!
-//! with friction's 2/7 only where surfaces rub and springs do it. Inside a hexagonal solid nothing is missing, and its
-//! limit stays its own. Loose equal spheres without friction have sum n n^T = 4 in all directions, hence omega^2 = 8 k/m,
-//! which is what the hexagonal packing of them has indeed.
+//! with friction's 2/7 only for surfaces with friction and the rule of tangential springs. Inside a hexagonal solid nothing is
+//! missing, and its limit is unchanged. Loose equal spheres without friction have sum n n^T = 4 in all directions. Hence
+//! omega^2 = 8 k/m, the value of their hexagonal packing.
 //!
-//! Of n particles and walls no motion of one particle has more than n stiffnesses, so no eigenvalue of D_i is above
-//! n k (1 + t)/m, with every wall k_w/m more. That makes the limit exact for two spheres, and for one on a wall. Where
-//! there is company enough, walls only take the room of neighbours that are worth twice as much.
+//! With n particles and walls, a motion of one particle has at most n stiffnesses. So no eigenvalue of D_i exceeds n k (1 +
+//! t)/m, plus k_w/m for each wall. That makes the limit exact for two spheres, and for one on a wall. In a full shell walls
+//! replace neighbours of twice their stiffness.
 //!
-//! What others take for granted: an arrangement of unlike neighbours is no worse than the worst kind all around, and
-//! radii differ by far less within a kind than between kinds. Overlaps are small, but for Hertz's law, whose stiffness
-//! is that of `overlap`.
+//! Assumptions: an arrangement of unlike neighbours is no worse than a shell of the worst kind, and radii vary far less within
+//! a kind than between kinds. Overlaps are small, except for Hertz's law, whose stiffness is that of `overlap`.
 //!
 //! # Damping of contacts
 //!
-//! A dashpot's c over the stiffness of its spring is a time, 2 zeta sqrt(m/k), m the reduced mass of the two. The greatest that
-//! a particle's company has, times D, is its block of C'; a bond's normal damping is no less than that of the contact in its
-//! place. Rigid bodies' contacts are damped by the masses of their particles.
+//! The damping of a dashpot over the stiffness of its spring is a time, 2 zeta sqrt(m/k), with the reduced mass m of the pair.
+//! A particle's block of C' is D times the maximum over its possible neighbours. A bond's normal damping is at least that of
+//! the contact in its place. Contacts of rigid bodies are damped by the masses of their particles.
 //!
 //! # Rigid bodies
 //!
-//! One whose particles no bond holds has six motions, and the blocks of its particles act on these. What is held does
-//! not count, and walls may move as they like: a prescribed motion is no unknown.
+//! A rigid body without bonds has six motions, and the blocks of its particles act on these. Held particles do not count, and
+//! walls may move: a prescribed motion is no unknown.
 //!
 //! # What the limit is not
 //!
-//! It says where motions grow without end, not where they are right. A contact of two loose spheres lasts three steps of
-//! the limit, and each bounce is off by some of its energy, up or down: 121 grains that bounce about in a box of walls and lose
-//! nothing in contacts have 1.75 times their energy after 20 ms at 0.95 of the limit, 1.28 times at 0.7, and 1.01 times at 0.5.
+//! It bounds stability, not accuracy. A contact of two loose spheres lasts three steps of the limit, and each bounce gains or
+//! loses some of its energy. In a box of walls, 121 bouncing grains without dissipation in contacts had 1.75 times their energy
+//! after 20 ms at 0.95 of the limit, 1.28 times at 0.7, and 1.01 times at 0.5.
 
 mod kinds;
+mod lower_bound;
 mod overlap;
-mod quick;
+mod possible_contacts;
 mod rigid;
 mod shell;
-mod touching;
 
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
@@ -73,54 +71,53 @@ use crate::model::{State, World};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
 
-pub use quick::surely_stable;
+pub use lower_bound::lower_bound;
 
 use kinds::Kinds;
-use touching::Touching;
+use possible_contacts::PossibleContacts;
 
 /// Relative accuracy of the eigenvalues.
 const ACCURACY: f64 = 1e-3;
-const MOST_ITERATIONS: usize = 300;
+const MAX_ITERATIONS: usize = 300;
 
-/// Fewer particles are not worth a second thread.
+/// Minimum number of particles for a second thread.
 const SERIAL_BELOW: usize = 2048;
 
-/// The longest step (s) at which velocity Verlet is stable on `world`, from `state` on: 2/omega with
-/// omega^2 = lambda_max(M^-1 K'), and with damping, whose forces lag half a step, the positive root of
-/// dt^2 lambda_max(M^-1 K')/4 + dt lambda_max(M^-1 C)/2 = 1.
+/// Longest stable step of velocity Verlet (s) on `world` from `state` on: 2/omega with omega^2 = lambda_max(M^-1 K'). With
+/// damping, whose forces lag by half a step, the positive root of dt^2 lambda_max(M^-1 K')/4 + dt lambda_max(M^-1 C)/2 = 1.
 ///
-/// Infinite where nothing is bonded, and nothing can touch anything.
+/// Infinite if there are no bonds and no possible contacts.
 pub fn limit(world: &World, state: &State) -> f64 {
-    let touching = Touching::new(world, state);
-    let bonded = bonded(world, &touching.kinds);
+    let possible = PossibleContacts::new(world, state);
+    let bonded = bonded(world, &possible.kinds);
     let inverse_mass = inverse_mass(world);
     let mut stiffness = matrix(&bonded, state, Damping::None);
-    let blocks = touching.blocks();
+    let blocks = possible.blocks();
     let mut in_body = vec![false; state.len()];
-    rigid::alone(world).for_each(|body| in_body[body.particles.clone()].fill(true));
+    rigid::unbonded(world).for_each(|body| in_body[body.particles.clone()].fill(true));
     let loose = || blocks.iter().filter(|(i, _)| !in_body[*i]);
-    let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * touching.lag(*i))))).collect();
+    let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * possible.damping_time(*i))))).collect();
     let c = greatest_damping(&bonded, state, &stiffness, &damping, &inverse_mass);
     for (i, block) in loose() {
         *stiffness.diagonal_mut(*i) += &Block::from(block);
     }
-    let bodies = rigid::alone(world).map(|body| {
+    let bodies = rigid::unbonded(world).map(|body| {
         let k = rigid::greatest(body, world, state, &blocks);
-        [k, k * touching.lag(body.particles.start)]
+        [k, k * possible.damping_time(body.particles.start)]
     });
     let bodies = bodies.fold([0.0; 2], |[a, b]: [f64; 2], [k, c]| [a.max(k), b.max(c)]);
     longest(greatest(&inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]), c.max(bodies[1]))
 }
 
-/// Share of the limit, `most` at most, in steps of which no bounce ends with more energy than it began with but for 0.5 %, where it
-/// keeps `restitution` of its speed, and steps of a share s are off by up to `off` times s^2 of its energy.
+/// Share of the limit, `most` at most, at which no bounce gains more than 0.5 % of its energy. A bounce keeps `restitution` of
+/// its speed, and its relative error of energy is up to `off` times the square of the share.
 pub fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
     const MOST_AFTER: f64 = 1.005;
     ((MOST_AFTER - restitution.powi(2)) / off).sqrt().min(most)
 }
 
-/// The longest stable step, s, of any of these particles that touches one like it or a wall, and nothing else, by the linear law: stiffer
-/// ones make a pair at most twice as stiff.
+/// Longest stable step, s, of these particles in contact with a particle or a wall, without other contacts, by the linear law.
+/// A stiffer partner makes a pair at most twice as stiff.
 pub fn of_bounces(world: &World, of: &[bool]) -> f64 {
     let stiffest = (0..of.len()).map(|i| world.contact_stiffness_of(i)).fold(0.0, f64::max);
     let held = |i: usize| {
@@ -131,7 +128,7 @@ pub fn of_bounces(world: &World, of: &[bool]) -> f64 {
     2.0 / greatest.sqrt()
 }
 
-/// The root of dt^2 k/4 + dt c/2 = 1 (s): see [`limit`].
+/// Root of dt^2 k/4 + dt c/2 = 1 (s): see [`limit`].
 fn longest(k: f64, c: f64) -> f64 {
     if k <= 0.0 {
         return f64::INFINITY;
@@ -139,7 +136,7 @@ fn longest(k: f64, c: f64) -> f64 {
     2.0 / (0.5 * c + (0.25 * c * c + k).sqrt())
 }
 
-/// The particles of `world` with stiffened bonds, and nothing else but what holds them.
+/// Particles of `world` with stiffened bonds and their constraints only.
 fn bonded(world: &World, kinds: &Kinds) -> World {
     let bonds = world.whole_bonds().map(|bond| kinds.stiffened(bond)).collect();
     let mut bonded = World::new(world.materials.clone(), world.particles.clone(), bonds);
@@ -147,7 +144,7 @@ fn bonded(world: &World, kinds: &Kinds) -> World {
     bonded
 }
 
-/// lambda_max(M^-1 C), 1/s, where `elastic` is the matrix without damping, and contacts add these blocks, N s/m.
+/// lambda_max(M^-1 C), 1/s. `elastic` is the matrix without damping, and contacts add these blocks, N s/m.
 fn greatest_damping(
     bonded: &World,
     state: &State,
@@ -160,7 +157,7 @@ fn greatest_damping(
         return 0.0;
     }
     let strains = Strains::new(bonded, state);
-    // K + C over a step of one second, less K: both are of the same bonds
+    // K + C over a step of one second, less K; both have the same bonds
     let mut damping = matrix(bonded, state, Damping::Step { before: &strains, dt: 1.0 });
     damping.blocks_mut().iter_mut().zip(elastic.rows().blocks()).for_each(|(c, k)| *c -= k);
     for (i, block) in contacts {
@@ -169,7 +166,7 @@ fn greatest_damping(
     greatest(inverse_mass, |x, y| damping.multiply(x, y))
 }
 
-/// The bonds' Hessian in scaled unknowns; inertia is left out by taking it over a step without end.
+/// Hessian of the bonds in scaled unknowns. The infinite step removes inertia.
 fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
     let contacts = Neighbours::none(world, state);
     let target = Target { p: state.p.clone(), q: state.q.clone() };
@@ -200,5 +197,5 @@ fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Ve
             }
         });
     };
-    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MOST_ITERATIONS).value
+    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MAX_ITERATIONS).value
 }

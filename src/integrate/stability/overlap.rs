@@ -1,26 +1,26 @@
-//! How stiff Hertz's contacts become.
+//! Stiffness of Hertz's contacts.
 
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, ContactSpring, Spring, State, World};
 
-/// The greatest stiffnesses of contacts over those of the linear law: of pairs, and on walls.
+/// Maximum stiffness of contacts over that of the linear law: of pairs, and on walls.
 ///
-/// By Hertz's law the stiffness grows with the overlap o without end, 3/2 k sqrt(o/D) (N/m). The overlap that counts is
-/// that which stops a particle of mass m that comes at the greatest speed v that the start can make, each way doubled,
-/// and a share of the distance D at least, for what is pressed together slowly:
+/// The stiffness of Hertz's law grows with the overlap o without bound, 3/2 k sqrt(o/D) (N/m). The overlap here is the one that
+/// stops a particle of mass m at the maximum speed v that the initial state allows, doubled in each case. It is at least a
+/// share of the distance D, for slow compression:
 ///
 /// ```text
 /// o/D = max(1/25, (m v^2/(0.8 k D^2))^(2/5)),    v = 2 (max |v_i - mean| + max |v_wall| + sqrt(2 g h))      [m, s, kg]
 /// ```
 ///
-/// h (m) is how far a particle can fall onto a wall, or across all particles where there is none.
+/// h (m) is the maximum fall of a particle onto a wall, or across all particles if there is none.
 #[derive(Clone, Copy, Debug)]
 pub struct Hardening {
     pub pair: f64,
     pub wall: f64,
 }
 
-/// See [`Hardening`].
+/// Minimum overlap over D: see [`Hardening`].
 const LEAST_OVERLAP: f64 = 1.0 / 25.0;
 
 impl Hardening {
@@ -41,7 +41,7 @@ impl Hardening {
     }
 }
 
-/// The mass (kg) that pushes when each particle does: its own, or that of its rigid body.
+/// Mass (kg) behind a contact of each particle: its own, or that of its rigid body.
 fn heaviest(world: &World) -> Vec<f64> {
     let mut masses = world.particles.mass.clone();
     for body in world.free_rigid() {
@@ -50,16 +50,16 @@ fn heaviest(world: &World) -> Vec<f64> {
     masses
 }
 
-/// N/m, at the overlap that stops a `mass` (kg) at the speed `v` (m/s).
+/// Stiffness at the overlap that stops a `mass` (kg) at the speed `v` (m/s), N/m.
 fn stiffness(spring: &ContactSpring, mass: f64, v: f64) -> f64 {
     let share = libm::pow(mass * v * v / (0.8 * spring.k * spring.size * spring.size), 0.4);
     spring.stiffness(share.max(LEAST_OVERLAP) * spring.size)
 }
 
-/// See [`Hardening`], m/s.
+/// Speed v of [`Hardening`], m/s.
 fn greatest_speed(world: &World, state: &State) -> f64 {
     let mean = state.v.iter().sum::<Vec3>() / state.len().max(1) as f64;
-    // a wall that hits what rests, and rest that hits a wall, are told apart by no mean
+    // the mean velocity has no meaning where walls are at rest or move
     let common = if world.colliders.is_empty() { mean } else { Vec3::zeros() };
     let own = state.v.iter().map(|v| (v - common).norm()).fold(0.0, f64::max);
     let touched = |p: &Vec3| world.colliders.iter().map(|wall| wall.velocity(p, state.time).norm()).fold(0.0, f64::max);
@@ -67,7 +67,7 @@ fn greatest_speed(world: &World, state: &State) -> f64 {
     2.0 * (own + walls + (2.0 * world.gravity.norm() * fall(world, state)).sqrt())
 }
 
-/// How far a particle can fall, m.
+/// Maximum fall of a particle, m.
 fn fall(world: &World, state: &State) -> f64 {
     let to_wall =
         |p: &Vec3| world.colliders.iter().map(|wall| wall.distance(p, state.time)).fold(f64::INFINITY, f64::min);

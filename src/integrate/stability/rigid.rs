@@ -1,21 +1,21 @@
-//! Rigid bodies: what may touch them moves them whole.
+//! Possible contacts of rigid bodies.
 
 use nalgebra::Matrix6;
 
 use crate::geometry::Mat3;
 use crate::model::{RigidBody, State, World};
 
-/// Free rigid bodies that no bond ties to anything. Others count as if they were loose particles, which is more: their
-/// motions are some of those that loose ones have.
-pub fn alone(world: &World) -> impl Iterator<Item = &RigidBody> {
+/// Free rigid bodies without bonds. Others count as loose particles, an upper bound: their motions are a subset of those of
+/// loose particles.
+pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
     world.free_rigid().filter(|body| {
         let holds = |i: u32| body.particles.contains(&(i as usize));
         !world.whole_bonds().any(|bond| holds(bond.i) || holds(bond.j))
     })
 }
 
-/// The greatest omega^2 (1/s2) of `body` where `blocks` (N/m, in scaled unknowns) act on its particles: with a motion
-/// U + Theta x a of each,
+/// Maximum omega^2 (1/s2) of `body`, with `blocks` (N/m, in scaled unknowns) of its particles. Each particle moves by U + Theta
+/// x a:
 ///
 /// ```text
 /// K = sum P^T D P,   P = [1, -a x; 0, r],   against the body's mass and moment of inertia

@@ -1,20 +1,20 @@
-//! How many spheres touch one at once, and from where.
+//! Number and directions of the spheres that can touch a sphere at once.
 
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{State, World};
 
-/// Spheres of one size, as many as touch a sphere at once, all around it.
+/// Full shell of spheres of one size that touch a sphere at once.
 ///
-/// Two that touch a sphere of radius r, and are q r themselves, are seen from its centre under an angle of at least
-/// 2 alpha, sin alpha = q/(1 + q). A cap of the half angle alpha is each one's own:
+/// Two spheres of radius q r that touch a sphere of radius r subtend an angle of at least 2 alpha at its centre,
+/// sin alpha = q/(1 + q). Each occupies a cap of half angle alpha:
 ///
 /// ```text
-/// number  N = 12 (1 - cos 30deg)/(1 - cos alpha)       twelve where all are alike
+/// number  N = 12 (1 - cos 30deg)/(1 - cos alpha)       twelve for equal spheres
 /// axial   A = N/3 for q <= 1,  6 - 8 sin^2 alpha, at least 2, for q > 1
 /// ```
 ///
-/// A is the greatest sum of squares that their directions have along an axis: even, where they are many and small;
-/// that of three about either end of the axis, or one, where they are few and large.
+/// A is the maximum sum of squared direction cosines along an axis. Many small spheres are even. Few large ones are three
+/// around either end of the axis, or one.
 #[derive(Clone, Copy, Debug)]
 pub struct Shell {
     pub number: f64,
@@ -22,7 +22,7 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Of spheres that are `q` times as large.
+    /// Shell of spheres with `q` times the radius.
     pub fn new(q: f64) -> Self {
         let sin2 = (q / (1.0 + q)).powi(2);
         let number = 12.0 * cap(0.25) / cap(sin2);
@@ -31,44 +31,44 @@ impl Shell {
     }
 }
 
-/// 1 - cos, by the square of the sine; without loss for small angles.
+/// 1 - cos from the square of the sine, without cancellation at small angles.
 fn cap(sin2: f64) -> f64 {
     sin2 / (1.0 + (1.0 - sin2).sqrt())
 }
 
-/// What the neighbours that a particle will always have leave of its shell: moments of the directions n from which
-/// others may come to touch it, as shares of a whole shell.
+/// Free part of a particle's shell beside its permanent neighbours: moments of the directions n of possible contacts, as shares
+/// of a full shell.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
-    /// 1 less each neighbour's 1/N.
+pub struct FreeShell {
+    /// One less 1/N of each neighbour.
     pub number: f64,
-    /// Sum of n/N: what neighbours on one side lack on the other.
+    /// Sum of n/N over the free part.
     pub mean: Vec3,
-    /// 1 less each neighbour's n n^T/A.
+    /// One less n n^T/A of each neighbour.
     pub axial: Mat3,
-    /// Particles that can never come to touch it anew.
+    /// Number of permanent neighbours, which form no new contact.
     pub known: usize,
 }
 
-impl Room {
-    /// All around.
+impl FreeShell {
+    /// Full shell.
     pub fn whole() -> Self {
         Self { number: 1.0, mean: Vec3::zeros(), axial: Mat3::identity(), known: 0 }
     }
 
-    /// Of each particle of `world` beside those that it is bonded to at `state`, and those of its rigid body.
+    /// Free shells of all particles of `world`. Neighbours are those bonded at `state`, and those in the same rigid body.
     pub fn of_all(world: &World, state: &State) -> Vec<Self> {
-        let mut rooms = vec![Self::whole(); state.len()];
+        let mut free = vec![Self::whole(); state.len()];
         for bond in world.whole_bonds() {
-            take(&mut rooms, world, state, [bond.i, bond.j].map(|i| i as usize));
+            remove(&mut free, world, state, [bond.i, bond.j].map(|i| i as usize));
         }
         for body in world.free_rigid() {
-            take_within(&mut rooms[body.particles.clone()], world, state, body.particles.start);
+            remove_within(&mut free[body.particles.clone()], world, state, body.particles.start);
         }
-        rooms
+        free
     }
 
-    fn take(&mut self, n: &Vec3, q: f64) {
+    fn remove(&mut self, n: &Vec3, q: f64) {
         let shell = Shell::new(q);
         self.number -= 1.0 / shell.number;
         self.mean -= n / shell.number;
@@ -76,38 +76,38 @@ impl Room {
     }
 }
 
-/// Neighbours further apart than they touch by this share leave room for others between.
+/// Limit on the relative gap of neighbours that leave no room for others between them.
 const NEAR: f64 = 0.1;
 
-/// Takes the two of a pair out of each other's room.
-fn take(rooms: &mut [Room], world: &World, state: &State, [i, j]: [usize; 2]) {
-    rooms[i].known += 1;
-    rooms[j].known += 1;
-    fill(rooms, world, state, [i, j], [i, j]);
+/// Removes the particles of a pair from each other's free shell.
+fn remove(free: &mut [FreeShell], world: &World, state: &State, [i, j]: [usize; 2]) {
+    free[i].known += 1;
+    free[j].known += 1;
+    fill(free, world, state, [i, j], [i, j]);
 }
 
-/// The same for what touches in a rigid body, whose rooms these are, from particle `first` on.
-fn take_within(rooms: &mut [Room], world: &World, state: &State, first: usize) {
-    let all = first..first + rooms.len();
+/// The same for contacts within a rigid body, whose shells these are, from particle `first` on.
+fn remove_within(free: &mut [FreeShell], world: &World, state: &State, first: usize) {
+    let all = first..first + free.len();
     let radius = &world.particles.radius[all.clone()];
     let largest = radius.iter().copied().fold(0.0, f64::max);
     let reach = |i: usize, j: usize| (radius[i] + radius[j]) * (1.0 + NEAR);
     let pairs = crate::geometry::grid::pairs_within(&state.p[all], reach, 2.0 * largest * (1.0 + NEAR));
     for [i, j] in pairs.into_iter().map(|pair| pair.map(|i| i as usize)) {
-        fill(rooms, world, state, [i, j], [first + i, first + j]);
+        fill(free, world, state, [i, j], [first + i, first + j]);
     }
-    let others = rooms.len() - 1;
-    rooms.iter_mut().for_each(|room| room.known = others);
+    let others = free.len() - 1;
+    free.iter_mut().for_each(|free| free.known = others);
 }
 
-/// What the particles `i` and `j`, whose rooms are at these `places`, take of them if they are near.
-fn fill(rooms: &mut [Room], world: &World, state: &State, places: [usize; 2], [i, j]: [usize; 2]) {
+/// Removes the particles `i` and `j` from each other's free shell, at these `places`, if they are near.
+fn fill(free: &mut [FreeShell], world: &World, state: &State, places: [usize; 2], [i, j]: [usize; 2]) {
     let [r_i, r_j] = [i, j].map(|i| world.particles.radius[i]);
-    let along = state.p[j] - state.p[i];
-    let l = along.norm();
+    let apart = state.p[j] - state.p[i];
+    let l = apart.norm();
     if l > 0.0 && l < (r_i + r_j) * (1.0 + NEAR) {
-        let n = along / l;
-        rooms[places[0]].take(&n, r_j / r_i);
-        rooms[places[1]].take(&-n, r_i / r_j);
+        let n = apart / l;
+        free[places[0]].remove(&n, r_j / r_i);
+        free[places[1]].remove(&-n, r_i / r_j);
     }
 }

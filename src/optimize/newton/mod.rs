@@ -203,7 +203,7 @@ impl Newton {
         self.system.restore(saved, particles, &self.settings)
     }
 
-    /// The particle that the last iteration would have moved farthest, or by what is not a number.
+    /// Particle of the largest displacement in the last iteration, where NaN counts as largest.
     pub fn farthest(&self) -> usize {
         let sizes = self.step.iter().map(|step| step.translation.norm()).enumerate();
         sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)

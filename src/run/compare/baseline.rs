@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::report::Comparison;
 use crate::output::OutputError;
 
-/// What an earlier comparison found: as much of its file as a later one is held to.
+/// Result of an earlier comparison, as far as a later one is compared with it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Baseline {
     scene: String,
@@ -20,18 +20,18 @@ struct Row {
     speedup: Option<f64>,
 }
 
-/// Why a file is no baseline.
+/// Reason why a file is no baseline.
 #[derive(Debug)]
 pub enum BaselineError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable(OutputError),
-    /// It was read, and is not what is needed; says what and why.
+    /// The file has another content; the message names it.
     Unfit(String),
 }
 
 impl Baseline {
-    /// Reads the file that `compare --json` wrote at `path`, and checks that it is of the scene called `scene` and has a pair
-    /// of the runs called `names`.
+    /// Reads the file at `path` from `compare --json`. Checks that it is for the scene called `scene` and has a pair of the
+    /// runs called `names`.
     ///
     /// # Errors
     /// See [`BaselineError`].
@@ -57,12 +57,12 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Whether the scene and its overrides are still what they were.
+    /// Whether the scene and its overrides are unchanged.
     pub fn is_of(&self, digest: &str) -> bool {
         self.digest == digest
     }
 
-    /// The rows of `comparison` whose speedup is below the baseline's by more than the share `tolerance`, in words.
+    /// Messages for the rows of `comparison` whose speedup is below the baseline's by more than the share `tolerance`.
     pub fn fallen(&self, comparison: &Comparison, tolerance: f64) -> Vec<String> {
         let fell = |row: &Row| {
             let now = comparison.pairs.iter().find(|now| now.run == row.run && now.against == row.against)?;

@@ -6,29 +6,30 @@ use serde::de::value::{Error, StrDeserializer};
 
 use crate::scene::{Scene, SceneIntegrator, StepSize};
 
-/// An integrator at a step, which is compared with others. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
+/// Integrator and step of a run to compare. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contender {
     pub integrator: SceneIntegrator,
-    pub step: Pace,
+    pub step: ContenderStep,
 }
 
-/// How long a contender's steps are.
+/// Step of a contender.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
-    /// What the scene says, or the integrator's usual step where the scene's is for another kind of integrator.
+pub enum ContenderStep {
+    /// That of the scene, or the integrator's default if the scene's step is for another kind of integrator.
     Scene,
     /// Multiples of the scene's period T.
     Periods(f64),
-    /// A share of the longest stable explicit step, computed from the scene.
+    /// Share of the longest stable explicit step, computed from the scene.
     Stable,
 }
 
-/// Explicit steps in the papers, in periods T.
+/// Explicit step of the papers, in periods T.
 const PAPERS: f64 = 0.2;
 
 impl Contender {
-    /// The scene's integrator, an implicit one if that is another, and Verlet at the longest stable step and at the papers' 0.2 T.
+    /// Default contenders: the scene's integrator, an implicit one if that is explicit, and Verlet at two steps. These are the
+    /// longest stable step and the papers' 0.2 T.
     pub fn usual(scene: &Scene) -> Vec<Self> {
         let implicit: &[_] = match scene.time.integrator {
             SceneIntegrator::Auto => &[SceneIntegrator::Auto, SceneIntegrator::ImplicitBdf2],
@@ -36,20 +37,20 @@ impl Contender {
             own => &[own],
         };
         let mut contenders: Vec<_> =
-            implicit.iter().map(|&integrator| Self { integrator, step: Pace::Scene }).collect();
+            implicit.iter().map(|&integrator| Self { integrator, step: ContenderStep::Scene }).collect();
         contenders.extend(Self::explicit(SceneIntegrator::ExplicitVerlet));
         contenders
     }
 
-    /// The contenders that words name; an explicit integrator without a step stands for both of its usual ones.
+    /// Contenders by their texts. An explicit integrator without a step stands for both default steps.
     ///
     /// # Errors
-    /// Says which word is wrong, and what was expected.
+    /// A message with the wrong text, and the expected one.
     pub fn parse_all(words: &[String]) -> Result<Vec<Self>, String> {
         let mut contenders = Vec::new();
         for word in words {
             let contender: Self = word.trim().parse()?;
-            if contender.integrator.is_explicit() && contender.step == Pace::Scene {
+            if contender.integrator.is_explicit() && contender.step == ContenderStep::Scene {
                 contenders.extend(Self::explicit(contender.integrator));
             } else {
                 contenders.push(contender);
@@ -62,24 +63,24 @@ impl Contender {
     }
 
     fn explicit(integrator: SceneIntegrator) -> [Self; 2] {
-        [Pace::Stable, Pace::Periods(PAPERS)].map(|step| Self { integrator, step })
+        [ContenderStep::Stable, ContenderStep::Periods(PAPERS)].map(|step| Self { integrator, step })
     }
 
-    /// `scene` with this integrator and step; `share` of the limit of stability is what [`Pace::Stable`] takes.
+    /// `scene` with this integrator and step. `share` is that of the stability limit for [`ContenderStep::Stable`].
     pub fn scene(&self, scene: &Scene, share: f64) -> Scene {
         let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
         let mut scene = scene.clone();
         scene.time.integrator = self.integrator;
         scene.time.step = match self.step {
-            Pace::Scene => scene.time.step.filter(|_| same_kind),
-            Pace::Periods(periods) => Some(StepSize::Periods(periods)),
-            Pace::Stable => Some(StepSize::Limit(share)),
+            ContenderStep::Scene => scene.time.step.filter(|_| same_kind),
+            ContenderStep::Periods(periods) => Some(StepSize::Periods(periods)),
+            ContenderStep::Stable => Some(StepSize::Limit(share)),
         };
         scene
     }
 }
 
-/// Names for `contenders`, each its own: a second run of the same is `implicit-euler#2`.
+/// Unique names of `contenders`: a repeated one is `implicit-euler#2`.
 pub(super) fn names(contenders: &[Contender]) -> Vec<String> {
     let name = |k: usize| match contenders[..k].iter().filter(|c| **c == contenders[k]).count() {
         0 => contenders[k].to_string(),
@@ -91,9 +92,9 @@ pub(super) fn names(contenders: &[Contender]) -> Vec<String> {
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.step {
-            Pace::Scene => write!(f, "{}", self.integrator),
-            Pace::Periods(periods) => write!(f, "{}@{periods}", self.integrator),
-            Pace::Stable => write!(f, "{}@stable", self.integrator),
+            ContenderStep::Scene => write!(f, "{}", self.integrator),
+            ContenderStep::Periods(periods) => write!(f, "{}@{periods}", self.integrator),
+            ContenderStep::Stable => write!(f, "{}@stable", self.integrator),
         }
     }
 }
@@ -106,9 +107,9 @@ impl FromStr for Contender {
         let integrator: SceneIntegrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
             .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
         let step = match step {
-            None => Pace::Scene,
-            Some("stable") if integrator.is_explicit() => Pace::Stable,
-            Some(periods) => Pace::Periods(positive(periods).ok_or_else(|| {
+            None => ContenderStep::Scene,
+            Some("stable") if integrator.is_explicit() => ContenderStep::Stable,
+            Some(periods) => ContenderStep::Periods(positive(periods).ok_or_else(|| {
                 let stable = if integrator.is_explicit() { ", or \"stable\"" } else { "" };
                 format!("the step of {word:?} is wrong: expected a positive number of periods T{stable}")
             })?),

@@ -8,45 +8,45 @@ use crate::output::Seconds;
 use crate::run::{GaveUp, Progress, RunError, Simulation};
 use crate::scene::Scene;
 
-/// One run of a comparison, which advances by turns.
+/// Run of a comparison, which advances in turns.
 pub struct Lane {
     name: String,
     integrator: String,
     pub simulation: Simulation,
     frame_rate: f64,
-    /// Where the run starts, in frames.
+    /// Start of the run, in frames.
     from_frame: f64,
     /// Frames to simulate.
     frames: u32,
-    /// Seconds on the wall after which the run ends, whatever its frames.
+    /// Limit on the wall-clock time of the run, s.
     most_seconds: f64,
-    /// Nominal steps done.
+    /// Completed nominal steps.
     done: u64,
-    /// Simulated time when the clock starts, in frames.
+    /// Simulated time at the start of the clock, in frames.
     timed_from: f64,
     progress: Progress,
     bonds_broken: usize,
-    /// On the wall.
+    /// Wall-clock time.
     seconds: f64,
     setup: f64,
     /// Sum of the unbroken bonds over the steps.
     bond_steps: f64,
     turns: u32,
-    /// Frames at which other runs end, and what this one was like there.
+    /// Last frames of the other runs, and marks of this run there.
     wanted_marks: Vec<u32>,
     pub marks: Vec<Mark>,
     error: Option<GaveUp>,
 }
 
-/// A turn ends after this long, so that what else the machine does hits all runs alike; long enough that the memory that the
-/// other runs use has left the caches for most of it.
+/// Length of a turn. Short enough that other load on the machine affects all runs alike. Long enough that the caches no longer
+/// hold the memory of the other runs for most of it.
 const TURN: Duration = Duration::from_millis(50);
 
-/// ... or after this share of the run, so that short ones take turns too.
+/// Limit on the length of a turn as a share of the run, so that short runs alternate too.
 const SHARE: f64 = 0.02;
 
 impl Lane {
-    /// A run of `scene` from `world` and `state`. `marks` are the frames at which to keep what it was like.
+    /// Run of `scene` from `world` and `state`. `marks` are the frames to compare with other runs.
     pub fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
         let start = Instant::now();
         let from_frame = (state.time * scene.time.frame_rate).round();
@@ -73,7 +73,7 @@ impl Lane {
         }
     }
 
-    /// Makes `steps` nominal steps, but leaves one of the run, and then starts the clock.
+    /// Makes `steps` nominal steps, but not the last of the run, and then starts the clock.
     ///
     /// # Errors
     /// When a stop is requested.
@@ -89,10 +89,10 @@ impl Lane {
         Ok(())
     }
 
-    /// Advances for a turn.
+    /// Advances by a turn.
     ///
     /// # Errors
-    /// When a stop is requested. A solver that gives up ends the run, and is no error of the comparison.
+    /// When a stop is requested. A solver that gives up ends the run only.
     pub fn turn(&mut self) -> Result<(), RunError> {
         let (start, share) = (Instant::now(), self.share());
         self.turns += 1;
@@ -105,22 +105,22 @@ impl Lane {
         Ok(())
     }
 
-    /// Whether it has reached its end, or can go no further.
+    /// Whether the run has ended, or cannot continue.
     pub fn is_done(&self) -> bool {
         self.error.is_some() || self.done == self.nominal_steps() || self.seconds >= self.most_seconds
     }
 
-    /// How much of the run is done, from 0 to 1.
+    /// Completed share of the run, from 0 to 1.
     pub fn share(&self) -> f64 {
         (self.frames_done() / f64::from(self.frames)).max(self.seconds / self.most_seconds)
     }
 
-    /// Tries a step; the clock runs for nothing else.
+    /// Tries a step. The clock measures nothing else.
     fn step(&mut self) -> Result<(), RunError> {
         let Progress { steps, seconds: Seconds { setup, .. }, .. } = self.progress;
         let start = Instant::now();
         let outcome = self.simulation.try_step(&mut self.progress);
-        // a limit of stability that is computed on the way is set-up, as where it is computed before
+        // the stability limit counts as setup, whenever it is computed
         let setup = self.progress.seconds.setup - setup;
         self.seconds += start.elapsed().as_secs_f64() - setup;
         self.setup += setup;
@@ -144,7 +144,7 @@ impl Lane {
         let per_frame = u64::from(self.simulation.plan.per_frame);
         if self.done.is_multiple_of(per_frame) {
             let frame = (self.done / per_frame) as u32;
-            // no rounding piles up from frame to frame
+            // rounding must not accumulate over frames
             self.simulation.state.time = (self.from_frame + f64::from(frame)) / self.frame_rate;
             self.error = self.simulation.audit().err();
             if self.wanted_marks.contains(&frame) {
@@ -162,7 +162,7 @@ impl Lane {
         self.simulation.state.time * self.frame_rate - self.from_frame
     }
 
-    /// What is told of the run.
+    /// Row of the run in the report.
     pub fn row(&self) -> RunRow {
         let Simulation { world, plan, .. } = &self.simulation;
         let Progress { steps, step_cuts, newton_iterations, cg_iterations, mut seconds, .. } = self.progress;

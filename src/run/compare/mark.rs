@@ -2,7 +2,7 @@ use super::report::Differences;
 use crate::geometry::Vec3;
 use crate::run::Simulation;
 
-/// What is kept of a run at a frame, to be compared with other runs.
+/// Summary of a run at a frame, for comparison with other runs.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// Frames since the common start.
@@ -17,7 +17,7 @@ impl Mark {
         Self { frame, p: simulation.state.p.clone(), bonds_broken, energy: simulation.energy() }
     }
 
-    /// `self` less `other`, which is of the same frame; `radius` (m) is each particle's.
+    /// `self` less `other` at the same frame. `radius` (m) is that of each particle.
     pub fn less(&self, other: &Self, radius: &[f64], from_frame: u32) -> Differences {
         let apart = |i: usize| (self.p[i] - other.p[i]).norm() / radius[i];
         let particles = self.p.len();

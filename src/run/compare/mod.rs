@@ -1,4 +1,4 @@
-//! Integrators beside each other: the same start, threads, kernels and fracture rule, in turns.
+//! Comparison of integrators, with the same start, threads, kernels and fracture rule. The runs alternate.
 
 mod baseline;
 mod contender;
@@ -11,33 +11,33 @@ use crate::model::{State, World};
 use crate::scene::Scene;
 
 pub use baseline::{Baseline, BaselineError};
-pub use contender::{Contender, Pace};
+pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
 use super::{RunError, advance_to};
 use lane::Lane;
 
-/// What is to be compared, and for how long.
+/// Contenders and extent of a comparison.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
     pub contenders: Vec<Contender>,
-    /// Share of the computed limit of stability that [`Pace::Stable`] takes.
+    /// Share of the computed stability limit for [`ContenderStep::Stable`].
     pub stable_share: f64,
-    /// The frame to start from; the scene's own integrator brings all runs there.
+    /// Frame to start from. The scene's own integrator advances to it.
     pub from_frame: u32,
-    /// Frames that explicit runs are timed over, where that is less than the scene's `time.frames`.
+    /// Number of frames of explicit runs, if less than the scene's `time.frames`.
     pub explicit_frames: Option<u32>,
-    /// Seconds on the wall after which a run ends, whatever its frames.
+    /// Limit on the wall-clock time of a run, s.
     pub most_seconds: Option<f64>,
-    /// Nominal steps of each run before its clock starts.
+    /// Number of nominal steps of each run before its clock starts.
     pub warm_up: u32,
-    /// No progress on stderr.
+    /// Whether to omit progress on stderr.
     pub quiet: bool,
 }
 
-/// Share of the computed limit of stability that explicit runs take. The limit is for small strains; 0.95 of
-/// it has been stable where 0.98 was not.
+/// Share of the computed stability limit for explicit runs. The limit is for small strains. 0.95 of it was stable where 0.98
+/// was not.
 pub const STABLE_SHARE: f64 = 0.95;
 
 impl CompareOptions {
@@ -54,36 +54,36 @@ impl CompareOptions {
         }
     }
 
-    /// What each of the runs runs: `scene` with its own integrator and step.
+    /// Scene of each run: `scene` with the contender's integrator and step.
     pub fn scenes(&self, scene: &Scene) -> Vec<Scene> {
         self.contenders.iter().map(|contender| contender.scene(scene, self.stable_share)).collect()
     }
 
-    /// Frames that `contender` is to simulate.
+    /// Number of frames of `contender`.
     fn frames(&self, contender: &Contender, scene: &Scene) -> u32 {
         let most = if contender.integrator.is_explicit() { self.explicit_frames } else { None };
         most.unwrap_or(u32::MAX).min(scene.time.frames)
     }
 
-    /// The contenders' names, as [`Comparison::runs`] will have them.
+    /// Names of the contenders, as in [`Comparison::runs`].
     pub fn names(&self) -> Vec<String> {
         contender::names(&self.contenders)
     }
 }
 
-/// Runs `scene` under each of the contenders. They take turns, always the one that is least far through its run, so that what
-/// else the machine does hits all of them.
+/// Runs `scene` with each contender. They alternate: the next turn is that of the run with the least completed share. So other
+/// load on the machine affects all of them.
 ///
 /// # Errors
-/// When the scene cannot become a world, a signal came, or the solver gave up before the frame to start from. A contender
-/// that gives up later is told of in its row.
+/// When the scene cannot be built, a stop is requested, or the solver gave up before the first frame. A contender that gives up
+/// later has the error in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
     let start = advance_to(scene, options.from_frame, options.quiet)?;
     let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);
     let mut lanes = lanes(scene, options, world, state);
-    // on a thread of the pool: one outside would have to wake another for every loop
+    // within the thread pool: a thread outside would wake another for every loop
     rayon::scope(|_| run(scene, options, &mut lanes))?;
     comparison.runs = lanes.iter().map(Lane::row).collect();
     comparison.pairs = pairs(&comparison.runs, &lanes, &radius, options.from_frame);
@@ -112,14 +112,14 @@ fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison
 fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) -> Vec<Lane> {
     let contenders = &options.contenders;
     let ends: Vec<u32> = contenders.iter().map(|c| options.frames(c, scene)).collect();
-    // the last run takes the original, so that a single one needs no more memory than `simulate` does
+    // the last run takes the original, so that a single run needs no more memory than `simulate`
     let starts = std::iter::repeat_n((world, state), contenders.len());
     let runs = options.scenes(scene).into_iter().zip(options.names()).zip(&ends).zip(starts);
     runs.map(|(((scene, name), &frames), (world, state))| Lane::new(name, &scene, world, state, frames, ends.clone()))
         .collect()
 }
 
-/// Warms the runs up, and then lets them take turns.
+/// Warms up the runs and then alternates between them.
 fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<(), RunError> {
     for lane in &mut *lanes {
         lane.warm_up(options.warm_up, options.most_seconds)?;
@@ -136,7 +136,7 @@ fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<()
     Ok(())
 }
 
-/// Every two runs beside each other.
+/// All pairs of runs.
 fn pairs(runs: &[RunRow], lanes: &[Lane], radius: &[f64], from_frame: u32) -> Vec<PairRow> {
     let two = |i: usize, j: usize| PairRow {
         run: runs[i].name.clone(),
@@ -152,7 +152,7 @@ fn speedup(run: &RunRow, against: &RunRow) -> Option<f64> {
     Some(against.seconds_per_frame? / run.seconds_per_frame?).filter(|_| both_went_well)
 }
 
-/// What two runs were like at the last frame at which both were looked at.
+/// Marks of two runs at their last common frame.
 fn last_common<'a>(a: &'a Lane, b: &'a Lane) -> Option<[&'a mark::Mark; 2]> {
     let same = |x: &'a mark::Mark| b.marks.iter().find(|y| y.frame == x.frame).map(|y| [x, y]);
     a.marks.iter().rev().find_map(same)

@@ -2,97 +2,97 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::Seconds;
 
-/// What a comparison found: the table on the terminal, and `compare --json`.
+/// Result of a comparison: the table on the terminal, and `compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The program's version.
+    /// Version of the program.
     pub version: String,
-    /// The scene's name.
+    /// Name of the scene.
     pub scene: String,
     /// SHA-256 of the scene's text and overrides, in hexadecimal.
     pub digest: String,
     pub threads: usize,
     pub particles: usize,
-    /// Unbroken bonds when the runs start.
+    /// Whole bonds at the start.
     pub bonds: usize,
-    /// The scene's period T, s.
+    /// Period T of the scene, s.
     pub period: f64,
     /// Frames per second of simulated time.
     pub frame_rate: f64,
-    /// The frame that all runs start from.
+    /// First frame of all runs.
     pub from_frame: u32,
-    /// The integrator that brought the scene to that frame, if it is not the initial state.
+    /// Integrator that advanced the scene to that frame, if it is not the initial state.
     pub brought_by: Option<String>,
-    /// Share of the computed limit of stability that `@stable` takes.
+    /// Share of the computed stability limit for `@stable`.
     pub stable_share: f64,
-    /// Nominal steps that each run made before its clock started.
+    /// Nominal steps of each run before its clock started.
     pub warm_up: u32,
-    /// Seconds on the wall after which a run was ended, whatever its frames.
+    /// Limit on the wall-clock time of a run, s.
     pub most_seconds: Option<f64>,
     pub runs: Vec<RunRow>,
-    /// Every two runs, in their order.
+    /// All pairs of runs, in their order.
     pub pairs: Vec<PairRow>,
 }
 
-/// A run of a comparison. Counts and seconds are those after the warm-up.
+/// Run of a comparison. Counts and times exclude the warm-up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
-    /// Integrator and step, as they are named on the command line.
+    /// Integrator and step, as on the command line.
     pub name: String,
     pub integrator: String,
     /// Nominal step, s.
     pub step: f64,
-    /// Nominal step in periods T, whatever cuts came.
+    /// Nominal step in periods T, without cuts.
     pub step_in_periods: f64,
-    /// Frames that were to be simulated, from the frame that all runs start from.
+    /// Requested number of frames after the first.
     pub frames_wanted: u32,
-    /// Frames that were timed: not a whole number where the run was cut short.
+    /// Number of timed frames; fractional if the run was cut short.
     pub frames: f64,
     pub steps: u64,
-    /// Steps that were done again at half their length.
+    /// Steps that were repeated at a shorter length.
     pub step_cuts: u64,
-    /// On the wall, without setup and output.
+    /// Wall-clock time without setup and output.
     pub seconds_per_frame: Option<f64>,
     pub seconds: Seconds,
-    /// Nanoseconds of the phase `integrate` per step and unbroken bond.
+    /// Time of the phase `integrate` per step and whole bond, ns.
     pub nanoseconds_per_bond_step: Option<f64>,
     pub newton_iterations: u64,
     pub cg_iterations: u64,
-    /// Unbroken bonds at the end.
+    /// Whole bonds at the end.
     pub bonds: usize,
-    /// Bonds that broke from the common start on.
+    /// Bonds that broke since the common start.
     pub bonds_broken: usize,
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
-    /// Kinetic and potential at the end, J.
+    /// Kinetic and potential energy at the end, J.
     pub energy: Option<f64>,
-    /// Turns that the run took: the runs are interleaved.
+    /// Turns of the run.
     pub turns: u32,
-    /// Why the solver gave up.
+    /// Error if the solver gave up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Two runs beside each other.
+/// Pair of runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
     pub run: String,
     pub against: String,
     /// Seconds per frame of `against` over those of `run`.
     pub speedup: Option<f64>,
-    /// At the last frame that both reached, if both were to end at a frame and did.
+    /// At the last common frame, if both ran to the end of a frame.
     pub differences: Option<Differences>,
 }
 
-/// How far two runs are apart: `run` less `against`.
+/// Difference between two runs: `run` less `against`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Differences {
-    /// Where they are compared.
+    /// Frame of the comparison.
     pub frame: u32,
-    /// Mean distance between the two places of a particle, in its radii.
+    /// Mean distance between the positions of a particle in both runs, in its radii.
     pub displacement_mean: f64,
-    /// Greatest distance between the two places of a particle, in its radii.
+    /// Maximum distance between the positions of a particle in both runs, in its radii.
     pub displacement_greatest: f64,
     pub bonds_broken: i64,
     /// J.
@@ -100,7 +100,7 @@ pub struct Differences {
 }
 
 impl Comparison {
-    /// The first run that the solver gave up on, and why.
+    /// First run whose solver gave up, and the error.
     pub fn failure(&self) -> Option<(&str, &str)> {
         self.runs.iter().find_map(|run| Some((run.name.as_str(), run.error.as_deref()?)))
     }

@@ -2,7 +2,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::report::{Comparison, PairRow, RunRow};
 
-/// The table on the terminal.
+/// Table on the terminal.
 impl Display for Comparison {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -24,7 +24,7 @@ impl Display for Comparison {
 }
 
 impl Comparison {
-    /// What a reader of the table must know, a line each.
+    /// Notes above the table, a line each.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(integrator) = &self.brought_by {
@@ -99,7 +99,7 @@ fn pair_cells(pair: &PairRow) -> [String; 7] {
     ]
 }
 
-/// Four digits or so.
+/// Number with about four digits.
 fn short(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),
@@ -113,7 +113,7 @@ fn short(x: f64) -> String {
     }
 }
 
-/// Headings and rows in columns, the first to the left and the others to the right.
+/// Headings and rows in columns, the first aligned left and the others right.
 fn columns<const N: usize>(
     f: &mut Formatter<'_>,
     headings: [&str; N],

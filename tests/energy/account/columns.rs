@@ -88,7 +88,7 @@ fn fracture_takes_what_the_contact_does_not() {
     let before = Potential::new(&world, &contacts).value(&state);
     let broken = world.bonds().to_vec();
     world.remove_bonds(&[0, 1]);
-    contacts.admit(&world, broken.iter().map(|bond| [bond.i, bond.j]));
+    contacts.add_pairs(&world, broken.iter().map(|bond| [bond.i, bond.j]));
     let after = Potential::new(&world, &contacts).value(&state);
     let lost: f64 = broken.iter().map(|bond| account::by_fracture(bond, contacts.after(bond), &state)).sum();
     let had: f64 = broken.iter().map(|b| bond::value(b, &bond::pose(b, &state))).sum();

@@ -232,7 +232,7 @@ impl<'a> Run<'a> {
         let checkpoint = Checkpoint::new(RunRecord::default(), &self.simulation.snapshot()).expect("it can be written");
         let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
         let mut next = Self::new(self.case, self.method, 0).expect("the same scene");
-        next.simulation.recall(snapshot).expect("it is of the same scene");
+        next.simulation.restore(snapshot).expect("it is of the same scene");
         next
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem::energy::Potential;
-use bdem::run::{Simulation, advance_to, watch};
+use bdem::run::{Simulation, advance_to, advance_with};
 use bdem::scene::{Scene, SceneError};
 
 /// Energy from nothing, as a share of the energy at play: the most at any frame.
@@ -73,7 +73,7 @@ impl Case {
         let settings: Vec<String> = self.set.iter().chain(settings).map(|&set| set.to_owned()).collect();
         let scene = Scene::parse(Path::new(self.name), self.text, &settings).unwrap_or_else(|why| panic!("{why}"));
         let (mut bonds, mut gain) = (0, 0f64);
-        let end = watch(&scene, scene.time.frames, true, |now| {
+        let end = advance_with(&scene, scene.time.frames, true, |now| {
             (bonds, gain) = (bonds.max(now.world.bonds().len()), gain.max(now.balance.gain()));
         });
         let end = end.unwrap_or_else(|why| panic!("{}: {why}", self.name));

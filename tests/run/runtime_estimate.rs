@@ -1,9 +1,9 @@
-//! How long a run takes, told beforehand. No test looks at a clock.
+//! Estimates of a run's time. No test depends on the clock.
 
 use std::path::Path;
 
-use bdem::run::Pace;
-use bdem::run::foretell::{Flight, ImpactOutcome, Phase, Span, Trial, duration};
+use bdem::run::FrameTime;
+use bdem::run::runtime_estimate::{Flight, ImpactOutcome, Phase, Span, TrialRun, duration};
 use bdem::scene::Scene;
 
 /// Materials, and a floor where one is asked for.
@@ -22,7 +22,7 @@ const BODY: &str =
     "[[bodies]]\nmaterial = \"rubber\"\nparticle_radius = 0.01\nshape = { sphere = { radius = 0.0101 } }";
 const FLOOR: &str = "[[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }";
 
-/// When flight ends within a second, s.
+/// End of the flight within a second, s.
 fn end(scene: &Scene) -> Option<f64> {
     let (world, state) = scene.build().expect("a scene that can be built");
     Flight::new(&world, &state).end(1.0)
@@ -94,28 +94,31 @@ fn in_flight_all_is_where_it_is_thrown() {
 
 #[test]
 fn a_trial_tells_its_later_pace() {
-    // ten steps of flight that take a tenth of the time, then an impact
+    // ten steps of cheap flight, then an impact
     let flight = (0..=10).map(|k| [f64::from(k), 0.02 * f64::from(k)]);
     let impact = (1..=4).map(|k| [10.0 + 0.1 * f64::from(k), 0.2 + 0.5 * f64::from(k)]);
-    let trial = Trial::of(&flight.chain(impact).collect::<Vec<_>>());
+    let trial = TrialRun::of(&flight.chain(impact).collect::<Vec<_>>());
     assert!((trial.simulated - 10.4).abs() < 1e-12 && (trial.seconds - 2.2).abs() < 1e-12, "{trial:?}");
-    assert!((trial.pace - 5.0).abs() < 1e-9, "{trial:?}");
-    // a step that takes all the time is all there is
-    assert_eq!(Trial::of(&[[0.0, 0.0], [0.5, 2.0]]), Trial { simulated: 0.5, seconds: 2.0, pace: 4.0 });
-    assert_eq!(Trial::of(&[[0.0, 0.0]]), Trial::default());
-    // one that sets up what the others use is none of them
-    let trial = Trial::of(&[[0.0, 0.0], [1.0, 3.0], [2.0, 3.1], [3.0, 3.2], [4.0, 3.3]]);
-    assert!((trial.pace - 0.1).abs() < 1e-9, "{trial:?}");
+    assert!((trial.seconds_per_second - 5.0).abs() < 1e-9, "{trial:?}");
+    // a single step takes all the time
+    assert_eq!(
+        TrialRun::of(&[[0.0, 0.0], [0.5, 2.0]]),
+        TrialRun { simulated: 0.5, seconds: 2.0, seconds_per_second: 4.0 }
+    );
+    assert_eq!(TrialRun::of(&[[0.0, 0.0]]), TrialRun::default());
+    // the first step, with the setup of the others, does not count
+    let trial = TrialRun::of(&[[0.0, 0.0], [1.0, 3.0], [2.0, 3.1], [3.0, 3.2], [4.0, 3.3]]);
+    assert!((trial.seconds_per_second - 0.1).abs() < 1e-9, "{trial:?}");
 }
 
 #[test]
 fn a_phase_is_what_was_tried_and_the_rest() {
-    let trial = Trial { simulated: 0.5, seconds: 3.0, pace: 10.0 };
+    let trial = TrialRun { simulated: 0.5, seconds: 3.0, seconds_per_second: 10.0 };
     let phase = Phase::new(&trial, 2.5, 4.0, Span { low: 0.5, high: 2.0 });
     assert_eq!((phase.frames, phase.tried, phase.a_frame), (10.0, 2.0, Span { low: 1.25, high: 5.0 }));
     assert_eq!(phase.whole(), Span { low: 3.0 + 8.0 * 1.25, high: 3.0 + 8.0 * 5.0 });
     // a step may go beyond the end
-    let all = Phase::new(&Trial { simulated: 0.6, ..trial }, 0.5, 4.0, Span { low: 0.5, high: 2.0 });
+    let all = Phase::new(&TrialRun { simulated: 0.6, ..trial }, 0.5, 4.0, Span { low: 0.5, high: 2.0 });
     assert_eq!(all.whole(), Span::of(3.0));
 }
 
@@ -132,17 +135,17 @@ fn a_span_is_one_figure_or_a_range() {
 
 #[test]
 fn the_time_left_follows_the_last_frames() {
-    let mut pace = Pace::default();
-    assert_eq!(pace.left(40.0, 0.0, 0.0), None);
-    // half of a first frame is all that is known
-    assert_eq!(pace.left(40.0, 0.5, 1.0), Some(79.0));
-    [0.01; 3].iter().for_each(|&seconds| pace.frame(seconds));
-    assert!(pace.left(37.0, 0.0, 0.0).is_some_and(|left| (left - 0.37).abs() < 1e-12));
-    // the impact: after three frames of 1 s little of the flight is left in it
-    [1.0; 3].iter().for_each(|&seconds| pace.frame(seconds));
-    assert!(pace.left(34.0, 0.0, 0.0).is_some_and(|left| (left - 34.0 * (1.0 - 0.99 / 8.0)).abs() < 1e-12));
-    // a frame takes no less than it has taken, and what is done of it is not left
-    assert_eq!(pace.left(10.0, 0.5, 4.0), Some(38.0));
+    let mut frame_time = FrameTime::default();
+    assert_eq!(frame_time.left(40.0, 0.0, 0.0), None);
+    // half of a first frame is known
+    assert_eq!(frame_time.left(40.0, 0.5, 1.0), Some(79.0));
+    [0.01; 3].iter().for_each(|&seconds| frame_time.frame(seconds));
+    assert!(frame_time.left(37.0, 0.0, 0.0).is_some_and(|left| (left - 0.37).abs() < 1e-12));
+    // the impact: after three frames of 1 s the flight has little weight
+    [1.0; 3].iter().for_each(|&seconds| frame_time.frame(seconds));
+    assert!(frame_time.left(34.0, 0.0, 0.0).is_some_and(|left| (left - 34.0 * (1.0 - 0.99 / 8.0)).abs() < 1e-12));
+    // a frame takes no less than its time so far, and its completed share is not left
+    assert_eq!(frame_time.left(10.0, 0.5, 4.0), Some(38.0));
 }
 
 /// The strikes of a scene file within its frames: body, speed (m/s), ratio of strength to wave stress and outcome.
@@ -189,7 +192,7 @@ fn a_pane_is_struck_as_fast_as_the_ball_flies() {
 
 #[test]
 fn what_is_not_one_impact_has_no_strike() {
-    // a press that moves as it is told; a pull; and a slab that never lands
+    // a scripted press; a pull; and a slab that never lands
     for (name, set) in [
         ("three_point_bending", &[][..]),
         ("beam_stretch", &["bodies.beam.particle_radius=0.04"]),

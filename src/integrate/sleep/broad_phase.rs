@@ -1,4 +1,4 @@
-//! What may meet until a time to come, so that each block looks at little.
+//! Broad phase of contact detection over several blocks, along ballistic paths.
 
 use rayon::prelude::*;
 
@@ -6,62 +6,63 @@ use crate::contact::Ways;
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 
-use super::{AUTO, AWAKE, CHUNK, Sleep};
+use super::{ACTIVE, AUTO, CHUNK, Sleep};
 
-/// Pairs that may meet, and particles that may meet walls, as long as none is off its straight way by more than
-/// [`foreseen_leeway`](crate::integrate::AutoSettings::foreseen_leeway).
+/// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
+/// [`broad_phase_margin`](crate::integrate::AutoSettings::broad_phase_margin) of its ballistic path.
 #[derive(Clone, Debug, Default)]
-pub struct Foresight {
-    /// Where it began, and ends, s.
-    began: State,
+pub struct BroadPhase {
+    /// State at its start, and time of its end, s.
+    start: State,
     until: f64,
-    /// Pairs of particles that are not of one sleeper, one of them asleep; sorted.
+    /// Sorted pairs of particles of different pieces, at least one of them asleep.
     pub pairs: Vec<[u32; 2]>,
-    /// Sleeping particles, ascending.
+    /// Sleeping particles that may meet a wall, ascending.
     pub on_walls: Vec<u32>,
 }
 
-impl Foresight {
-    /// Whether it holds in `state` and for `span` (s) more.
+impl BroadPhase {
+    /// Whether it is valid in `state` and for another `span` (s).
     pub fn holds(&self, world: &World, sleep: &Sleep, state: &State, span: f64) -> bool {
-        let elapsed = state.time - self.began.time;
-        if self.began.len() != state.len() || state.time + span > self.until {
+        let elapsed = state.time - self.start.time;
+        if self.start.len() != state.len() || state.time + span > self.until {
             return false;
         }
-        let bends = sleep.bends(state, elapsed);
+        let sagittas = sleep.sagittas(state, elapsed);
         let fall = world.gravity * (0.5 * elapsed * elapsed);
         (0..state.len()).into_par_iter().with_min_len(CHUNK).all(|i| {
-            let off = state.p[i] - self.began.p[i] - self.began.v[i] * elapsed - fall;
-            let slack = (AUTO.foreseen_leeway - 2.0 * AUTO.leeway) * world.particles.radius[i]
-                + sleep.sleeper(i).map_or(0.0, |sleeper| bends[sleeper]);
-            off.norm_squared() <= slack * slack
+            let off = state.p[i] - self.start.p[i] - self.start.v[i] * elapsed - fall;
+            let margin = (AUTO.broad_phase_margin - 2.0 * AUTO.path_margin) * world.particles.radius[i]
+                + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
+            off.norm_squared() <= margin * margin
         })
     }
 
-    /// Foresees `span` (s) from `state`.
+    /// Broad phase of `span` (s) from `state`.
     pub fn new(world: &World, sleep: &Sleep, state: &State, span: f64) -> Self {
         let radius = &world.particles.radius;
-        let bends = sleep.bends(state, span);
+        let sagittas = sleep.sagittas(state, span);
         let fall = world.gravity * (0.5 * span * span);
         let to: Vec<Vec3> = state.p.iter().zip(&state.v).map(|(p, v)| p + v * span + fall).collect();
         let largest = radius.iter().copied().fold(0.0, f64::max);
-        let off = |sleeper: u32| AUTO.foreseen_leeway * largest + bends.get(sleeper as usize).copied().unwrap_or(0.0);
+        let off =
+            |sleeper: u32| AUTO.broad_phase_margin * largest + sagittas.get(sleeper as usize).copied().unwrap_or(0.0);
         let near_wall = |i: &u32| {
             let i = *i as usize;
             let far = radius[i] + (to[i] - state.p[i]).norm() + fall.norm() + off(sleep.sleeper_of[i]);
-            sleep.sleeper_of[i] != AWAKE
+            sleep.sleeper_of[i] != ACTIVE
                 && world.colliders.iter().any(|wall| wall.touch(&state.p[i], far, state.time).is_some())
         };
         let ways = Ways { radius, from: &state.p, to: &to, pieces: &sleep.sleeper_of };
         Self {
-            began: state.clone(),
+            start: state.clone(),
             until: state.time + span,
             pairs: ways.meetings(off),
             on_walls: (0..state.len() as u32).into_par_iter().with_min_len(CHUNK).filter(near_wall).collect(),
         }
     }
 
-    /// Whether nothing may meet.
+    /// Whether no contact is possible.
     pub fn is_clear(&self) -> bool {
         self.pairs.is_empty() && self.on_walls.is_empty()
     }

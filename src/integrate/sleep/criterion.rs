@@ -1,14 +1,14 @@
-//! Which pieces may sleep, and which loads wake them.
+//! Sleep criterion: the pieces that may sleep, and the loads that wake them.
 //!
-//! A piece moves as a rigid body, and its bonds carry what that asks for, where every part of it is accelerated as the body is:
+//! A sleeping piece moves as a rigid body. Its bonds carry the load that accelerates every part like the body:
 //!
 //! ```text
 //! a_i = a + w' x r_i + w x (w x r_i)        a = sum F/M,  w' = I^-1 (T - w x L)
-//! D = sum (m a_i - F_i)                     force that the bonds of a section fail to carry: over the particles beyond it
+//! D = sum (m a_i - F_i)                     unbalanced force of a section: over the particles beyond it
 //! ```
 //!
-//! F_i is the force on particle i of bonds, contacts and gravity. A piece falls asleep where, with sigma a share of the spare
-//! stress of the weakest bond concerned,
+//! F_i is the force of bonds, contacts and gravity on particle i. sigma is a share of the spare stress of the weakest bond
+//! concerned. A piece falls asleep if
 //!
 //! ```text
 //! waves      |v_i - v_rigid| + r |w_i - w_rigid|  <=  sigma/sqrt(E rho)      of every particle
@@ -17,7 +17,8 @@
 //! bending    sum |linear part of m a_i - F_i|  <=  sigma 9 A c/(8 a)         rings bend though their sections are balanced
 //! ```
 //!
-//! It wakes where contact forces or its rotation differ from those that its bonds carry since then:
+//! It wakes if contact forces or its rotation differ too much from those that its bonds balanced when it fell asleep. It sleeps
+//! on while
 //!
 //! ```text
 //! contacts   |dF_i|  <=  sigma A                                             on every particle
@@ -26,8 +27,9 @@
 //!            |dw| (|w| + |w_0|)  sum m r  <=  sigma 9 A c/(8 a)
 //! ```
 //!
-//! a > c are the greatest and least edge of the box with its moments of inertia; a beam of a free end bends most at a third of its
-//! length, by M = 4/27 F a. No stress counts that strains a bond by more than [`visible_strain`](crate::integrate::AutoSettings::visible_strain).
+//! a > c are the longest and shortest edge of the box with its moments of inertia. A beam with a free end bends most at a third
+//! of its length, by M = 4/27 F a. A stress counts up to the strain
+//! [`visible_strain`](crate::integrate::AutoSettings::visible_strain).
 
 use std::sync::Arc;
 
@@ -43,105 +45,106 @@ use crate::model::{Bond, Pair, Particles, State, World, Wrench, pairs_of};
 use super::body::{Body, edges};
 use super::section::Piece;
 
-/// A piece that is asleep.
+/// Sleeping piece.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sleeper {
-    /// Its particles, ascending.
+    /// Particles, ascending.
     pub members: Arc<[u32]>,
-    /// Distance of its farthest particle from its centre, m.
+    /// Maximum distance of a particle from the centre, m.
     pub reach: f64,
-    /// Sum of changes of contact forces that bends it to its spare stress, N.
+    /// Limit on the sum of changes of contact forces, by bending, N.
     pub bending: f64,
-    /// Angular velocity in the frame of its first particle that its bonds carry, rad/s; and the change of its square that strains a
-    /// section to its spare stress, 1/s2.
+    /// Angular velocity that the bonds balance, in the frame of the first particle, rad/s. Then the limit on the change of its
+    /// square, 1/s2.
     pub carried_spin: Vec3,
     pub spin_change: f64,
-    /// Blocks that it has slept for.
+    /// Number of blocks since it fell asleep.
     pub slept: u32,
 }
 
-/// What the bonds of a particle bear besides what they do: the weakest of them.
+/// Spare load of a bond, or the minimum over the bonds of a particle.
 #[derive(Clone, Copy, Debug)]
-pub struct Spare {
-    /// N, Pa, and the speed (m/s) of a wave that brings that stress.
+pub struct SpareLoad {
+    /// N, Pa, and the speed (m/s) of a wave of that stress.
     force: f64,
     pub stress: f64,
     speed: f64,
 }
 
-/// A piece that may sleep.
+/// Piece that satisfies the criterion.
 #[derive(Debug)]
-pub struct Calm {
+pub struct Candidate {
     pub sleeper: Sleeper,
-    /// Spare force of each member, N, and the contact force on it that its bonds balance, N.
+    /// Spare force of each member, N, and the contact force that its bonds balance, N.
     pub limits: Vec<f64>,
     pub balanced: Vec<Vec3>,
-    /// Slopes of each member's energy by bonds and contacts inside the piece, N and N m.
+    /// dV/dx of each member by bonds and contacts inside the piece, N and N m.
     pub inner: Vec<Wrench>,
 }
 
-/// Whether no wave in a piece of these `members` is strong enough to keep it awake, however strong its bonds are: a quick look.
-pub fn moves_as_one(world: &World, state: &State, members: &[u32], share: f64) -> bool {
+/// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary
+/// condition.
+pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
     if members.len() == 1 {
         return true;
     }
     let body = Body::of(members, &world.particles, state);
     members.iter().all(|&i| {
         let i = i as usize;
-        off(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
+        deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
     })
 }
 
-/// How fast particle `i` moves off its body, m/s.
-fn off(body: &Body, particles: &Particles, state: &State, i: usize) -> f64 {
+/// Speed of particle `i` relative to its body, m/s.
+fn deviation_speed(body: &Body, particles: &Particles, state: &State, i: usize) -> f64 {
     let rigid = body.velocity_at(&state.p[i]);
     (state.v[i] - rigid).norm() + particles.radius[i] * (state.w[i] - body.spin).norm()
 }
 
-/// Judges a piece of these `members` (ascending) at a `state` where the slopes of energy are `slopes`. None where it may not sleep on
-/// a `share` of its spare strength.
-pub fn judge(
+/// Applies the criterion to a piece of these `members` (ascending) at `state`, where dV/dx is `gradient`. None if it exceeds a
+/// `share` of its spare strength.
+pub fn assess(
     world: &World,
     contacts: &Neighbours,
     state: &State,
-    slopes: &[Wrench],
+    gradient: &[Wrench],
     members: &[u32],
     share: f64,
-) -> Option<Calm> {
+) -> Option<Candidate> {
     let body = Body::of(members, &world.particles, state);
     let of = || members.iter().map(|&i| i as usize);
     let place = |i: usize| members.binary_search(&(i as u32)).expect("bonds are of the piece");
-    let bonds = bonds_of(world, members).map(|bond| (bond, Spare::of(bond, share, world, state)));
-    let bonds: Vec<(&Bond, Spare)> = bonds.collect();
-    let mut spare = vec![Spare::UNBONDED; members.len()];
+    let bonds = bonds_of(world, members).map(|bond| (bond, SpareLoad::of(bond, share, world, state)));
+    let bonds: Vec<(&Bond, SpareLoad)> = bonds.collect();
+    let mut spare = vec![SpareLoad::UNBONDED; members.len()];
     for (bond, of_bond) in &bonds {
         bond.ends().map(place).into_iter().for_each(|k| spare[k] = spare[k].lesser(of_bond));
     }
     let mut inner = vec![Wrench::default(); members.len()];
-    for (ends, slopes) in inner_slopes(world, contacts, state, members) {
-        ends.map(place).into_iter().zip(slopes).for_each(|(k, slope)| inner[k] += slope);
+    for (ends, gradient) in internal_gradients(world, contacts, state, members) {
+        ends.map(place).into_iter().zip(gradient).for_each(|(k, gradient)| inner[k] += gradient);
     }
     let piece = Piece { world, state, members, body: &body, bonds: &bonds };
-    let unbalanced = piece.unbalanced(slopes);
-    let is_still = |((i, spare), unbalanced): ((usize, &Spare), &Wrench)| {
-        off(&body, &world.particles, state, i) <= spare.speed && unbalanced.force.norm() <= spare.force
+    let unbalanced = piece.unbalanced(gradient);
+    let is_still = |((i, spare), unbalanced): ((usize, &SpareLoad), &Wrench)| {
+        deviation_speed(&body, &world.particles, state, i) <= spare.speed && unbalanced.force.norm() <= spare.force
     };
     if !of().zip(&spare).zip(&unbalanced).all(is_still) {
         return None;
     }
     let sleeper = Sleeper::of(&piece, &unbalanced)?;
-    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &slopes[i]) + inner.force;
+    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &gradient[i]) + inner.force;
     let balanced = of().zip(&inner).map(contact).collect();
-    Some(Calm { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
+    Some(Candidate { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
 }
 
-/// The whole bonds of a piece with these `members` (ascending).
+/// Whole bonds of a piece of these `members` (ascending).
 fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'a Bond> {
     pairs_of(world.bonds(), members).map(|(_, bond)| bond).filter(|bond| !bond.is_broken())
 }
 
-/// Slopes of energy by the ends of each bond, and of each contact, between two of `members` (ascending) of a piece.
-pub fn inner_slopes<'a>(
+/// dV/dx at the ends of each bond and each contact between two of the `members` (ascending) of a piece.
+pub fn internal_gradients<'a>(
     world: &'a World,
     contacts: &'a Neighbours,
     state: &'a State,
@@ -157,19 +160,19 @@ pub fn inner_slopes<'a>(
         .chain(touching.map(move |(k, pair)| (pair.ends(), potential.by_pair(k, state))))
 }
 
-/// The force on particle `i` of a sleeper, N, but for its weight, where its energy has this `slope`.
-pub fn contact_force(world: &World, i: usize, slope: &Wrench) -> Vec3 {
-    -slope.force - world.gravity * world.particles.mass[i]
+/// Force on particle `i` of a sleeper without its weight, N, where dV/dx is `gradient`.
+pub fn contact_force(world: &World, i: usize, gradient: &Wrench) -> Vec3 {
+    -gradient.force - world.gravity * world.particles.mass[i]
 }
 
-/// Speed of waves in particle `i`'s material, m/s.
+/// Wave speed in the material of particle `i`, m/s.
 fn sound(world: &World, i: usize) -> f64 {
     let material = world.material_of(i);
     (material.young_modulus / material.density).sqrt()
 }
 
 impl Sleeper {
-    /// That of a piece, whose particles forces and rigid motion leave so `unbalanced`; none where sections are.
+    /// Sleeper of a piece with these `unbalanced` forces; none if a section or bending exceeds its limit.
     fn of(piece: &Piece, unbalanced: &[Wrench]) -> Option<Self> {
         let Piece { members, body, state, .. } = *piece;
         let mut sleeper = Self {
@@ -187,31 +190,31 @@ impl Sleeper {
                 return None;
             }
             sleeper.bending = sleeper.bending.min(9.0 * force * c / (8.0 * a));
-            sleeper.spin_change = sleeper.spin_change.min(force / section.drawn);
+            sleeper.spin_change = sleeper.spin_change.min(force / section.first_moment);
         }
-        sleeper.spin_change = sleeper.spin_change.min(sleeper.bending / piece.turned());
+        sleeper.spin_change = sleeper.spin_change.min(sleeper.bending / piece.absolute_moment());
         let is_balanced = members.len() == 1 || piece.linear_part(unbalanced) <= sleeper.bending;
         (is_balanced && sleeper.spin_change > 0.0).then_some(sleeper)
     }
 
-    /// Whether its rotation in `state` loads its bonds by more than it may besides what they carry.
+    /// Whether its rotation in `state` exceeds the limit.
     pub fn spins_too_fast(&self, state: &State) -> bool {
         let spin = carried_spin(&self.members, state);
         (spin - self.carried_spin).norm() * (spin.norm() + self.carried_spin.norm()) > self.spin_change
     }
 }
 
-/// The angular velocity (rad/s) of a piece that moves as one, in the frame of its first particle.
+/// Angular velocity (rad/s) of a rigidly moving piece in the frame of its first particle.
 fn carried_spin(members: &[u32], state: &State) -> Vec3 {
     let first = members[0] as usize;
     rotation::rotate(&state.q[first].conjugate(), &state.w[first])
 }
 
-impl Spare {
+impl SpareLoad {
     /// That of a particle without bonds.
     const UNBONDED: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
 
-    /// A `share` of what a bond bears besides what it does.
+    /// A `share` of the spare load of a bond.
     fn of(bond: &Bond, share: f64, world: &World, state: &State) -> Self {
         let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);
         let modulus = bond.k.n * bond.l0 / bond.area();

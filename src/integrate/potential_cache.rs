@@ -5,73 +5,74 @@ use crate::energy::{Potential, account};
 use crate::model::{State, World};
 use crate::optimize::WorkBound;
 
-/// What an implicit integrator keeps for the [account](crate::energy::account) of energy.
+/// Potential energy at the current state, for the [account](crate::energy::account).
 #[derive(Debug, Default)]
-pub struct Books {
-    /// V at the state that a step begins with, J.
+pub struct PotentialCache {
+    /// V at the start of the step, J.
     potential: Option<f64>,
 }
 
-impl Books {
-    /// Those of a run that went on to where V is `potential`, J.
+impl PotentialCache {
+    /// Cache with V = `potential` (J).
     pub fn of(potential: Option<f64>) -> Self {
         Self { potential }
     }
 
-    /// V at the current state, J, once there was a step.
+    /// V at the current state, J, after the first step.
     pub fn potential(&self) -> Option<f64> {
         self.potential
     }
 
-    /// Makes ready for a step from `state`.
-    pub fn open(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    /// Computes V at `state` unless it is known.
+    pub fn prepare(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         if self.potential.is_none() {
-            self.reopen(world, contacts, state);
+            self.reset(world, contacts, state);
         }
     }
 
-    /// Goes on from V at `state` as it is now.
-    pub fn reopen(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    /// Computes V at `state`.
+    pub fn reset(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.potential = Some(Potential::new(world, contacts).value(state));
     }
 
-    /// Goes on to where V is `potential`; returns by how much it grew, J.
+    /// Replaces V by `potential` (J) and returns the change, J.
     pub fn advance(&mut self, potential: f64) -> f64 {
         potential - self.potential.replace(potential).unwrap_or(potential)
     }
 }
 
-/// Work of the forces that Newton left unbalanced in the implicit steps of a run.
+/// Work of the unbalanced forces of Newton's method over the implicit steps of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResidualWork {
-    /// Sum, J.
+    /// Sum over the committed steps, J.
     done: f64,
-    /// The greatest energy at play so far that an implicit step began with, J.
+    /// Maximum energy at play at the start of a committed step, J.
     scale: f64,
-    /// The same of the step that was tried last.
+    /// Energy at play of the last trial, J.
     #[serde(skip)]
     tried: f64,
 }
 
 impl ResidualWork {
-    /// The sum's bound, as a share of the energy at play: a quarter of the gain that every run is to stay below.
+    /// Bound on the sum, as a share of the energy at play: a quarter of the bound on a run's gain.
     const BUDGET: f64 = 2.5e-3;
-    /// Work of a single step that is small, likewise: five hundred steps that all err to one side make as much again.
+    /// Bound on the work of a step that is always accepted, likewise. Five hundred such steps of one sign reach
+    /// [`Self::BUDGET`].
     const SMALL: f64 = 5e-6;
 
-    /// The bound of a step from `state`, where V is `potential` (J).
+    /// Bound of a step from `state`, where V is `potential` (J).
     pub fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
         self.tried = account::reference_energy(world, state, potential);
         let scale = self.scale.max(self.tried);
         WorkBound { done: self.done, budget: Self::BUDGET * scale, small: Self::SMALL * self.tried }
     }
 
-    /// Whether steps may still leave forces unbalanced as Newton's own tolerance lets them.
+    /// Whether Newton's own tolerance is still sufficient.
     pub fn is_within_budget(&self) -> bool {
         self.done.abs() <= Self::BUDGET * self.scale
     }
 
-    /// Adds the step that was tried last: it is taken.
+    /// Adds the work of the last trial (J), which is committed.
     pub fn add(&mut self, work: f64) {
         self.done += work;
         self.scale = self.scale.max(self.tried);

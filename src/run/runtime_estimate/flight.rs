@@ -8,44 +8,44 @@ use crate::model::{Collider, Constraint, Motion, State, World};
 
 pub use strikes::{ImpactOutcome, Strike};
 
-/// A scene's bodies on their way to what they first hit, without a step: each flies on as it is thrown, or moves as it is
-/// told.
+/// Ballistic prediction of a scene up to its first contact, without steps. Free bodies fly, and held ones follow their motion.
 pub struct Flight<'a> {
     world: &'a World,
     start: &'a State,
     flyers: Vec<Flyer>,
 }
 
-/// What flies as one: a body, or several that are glued.
+/// Body, or several that are glued, in free flight.
 struct Flyer {
     particles: Vec<usize>,
-    /// Its centre of mass at the start, m.
+    /// Centre of mass at the start, m.
     centre: Vec3,
-    /// Of its centre at the start, m/s.
+    /// Velocity of the centre at the start, m/s.
     velocity: Vec3,
     /// rad/s.
     spin: Vec3,
     /// m/s2.
     gravity: Vec3,
-    /// The motion that holds it, or a part of it.
+    /// Prescribed motion of it, or of a part.
     held: Option<Motion>,
-    /// Corners of the upright box around its spheres at the start, m.
+    /// Corners of the axis-aligned box around its spheres at the start, m.
     around: [Vec3; 2],
-    /// Radius about its centre that holds all of it, m.
+    /// Radius of a sphere about its centre that contains it, m.
     reach: f64,
 }
 
-/// Steps on the way to a touch at least: what moves as it is told may be at rest now and fast later.
-const LOOKS: f64 = 64.0;
+/// Minimum number of search steps: a prescribed motion may be slow now and fast later.
+const MIN_SEARCH_STEPS: f64 = 64.0;
 
-/// Steps in which a touch is found to rounding; where two pass so near to each other for so long, a tenth of a radius will do.
-const FINE: usize = 200;
+/// Number of search steps with accuracy to rounding. After these, two bodies pass at a small gap, and a tenth of a radius
+/// suffices.
+const EXACT_STEPS: usize = 200;
 
-/// Over the least radius: how near two are that touch.
-const TOUCH: f64 = 1e-6;
+/// Gap of a contact, over the minimum radius.
+const CONTACT_GAP: f64 = 1e-6;
 
 impl<'a> Flight<'a> {
-    /// Of `world` from `start`.
+    /// Flight of `world` from `start`.
     pub fn new(world: &'a World, start: &'a State) -> Self {
         let bonds = world.whole_bonds().map(|bond| [bond.i, bond.j]);
         let body = &world.particles.body;
@@ -57,8 +57,8 @@ impl<'a> Flight<'a> {
         Self { world, start, flyers }
     }
 
-    /// When (s) flight ends, if it does before `until` (s): the first time that two touch, or that a constraint begins to
-    /// act. Bodies meet here where the boxes around them do, which may be before they touch.
+    /// End of the flight (s), if it is before `until` (s): the first contact, or the first constraint that begins to act.
+    /// Bodies are represented by boxes, which may meet before the bodies do.
     pub fn end(&self, until: f64) -> Option<f64> {
         let end = self.first_touch(until).map_or(self.constrained_from(), |touch| touch.min(self.constrained_from()));
         (end < until).then_some(end)
@@ -67,11 +67,11 @@ impl<'a> Flight<'a> {
     /// Time (s) of the first load, or of the first constraint that begins after the start; infinite without one.
     fn constrained_from(&self) -> f64 {
         let constraint = |c: &&Constraint| c.motion().is_none() || c.times.start > self.start.time;
-        let told = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
-        told.fold(f64::INFINITY, f64::min)
+        let times = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
+        times.fold(f64::INFINITY, f64::min)
     }
 
-    /// Every particle at `time` (s), as long as nothing touches.
+    /// State at `time` (s), if there is no contact before.
     pub fn at(&self, time: f64) -> State {
         let mut state = self.start.clone();
         state.time = time;
@@ -98,7 +98,7 @@ impl<'a> Flight<'a> {
         first
     }
 
-    /// The gap (m) between a flyer and a wall at `time` (s), and how fast it may close, m/s.
+    /// Gap (m) between a flyer and a wall at `time` (s), and a bound on its closing speed, m/s.
     fn to_wall(&self, flyer: &Flyer, wall: &Collider, time: f64) -> [f64; 2] {
         let pose = flyer.pose(self.start.time, time);
         let gap = |&i: &usize| wall.distance(&pose.apply(&self.start.p[i]), time) - self.world.particles.radius[i];
@@ -109,7 +109,7 @@ impl<'a> Flight<'a> {
         [flyer.particles.par_iter().with_min_len(4096).map(gap).reduce(|| f64::INFINITY, f64::min), speed]
     }
 
-    /// The gap (m) between the boxes of two flyers at `time` (s), and how fast it may close, m/s.
+    /// Gap (m) between the boxes of two flyers at `time` (s), and a bound on its closing speed, m/s.
     fn between(&self, a: &Flyer, b: &Flyer, time: f64) -> [f64; 2] {
         let start = self.start.time;
         let ([a_low, a_high], [b_low, b_high]) = (a.box_at(start, time), b.box_at(start, time));
@@ -138,7 +138,7 @@ impl Flyer {
         Self { particles, centre, velocity, spin, gravity, held, around, reach }
     }
 
-    /// Where it is at `time` (s) from where it was at `start` (s).
+    /// Motion from `start` to `time` (s).
     fn pose(&self, start: f64, time: f64) -> Pose {
         if let Some(motion) = &self.held {
             return motion.pose(time).after(&motion.pose(start));
@@ -148,7 +148,7 @@ impl Flyer {
         Pose { shift: turned.shift + self.velocity * since + self.gravity * (0.5 * since * since), ..turned }
     }
 
-    /// Of its centre, m/s.
+    /// Velocity of its centre, m/s.
     fn velocity_at(&self, start: f64, time: f64) -> Vec3 {
         match &self.held {
             Some(motion) => motion.twist(time).at(&self.pose(start, time).apply(&self.centre)),
@@ -156,12 +156,12 @@ impl Flyer {
         }
     }
 
-    /// How fast it turns, rad/s.
+    /// Angular speed, rad/s.
     fn turning(&self, time: f64) -> f64 {
         self.held.as_ref().map_or(self.spin, |motion| motion.twist(time).spin).norm()
     }
 
-    /// Corners of an upright box that holds it, m: the least unless it turns.
+    /// Corners of an axis-aligned box that contains it, m. The smallest one if it does not rotate.
     fn box_at(&self, start: f64, time: f64) -> [Vec3; 2] {
         let pose = self.pose(start, time);
         if self.turning(time) == 0.0 && pose.turn.imag().norm() == 0.0 {
@@ -171,20 +171,20 @@ impl Flyer {
         [-self.reach, self.reach].map(|reach| centre.add_scalar(reach))
     }
 
-    /// Moves its particles to where they are at the time of `state`.
+    /// Moves its particles to the time of `state`.
     fn carry(&self, start: &State, state: &mut State) {
         let pose = self.pose(start.time, state.time);
         let velocity = self.velocity_at(start.time, state.time);
         for &i in &self.particles {
             state.p[i] = pose.apply(&start.p[i]);
             state.q[i] = pose.turn * start.q[i];
-            // of what is held in part only that part is known to move, and the rest goes with it
+            // only the held part is known to follow the motion; the rest is assumed to
             state.v[i] = velocity + pose.rotate(&(start.v[i] - self.velocity));
         }
     }
 }
 
-/// The motion that a constraint holds some of `particles` by at `time` (s).
+/// Motion that a constraint prescribes for some of the `particles` at `time` (s).
 fn holding(particles: &[usize], world: &World, time: f64) -> Option<Motion> {
     let holds = |c: &&Constraint| {
         c.times.contains(&time) && c.particles.iter().any(|&i| particles.binary_search(&(i as usize)).is_ok())
@@ -192,35 +192,36 @@ fn holding(particles: &[usize], world: &World, time: f64) -> Option<Motion> {
     world.constraints.iter().filter(holds).find_map(|c| c.motion().cloned())
 }
 
-/// A search for the time of a touch.
+/// Search for the time of a contact.
 #[derive(Clone, Copy)]
 struct Search {
     /// s.
     from: f64,
     /// s.
     until: f64,
-    /// Least radius, m.
+    /// Minimum radius, m.
     least: f64,
 }
 
 impl Search {
-    /// The same, but only for what comes before `first` (s).
+    /// The same, limited to times before `first` (s).
     fn before(self, first: Option<f64>) -> Self {
         Self { until: first.unwrap_or(self.until), ..self }
     }
 
-    /// When (s) a gap closes, if it does in time. At a time (s) it is so wide (m) and closes by so much at most (m/s) as
-    /// `gap` says, which grows by `pull` (m/s2) at most. No step goes further than the gap may have closed.
+    /// Time (s) at which a gap closes, if any. `gap` returns its width (m) and a bound on its closing speed (m/s) at a time
+    /// (s). The speed grows by `pull` (m/s2) at most. No search step is longer than the earliest possible closing.
     fn touch(self, gap: &dyn Fn(f64) -> [f64; 2], pull: f64) -> Option<f64> {
         let mut time = self.from;
         for look in 0.. {
             let [wide, speed] = gap(time);
-            if wide <= TOUCH * self.least {
+            if wide <= CONTACT_GAP * self.least {
                 return Some(time);
             }
             let soonest = 2.0 * wide / (speed + (speed * speed + 2.0 * pull * wide).sqrt());
-            let coarse = if look < FINE { 0.0 } else { 0.1 * self.least / (speed + pull * (self.until - self.from)) };
-            time += soonest.max(coarse).min((self.until - self.from) / LOOKS);
+            let coarse =
+                if look < EXACT_STEPS { 0.0 } else { 0.1 * self.least / (speed + pull * (self.until - self.from)) };
+            time += soonest.max(coarse).min((self.until - self.from) / MIN_SEARCH_STEPS);
             if time >= self.until {
                 break;
             }

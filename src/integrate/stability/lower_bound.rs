@@ -1,18 +1,17 @@
-//! What shows at little cost that a step is short enough.
+//! Cheap lower bound on the stability limit.
 
 use crate::model::{Modes, State, World};
 
 use super::longest;
-use super::touching::Touching;
+use super::possible_contacts::PossibleContacts;
 
-/// A step (s) that is below the [limit](super::limit), from sums over each particle's bonds: for less than the limit's matrix takes.
+/// Lower bound (s) on the [limit](super::limit), from sums over each particle's bonds. No matrix is assembled.
 ///
-/// By (a - b)^2 <= 2 a^2 + 2 b^2, and for shear and what turns alike, each bond is parted between its two particles, as
-/// contacts are.
-pub fn surely_stable(world: &World, state: &State) -> f64 {
-    let touching = Touching::new(world, state);
+/// (a - b)^2 <= 2 a^2 + 2 b^2, also for shear and rotation, splits each bond between its two particles, as for contacts.
+pub fn lower_bound(world: &World, state: &State) -> f64 {
+    let possible = PossibleContacts::new(world, state);
     let mut sums = vec![[[0.0; 2]; 2]; state.len()];
-    for bond in world.whole_bonds().map(|bond| touching.kinds.stiffened(bond)) {
+    for bond in world.whole_bonds().map(|bond| possible.kinds.stiffened(bond)) {
         let parts = [&bond.k, &bond.c].map(|modes| parted(modes, bond.l0));
         for i in [bond.i, bond.j] {
             let sum = sums[i as usize].iter_mut().flatten();
@@ -23,13 +22,13 @@ pub fn surely_stable(world: &World, state: &State) -> f64 {
     let by_mass = |i: usize, [move_, turn]: [f64; 2]| (move_ / particles.mass[i]).max(turn / particles.inertia[i]);
     let free = (0..state.len()).filter(|&i| !held[i]);
     let [k, c] = free.fold([0.0; 2], |[k, c]: [f64; 2], i| {
-        let contacts = touching.ceiling(i) / particles.mass[i];
-        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + touching.lag(i) * contacts)]
+        let contacts = possible.ceiling(i) / particles.mass[i];
+        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + possible.damping_time(i) * contacts)]
     });
     longest(k, c)
 }
 
-/// What a bond of length `l0` (m) is to either of its particles as it moves and turns.
+/// Share of a bond of length `l0` (m) in the stiffness of each of its particles, for translation and rotation.
 fn parted(modes: &Modes, l0: f64) -> [f64; 2] {
     [(2.0 * modes.n).max(4.0 * modes.s / (l0 * l0)), modes.s + 2.0 * modes.t.max(modes.b)]
 }

@@ -1,28 +1,28 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::{Add, Mul};
 
-/// How long something takes, s: at least and at most.
+/// Range of a time, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Span {
     pub low: f64,
     pub high: f64,
 }
 
-/// Spans no wider than this, as the quotient of their ends, are told as one figure, which is off by no more than its root.
+/// Limit on the ratio of the ends of a range that is shown as one number. Its error is at most the square root of this.
 const NARROW: f64 = 3.0;
 
 impl Span {
-    /// What is known, s.
+    /// Range of a known time, s.
     pub fn of(seconds: f64) -> Self {
         Self { low: seconds, high: seconds }
     }
 
-    /// One figure for it, s: as many times more than the least as it is less than the most.
+    /// Geometric mean, s.
     pub fn middle(&self) -> f64 {
         (self.low * self.high).sqrt()
     }
 
-    /// Whether one figure tells it well.
+    /// Whether one number represents it.
     pub fn is_narrow(&self) -> bool {
         self.high <= NARROW * self.low
     }
@@ -55,7 +55,7 @@ impl Display for Span {
     }
 }
 
-/// Seconds in the unit that suits them, to two digits.
+/// Seconds in a suitable unit, with two digits.
 pub fn duration(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s < 0.9995 => (1e3 * s, "ms"),

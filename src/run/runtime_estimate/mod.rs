@@ -1,10 +1,10 @@
-//! How long a run will take, told beforehand: a little of it is made, at the start and from the first impact on, and the rest
-//! is taken to go on like that, as nearly as scenes of its kind do.
+//! Estimate of a run's time. Short trial runs from the start and from the first impact are extrapolated, with the typical
+//! spread of scenes of the same kind.
 
 mod flight;
 mod kind;
 mod span;
-mod trial;
+mod trial_run;
 
 use crate::model::State;
 use crate::scene::Scene;
@@ -15,46 +15,46 @@ use kind::Kind;
 
 pub use flight::{Flight, ImpactOutcome, Strike};
 pub use span::{Span, duration};
-pub use trial::Trial;
+pub use trial_run::TrialRun;
 
-/// How long a run will take.
+/// Estimated time of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Foretelling {
-    /// Before the first step, s.
+pub struct RuntimeEstimate {
+    /// Setup before the first step, s.
     pub setup: f64,
-    /// Until the first impact, or to the end without one; none where something touches at the start.
+    /// Until the first impact, or to the end without one. None if there is a contact at the start.
     pub start: Option<Phase>,
     /// From the first impact on.
     pub impact: Option<Phase>,
-    /// Files, s.
+    /// Output, s.
     pub writing: f64,
 }
 
-/// A stretch of a run.
+/// Phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
-    /// How long it is, in frames.
+    /// Length, in frames.
     pub frames: f64,
-    /// How many of them were tried.
+    /// Length of its trial run, in frames.
     pub tried: f64,
-    /// What these took, s.
+    /// Wall-clock time of the trial run, s.
     pub seconds: f64,
-    /// What each of the others takes.
+    /// Estimated time of each other frame.
     pub a_frame: Span,
 }
 
-/// Seconds on the wall that a trial of the flight before an impact may take, and one of what goes on to the end.
-const PATIENCE: [f64; 2] = [0.5, 1.5];
+/// Limits on the wall-clock time of a trial run, s: before an impact, and of the last phase.
+const TRIAL_SECONDS: [f64; 2] = [0.5, 1.5];
 
-/// Seconds that a particle in a frame takes to be written.
+/// Time to write a particle of a frame, s.
 const WRITING: f64 = 1.5e-6;
 
-impl Foretelling {
-    /// Of a run of `scene`, of which `simulation` is the start that took `setup` seconds to make. Takes about two seconds, or
-    /// a few steps if those are longer.
+impl RuntimeEstimate {
+    /// Estimate for a run of `scene`. `simulation` is its start, which took `setup` seconds to build. Takes about two seconds,
+    /// or a few steps if these are longer.
     ///
     /// # Errors
-    /// When the solver gives up on the way.
+    /// When the solver gives up.
     pub fn new(scene: &Scene, mut simulation: Simulation, setup: f64) -> Result<Self, GaveUp> {
         let rate = scene.time.frame_rate;
         let end = f64::from(scene.time.frames) / rate;
@@ -63,25 +63,25 @@ impl Foretelling {
         let there = first_impact(&simulation, end);
 
         let before = there.as_ref().map_or(end, |state| state.time);
-        let mut told = Self { setup, start: None, impact: None, writing };
+        let mut estimate = Self { setup, start: None, impact: None, writing };
         if before > 0.0 {
-            let patience = if there.is_some() { PATIENCE[0] } else { PATIENCE[1] };
-            let trial = Trial::run(&mut simulation, before, patience)?;
-            told.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
+            let seconds = if there.is_some() { TRIAL_SECONDS[0] } else { TRIAL_SECONDS[1] };
+            let trial = TrialRun::run(&mut simulation, before, seconds)?;
+            estimate.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
         }
-        let Some(there) = there else { return Ok(told) };
+        let Some(there) = there else { return Ok(estimate) };
         if simulation.state.time < before {
             simulation = moved(scene, simulation, there);
         }
         let left = end - simulation.state.time;
         if left > 0.0 {
-            let trial = Trial::run(&mut simulation, end, PATIENCE[1])?;
-            told.impact = Some(Phase::new(&trial, left, rate, kind.spread_after_impact()));
+            let trial = TrialRun::run(&mut simulation, end, TRIAL_SECONDS[1])?;
+            estimate.impact = Some(Phase::new(&trial, left, rate, kind.spread_after_impact()));
         }
-        Ok(told)
+        Ok(estimate)
     }
 
-    /// The whole run.
+    /// Total time.
     pub fn whole(&self) -> Span {
         let phases = self.start.iter().chain(&self.impact).map(Phase::whole);
         phases.fold(Span::of(self.setup + self.writing), |sum, phase| sum + phase)
@@ -89,31 +89,31 @@ impl Foretelling {
 }
 
 impl Phase {
-    /// A stretch of so many simulated seconds, at `rate` frames a second, of which `trial` was made. Frames after the trial
-    /// take between so many times what its own take.
-    pub fn new(trial: &Trial, length: f64, rate: f64, spread: Span) -> Self {
+    /// Phase of this simulated `length` (s) at `rate` frames a second, with the result of `trial`. `spread` is the range of a
+    /// later frame's time over that of the trial.
+    pub fn new(trial: &TrialRun, length: f64, rate: f64, spread: Span) -> Self {
         let tried = trial.simulated.min(length);
         Self {
             frames: length * rate,
             tried: tried * rate,
             seconds: trial.seconds,
-            a_frame: spread * (trial.pace / rate),
+            a_frame: spread * (trial.seconds_per_second / rate),
         }
     }
 
-    /// All of it.
+    /// Total time of the phase.
     pub fn whole(&self) -> Span {
         Span::of(self.seconds) + self.a_frame * (self.frames - self.tried).max(0.0)
     }
 }
 
-/// Where everything is at the first impact, if there is one before `end`, s.
+/// State at the first impact, if there is one before `end`, s.
 fn first_impact(simulation: &Simulation, end: f64) -> Option<State> {
     let flight = Flight::new(&simulation.world, &simulation.state);
     flight.end(end).map(|time| flight.at(time))
 }
 
-/// The same simulation at another moment of its flight.
+/// The simulation at another state of its flight.
 fn moved(scene: &Scene, simulation: Simulation, state: State) -> Simulation {
     Simulation::with_plan(scene, simulation.plan, simulation.world, state)
 }

@@ -1,4 +1,4 @@
-//! Contacts that may come about, as a block a particle.
+//! Possible contacts, as a block of each particle.
 
 use nalgebra::{Matrix3, Matrix6, SymmetricEigen, Vector6};
 use rayon::prelude::*;
@@ -8,67 +8,67 @@ use crate::model::{State, World};
 
 use super::inverse_mass;
 use super::kinds::Kinds;
-use super::shell::Room;
+use super::shell::FreeShell;
 
-/// What may come to touch each particle of a world.
-pub struct Touching<'a> {
+/// Possible contacts of each particle of a world.
+pub struct PossibleContacts<'a> {
     world: &'a World,
     pub kinds: Kinds<'a>,
-    rooms: Vec<Room>,
-    /// Of what moves when each particle does, kg: see [`Kinds`].
+    free: Vec<FreeShell>,
+    /// Mass that moves with each particle, kg: see [`Kinds`].
     mass: Vec<f64>,
 }
 
-/// Less of a neighbour than this is none.
+/// Minimum share of a neighbour that counts.
 const LEAST: f64 = 0.5;
 
-impl<'a> Touching<'a> {
+impl<'a> PossibleContacts<'a> {
     pub fn new(world: &'a World, state: &State) -> Self {
         let mut mass = world.particles.mass.clone();
-        for body in super::rigid::alone(world) {
+        for body in super::rigid::unbonded(world) {
             mass[body.particles.clone()].fill(body.mass);
         }
         let held = world.always_held();
         mass.iter_mut().zip(&held).filter(|(_, held)| **held).for_each(|(mass, _)| *mass = f64::INFINITY);
-        Self { kinds: Kinds::new(world, state, &mass), rooms: Room::of_all(world, state), world, mass }
+        Self { kinds: Kinds::new(world, state, &mass), free: FreeShell::of_all(world, state), world, mass }
     }
 
-    /// A stiffness (N/m) that all contacts of particle `i` together never exceed in any motion.
+    /// Upper bound on the total stiffness (N/m) of the contacts of particle `i` in any motion.
     pub fn ceiling(&self, i: usize) -> f64 {
         if self.mass[i].is_infinite() {
             return 0.0;
         }
-        let (room, company) = (&self.rooms[i], self.kinds.company(i));
-        let others = self.world.particles.len() - 1 - room.known;
-        let count = (room.number * company.shell.number).min(others as f64);
-        let pairs = if count < LEAST { 0.0 } else { count * company.k };
-        pairs + self.kinds.on_walls(i)
+        let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
+        let others = self.world.particles.len() - 1 - free.known;
+        let count = (free.number * worst_neighbours.shell.number).min(others as f64);
+        let pairs = if count < LEAST { 0.0 } else { count * worst_neighbours.k };
+        pairs + self.kinds.walls_stiffness(i)
     }
 
-    /// What the damping of contacts of particle `i` is over their stiffness, s.
-    pub fn lag(&self, i: usize) -> f64 {
-        if self.world.contact_damping > 0.0 { self.kinds.company(i).lag } else { 0.0 }
+    /// Damping over stiffness of the contacts of particle `i`, s.
+    pub fn damping_time(&self, i: usize) -> f64 {
+        if self.world.contact_damping > 0.0 { self.kinds.worst_neighbours(i).damping_time } else { 0.0 }
     }
 
-    /// The blocks D of all particles that have room, in scaled unknowns, N/m.
+    /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.
     pub fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
         let inverse_mass = inverse_mass(self.world);
         let of = |i: usize| self.block(i, &Vector6::from(inverse_mass[i].to_array())).map(|block| (i, block));
-        (0..self.rooms.len()).into_par_iter().filter_map(of).collect()
+        (0..self.free.len()).into_par_iter().filter_map(of).collect()
     }
 
-    /// The rest of a full shell, no stiffer in any motion than contacts as many as there may be.
+    /// Block of the free part of the shell, bounded by the possible number of contacts in any motion.
     fn block(&self, i: usize, inverse_mass: &Vector6<f64>) -> Option<Matrix6<f64>> {
         let ceiling = self.ceiling(i);
         if ceiling == 0.0 {
             return None;
         }
-        let (room, company) = (&self.rooms[i], self.kinds.company(i));
-        let number = room.number.max(0.0) * company.shell.number;
-        let axial = room.axial * company.shell.axial;
-        let across = (Mat3::identity() * number - axial) * company.tangential;
-        let lean = -room.mean.cross_matrix() * (company.shell.number * company.tangential);
-        let shell = joined(&(axial + across), &lean, &across) * company.k;
+        let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
+        let number = free.number.max(0.0) * worst_neighbours.shell.number;
+        let axial = free.axial * worst_neighbours.shell.axial;
+        let shear = (Mat3::identity() * number - axial) * worst_neighbours.tangential;
+        let coupling = -free.mean.cross_matrix() * (worst_neighbours.shell.number * worst_neighbours.tangential);
+        let shell = joined(&(axial + shear), &coupling, &shear) * worst_neighbours.k;
         Some(clamped(&shell, inverse_mass, ceiling / self.world.particles.mass[i]))
     }
 }
@@ -82,7 +82,7 @@ fn joined(p: &Mat3, p_theta: &Mat3, theta: &Mat3) -> Matrix6<f64> {
     whole
 }
 
-/// The same with its eigenvalues, by mass, between zero and `most` (1/s2).
+/// The block with eigenvalues, relative to mass, between zero and `most` (1/s2).
 fn clamped(block: &Matrix6<f64>, inverse_mass: &Vector6<f64>, most: f64) -> Matrix6<f64> {
     let root = Matrix6::from_diagonal(&inverse_mass.map(f64::sqrt));
     let back = Matrix6::from_diagonal(&inverse_mass.map(|m| 1.0 / m.sqrt()));

@@ -2,23 +2,23 @@ use crate::run::Simulation;
 
 use super::Span;
 
-/// What decides how much alike a scene's frames are.
+/// Properties of a scene that determine how much the run time of its frames varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     steps: Steps,
-    /// Whether anything can break.
+    /// Whether any bond can break.
     breaks: bool,
-    /// Whether anything is held, moved or pushed, so that it is strained without an impact.
+    /// Whether any particle is held, moved or loaded, which strains bodies without an impact.
     driven: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Steps {
-    /// All alike: only contacts make some dearer.
+    /// All of similar work. Contacts add some.
     Explicit,
-    /// Equally long, and harder or easier to solve.
+    /// Equal length, different work to solve.
     Equal,
-    /// As long as what happens lets them be.
+    /// Length adapts to events.
     Adapted,
 }
 
@@ -34,8 +34,8 @@ impl Kind {
         Self { steps, breaks, driven: !world.constraints.is_empty() }
     }
 
-    /// What a frame before the first impact takes, over what the first ones take. Free flight stays as it is; what is
-    /// strained slowly may break in the end.
+    /// Ratio of the time of a frame before the first impact to that of the first frames. Free flight does not change. Slow
+    /// strain may lead to breakage.
     pub fn spread_at_start(self) -> Span {
         let [low, high] = match (self.driven, self.steps, self.breaks) {
             (false, ..) => [1.0, 1.0],
@@ -46,9 +46,9 @@ impl Kind {
         Span { low, high }
     }
 
-    /// What a frame after the first impact takes on average, over what those right after it take: measured on scenes of all
-    /// kinds. Explicit steps look at more contacts as more breaks or heaps up. Adapted steps are shortest while things
-    /// break; how soon they grow, and how hard it is to solve for debris, nobody knows before.
+    /// Ratio of the mean time of a frame after the first impact to that of the frames right after it, measured on scenes of all
+    /// kinds. The work of explicit steps grows with contacts of debris. Adapted steps are shortest during breakage. Their later
+    /// growth and the work to solve for debris are unpredictable.
     pub fn spread_after_impact(self) -> Span {
         let [low, high] = match (self.steps, self.breaks) {
             (Steps::Explicit, _) => [0.8, 2.2],

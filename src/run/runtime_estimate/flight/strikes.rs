@@ -3,7 +3,7 @@ use std::fmt;
 use crate::geometry::Vec3;
 use crate::model::{Collider, Motion, World};
 
-use super::{Flight, Flyer, Search, TOUCH};
+use super::{CONTACT_GAP, Flight, Flyer, Search};
 
 /// First impact of a breakable body in free flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,23 +21,23 @@ pub struct Strike {
 /// Expected result of an impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpactOutcome {
-    /// Small pieces of a percent or two, along the whole body.
+    /// Small pieces of a percent or two, over the whole body.
     Bursts,
-    /// Some tens of pieces, the largest of them some 20 %.
+    /// Some tens of pieces, the largest of some 20 %.
     Breaks,
-    /// At most chips from the place of the impact; one piece of more than half is left.
+    /// At most chips at the impact. One piece of more than half remains.
     Chips,
 }
 
 impl ImpactOutcome {
-    /// Ratio of strength to wave stress below which a body bursts, and from which on it only chips.
+    /// Ratios of strength to wave stress: below the first a body bursts, above the second it chips.
     ///
-    /// Both are from runs of one dish (two ellipsoids, 15 500 particles, E = 1e9 Pa, 2400 kg/m3, 4 m/s on its edge, Weibull's
-    /// shape 8) with different strengths. At 0.3 to 0.5: 800 to 1700 pieces, the largest of 1 to 2 %. At 1: 137 pieces, the
-    /// largest of 18 %. At 1.6: 16 pieces, the largest of 69 %.
+    /// From runs of one dish (two ellipsoids, 15 500 particles, E = 1e9 Pa, 2400 kg/m3, 4 m/s on its edge, Weibull's shape 8)
+    /// with different strengths. At 0.3 to 0.5: 800 to 1700 pieces, the largest of 1 to 2 %. At 1: 137 pieces, the largest of
+    /// 18 %. At 1.6: 16 pieces, the largest of 69 %.
     const LIMITS: [f64; 2] = [0.5, 1.5];
 
-    /// Of a ratio of strength to wave stress.
+    /// Outcome for a ratio of strength to wave stress.
     pub fn of(ratio: f64) -> Self {
         let [bursts, chips] = Self::LIMITS;
         match ratio {
@@ -59,7 +59,7 @@ impl fmt::Display for ImpactOutcome {
 }
 
 impl Strike {
-    /// Strength over wave stress.
+    /// Ratio of strength to wave stress.
     pub fn ratio(&self) -> f64 {
         self.strength / self.wave
     }
@@ -72,8 +72,8 @@ impl Strike {
 impl Flight<'_> {
     /// First impact of each breakable body before `until` (s), in the order of the bodies.
     ///
-    /// Bodies are left out that touch something from the start on, or that a moving wall or a constraint's motion drives:
-    /// there the load is not that of one impact. Speeds are known until the first load or the first later constraint.
+    /// Excluded are bodies with contacts at the start, and those driven by a moving wall or a constraint: their load is not
+    /// that of one impact. Speeds are known until the first load or the first later constraint.
     pub fn strikes(&self, until: f64) -> Vec<Strike> {
         let until = until.min(self.constrained_from());
         let mut strikes: Vec<Strike> = (0..self.flyers.len())
@@ -84,7 +84,7 @@ impl Flight<'_> {
         strikes
     }
 
-    /// The strike of each breakable body of a flyer.
+    /// Impact of each breakable body of a flyer.
     fn struck(&self, flyer: &Flyer, speed: f64) -> Vec<Strike> {
         let body = |&i: &usize| self.world.particles.body[i];
         let bodies = flyer.particles.chunk_by(|i, j| body(i) == body(j));
@@ -120,15 +120,15 @@ impl Flight<'_> {
         let at = |i: usize| pose.apply(&self.start.p[i]);
         let gap = |i: usize| wall.distance(&at(i), time) - self.world.particles.radius[i];
         let nearest = flyer.particles.iter().copied().min_by(|&i, &j| gap(i).total_cmp(&gap(j)))?;
-        // a search ends at a gap of at most this share
-        let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * TOUCH);
+        // a search ends at a gap of at most this share of the radius
+        let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * CONTACT_GAP);
         let (_, normal) = wall.touch(&at(nearest), reach, time)?;
         let arm = at(nearest) - pose.apply(&flyer.centre);
         let velocity = flyer.velocity_at(self.start.time, time) + flyer.spin.cross(&arm);
         (wall.motion == Motion::Fixed).then(|| -velocity.dot(&normal))
     }
 
-    /// Relative speed (m/s) of the centres of two flyers at `time` (s), along the axis on which the boxes around them meet.
+    /// Relative speed (m/s) of the centres of two flyers at `time` (s), along the axis on which their boxes meet.
     fn speed_between(&self, a: &Flyer, b: &Flyer, time: f64) -> Option<f64> {
         let start = self.start.time;
         let driven = |flyer: &Flyer| flyer.held.as_ref().is_some_and(|motion| *motion != Motion::Fixed);
@@ -140,7 +140,7 @@ impl Flight<'_> {
 }
 
 impl Strike {
-    /// Of the body of these particles, at a speed (m/s). `None` if nothing of it can break.
+    /// Impact of the body of these particles at a speed (m/s). `None` if it has no breakable bonds.
     fn new(world: &World, particles: &[usize], speed: f64) -> Option<Self> {
         let first = *particles.first()?;
         let body = world.particles.body[first];

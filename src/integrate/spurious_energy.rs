@@ -1,0 +1,53 @@
+//! Spurious energy of an implicit step over contacts.
+//!
+//! Contacts open and close within a step, but rules of second order assume smooth forces. Backward differentiation extrapolates
+//! the change of velocity, v^ = v_n + a (v_n - v_(n-1)). A particle that left a contact is accelerated further, by up to a
+//! third of the contact's impulse. The midpoint rule applies a contact's force over the whole step, even if the contact lasted
+//! for a part of it.
+
+use crate::contact::Neighbours;
+use crate::energy::{Potential, account};
+use crate::model::{State, World};
+use crate::parallel::sum_chunks;
+
+use super::potential_cache::PotentialCache;
+
+/// Tolerated energy of Newton's unbalanced forces, as a share of the kinetic energy and of the potential. The latter matters
+/// at rest.
+const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
+
+/// Minimum number of particles for a second thread.
+const SERIAL_BELOW: usize = 1024;
+
+/// Whether a contact is possible.
+pub fn touches(world: &World, contacts: &Neighbours) -> bool {
+    !contacts.pairs().is_empty() || !world.colliders.is_empty()
+}
+
+/// Energy flows of a step besides the changes of kinetic and potential energy, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exchange {
+    /// Dissipated by damping and friction.
+    pub dissipated: f64,
+    /// Work of moving walls, loads and held particles.
+    pub work: f64,
+}
+
+/// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
+/// does not account for. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
+pub fn spurious_energy(
+    world: &World,
+    contacts: &Neighbours,
+    potential_cache: &PotentialCache,
+    [before, after]: [&State; 2],
+    exchange: Exchange,
+) -> f64 {
+    let gained = |i: usize| account::kinetic_gain(world, before, after, i);
+    let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
+    let potential = Potential::new(world, contacts).value(after);
+    let grown = potential - potential_cache.potential().unwrap_or(f64::INFINITY);
+    let (linear, spin) = after.kinetic_energy(&world.particles);
+    let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential.abs();
+    let spurious_energy = gained + grown + exchange.dissipated - exchange.work;
+    if spurious_energy <= remainder { 0.0 } else { spurious_energy / (0.5 * (gained.abs() + grown.abs())) }
+}

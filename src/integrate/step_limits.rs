@@ -1,0 +1,43 @@
+//! Limits on the motion in an implicit step, independent of the solver's accuracy.
+
+use rayon::prelude::*;
+
+use crate::contact::may_pass;
+use crate::fracture::Pieces;
+use crate::geometry::{Quat, Vec3};
+use crate::model::{Pair, World};
+
+use super::StepError;
+
+/// Limit on the relative rotation of bonded particles in a step, rad. Newton's method fails near twice this value.
+const MAX_ROTATION: f64 = 0.5;
+
+/// Minimum number of particles in a task.
+const CHUNK: usize = 1024;
+
+/// Refuses a step in which bonded particles rotated far relative to each other. Several solutions exist then, and the one found
+/// may be wrong.
+pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), StepError> {
+    let threshold = libm::cos(0.5 * MAX_ROTATION);
+    // no particle rotated by half of the limit: the usual case, and a cheaper check
+    let single = libm::cos(0.25 * MAX_ROTATION);
+    let turned = |(from, to): (&Quat, &Quat)| from.coords.dot(&to.coords).abs() < single;
+    if !from.par_iter().zip(to).with_min_len(CHUNK).any(turned) {
+        return Ok(());
+    }
+    let between = |q: &[Quat], [i, j]: [usize; 2]| q[j].conjugate() * q[i];
+    let cosine = |ends| between(from, ends).coords.dot(&between(to, ends).coords).abs();
+    let far = world.bonds().par_iter().find_first(|bond| !bond.is_broken() && cosine(bond.ends()) < threshold);
+    far.map_or(Ok(()), |bond| Err(StepError::TurnedTooFar { ends: bond.ends() }))
+}
+
+/// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
+pub fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
+    let radius = &world.particles.radius;
+    let passes_wall =
+        |&i: &usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
+    let pieces = || Pieces::of(world).of_particle;
+    let walls = || (0..from.len()).into_par_iter().with_min_len(CHUNK).find_first(passes_wall);
+    let passes = may_pass(radius, from, to, pieces).or_else(walls);
+    passes.map_or(Ok(()), |particle| Err(StepError::MayPass { particle }))
+}
