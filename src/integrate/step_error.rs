@@ -22,6 +22,8 @@ pub enum StepError {
     LineSearch { decrement: f64, particle: usize },
     /// These two bonded particles turned too far against each other.
     TurnedTooFar { ends: [usize; 2] },
+    /// The torque on this bonded particle is too strong for its inertia at this step.
+    TorqueTooStrong { particle: usize },
     /// This particle moved so far that it may have passed through another piece or a wall.
     MayPass { particle: usize },
     /// Contacts still changed after this number of minimisations: near pairs, or friction limits by this share.
@@ -56,6 +58,7 @@ impl StepError {
             | Self::NotConverged { particle, .. }
             | Self::LineSearch { particle, .. }
             | Self::TurnedTooFar { ends: [particle, _] }
+            | Self::TorqueTooStrong { particle }
             | Self::MayPass { particle } => Some(particle),
             Self::MayMeet | Self::Interrupted | Self::BeyondLimit(_) | Self::ContactsUnsettled { .. } => None,
         }
@@ -85,6 +88,9 @@ impl std::fmt::Display for StepError {
                 "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left, most at particle \
                  {particle})"
             ),
+            Self::TorqueTooStrong { particle } => {
+                write!(f, "the torque on particle {particle} would turn it by more than half a radian in one step")
+            }
             Self::MayPass { particle } => write!(
                 f,
                 "particle {particle} moves so far in one step that it may pass through another piece or a wall"

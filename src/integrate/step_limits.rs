@@ -12,8 +12,27 @@ use super::StepError;
 /// Limit on the relative rotation of bonded particles in a step, rad. Newton's method fails near twice this value.
 const MAX_ROTATION: f64 = 0.5;
 
+/// Limit on the rotation that a torque would give a free particle in a step, rad. The objective holds the torque by the sine of half of
+/// it: 1 % too weak at this limit, and of the wrong sign beyond a turn.
+const MAX_TORQUE_ROTATION: f64 = 0.5;
+
 /// Minimum number of particles in a task.
 const CHUNK: usize = 1024;
+
+/// Refuses a step in which a torque is too strong for the inertia of a bonded particle. `b` (s) is the time rule's weight of the
+/// step between `times` (s).
+pub fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), StepError> {
+    let rotation = |i: usize, torque: &Vec3| torque.norm() * b * b / world.particles.inertia[i];
+    let loads = world.loads(from, to).filter(|(i, load)| rotation(*i, &load.torque) > MAX_TORQUE_ROTATION);
+    let mut rotated: Vec<usize> = loads.map(|(i, _)| i).collect();
+    if rotated.is_empty() {
+        return Ok(());
+    }
+    rotated.sort_unstable();
+    let is_rotated = |i: &usize| rotated.binary_search(i).is_ok();
+    let particle = world.whole_bonds().find_map(|bond| bond.ends().into_iter().find(is_rotated));
+    particle.map_or(Ok(()), |particle| Err(StepError::TorqueTooStrong { particle }))
+}
 
 /// Refuses a step in which bonded particles rotated far relative to each other. Several solutions exist then, and the one found
 /// may be wrong.

@@ -2,7 +2,7 @@
 
 use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, TimeRule};
+use bdem::integrate::{Implicit, Integrator, StepError, TimeRule};
 use bdem::model::{Action, Constraint, Material, Motion, State, World, Wrench};
 
 use crate::common::system::{chain, material};
@@ -64,6 +64,23 @@ fn a_bond_bears_the_load_at_rest() {
         let want = (1e-3 / k.t).asin();
         assert!((turned - Vec3::x() * want).norm() < 1e-4 * want, "{turned} {want}");
     }
+}
+
+/// A step that is too long for a torque on a bonded particle is refused: it would be held by the sine of several turns.
+#[test]
+fn a_torque_that_is_too_strong_for_a_step_is_refused() {
+    let (mut world, start) = chain(material(1e7, 4e6, 2600.0), 2, RADIUS);
+    let torque = Wrench { force: Vec3::zeros(), torque: Vec3::x() * 1e-2 };
+    let clamp = Constraint::moved(vec![0], Motion::Fixed);
+    world.constraints = vec![clamp, Constraint::new(vec![1], Action::Load(torque))];
+    let longest = (0.5 * world.particles.inertia[1] / 1e-2).sqrt();
+    let outcome = |dt: f64| {
+        let mut contacts = Neighbours::new(&world, &start);
+        let mut implicit = Implicit::new(TimeRule::Euler, &world, &exactly());
+        implicit.step(&world, &mut contacts, &mut start.clone(), dt).map(|_| ())
+    };
+    assert_eq!(outcome(0.99 * longest), Ok(()));
+    assert_eq!(outcome(1.01 * longest), Err(StepError::TorqueTooStrong { particle: 1 }));
 }
 
 /// Forces within a body and on it: only those on it change its momentum.

@@ -23,7 +23,7 @@ use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::potential_cache::{PotentialCache, ResidualWork};
 use super::spurious_energy::{Exchange, spurious_energy, touches};
-use super::step_limits::{check_paths, check_rotations};
+use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub use rule::{TimeRule, Weights};
@@ -290,6 +290,7 @@ impl Integrator for Implicit {
         self.potential_cache.prepare(world, contacts, state);
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
+        check_torques(world, self.inertia.weights.dt, times)?;
         check_paths(world, [&state.p, &self.inertia.target.p], times)?;
         self.newton.begin_trial();
         let minimised = self.minimise(world, contacts, state, step);
