@@ -44,10 +44,11 @@ impl NearWalls {
         if world.colliders.iter().any(|wall| wall.motion != Motion::Fixed) {
             return self.forget();
         }
+        let walls = world.walls_at(state.time);
         self.near.resize(state.len(), false);
         let places = self.near.par_iter_mut().zip(&state.p).zip(&world.particles.radius).with_min_len(CHUNK);
         places.for_each(|((near, p), radius)| {
-            *near = world.colliders.iter().any(|wall| wall.touch(p, radius + skin, state.time).is_some());
+            *near = walls.iter().any(|wall| wall.gap(p, radius + skin).is_some());
         });
         self.list.clear();
         self.list.reserve(self.near.len());
