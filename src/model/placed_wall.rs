@@ -94,6 +94,23 @@ impl WallStep<'_> {
         p - back.apply(p)
     }
 
+    /// Upper bound (m) of the displacement in the step of points within `margin` (m) of the wall's bounding box;
+    /// infinite for an unbounded wall that turns.
+    pub fn displacement(&self, margin: f64) -> f64 {
+        let [start, end] = [&self.start.pose, &self.end.pose];
+        if start.turn == end.turn {
+            return (end.shift - start.shift).norm();
+        }
+        if !self.end.wall.is_bounded() {
+            return f64::INFINITY;
+        }
+        // a convex function of the point, greatest at a corner
+        let [low, high] = self.end.wall.bounds();
+        let (low, high) = (low.add_scalar(-margin), high.add_scalar(margin));
+        let corners = (0..8).map(|k| Vec3::from_fn(|axis, _| if k >> axis & 1 == 0 { low[axis] } else { high[axis] }));
+        corners.map(|corner| (end.apply(&corner) - start.apply(&corner)).norm()).fold(0.0, f64::max)
+    }
+
     /// Whether a sphere of `radius` (m) on a straight path between two positions (m) may tunnel through the wall. Its
     /// path relative to the wall is longer than its radius, and its centre comes near or inside. Unbounded walls cannot
     /// be tunnelled through.

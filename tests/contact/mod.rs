@@ -2,6 +2,7 @@
 
 mod friction;
 mod meetings;
+mod near_walls;
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;

@@ -1,6 +1,6 @@
 //! External work on a world in a step.
 
-use crate::contact::Slip;
+use crate::contact::{NearWalls, Slip};
 use crate::model::{ClosingSpring, Collider, Motion, Spring, State, WallStep, World, Wrench};
 use crate::parallel::sum_chunks;
 
@@ -10,9 +10,9 @@ use super::numerical::{displacement, kinetic_gain};
 const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
-/// The forces are those of `state`, at any time between, after the tangential displacement `slip`, since the
+/// Those of `state`, at any time between, after the tangential displacement `slip`, since the
 /// first of the two times if any.
-pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
+pub fn by_walls(world: &World, near: &NearWalls, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
     let moves = |wall: &Collider| wall.motion != Motion::Fixed;
     if !world.colliders.iter().any(moves) {
         return 0.0;
@@ -30,7 +30,10 @@ pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) 
         };
         since.iter().zip(&until).filter(|(wall, _)| moves(wall.end.wall)).filter_map(push).sum::<f64>()
     };
-    sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum())
+    match near.list() {
+        Some(near) => near.iter().map(|&i| pushed(i as usize)).sum(),
+        None => sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum()),
+    }
 }
 
 /// Work (J) of loads in a step: each constant force times the displacement of its particle; torques likewise. The work
