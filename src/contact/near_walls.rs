@@ -1,19 +1,21 @@
 use rayon::prelude::*;
 
-use crate::model::{Motion, State, World};
+use crate::model::{State, World};
 
-/// Which particles are near enough to a wall to touch it soon. It holds until one may have moved by the skin.
+/// Which particles are near enough to a wall to touch it soon. It holds until one may have come nearer by the skin.
 #[derive(Clone, Debug, Default)]
 pub struct NearWalls {
-    /// Nothing where it is not known: any particle may touch a wall then.
+    /// Empty if unknown: then any particle may touch a wall.
     near: Vec<bool>,
-    /// Those that are near, ascending.
+    /// Indices of those that are near, ascending.
     list: Vec<u32>,
-    /// How far, m, particles may yet move before it has to be asked again.
+    /// Time (s) at which they were found.
+    found: f64,
+    /// Path (m) that particles may still travel before they are found again, if walls are at rest.
     left: f64,
 }
 
-/// Particles a task at least.
+/// Minimum number of particles per task.
 const CHUNK: usize = 1024;
 
 impl NearWalls {
@@ -23,35 +25,40 @@ impl NearWalls {
         self.near.get(particle).is_none_or(|near| *near)
     }
 
-    /// The particles that may touch a wall, ascending. None where any may.
+    /// The particles that may touch a wall, ascending; `None` if any may.
     pub fn list(&self) -> Option<&[u32]> {
         (!self.near.is_empty()).then_some(&self.list)
     }
 
-    /// Nothing is known any more.
+    /// Forgets which are near.
     pub fn forget(&mut self) {
         self.near.clear();
         self.left = 0.0;
     }
 
-    /// Particles have moved by no more than `way` (m) to where they are in `state`; those nearer than `skin` (m) are looked for
-    /// again once it may matter. Walls that move are near to all.
-    pub fn follow(&mut self, way: f64, skin: f64, world: &World, state: &State) {
-        self.left -= way;
-        if self.left >= 0.0 || world.colliders.is_empty() {
+    /// Follows a step to `state` in which particles, of radii up to `largest` (m), moved by no more than `way` (m).
+    /// Those nearer than `skin` (m) are found again once it may matter.
+    pub fn follow(&mut self, way: f64, [largest, skin]: [f64; 2], world: &World, state: &State) {
+        if world.colliders.is_empty() {
             return;
         }
-        if world.colliders.iter().any(|wall| wall.motion != Motion::Fixed) {
-            return self.forget();
+        self.left -= way;
+        // walls move only what is known of them
+        if !self.near.is_empty() && self.left - farthest(world, [self.found, state.time], largest) >= 0.0 {
+            return;
         }
+        let walls = world.walls_at(state.time);
         self.near.resize(state.len(), false);
         let places = self.near.par_iter_mut().zip(&state.p).zip(&world.particles.radius).with_min_len(CHUNK);
-        places.for_each(|((near, p), radius)| {
-            *near = world.colliders.iter().any(|wall| wall.touch(p, radius + skin, state.time).is_some());
-        });
+        places.for_each(|((near, p), radius)| *near = walls.iter().any(|wall| wall.gap(p, radius + skin).is_some()));
         self.list.clear();
         self.list.reserve(self.near.len());
         self.list.extend((0..).zip(&self.near).filter(|(_, near)| **near).map(|(i, _)| i));
-        self.left = skin;
+        (self.found, self.left) = (state.time, skin);
     }
+}
+
+/// Upper bound (m) of the displacement of any wall where a sphere of `radius` (m) may touch it.
+fn farthest(world: &World, times: [f64; 2], radius: f64) -> f64 {
+    world.walls_during(times).iter().map(|wall| wall.displacement(radius)).fold(0.0, f64::max)
 }

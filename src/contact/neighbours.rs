@@ -231,7 +231,8 @@ impl Neighbours {
     /// As [`Self::update`], after a short step of `dt` (s) in which no particle came off the common motion by more than
     /// `travel` (m). The positions are looked at only when all these steps together may matter.
     pub fn update_after(&mut self, travel: f64, dt: f64, world: &World, state: &State) -> bool {
-        self.near_walls.follow(travel + dt * self.velocity.norm(), self.skin, world, state);
+        let way = travel + dt * self.velocity.norm();
+        self.near_walls.follow(way, [self.largest_radius, self.skin], world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
         self.find_touching(travel, &state.p);

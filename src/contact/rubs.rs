@@ -2,7 +2,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, World};
+use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, WallStep, World};
 use crate::parallel::sum_parts;
 
 use super::rub::{Coefficients, FrictionForce, Rub, TANGENTIAL, Touch};
@@ -134,10 +134,12 @@ impl Rubs {
                 change(sum, before, rubs[k].limit);
             }
         });
+        let steps = &slip.walls(world, x);
         walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (rubs, sum))| {
             let first = chunk * Self::CHUNK;
             let count = Self::CHUNK.min(x.len() - first);
-            load_walls(rubs, world, of_chunk(rubbing.on_walls, chunk, count).map(|k| first + k), x, slip, sum);
+            let particles = of_chunk(rubbing.on_walls, chunk, count).map(|k| first + k);
+            load_walls(rubs, (world, steps), particles, x, slip, sum);
         });
         let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
@@ -173,9 +175,10 @@ impl Rubs {
             let known = of_chunk(which, chunk, rubs.len()).filter(|&k| rubs[k] != Rub::default());
             known.map(|k| settle_pair(&mut rubs[k].clone(), &pairs[k], x, slip, rule)).sum::<f64>()
         });
+        let steps = &slip.walls(world, x);
         let of_walls = sum_parts(self.walls.par_iter(), |rubs| {
             let mut sum = FrictionWork::default();
-            rubs.iter().for_each(|on| sum += on.clone().settle(world, x, slip, rule));
+            rubs.iter().for_each(|on| sum += on.clone().settle((world, steps), x, slip, rule));
             sum
         });
         FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
@@ -201,9 +204,10 @@ impl Rubs {
             }
             sum
         });
+        let steps = &slip.walls(world, x);
         let of_walls = sum_parts(self.walls.par_iter_mut(), |rubs| {
             let mut sum = FrictionWork::default();
-            rubs.iter_mut().for_each(|on| sum += on.settle(world, x, slip, rule));
+            rubs.iter_mut().for_each(|on| sum += on.settle((world, steps), x, slip, rule));
             rubs.retain(|wall| wall.rub.is_loaded());
             sum
         });
@@ -268,7 +272,7 @@ fn merge(a: impl Iterator<Item = usize>, b: impl Iterator<Item = usize>, mut vis
 /// are kept.
 fn load_walls(
     rubs: &mut Vec<WallRub>,
-    world: &World,
+    (world, walls): (&World, &[WallStep]),
     particles: impl Iterator<Item = usize>,
     x: &State,
     slip: Slip,
@@ -276,7 +280,7 @@ fn load_walls(
 ) {
     let known = rubs.len();
     let mut next = 0;
-    for (key, depth, n) in touching(world, particles, x) {
+    for (key, depth, n) in touching(world, walls, particles, x) {
         next += apart(&mut rubs[next..known], |rub| rub.key() < key, sum);
         let is_known = next < known && rubs[next].key() == key;
         let at = if is_known { next } else { rubs.len() };
@@ -284,7 +288,7 @@ fn load_walls(
             rubs.push(WallRub { particle: key.0, wall: key.1, rub: Rub::default() });
         }
         next += usize::from(is_known);
-        rubs[at].load(world, x, slip, (depth, n), sum);
+        rubs[at].load((world, walls), x, slip, (depth, n), sum);
     }
     apart(&mut rubs[next..known], |_| true, sum);
     rubs.sort_unstable_by_key(WallRub::key);
@@ -293,13 +297,14 @@ fn load_walls(
 /// Which of `particles` are in which walls, how deep (m), and the wall's normal there.
 fn touching(
     world: &World,
+    walls: &[WallStep],
     particles: impl Iterator<Item = usize>,
     x: &State,
 ) -> impl Iterator<Item = ((u32, u32), f64, Vec3)> {
-    let walls = world.colliders.iter().zip(0u32..);
+    let walls = walls.iter().zip(0u32..);
     let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
     pairs.filter_map(|(i, wall, k)| {
-        let (gap, n) = wall.touch(&x.p[i], world.particles.radius[i], x.time)?;
+        let (gap, n) = wall.end.touch(&x.p[i], world.particles.radius[i])?;
         Some(((i as u32, k), -gap, n))
     })
 }
@@ -320,22 +325,35 @@ impl WallRub {
     }
 
     /// See [`Rub::settle_by`].
-    fn settle(&mut self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
-        let (i, wall) = (self.particle as usize, &world.colliders[self.wall as usize]);
+    fn settle(
+        &mut self,
+        (world, walls): (&World, &[WallStep]),
+        x: &State,
+        slip: Slip,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        let (i, wall) = (self.particle as usize, &walls[self.wall as usize]);
         let (n, arm) = (self.rub.n, self.rub.arms[0]);
         let u = slip.on_wall(x, i, &n, arm, wall);
         let (lost, force) = self.rub.settle_by(rule, TANGENTIAL * world.contact_stiffness_of(i), &u);
         FrictionWork { lost, walls: -force.dot(&slip.carried(x, i, &n, arm, wall)), held: 0.0 }
     }
 
-    fn load(&mut self, world: &World, x: &State, slip: Slip, (depth, n): (f64, Vec3), sum: &mut [f64; 2]) {
+    fn load(
+        &mut self,
+        (world, walls): (&World, &[WallStep]),
+        x: &State,
+        slip: Slip,
+        (depth, n): (f64, Vec3),
+        sum: &mut [f64; 2],
+    ) {
         let (i, wall) = (self.particle as usize, self.wall as usize);
         let k = world.contact_stiffness_of(i);
         let arms = [world.particles.radius[i] - depth, 0.0];
-        let u = slip.on_wall(x, i, &n, arms[0], &world.colliders[wall]);
+        let u = slip.on_wall(x, i, &n, arms[0], &walls[wall]);
         let before = self.rub.limit;
         let elastic = world.wall_spring(i);
-        let closing = slip.wall_closing(&elastic, &world.colliders[wall], x, (i, world.particles.radius[i]));
+        let closing = slip.wall_closing(&elastic, &walls[wall], x, (i, world.particles.radius[i]));
         let push = ClosingSpring { spring: &elastic, closing }.push(depth);
         let touch = Touch { n, arms, push, k };
         self.rub.load(&touch, &Coefficients::on_wall(world, i, wall), &u);

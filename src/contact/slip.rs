@@ -1,5 +1,5 @@
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Closing, ClosingSpring, Collider, ContactSpring, State};
+use crate::model::{Closing, ClosingSpring, ContactSpring, State, WallStep, WallSteps, World};
 
 use super::ContactPair;
 
@@ -32,6 +32,15 @@ impl Turned {
 }
 
 impl Slip<'_> {
+    /// The walls in a step that led to `x`.
+    pub fn walls<'a>(&self, world: &'a World, x: &State) -> WallSteps<'a> {
+        let from = match self {
+            Self::None => x.time,
+            Self::Since(before) => before.time,
+        };
+        world.walls_during([from, x.time])
+    }
+
     /// How two surfaces have come together whose overlap (m) in a state is `overlap`.
     #[inline]
     fn closing(&self, x: &State, overlap: impl Fn(&State) -> f64) -> Closing {
@@ -55,11 +64,11 @@ impl Slip<'_> {
     pub fn wall_closing(
         &self,
         spring: &ContactSpring,
-        wall: &Collider,
+        wall: &WallStep,
         x: &State,
         (i, radius): (usize, f64),
     ) -> Closing {
-        let overlap = |x: &State| wall.touch(&x.p[i], radius, x.time).map_or(0.0, |(gap, _)| -gap);
+        let overlap = |before: &State| wall.start.gap(&before.p[i], radius).map_or(0.0, |gap| -gap);
         if spring.damping > 0.0 { self.closing(x, overlap) } else { Closing::default() }
     }
 
@@ -94,7 +103,7 @@ impl Slip<'_> {
     }
 
     /// The same of particle `i` on a wall whose outward normal is `n`.
-    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &Collider) -> Vec3 {
+    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();
         }
@@ -102,10 +111,10 @@ impl Slip<'_> {
     }
 
     /// How far (m) the wall has moved where the particle touches it.
-    pub fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &Collider) -> Vec3 {
+    pub fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),
-            Self::Since(before) => wall.moved(&(x.p[i] - n * arm), before.time, x.time),
+            Self::Since(_) => wall.moved(&(x.p[i] - n * arm)),
         }
     }
 }

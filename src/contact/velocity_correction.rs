@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{FrictionRule, Spring, State, World};
+use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
 use crate::parallel::sum_parts;
 
 use super::rub::Coefficients;
@@ -53,9 +53,10 @@ const CHUNK: usize = 1024;
 /// Slows each particle on the walls that it touches.
 fn rub_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
     let State { p, v, w, time, .. } = state;
+    let walls = &world.walls_at(*time);
     let rub = |i: usize, v: &mut Vec3, w: &mut Vec3| match held[i] {
         true => FrictionWork::default(),
-        false => rub_one_on_walls(world, (i, &p[i], *time), (v, w), dt),
+        false => rub_one_on_walls(world, walls, (i, &p[i]), (v, w), dt),
     };
     let mut sum = FrictionWork::default();
     if let Some(near) = near.list() {
@@ -72,22 +73,22 @@ fn rub_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut Stat
     })
 }
 
-/// Slows particle `i` at `p` (m) on the walls that it touches at `time` (s), wall after wall.
+/// Slows particle `i` at `p` (m) on those of the `walls` that it touches, wall after wall.
 fn rub_one_on_walls(
     world: &World,
-    (i, p, time): (usize, &Vec3, f64),
+    walls: &[PlacedWall],
+    (i, p): (usize, &Vec3),
     (v, w): (&mut Vec3, &mut Vec3),
     dt: f64,
 ) -> FrictionWork {
     let mut sum = FrictionWork::default();
-    for collider in &world.colliders {
-        if let Some((gap, normal)) = collider.touch(p, world.particles.radius[i], time) {
+    for wall in walls {
+        if let Some((gap, normal)) = wall.touch(p, world.particles.radius[i]) {
             let material = world.material_of(i);
             let push = world.wall_spring(i).push(-gap) * dt;
-            let sliding = if slides(world) { collider.friction.unwrap_or(material.friction) } else { 0.0 };
+            let sliding = if slides(world) { wall.wall.friction.unwrap_or(material.friction) } else { 0.0 };
             let limits = [sliding * push, material.rolling_friction * push];
-            let wall = collider.velocity(p, time);
-            sum += slow_on_wall(world, i, (v, w), (&normal, &wall), limits);
+            sum += slow_on_wall(world, i, (v, w), (&normal, &wall.velocity(p)), limits);
         }
     }
     sum

@@ -4,7 +4,10 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours, Rub, Slip, WallRub};
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, Collider, ContactSpring, Pair, Spring, State, WorkArrays, World, Wrench};
+use crate::model::{
+    Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, WorkArrays, World,
+    Wrench,
+};
 use crate::parallel::sum_parts;
 use crate::simd::Level;
 
@@ -92,7 +95,7 @@ impl AddAssign for Sums {
 /// Contact of a particle with a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct WallPush<'a> {
-    wall: &'a Collider,
+    wall: &'a PlacedWall<'a>,
     /// Gap, < 0, m.
     pub gap: f64,
     /// Outward normal.
@@ -109,7 +112,7 @@ impl WallPush<'_> {
 
     /// Closing speed (m/s) of particle `i` in `state`.
     pub fn closing_speed(&self, state: &State, i: usize) -> f64 {
-        (self.wall.velocity(&state.p[i], state.time) - state.v[i]).dot(&self.n)
+        (self.wall.velocity(&state.p[i]) - state.v[i]).dot(&self.n)
     }
 }
 
@@ -124,9 +127,10 @@ impl<'a> Potential<'a> {
 
     /// V, J.
     pub fn value(&self, state: &State) -> f64 {
-        let contacts = self.contact_energy(state) + self.wall_friction_energy(state);
+        let walls = &self.walls(state);
+        let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
-            (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, state).0.energy).sum::<f64>()
+            (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, walls, state).0.energy).sum::<f64>()
         });
         self.bonds(false).energy(state) + contacts + singles
     }
@@ -158,15 +162,15 @@ impl<'a> Potential<'a> {
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
     ) -> Sums {
-        let rubs = self.contacts.rubs();
+        let (rubs, walls) = (self.contacts.rubs(), &self.walls(state));
         let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
         let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
         let mut sums = Sums::default();
         if touching {
             sums += self.contacts.chunks().scatter(self.contacts.pairs(), self.contacts.touching(), out, pair);
         }
-        sums.energy += self.add_wall_friction(state, out);
-        sums += bonds.gradient(work, |i| self.single(i, state), out, touching, with, then);
+        sums.energy += self.add_wall_friction(walls, state, out);
+        sums += bonds.gradient(work, |i| self.single(i, walls, state), out, touching, with, then);
         sums
     }
 
@@ -186,22 +190,26 @@ impl<'a> Potential<'a> {
             Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
         });
         sum.contact += self.contact_energy(state);
-        sum.collider += self.wall_friction_energy(state);
+        let walls = &self.walls(state);
+        sum.collider += self.wall_friction_energy(walls, state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
-            sum.collider += self
-                .walls(i, p, state.time)
-                .map(|(gap, _)| collider::value(&self.world.wall_spring(i), gap))
-                .sum::<f64>();
+            let spring = self.world.wall_spring(i);
+            sum.collider += self.touches(walls, i, p).map(|(gap, _)| collider::value(&spring, gap)).sum::<f64>();
         }
         sum
     }
 
-    /// Gaps (m, < 0) and normals of walls in contact with particle `i` at `p` and `time` (s).
+    /// The walls in the step that leads to `state`.
+    pub fn walls(&self, state: &State) -> WallSteps<'a> {
+        self.slip.walls(self.world, state)
+    }
+
+    /// Gaps (m, < 0) and normals of those of the `walls` in contact with particle `i` at `p`.
     #[inline]
-    pub fn walls(&self, i: usize, p: &Vec3, time: f64) -> impl Iterator<Item = (f64, Vec3)> {
+    pub fn touches(&self, walls: &[WallStep], i: usize, p: &Vec3) -> impl Iterator<Item = (f64, Vec3)> {
         let r = self.world.particles.radius[i];
-        self.walls_near(i).iter().filter_map(move |wall| wall.touch(p, r, time))
+        self.walls_near(walls, i).iter().filter_map(move |wall| wall.end.touch(p, r))
     }
 
     /// Energy of all pairs in contact, J.
@@ -248,23 +256,23 @@ impl<'a> Potential<'a> {
         Sliding::new(rub, pair.spring.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
     }
 
-    /// Friction of a particle on a wall.
-    pub fn sliding_on_wall(&self, on: &WallRub, state: &State) -> Option<Sliding> {
-        let (i, wall) = (on.particle as usize, &self.world.colliders[on.wall as usize]);
+    /// Friction of a particle on one of the `walls`.
+    pub fn sliding_on_wall(&self, on: &WallRub, walls: &[WallStep], state: &State) -> Option<Sliding> {
+        let (i, wall) = (on.particle as usize, &walls[on.wall as usize]);
         let u = self.slip.on_wall(state, i, &on.rub.n, on.rub.arms[0], wall);
         Sliding::new(&on.rub, self.world.contact_stiffness_of(i), &u)
     }
 
-    fn wall_friction_energy(&self, state: &State) -> f64 {
-        let slidings = self.contacts.rubs().on_walls().filter_map(|on| self.sliding_on_wall(on, state));
+    fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
+        let slidings = self.contacts.rubs().on_walls().filter_map(|on| self.sliding_on_wall(on, walls, state));
         slidings.map(|sliding| sliding.value()).sum()
     }
 
     /// Adds the gradient of wall friction; returns its energy, J.
-    fn add_wall_friction(&self, state: &State, out: &mut [Wrench]) -> f64 {
+    fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Wrench]) -> f64 {
         let mut energy = 0.0;
         for on in self.contacts.rubs().on_walls() {
-            if let Some(sliding) = self.sliding_on_wall(on, state) {
+            if let Some(sliding) = self.sliding_on_wall(on, walls, state) {
                 let i = on.particle as usize;
                 out[i] += friction::wall_gradient(&sliding, self.slip, state, i);
                 energy += sliding.value();
@@ -275,31 +283,42 @@ impl<'a> Potential<'a> {
 
     /// Terms of a single particle: V with dissipation, and dV/dp.
     #[inline]
-    fn single(&self, i: usize, state: &State) -> (Sums, Vec3) {
+    fn single(&self, i: usize, walls: &[WallStep], state: &State) -> (Sums, Vec3) {
         let (m, g, p) = (self.world.particles.mass[i], &self.world.gravity, &state.p[i]);
         let mut value = Sums { energy: gravity::value(m, g, p), ..Sums::default() };
         let mut force = gravity::gradient(m, g);
-        for push in self.wall_pushes(i, state) {
+        for push in self.wall_pushes(walls, i, state) {
             force += collider::gradient(&push.spring(), push.gap, &push.n);
             value += pressed(&push.spring(), -push.gap);
         }
         (value, force)
     }
 
-    /// Walls near particle `i`.
+    /// The `walls`, if particle `i` is near any.
     #[inline(always)]
-    pub fn walls_near(&self, i: usize) -> &'a [Collider] {
-        if self.contacts.near_walls().may_touch(i) { &self.world.colliders } else { &[] }
+    pub fn walls_near<'w>(&self, walls: &'w [WallStep<'w>], i: usize) -> &'w [WallStep<'w>] {
+        if self.contacts.near_walls().may_touch(i) { walls } else { &[] }
     }
 
     /// Wall contacts of particle `i`.
     #[inline]
-    pub fn wall_pushes(&self, i: usize, state: &State) -> impl Iterator<Item = WallPush<'_>> {
+    pub fn wall_pushes<'w>(
+        &self,
+        walls: &'w [WallStep<'w>],
+        i: usize,
+        state: &State,
+    ) -> impl Iterator<Item = WallPush<'w>> {
         let r = self.world.particles.radius[i];
-        self.walls_near(i).iter().filter_map(move |wall| {
-            let (gap, n) = wall.touch(&state.p[i], r, state.time)?;
+        self.walls_near(walls, i).iter().filter_map(move |wall| {
+            let (gap, n) = wall.end.touch(&state.p[i], r)?;
             let elastic = self.world.wall_spring(i);
-            Some(WallPush { wall, gap, n, elastic, closing: self.slip.wall_closing(&elastic, wall, state, (i, r)) })
+            Some(WallPush {
+                wall: &wall.end,
+                gap,
+                n,
+                elastic,
+                closing: self.slip.wall_closing(&elastic, wall, state, (i, r)),
+            })
         })
     }
 }

@@ -53,8 +53,8 @@ pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), St
 /// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
 pub fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.radius;
-    let passes_wall =
-        |&i: &usize| world.colliders.iter().any(|wall| wall.may_pass([&from[i], &to[i]], times, radius[i]));
+    let steps = world.walls_during(times);
+    let passes_wall = |&i: &usize| steps.iter().any(|wall| wall.may_pass([&from[i], &to[i]], radius[i]));
     let pieces = || Pieces::of(world).of_particle;
     let walls = || (0..from.len()).into_par_iter().with_min_len(CHUNK).find_first(passes_wall);
     let passes = may_pass(radius, from, to, pieces).or_else(walls);

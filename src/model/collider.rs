@@ -1,6 +1,6 @@
 use crate::geometry::{Vec3, shape::Shape};
 
-use super::Motion;
+use super::{Motion, PlacedWall, WallStep};
 
 /// A rigid wall in contact with particles.
 #[derive(Clone, Debug)]
@@ -33,63 +33,23 @@ impl Collider {
         &self.shape
     }
 
-    /// Signed distance (m) at `time` (s) of a point from the wall, positive outside.
-    pub fn distance(&self, p: &Vec3, time: f64) -> f64 {
-        self.shape.distance(&self.motion.pose(time).undo(p))
+    /// Low and high corner (m) of the bounding box at time 0; infinite for an unbounded wall.
+    pub fn bounds(&self) -> &[Vec3; 2] {
+        &self.bounds
     }
 
-    /// Gap (m, < 0) between the wall at `time` (s) and an overlapping sphere of `radius` (m) about `p`, and the wall's
-    /// outward normal there.
-    #[inline]
-    pub fn touch(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
-        if let (Shape::HalfSpace(plane), Motion::Fixed) = (&self.shape, &self.motion) {
-            let gap = plane.normal.dot(p) - plane.offset - radius;
-            return (gap < 0.0).then_some((gap, plane.normal));
-        }
-        self.touch_moving(p, radius, time)
+    /// Whether the wall has a finite bounding box.
+    pub fn is_bounded(&self) -> bool {
+        self.bounds.iter().all(|corner| corner.sum().is_finite())
     }
 
-    /// [`Self::touch`] for any shape and motion.
-    fn touch_moving(&self, p: &Vec3, radius: f64, time: f64) -> Option<(f64, Vec3)> {
-        let pose = self.motion.pose(time);
-        let seen = pose.undo(p);
-        let [low, high] = &self.bounds;
-        if (0..3).any(|k| seen[k] <= low[k] - radius || seen[k] >= high[k] + radius) {
-            return None;
-        }
-        let gap = self.shape.distance(&seen) - radius;
-        (gap < 0.0).then(|| (gap, pose.rotate(&self.shape.normal(&seen))))
+    /// The wall at `time` (s).
+    pub fn at(&self, time: f64) -> PlacedWall<'_> {
+        PlacedWall::new(self, time)
     }
 
-    /// Whether a sphere of `radius` (m) on a straight path between two positions (m) at two times (s) may tunnel
-    /// through the wall. Its path relative to the wall is longer than its radius, and its centre comes near or inside.
-    /// Unbounded walls cannot be tunnelled through.
-    pub fn may_pass(&self, [from, to]: [&Vec3; 2], [start, end]: [f64; 2], radius: f64) -> bool {
-        /// Distance of a centre from the wall that counts as near, and spacing of the samples on the path; over the
-        /// radius.
-        const NEAR: f64 = 0.5;
-        if !self.bounds.iter().all(|corner| corner.sum().is_finite()) {
-            return false;
-        }
-        let (from, to) = (self.motion.pose(start).undo(from), self.motion.pose(end).undo(to));
-        let path = to - from;
-        let length = path.norm();
-        if length <= radius || self.shape.distance(&from) > length + NEAR * radius {
-            return false;
-        }
-        let places = (length / (NEAR * radius)).ceil();
-        let at = |k: u32| from + path * (f64::from(k) / places);
-        (1..=places as u32).any(|k| self.shape.distance(&at(k)) < NEAR * radius)
-    }
-
-    /// Velocity (m/s) at `time` (s) of the wall's point at `p` (m).
-    pub fn velocity(&self, p: &Vec3, time: f64) -> Vec3 {
-        self.motion.twist(time).at(p)
-    }
-
-    /// Displacement (m) between two times (s) of the wall's point that is at `p` (m) in the end.
-    pub fn moved(&self, p: &Vec3, from: f64, to: f64) -> Vec3 {
-        let before = self.motion.pose(from).after(&self.motion.pose(to));
-        p - before.apply(p)
+    /// The wall in a step between two times (s).
+    pub fn during(&self, [from, to]: [f64; 2]) -> WallStep<'_> {
+        WallStep { start: self.at(from), end: self.at(to) }
     }
 }

@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Material,
-    PairChunks, Particles, RigidBody, Workspace, Wrench,
+    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, Workspace, Wrench,
 };
 
 /// Status of a bond.
@@ -82,6 +82,16 @@ impl World {
             contact_damping: 0.0,
             friction_rule: FrictionRule::default(),
         }
+    }
+
+    /// The walls at `time` (s).
+    pub fn walls_at(&self, time: f64) -> PlacedWalls<'_> {
+        self.colliders.iter().map(|wall| wall.at(time)).collect()
+    }
+
+    /// The walls in a step between two times (s).
+    pub fn walls_during(&self, times: [f64; 2]) -> WallSteps<'_> {
+        self.colliders.iter().map(|wall| wall.during(times)).collect()
     }
 
     /// The bonds, sorted by `(i, j)`. Broken ones remain until [`Self::compact`], without stiffness.

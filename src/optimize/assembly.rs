@@ -7,7 +7,7 @@ use crate::contact::ContactPair;
 use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, friction, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
-use crate::model::{Bond, Pair, PairChunks, State};
+use crate::model::{Bond, Pair, PairChunks, State, WallStep};
 
 use super::Objective;
 
@@ -72,12 +72,13 @@ impl<T: Real> Assembly<T> {
     /// Adds inertia and walls to the diagonal. A held particle's row is inertia alone.
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
         let diagonal = self.matrix.diagonal_slots().to_vec();
+        let walls = &objective.potential.walls(x);
         let rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
         rows.into_par_iter().for_each(|rows| {
             for i in rows.rows.clone() {
                 let radius = objective.potential.world.particles.radius[i];
                 let slot = diagonal[i] as usize - rows.first_slot;
-                rows.blocks[slot] = scaled(&on_diagonal(objective, x, i), [radius; 2]);
+                rows.blocks[slot] = scaled(&on_diagonal(objective, walls, x, i), [radius; 2]);
             }
         });
     }
@@ -119,23 +120,23 @@ impl<T: Real> Assembly<T> {
 }
 
 /// Second derivatives of single-particle terms of particle `i`: inertia and walls.
-fn on_diagonal(objective: &Objective, x: &State, i: usize) -> Parts {
+fn on_diagonal(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -> Parts {
     let [m, j] = objective.inertia_hessian(x, i);
     let inertia = [[Mat3::identity() * m, Mat3::zeros()], [Mat3::zeros(), Mat3::identity() * j]];
-    let walls = if objective.held[i] { None } else { on_walls(objective, x, i) };
+    let walls = if objective.held[i] { None } else { on_walls(objective, walls, x, i) };
     walls.map_or(inertia, |walls| plus(&inertia, &walls))
 }
 
 /// Second derivatives of wall contacts and their friction for particle `i`, if it touches any.
-pub fn on_walls(objective: &Objective, x: &State, i: usize) -> Option<Parts> {
+pub fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -> Option<Parts> {
     let potential = &objective.potential;
-    let pushes = potential.wall_pushes(i, x).map(|push| {
+    let pushes = potential.wall_pushes(walls, i, x).map(|push| {
         let mut parts = Parts::default();
         parts[0][0] = collider::hessian(&push.spring(), push.gap, &push.n);
         parts
     });
     let rubs = potential.contacts.rubs().on_walls_of(i).iter();
-    let rubs = rubs.filter_map(|on| potential.sliding_on_wall(on, x)).map(|s| friction::wall_hessian(&s));
+    let rubs = rubs.filter_map(|on| potential.sliding_on_wall(on, walls, x)).map(|s| friction::wall_hessian(&s));
     pushes.chain(rubs).reduce(|sum, wall| plus(&sum, &wall))
 }
 

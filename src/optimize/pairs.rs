@@ -11,7 +11,7 @@ use crate::energy::friction::Sliding;
 use crate::energy::{Damping, gap_between};
 use crate::geometry::Vec3;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
-use crate::model::{Bond, Pair, State, World};
+use crate::model::{Bond, Pair, State, WallStep, World};
 use crate::simd::Level;
 
 use super::Objective;
@@ -125,7 +125,8 @@ impl PairHessian {
             Source::Contact(k) => contact_term(objective, k as usize, x, *length, margin).0,
         };
         let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, [*length, margin]);
-        operator.fill_chunks(fill, pair, |i| node_term(objective, x, i));
+        let walls = &objective.potential.walls(x);
+        operator.fill_chunks(fill, pair, |i| node_term(objective, walls, x, i));
     }
 
     /// Updates the springs after bonds broke or `rate` changed.
@@ -193,9 +194,9 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin:
 }
 
 /// Inertia and walls of particle `i`; inertia alone if it is held.
-fn node_term(objective: &Objective, x: &State, i: usize) -> NodeTerm {
+fn node_term(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -> NodeTerm {
     let [m, j] = objective.inertia_hessian(x, i);
     let r = objective.potential.world.particles.radius[i];
-    let walls = if objective.held[i] { None } else { on_walls(objective, x, i) };
+    let walls = if objective.held[i] { None } else { on_walls(objective, walls, x, i) };
     NodeTerm { diagonal: [m as f32, (j / (r * r)) as f32], extra: walls.map(|walls| scaled(&walls, [r; 2])) }
 }

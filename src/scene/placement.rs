@@ -49,7 +49,8 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
 pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.radius;
     for (index, collider) in world.colliders.iter().enumerate() {
-        let depth = |i: usize| r[i] - collider.distance(&state.p[i], state.time);
+        let wall = collider.at(state.time);
+        let depth = |i: usize| r[i] - wall.distance(&state.p[i]);
         let inside = (0..state.len()).filter(|&i| depth(i) > SLACK * r[i]);
         let Some(deepest) = inside.max_by(|&a, &b| depth(a).total_cmp(&depth(b))) else { continue };
         let body = usize::from(world.particles.body[deepest]);

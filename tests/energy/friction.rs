@@ -46,7 +46,8 @@ impl Rubbed {
         let (rubs, potential) = (self.contacts.rubs(), self.potential());
         let pairs = self.contacts.pairs().iter().zip(&rubs.pairs);
         let pairs = pairs.filter_map(|(pair, rub)| potential.sliding(pair, rub, &self.state));
-        let walls = rubs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &self.state));
+        let walls = potential.walls(&self.state);
+        let walls = rubs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &walls, &self.state));
         let slips: Vec<bool> = pairs.chain(walls).map(|sliding| sliding.slips()).collect();
         [true, false].map(|which| slips.iter().filter(|&&slips| slips == which).count())
     }

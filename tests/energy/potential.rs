@@ -109,7 +109,7 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
         let m = world.particles.mass[i];
         out[i].force += gravity::gradient(m, &world.gravity);
         value += gravity::value(m, &world.gravity, p);
-        for (gap, normal) in world.colliders.iter().filter_map(|c| c.touch(p, RADIUS, 0.0)) {
+        for (gap, normal) in world.colliders.iter().filter_map(|c| c.at(0.0).touch(p, RADIUS)) {
             out[i].force += collider::gradient(&world.wall_spring(i), gap, &normal);
             value += collider::value(&world.wall_spring(i), gap);
         }

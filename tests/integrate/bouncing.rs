@@ -26,7 +26,7 @@ fn verlet_keeps_the_energy_between_bounces() {
     let (mut bounces, mut touched) = (0, false);
     while bounces < 3 {
         verlet.step(&world, &mut contacts, &mut state, 0.2 * world.period()).expect("a stable step");
-        let touches = state.p.iter().any(|p| world.colliders[0].touch(p, RADIUS, state.time).is_some());
+        let touches = state.p.iter().any(|p| world.colliders[0].at(state.time).touch(p, RADIUS).is_some());
         if touched && !touches {
             bounces += 1;
             let off = (energy(&world, &contacts, &state) - first) / given;

@@ -82,7 +82,7 @@ fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest 
     };
     let kinetic = (0..steps).map(step).collect();
     let push = |i: usize| -> f64 {
-        let gaps = world.colliders.iter().map(|c| c.distance(&state.p[i], state.time) - RADIUS);
+        let gaps = world.colliders.iter().map(|c| c.at(state.time).distance(&state.p[i]) - RADIUS);
         gaps.map(|gap| -gap.min(0.0) * world.contact_stiffness_of(i)).sum()
     };
     Rest {

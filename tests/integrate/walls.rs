@@ -77,7 +77,7 @@ fn a_wall_pushes_in_long_steps() {
         let mut implicit = Implicit::new(rule, &world, &SolverSettings::default());
         for _ in 0..100 {
             implicit.step(&world, &mut contacts, &mut state, 2e-3).expect("a step");
-            let gap = world.colliders[0].distance(&state.p[0], state.time) - RADIUS;
+            let gap = world.colliders[0].at(state.time).distance(&state.p[0]) - RADIUS;
             assert!(gap > -0.3 * RADIUS, "{gap} at {} s", state.time);
         }
         assert!(state.v[0].x > 0.99 && state.v[0].x < most && state.v[0].yz().norm() < 1e-9, "{}", state.v[0]);

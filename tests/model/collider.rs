@@ -47,7 +47,7 @@ fn a_wall_moves_as_a_rigid_body() {
         for (k, time) in (0..50).zip([0.0, 0.3, 2.0].into_iter().cycle()) {
             let p = noise(1, k) * 1.2;
             let there = collider.motion.pose(time).apply(&p);
-            assert!((collider.distance(&there, time) - shape.distance(&p)).abs() < 1e-14, "{shape:?}");
+            assert!((collider.at(time).distance(&there) - shape.distance(&p)).abs() < 1e-14, "{shape:?}");
         }
     }
 }
@@ -59,11 +59,12 @@ fn what_overlaps_touches_and_nothing_else_does() {
         let mut touching = 0;
         for k in 0..2000 {
             let (p, time) = (noise(2, k) * 1.2, 0.7);
-            let gap = collider.distance(&p, time) - RADIUS;
-            let touch = collider.touch(&p, RADIUS, time);
+            let gap = collider.at(time).distance(&p) - RADIUS;
+            let touch = collider.at(time).touch(&p, RADIUS);
             assert_eq!(touch.is_some(), gap < 0.0, "{shape:?} {p}");
             touching += usize::from(touch.is_some());
             assert!(touch.is_none_or(|(found, _)| (found - gap).abs() < 1e-15));
+            assert_eq!(collider.at(time).gap(&p, RADIUS), touch.map(|(gap, _)| gap));
         }
         assert!((10..1990).contains(&touching), "{shape:?} {touching}");
     }
@@ -75,9 +76,9 @@ fn normals_are_the_slopes_of_the_distance() {
         for k in 0..200 {
             let (p, time) = (noise(3, k) * 1.2, 0.7);
             // near the surface, where nothing has an edge but a box
-            let near = collider.distance(&p, time).abs() < RADIUS;
-            let Some((_, n)) = collider.touch(&p, RADIUS, time).filter(|_| near) else { continue };
-            let slope = |axis: Vec3| slope_at_zero(|s| collider.distance(&(p + axis * s), time), 1e-5);
+            let near = collider.at(time).distance(&p).abs() < RADIUS;
+            let Some((_, n)) = collider.at(time).touch(&p, RADIUS).filter(|_| near) else { continue };
+            let slope = |axis: Vec3| slope_at_zero(|s| collider.at(time).distance(&(p + axis * s)), 1e-5);
             let slopes = Vec3::new(slope(Vec3::x()), slope(Vec3::y()), slope(Vec3::z()));
             assert!((n - slopes).norm() < 1e-6 || (slopes.norm() - 1.0).abs() > 1e-6, "{shape:?} {n} {slopes}");
         }
@@ -89,9 +90,9 @@ fn a_walls_velocity_is_the_slope_of_how_far_it_has_moved() {
     let mut collider = Collider::new(Shape::Sphere { radius: 1.0 });
     collider.motion = turning();
     let (p, time) = (Vec3::new(0.4, -0.3, 0.2), 0.8);
-    let slope = slope_at_zero(|s| collider.moved(&p, time - s, time), 1e-3);
-    assert!((collider.velocity(&p, time) - slope).norm() < 1e-11);
-    let before = p - collider.moved(&p, 0.1, time);
+    let slope = slope_at_zero(|s| collider.during([time - s, time]).moved(&p), 1e-3);
+    assert!((collider.at(time).velocity(&p) - slope).norm() < 1e-11);
+    let before = p - collider.during([0.1, time]).moved(&p);
     let came = turning().pose(time).after(&turning().pose(0.1)).apply(&before);
     assert!((came - p).norm() < 1e-15);
 }

@@ -47,7 +47,7 @@ fn the_world_is_as_the_scene_says() {
     let (world, state) = parse_with(&overrides).unwrap().build().unwrap();
     assert_eq!((world.axial, world.contact_stiffness, world.gravity.z), (AxialRule::Tension, 0.5, -9.81));
     let floor = &world.colliders[0];
-    assert_eq!((floor.distance(&Vec3::zeros(), 0.0), floor.distance(&Vec3::z(), 9.0)), (0.02, 1.02));
+    assert_eq!((floor.at(0.0).distance(&Vec3::zeros()), floor.at(9.0).distance(&Vec3::z())), (0.02, 1.02));
     assert_eq!((world.colliders[0].friction, world.colliders[0].static_friction), (Some(0.2), Some(0.2)));
     assert_eq!((world.materials[0].friction, world.materials[0].static_friction), (0.5, 0.7));
     assert!((world.materials[0].shear_modulus - 0.4e9).abs() < 1e-3);

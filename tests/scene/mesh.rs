@@ -60,12 +60,12 @@ fn a_mesh_is_a_wall() {
     let wall = world.colliders.last().unwrap();
     for (x, z) in [(0.033, 0.0), (0.0, 0.031), (0.02, -0.024), (0.05, 0.05)] {
         let off = Vec3::new(x, 0.0, z);
-        let distance = wall.distance(&(Vec3::z() * 0.6 + off), 0.0);
+        let distance = wall.at(0.0).distance(&(Vec3::z() * 0.6 + off));
         assert!((distance - (off.norm() - 0.03)).abs() < 2e-4, "{off}: {distance}");
     }
-    let (gap, normal) = wall.touch(&Vec3::new(0.031, 0.0, 0.6), 0.005, 0.0).unwrap();
+    let (gap, normal) = wall.at(0.0).touch(&Vec3::new(0.031, 0.0, 0.6), 0.005).unwrap();
     assert!((gap + 0.004).abs() < 2e-4 && (normal - Vec3::x()).norm() < 0.05, "{gap} {normal}");
-    assert!(wall.touch(&Vec3::new(0.036, 0.0, 0.6), 0.005, 0.0).is_none());
+    assert!(wall.at(0.0).touch(&Vec3::new(0.036, 0.0, 0.6), 0.005).is_none());
 }
 
 #[test]

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours, Slip};
 use crate::energy::{Potential, gap_between};
-use crate::model::{ContactSpring, Pair, Spring, State, World};
+use crate::geometry::Vec3;
+use crate::model::{ContactSpring, Pair, PlacedWall, Spring, State, World};
 use crate::parallel::sum_parts;
 
 /// Pairs or particles per task.
@@ -58,19 +59,19 @@ pub fn by_contacts(world: &World, contacts: &Neighbours, before: &State, after: 
             if has { trapezoid_error(&pair.spring, [before, after].map(|x| overlap(pair, x))) } else { 0.0 };
         ByContacts { damping: 0.0, trapezoid_error }
     };
+    let walls = &potential.walls(after);
     let of_walls = |i: usize| {
         let (spring, radius) = (world.wall_spring(i), world.particles.radius[i]);
-        let pushes = potential.wall_pushes(i, after);
+        let pushes = potential.wall_pushes(walls, i, after);
         let damping = pushes.map(|push| push.spring().resistance(-push.gap) * push.closing_speed(after, i)).sum();
-        let trapezoid_error = potential.walls_near(i).iter().map(|wall| {
-            let gap = |x: &State| wall.touch(&x.p[i], radius, x.time).map(|(gap, _)| gap);
-            let far = |x: &State| wall.distance(&x.p[i], x.time) - radius;
-            match [before, after].map(gap) {
-                [None, None] => 0.0,
-                [g0, g1] => {
-                    trapezoid_error(&spring, [-g0.unwrap_or_else(|| far(before)), -g1.unwrap_or_else(|| far(after))])
-                }
+        let trapezoid_error = potential.walls_near(walls, i).iter().map(|wall| {
+            let ends = [(wall.start, &before.p[i]), (wall.end, &after.p[i])];
+            let gaps = ends.map(|(wall, p)| wall.gap(p, radius));
+            if gaps == [None; 2] {
+                return 0.0;
             }
+            let far = |(wall, p): (PlacedWall, &Vec3)| wall.distance(p) - radius;
+            trapezoid_error(&spring, [0, 1].map(|end| -gaps[end].unwrap_or_else(|| far(ends[end]))))
         });
         ByContacts { damping, trapezoid_error: trapezoid_error.sum() }
     };

@@ -125,10 +125,11 @@ fn centre_of_mass(world: &World, state: &State) -> f64 {
 fn struck(world: &World, state: &State) -> f64 {
     let moving = world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
     let by_wall = moving.map(|wall| {
+        let wall = wall.at(state.time);
         let of = |i: usize| {
             let (p, m) = (&state.p[i], world.particles.mass[i]);
-            let is_struck = wall.touch(p, world.particles.radius[i], state.time).is_some();
-            if is_struck { 0.5 * m * (state.v[i] - wall.velocity(p, state.time)).norm_squared() } else { 0.0 }
+            let is_struck = wall.gap(p, world.particles.radius[i]).is_some();
+            if is_struck { 0.5 * m * (state.v[i] - wall.velocity(p)).norm_squared() } else { 0.0 }
         };
         (0..state.len()).map(of).sum::<f64>()
     });

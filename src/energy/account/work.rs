@@ -1,8 +1,7 @@
 //! External work on a world in a step.
 
-use crate::contact::Slip;
-use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, Collider, Motion, Spring, State, World, Wrench};
+use crate::contact::{NearWalls, Slip};
+use crate::model::{ClosingSpring, Collider, Motion, Spring, State, WallStep, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::numerical::{displacement, kinetic_gain};
@@ -11,25 +10,30 @@ use super::numerical::{displacement, kinetic_gain};
 const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
-/// The forces are those of `state`, at any time between, after the tangential displacement `slip`.
-pub fn by_walls(world: &World, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
-    let moving = || world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
-    if moving().next().is_none() {
+/// Those of `state`, at any time between, after the tangential displacement `slip`, since the
+/// first of the two times if any.
+pub fn by_walls(world: &World, near: &NearWalls, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
+    let moves = |wall: &Collider| wall.motion != Motion::Fixed;
+    if !world.colliders.iter().any(moves) {
         return 0.0;
     }
-    let carried = |wall: &Collider, at: &Vec3| wall.moved(at, from, state.time) - wall.moved(at, to, state.time);
+    let [since, until] = [from, to].map(|time| world.walls_during([time, state.time]));
     let pushed = |i: usize| {
         let (p, radius) = (&state.p[i], world.particles.radius[i]);
-        let push = |wall: &Collider| {
-            let (gap, n) = wall.touch(p, radius, state.time)?;
+        let push = |(since, until): (&WallStep, &WallStep)| {
+            let (gap, n) = since.end.touch(p, radius)?;
             let elastic = world.wall_spring(i);
-            let closing = slip.wall_closing(&elastic, wall, state, (i, radius));
+            let closing = slip.wall_closing(&elastic, since, state, (i, radius));
             let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
-            Some(push * n.dot(&carried(wall, &(p - n * (radius + gap)))))
+            let at = p - n * (radius + gap);
+            Some(push * n.dot(&(since.moved(&at) - until.moved(&at))))
         };
-        moving().filter_map(push).sum::<f64>()
+        since.iter().zip(&until).filter(|(wall, _)| moves(wall.end.wall)).filter_map(push).sum::<f64>()
     };
-    sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum())
+    match near.list() {
+        Some(near) => near.iter().map(|&i| pushed(i as usize)).sum(),
+        None => sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum()),
+    }
 }
 
 /// Work (J) of loads in a step: each constant force times the displacement of its particle; torques likewise. The work

@@ -16,7 +16,7 @@ impl<R: Rule> Explicit<R> {
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         let by_contacts = account::by_contacts(world, contacts, state, next);
         Flows {
-            walls: friction.walls + self.walls(world, state),
+            walls: friction.walls + self.walls(world, contacts, state),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, gradient) - loads[1],
             damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
@@ -28,8 +28,9 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Work of moving walls, J: trapezoidal for their springs, and of the dashpots' forces in this step.
-    fn walls(&self, world: &World, state: &State) -> f64 {
-        let work = |x: &State, slip: Slip| account::by_walls(world, x, slip, [state.time, self.next.time]);
+    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let (near, times) = (contacts.near_walls(), [state.time, self.next.time]);
+        let work = |x: &State, slip: Slip| account::by_walls(world, near, x, slip, times);
         let (next, since) = (&self.next, Slip::Since(state));
         0.5 * (work(state, Slip::None) - work(next, Slip::None)) + work(next, since)
     }

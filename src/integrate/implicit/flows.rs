@@ -17,7 +17,8 @@ impl Implicit {
         let slip = Slip::Since(before);
         let friction = contacts.settle_rubs(world, after, slip, FrictionForce::Mean);
         let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
-        let walls = friction.walls + account::by_walls(world, after, slip, [before.time, after.time]);
+        let walls =
+            friction.walls + account::by_walls(world, contacts.near_walls(), after, slip, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, gradient, off, b);

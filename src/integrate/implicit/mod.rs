@@ -214,7 +214,8 @@ impl Implicit {
         let Self { potential_cache, next, gradient, .. } = &*self;
         let (held, slip) = (self.holding.held(), Slip::Since(state));
         let friction = contacts.friction_work(world, next, slip, FrictionForce::Mean);
-        let walls = friction.walls + account::by_walls(world, next, slip, [state.time, next.time]);
+        let walls =
+            friction.walls + account::by_walls(world, contacts.near_walls(), next, slip, [state.time, next.time]);
         let [free, _] = account::by_loads(world, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);

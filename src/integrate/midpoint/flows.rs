@@ -15,7 +15,8 @@ impl ImplicitMidpoint {
         let friction = contacts.settle_rubs(world, after, Slip::Since(before), FrictionForce::Middle);
         let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
         let damping = forces.damping;
-        let walls = friction.walls + account::by_walls(world, mid, Slip::Since(before), [before.time, after.time]);
+        let walls = friction.walls
+            + account::by_walls(world, contacts.near_walls(), mid, Slip::Since(before), [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let less_loads = account::by_gradients(before, after, |i| forces.wrench(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);

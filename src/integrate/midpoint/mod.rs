@@ -178,7 +178,7 @@ impl ImplicitMidpoint {
         let (held, slip) = (self.holding.held(), Slip::Since(state));
         let friction = contacts.friction_work(world, next, slip, FrictionForce::Middle);
         let work = friction.walls
-            + account::by_walls(world, mid, slip, [state.time, next.time])
+            + account::by_walls(world, contacts.near_walls(), mid, slip, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.wrench(i));
         spurious_energy(

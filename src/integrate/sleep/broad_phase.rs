@@ -47,11 +47,11 @@ impl BroadPhase {
         let largest = radius.iter().copied().fold(0.0, f64::max);
         let off =
             |sleeper: u32| AUTO.broad_phase_margin * largest + sagittas.get(sleeper as usize).copied().unwrap_or(0.0);
+        let walls = world.walls_at(state.time);
         let near_wall = |i: &u32| {
             let i = *i as usize;
             let far = radius[i] + (to[i] - state.p[i]).norm() + fall.norm() + off(sleep.sleeper_of[i]);
-            sleep.sleeper_of[i] != ACTIVE
-                && world.colliders.iter().any(|wall| wall.touch(&state.p[i], far, state.time).is_some())
+            sleep.sleeper_of[i] != ACTIVE && walls.iter().any(|wall| wall.gap(&state.p[i], far).is_some())
         };
         let ways = Ways { radius, from: &state.p, to: &to, pieces: &sleep.sleeper_of };
         Self {

@@ -132,9 +132,10 @@ impl Sleep {
                 [i, j].into_iter().for_each(|i| is_near[i] = true);
             }
         }
+        let walls = world.walls_at(state.time);
         let on_wall = |i: usize| {
             let far = world.particles.radius[i] + margin(i);
-            world.colliders.iter().any(|wall| wall.touch(&state.p[i], far, state.time).is_some())
+            walls.iter().any(|wall| wall.gap(&state.p[i], far).is_some())
         };
         let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);
         let particles = (0..state.len()).into_par_iter().with_min_len(CHUNK).filter(|&i| is_there(i)).count();
@@ -418,10 +419,11 @@ impl SleepTrial {
             }
         }
         let fall = 0.5 * world.gravity.norm() * span * span;
+        let walls = world.walls_at(state.time);
         for &i in &sleep.broad_phase.on_walls {
             let at = i as usize;
             let far = radius[at] + state.v[at].norm() * span + margin(at) + fall;
-            let is_near = || world.colliders.iter().any(|wall| wall.touch(&state.p[at], far, state.time).is_some());
+            let is_near = || walls.iter().any(|wall| wall.gap(&state.p[at], far).is_some());
             if sleep.sleeper_of[at] != ACTIVE && is_near() {
                 near.push(i);
             }

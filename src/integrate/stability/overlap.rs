@@ -62,16 +62,17 @@ fn greatest_speed(world: &World, state: &State) -> f64 {
     // the mean velocity has no meaning where walls are at rest or move
     let common = if world.colliders.is_empty() { mean } else { Vec3::zeros() };
     let own = state.v.iter().map(|v| (v - common).norm()).fold(0.0, f64::max);
-    let touched = |p: &Vec3| world.colliders.iter().map(|wall| wall.velocity(p, state.time).norm()).fold(0.0, f64::max);
+    let walls = world.walls_at(state.time);
+    let touched = |p: &Vec3| walls.iter().map(|wall| wall.velocity(p).norm()).fold(0.0, f64::max);
     let walls = state.p.iter().map(touched).fold(0.0, f64::max);
     2.0 * (own + walls + (2.0 * world.gravity.norm() * fall(world, state)).sqrt())
 }
 
 /// Maximum fall of a particle, m.
 fn fall(world: &World, state: &State) -> f64 {
-    let to_wall =
-        |p: &Vec3| world.colliders.iter().map(|wall| wall.distance(p, state.time)).fold(f64::INFINITY, f64::min);
-    if world.colliders.is_empty() {
+    let walls = world.walls_at(state.time);
+    let to_wall = |p: &Vec3| walls.iter().map(|wall| wall.distance(p)).fold(f64::INFINITY, f64::min);
+    if walls.is_empty() {
         let bound =
             |of: fn(f64, f64) -> f64, start: f64| state.p.iter().fold(Vec3::repeat(start), |a, p| a.zip_map(p, of));
         let size = bound(f64::max, f64::NEG_INFINITY) - bound(f64::min, f64::INFINITY);

@@ -101,7 +101,8 @@ impl<'a> Flight<'a> {
     /// Gap (m) between a flyer and a wall at `time` (s), and a bound on its closing speed, m/s.
     fn to_wall(&self, flyer: &Flyer, wall: &Collider, time: f64) -> [f64; 2] {
         let pose = flyer.pose(self.start.time, time);
-        let gap = |&i: &usize| wall.distance(&pose.apply(&self.start.p[i]), time) - self.world.particles.radius[i];
+        let placed = wall.at(time);
+        let gap = |&i: &usize| placed.distance(&pose.apply(&self.start.p[i])) - self.world.particles.radius[i];
         let twist = wall.motion.twist(time);
         let at = pose.apply(&flyer.centre);
         let speed = (flyer.velocity_at(self.start.time, time) - twist.at(&at)).norm()

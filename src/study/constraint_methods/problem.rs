@@ -171,8 +171,9 @@ impl<'a> Problem<'a> {
         let world = potential.world;
         let [m, j] = self.inertia(i);
         let inertia = m * (x.p[i] - target.p[i]).norm_squared() + j * (x.q[i] - target.q[i]).norm_squared();
-        let walls = potential.walls(i, &x.p[i], x.time);
-        let walls: f64 = walls.map(|(gap, _)| collider::value(&potential.world.wall_spring(i), gap)).sum();
+        let walls = potential.walls(x);
+        let touches = potential.touches(&walls, i, &x.p[i]);
+        let walls: f64 = touches.map(|(gap, _)| collider::value(&potential.world.wall_spring(i), gap)).sum();
         0.5 * inertia + walls + gravity::value(world.particles.mass[i], &world.gravity, &x.p[i])
     }
 
@@ -181,7 +182,7 @@ impl<'a> Problem<'a> {
         let world = potential.world;
         let [m, j] = self.inertia(i);
         let mut force = (x.p[i] - target.p[i]) * m + gravity::gradient(world.particles.mass[i], &world.gravity);
-        for (gap, normal) in potential.walls(i, &x.p[i], x.time) {
+        for (gap, normal) in potential.touches(&potential.walls(x), i, &x.p[i]) {
             force += collider::gradient(&potential.world.wall_spring(i), gap, &normal);
         }
         joined(&force, &((x.q[i] - target.q[i]).coords * j))
@@ -192,7 +193,7 @@ impl<'a> Problem<'a> {
         let mut sum = Matrix7::from_diagonal(&joined(&Vec3::repeat(m), &Vector4::repeat(j)));
         if !self.is_held(i) {
             let potential = &self.objective.potential;
-            for (gap, normal) in potential.walls(i, &x.p[i], x.time) {
+            for (gap, normal) in potential.touches(&potential.walls(x), i, &x.p[i]) {
                 let mut pp = sum.fixed_view_mut::<3, 3>(0, 0);
                 pp += collider::hessian(&potential.world.wall_spring(i), gap, &normal);
             }

@@ -118,11 +118,12 @@ impl Flight<'_> {
     fn speed_at_wall(&self, flyer: &Flyer, wall: &Collider, time: f64) -> Option<f64> {
         let pose = flyer.pose(self.start.time, time);
         let at = |i: usize| pose.apply(&self.start.p[i]);
-        let gap = |i: usize| wall.distance(&at(i), time) - self.world.particles.radius[i];
+        let placed = wall.at(time);
+        let gap = |i: usize| placed.distance(&at(i)) - self.world.particles.radius[i];
         let nearest = flyer.particles.iter().copied().min_by(|&i, &j| gap(i).total_cmp(&gap(j)))?;
         // a search ends at a gap of at most this share of the radius
         let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * CONTACT_GAP);
-        let (_, normal) = wall.touch(&at(nearest), reach, time)?;
+        let (_, normal) = placed.touch(&at(nearest), reach)?;
         let arm = at(nearest) - pose.apply(&flyer.centre);
         let velocity = flyer.velocity_at(self.start.time, time) + flyer.spin.cross(&arm);
         (wall.motion == Motion::Fixed).then(|| -velocity.dot(&normal))
