@@ -5,6 +5,7 @@ mod random;
 mod relaxation;
 mod rope;
 mod shell;
+mod wall;
 mod woven;
 
 use rayon::prelude::*;
