@@ -13,13 +13,9 @@ impl Mesh {
     }
 
     /// Distance (m) from `p` to the surface, negative inside, and its gradient, where the distance lies in the `window`;
-    /// else a bound on it. The winding number is computed only where the window leaves the sign open.
+    /// else a bound on it.
     pub(in crate::geometry) fn search(&self, p: &Vec3, window: Window) -> (f64, Option<Vec3>) {
-        let is_inside = match window {
-            Window { high, .. } if high <= 0.0 => true,
-            Window { low, .. } if low >= 0.0 => false,
-            _ => self.contains(p),
-        };
+        let is_inside = window.is_inside.unwrap_or_else(|| self.contains(p));
         let (sign, furthest) = if is_inside { (-1.0, -window.low) } else { (1.0, window.high) };
         let furthest = furthest.max(0.0);
         let mut best = (furthest * furthest, *p, usize::MAX);
@@ -52,7 +48,7 @@ impl Mesh {
             return;
         }
         let mut children =
-            [1, 2].map(|side| 2 * node + side).map(|child| (self.tree.bounds_of(child).squared_distance(p), child));
+            [1, 2].map(|side| 2 * node + side).map(|child| (self.tree.squared_distance(child, p), child));
         if children[1].0 < children[0].0 {
             children.swap(0, 1);
         }

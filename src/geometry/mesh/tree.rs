@@ -18,18 +18,29 @@ use crate::geometry::Vec3;
 /// ```
 #[derive(Debug)]
 pub(super) struct Tree {
-    boxes: Vec<Bounds>,
+    boxes: Vec<(Bounds, Slab)>,
     moments: Vec<Moments>,
     /// Number of levels above the leaves.
     depth: u32,
     triangles: usize,
 }
 
-/// Corners (m) of the bounding box of the triangles below a node.
+/// Bounding box of the triangles below a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+struct Bounds {
+    /// Corners, m.
     low: Vec3,
     high: Vec3,
+}
+
+/// The triangles below a node lie between two planes, nearly parallel to each of them where the surface is nearly flat.
+#[derive(Clone, Copy, Debug)]
+struct Slab {
+    /// Unit normal.
+    normal: Vec3,
+    /// Offsets of the planes along it, m.
+    low: f64,
+    high: f64,
 }
 
 /// Sums over the triangles below a node, which stand for them from afar.
@@ -46,7 +57,7 @@ pub(super) struct Moments {
 }
 
 /// Maximum number of triangles of a leaf; it has more than half as many.
-const LEAF: usize = 8;
+const LEAF: usize = 4;
 
 impl Tree {
     /// Sorts `triangles`, at least one, into the order of the leaves.
@@ -64,13 +75,22 @@ impl Tree {
             levels.push(below.par_chunks(2).map(|pair| join(&pair[0], &pair[1])).collect());
         }
         let nodes = || levels.iter().rev().flatten();
-        let boxes = nodes().map(|&(bounds, _)| bounds).collect();
         let moments = nodes().map(|(bounds, moments)| moments.within(bounds)).collect();
+        let nodes: Vec<(LevelIndex, &Node)> = (0..=depth)
+            .flat_map(|level| (0..1usize << level).map(move |index| LevelIndex { level, index }))
+            .zip(nodes())
+            .collect();
+        let slab = |&(node, (bounds, moments)): &(LevelIndex, &Node)| {
+            (*bounds, Slab::around(&triangles[node.range(count)], &moments.area))
+        };
+        let boxes = nodes.par_iter().map(slab).collect();
         Self { boxes, moments, depth, triangles: count }
     }
 
-    pub fn bounds_of(&self, node: usize) -> &Bounds {
-        &self.boxes[node]
+    /// Squared distance (m2) of `p` from the triangles below a node, or less.
+    pub fn squared_distance(&self, node: usize, p: &Vec3) -> f64 {
+        let (bounds, slab) = &self.boxes[node];
+        bounds.squared_distance(p).max(slab.distance(p).powi(2))
     }
 
     pub fn moments_of(&self, node: usize) -> &Moments {
@@ -85,7 +105,7 @@ impl Tree {
 
     /// Corners of the bounding box of all triangles, m.
     pub fn bounds(&self) -> (Vec3, Vec3) {
-        (self.boxes[0].low, self.boxes[0].high)
+        (self.boxes[0].0.low, self.boxes[0].0.high)
     }
 
     /// Diagonal of the bounding box, m.
@@ -156,8 +176,25 @@ type Node = (Bounds, Moments);
 
 impl Bounds {
     /// Squared distance from `p` to the box, m2.
-    pub fn squared_distance(&self, p: &Vec3) -> f64 {
+    fn squared_distance(&self, p: &Vec3) -> f64 {
         (p - p.sup(&self.low).inf(&self.high)).norm_squared()
+    }
+}
+
+impl Slab {
+    /// Planes around `triangles`, perpendicular to the sum of their area vectors.
+    fn around(triangles: &[Triangle], area: &Vec3) -> Self {
+        let normal = area.try_normalize(0.0).unwrap_or_else(Vec3::z);
+        let offsets = triangles.iter().flatten().map(|corner| normal.dot(corner));
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = offsets.fold(start, |(low, high), offset| (offset.min(low), offset.max(high)));
+        Self { normal, low, high }
+    }
+
+    /// Distance of `p` from the planes, outside of them; else zero.
+    fn distance(&self, p: &Vec3) -> f64 {
+        let offset = self.normal.dot(p);
+        (self.low - offset).max(offset - self.high).max(0.0)
     }
 }
 

@@ -22,7 +22,7 @@ pub fn estimate_random(shape: &Shape, range: [f64; 2]) -> f64 {
 /// under the highest pressure are removed, a few at a time. So the shape, walls included, determines their number.
 pub fn random(shape: &Shape, range: [f64; 2], seed: u64) -> (Vec<Vec3>, Vec<f64>) {
     let [low, high] = range;
-    let mut points = scattered(shape, share(range), seed, |p| shape.distance(p) < 0.0);
+    let mut points = scattered(shape, share(range), seed, |p| shape.contains(p));
     points.sort_by(|(_, a), (_, b)| a.x.total_cmp(&b.x));
     // a different seed from that of the positions
     let radius = |id: u64| low + (high - low) * uniform(mix(seed), id);

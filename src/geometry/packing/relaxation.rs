@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::wall::Wall;
+use super::wall::{MAX_PLANE_WITHIN, Wall};
 use crate::geometry::grid::pairs_within;
 use crate::geometry::{Vec3, shape::Shape};
 
@@ -34,6 +34,8 @@ pub struct Relaxation<'a> {
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
     neighbours: Neighbours,
+    /// Displacement over the radius up to which the wall counts as a plane.
+    plane_within: f64,
 }
 
 /// Neighbour lists.
@@ -55,7 +57,8 @@ impl<'a> Relaxation<'a> {
         let wall = Wall::new(shape, radii.clone());
         let radii = radii.into_iter().map(|r| r * (1.0 + MARGIN)).collect();
         let displacements = vec![Vec3::zeros(); centres.len()];
-        Self { wall, centres, radii, depths: Vec::new(), displacements, neighbours: Neighbours::default() }
+        let neighbours = Neighbours::default();
+        Self { wall, centres, radii, depths: Vec::new(), displacements, neighbours, plane_within: MAX_PLANE_WITHIN }
     }
 
     /// Spheres on layers below the surface of `shape`: the depth of each centre is its radius plus `layers` times its
@@ -92,7 +95,7 @@ impl<'a> Relaxation<'a> {
         if !self.neighbours.are_valid(&self.centres) {
             self.neighbours = Neighbours::find(&self.centres, &self.radii);
         }
-        self.wall.update(&self.centres, false);
+        self.wall.update(&self.centres, self.plane_within);
         let moved =
             |(i, displacement): (usize, &Vec3)| self.back_to_layer(i, displacement * MOMENTUM + self.push(i) * STEP);
         self.displacements = self.displacements.par_iter().enumerate().with_min_len(CHUNK).map(moved).collect();
@@ -113,11 +116,16 @@ impl<'a> Relaxation<'a> {
         const REMOVAL_RATE: f64 = 0.1;
         /// Removed share of overlapping spheres at low pressure.
         const FINAL_SHARE: f64 = 0.05;
-        self.wall.update(&self.centres, true);
+        /// Errors of a wall's plane over the mean pressure: less than the overlaps.
+        const PLANE_ERROR: f64 = 0.2;
+        /// Minimum of these errors over the radius.
+        const MIN_PLANE_WITHIN: f64 = 0.002;
+        self.wall.update(&self.centres, 0.0);
         let overlaps: Vec<(f64, f64)> = (0..self.centres.len()).into_par_iter().map(|i| self.overlap(i)).collect();
         let wrong = overlaps.iter().filter(|(deepest, _)| *deepest > 0.5 * MARGIN).count();
         let pressures: Vec<f64> = overlaps.into_iter().map(|(_, sum)| sum).collect();
         let mean = pressures.iter().sum::<f64>() / pressures.len() as f64;
+        self.plane_within = (PLANE_ERROR * mean).clamp(MIN_PLANE_WITHIN, MAX_PLANE_WITHIN);
         let excess =
             if mean > MIN_PRESSURE { REMOVAL_RATE * mean * pressures.len() as f64 } else { FINAL_SHARE * wrong as f64 };
         if wrong > 0 {
@@ -160,7 +168,7 @@ impl<'a> Relaxation<'a> {
         /// for a curved one.
         const ITERATIONS: usize = 8;
         for _ in 0..ITERATIONS {
-            self.wall.update(&self.centres, true);
+            self.wall.update(&self.centres, 0.0);
             let displacement = |i: usize| 0.5 * self.push_of_wall(i);
             let displacements: Vec<Vec3> = (0..self.centres.len()).into_par_iter().map(displacement).collect();
             self.centres.iter_mut().zip(displacements).for_each(|(p, displacement)| *p += displacement);

@@ -12,7 +12,7 @@ pub fn estimate_shell(shape: &Shape, layers: u32, radius: f64) -> f64 {
     let (low, high) = shape.bounds();
     let share = (high - low).product() / POINTS;
     let depth = 2.0 * radius * f64::from(layers);
-    let hits = scattered(shape, share, 0, |p| (-depth..0.0).contains(&shape.distance(p))).len();
+    let hits = scattered(shape, share, 0, |p| shape.is_between(p, -depth, 0.0)).len();
     share * hits as f64 / (2.0 * CELL * radius.powi(3))
 }
 
@@ -26,7 +26,7 @@ pub fn shell(shape: &Shape, layers: u32, radius: f64, seed: u64) -> Vec<Vec3> {
     let mut spheres: Vec<(Vec3, u32)> = Vec::new();
     for layer in 0..layers {
         let depth = radius * f64::from(2 * layer + 1);
-        let near = |p: &Vec3| (shape.distance(p) + depth).abs() < radius;
+        let near = |p: &Vec3| shape.is_between(p, -depth - radius, -depth + radius);
         let points = scattered(shape, share, seed.wrapping_add(layer.into()), near);
         spheres.extend(points.into_iter().map(|(_, p)| (p, layer)));
     }

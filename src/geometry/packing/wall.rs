@@ -6,10 +6,6 @@ use super::relaxation::keep;
 use crate::geometry::Vec3;
 use crate::geometry::shape::{Shape, Window};
 
-/// Displacement over the radius up to which a sphere's nearest wall counts as a plane: an error of as much in a corner,
-/// and of its square over the radius of curvature elsewhere.
-const PLANE_WITHIN: f64 = 0.001;
-
 /// Surface of a shape, with the distance of each sphere from it.
 ///
 /// A distance changes by no more than its point moves. So a sphere far inside stays inside for a while, and the search
@@ -34,6 +30,9 @@ struct Seen {
     normal: Vec3,
 }
 
+/// Maximum displacement over the radius up to which a surface counts as a plane.
+pub(super) const MAX_PLANE_WITHIN: f64 = 0.02;
+
 /// Minimum number of spheres a task.
 const CHUNK: usize = 512;
 
@@ -53,15 +52,16 @@ impl<'a> Wall<'a> {
         self.shape
     }
 
-    /// Looks again where spheres at `centres` may touch, and have moved: at all, or by more than a plane may err.
-    pub fn update(&mut self, centres: &[Vec3], exactly: bool) {
+    /// Looks again where spheres at `centres` may touch, and have moved by more than `plane_within` times their radius.
+    /// Up to there the surface counts as a plane: an error of as much in a corner, and of its square over the radius of
+    /// curvature elsewhere.
+    pub fn update(&mut self, centres: &[Vec3], plane_within: f64) {
         let (shape, follows_all) = (self.shape, self.follows_all);
         let spheres = self.seen.par_iter_mut().zip(centres).zip(&self.radii).with_min_len(CHUNK);
         spheres.for_each(|((seen, centre), &radius)| {
             let touch = if follows_all { f64::INFINITY } else { radius };
             let moved = (centre - seen.at).norm();
-            let tolerance = if exactly { 0.0 } else { PLANE_WITHIN * radius };
-            if moved > tolerance && seen.distance + moved > -touch {
+            if moved > plane_within * radius && seen.distance + moved > -touch {
                 *seen = seen.moved_to(centre, moved, shape, radius, touch);
             }
         });
@@ -97,9 +97,9 @@ impl Seen {
         let (mut distance, mut normal) = shape.search(centre, window);
         // in a union the nearest member may be another one, and at a hole of a mesh the distance may jump
         if distance >= window.high || (distance <= window.low && window.low > out_of_reach) {
-            (distance, normal) = shape.search(centre, Window { low: out_of_reach, high: f64::INFINITY });
+            (distance, normal) = shape.search(centre, Window::between(out_of_reach, f64::INFINITY));
         }
-        let may_touch = distance + touch + PLANE_WITHIN * radius > 0.0;
+        let may_touch = distance + touch + MAX_PLANE_WITHIN * radius > 0.0;
         let normal = if may_touch { normal.unwrap_or_else(|| shape.normal(centre)) } else { Vec3::zeros() };
         Self { at: *centre, distance, normal }
     }
@@ -111,12 +111,13 @@ impl Seen {
         const ROUNDING: f64 = 1e-6;
         let change = moved * (1.0 + ROUNDING) + ROUNDING * radius;
         let high = self.distance + change;
+        let is_inside = Some(self.distance < 0.0).filter(|_| self.distance.abs() > change);
         // a distance without a normal is a bound itself
         if self.normal == Vec3::zeros() {
-            return Window { low: f64::NEG_INFINITY, high };
+            return Window { low: f64::NEG_INFINITY, high, is_inside };
         }
         let nearest = self.at - self.normal * self.distance;
         let furthest = (centre - nearest).norm() * (1.0 + ROUNDING) + ROUNDING * radius;
-        Window { low: (self.distance - change).max(-furthest), high: high.min(furthest) }
+        Window { low: (self.distance - change).max(-furthest), high: high.min(furthest), is_inside }
     }
 }

@@ -9,6 +9,8 @@ use crate::geometry::{Vec3, rotation};
 pub(in crate::geometry) struct Window {
     pub low: f64,
     pub high: f64,
+    /// Whether the point is inside of the solid, where that is known.
+    pub is_inside: Option<bool>,
 }
 
 /// Answer of a search: a distance (m), negative inside, and its normalised gradient, where that is a by-product.
@@ -16,7 +18,21 @@ type Found = (f64, Option<Vec3>);
 
 impl Window {
     /// All distances.
-    pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    pub const ALL: Self = Self::between(f64::NEG_INFINITY, f64::INFINITY);
+
+    pub const fn between(low: f64, high: f64) -> Self {
+        Self { low, high, is_inside: None }
+    }
+
+    /// The window on the complement.
+    fn complement(self) -> Self {
+        Self { low: -self.high, high: -self.low, is_inside: self.is_inside.map(|is_inside| !is_inside) }
+    }
+
+    /// The window on members of a combination, which agree with it where they must all be on one side.
+    fn for_members(self, side: bool) -> Self {
+        Self { is_inside: self.is_inside.filter(|&is_inside| is_inside == side), ..self }
+    }
 }
 
 impl Shape {
@@ -24,6 +40,12 @@ impl Shape {
     /// exact outside a union and inside an intersection of single solids.
     pub fn distance(&self, p: &Vec3) -> f64 {
         self.search(p, Window::ALL).0
+    }
+
+    /// Whether the distance of `p` lies between `low` and `high` (m).
+    pub fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
+        let (distance, _) = self.search(p, Window::between(low, high));
+        low < distance && distance < high
     }
 
     /// [`Self::distance`] where it lies in the `window`. Elsewhere a bound on it, which lies on the same side of the
@@ -48,11 +70,11 @@ impl Shape {
                 (distance, normal.map(|normal| rotation::rotate(&rotation, &normal)))
             }
             Self::Complement(ref shape) => {
-                let (distance, normal) = shape.search(p, Window { low: -window.high, high: -window.low });
+                let (distance, normal) = shape.search(p, window.complement());
                 (-distance, normal.map(|normal| -normal))
             }
-            Self::Union(ref members) => lowest(members, p, window),
-            Self::Intersection(ref members) => highest(members, p, window),
+            Self::Union(ref members) => lowest(members, p, window.for_members(false)),
+            Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
             ref single => (single.single_distance(p), None),
         }
     }
