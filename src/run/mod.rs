@@ -9,6 +9,8 @@ mod gave_up;
 mod log;
 pub mod memory;
 mod pace;
+mod packing_display;
+mod packings;
 mod progress;
 mod recorder;
 mod simulation;
@@ -28,6 +30,7 @@ pub use first_system::FirstSystem;
 pub use gave_up::{Cause, GaveUp};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use pace::Pace;
+pub use packings::KeptPackings;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
 pub use step_size::{Share, StepPlan, Stretch};
@@ -45,6 +48,8 @@ pub struct RunOptions {
     pub earlier: Earlier,
     /// What it tells of itself.
     pub log: LogOptions,
+    /// Folder of packings that runs share, if any.
+    pub packing_cache: Option<PathBuf>,
     /// The words of the command line, for the record.
     pub command_line: Vec<String>,
 }
@@ -66,6 +71,9 @@ pub enum Earlier {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
+    if options.earlier != Earlier::Resume {
+        RunFolder::check_free(&options.output, options.earlier == Earlier::Overwrite)?;
+    }
     let earlier = options.earlier_run(scene)?;
     if let Some((_, Start::Done(record))) = earlier {
         options.log.note("the run is complete: nothing is left to do");

@@ -108,6 +108,11 @@ impl Mesh {
         self.grid.get_or_init(sample).clone()
     }
 
+    /// Corners (m) of all triangles, three each.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = &Vec3> {
+        self.triangles.iter().flatten()
+    }
+
     /// Volume, m3; overlaps count repeatedly.
     pub fn volume(&self) -> f64 {
         self.volume

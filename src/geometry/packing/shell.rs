@@ -20,6 +20,11 @@ pub fn estimate_shell(shape: &Shape, layers: u32, radius: f64) -> f64 {
 /// touch it, each layer is a diameter below the last, and most spheres have six neighbours within a layer. None
 /// overlap. It depends on `seed` alone.
 pub fn shell(shape: &Shape, layers: u32, radius: f64, seed: u64) -> Vec<Vec3> {
+    shell_with(shape, layers, radius, seed, &mut |_| {})
+}
+
+/// [`shell`], where `progress` is told the share that is done, now and then.
+pub fn shell_with(shape: &Shape, layers: u32, radius: f64, seed: u64, progress: &mut dyn FnMut(f64)) -> Vec<Vec3> {
     /// Initial points per sphere of a full layer.
     const CROWD: f64 = 1.1;
     let share = 2.0 * radius.powi(3) * CELL / CROWD;
@@ -33,5 +38,5 @@ pub fn shell(shape: &Shape, layers: u32, radius: f64, seed: u64) -> Vec<Vec3> {
     spheres.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
     let (centres, layers): (Vec<_>, Vec<_>) = spheres.into_iter().unzip();
     let radii = vec![radius; centres.len()];
-    Relaxation::on_layers(shape, centres, radii, &layers).run().0
+    Relaxation::on_layers(shape, centres, radii, &layers).run(progress).0
 }
