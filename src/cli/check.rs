@@ -5,10 +5,10 @@ use clap::Args;
 use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
-use crate::run::{GaveUp, Simulation, memory};
+use crate::run::{GaveUp, KeptPackings, Simulation, memory};
 use crate::scene::{Filling, Scene};
 
-use super::{CliError, RunArguments, SceneArguments, print};
+use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
 /// Checks a scene, and estimates its run time and memory
 #[derive(Debug, Args)]
@@ -29,7 +29,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load()?;
     arguments.run.check_memory(&[&scene])?;
     let start = Instant::now();
-    let (world, state) = scene.build()?;
+    let mut packings = KeptPackings::new(Vec::new(), packing_cache(), arguments.run.log());
+    let (world, state) = scene.build_with(&mut packings)?;
     let simulation = Simulation::new(&scene, world, state);
     let setup = start.elapsed().as_secs_f64();
     let report = report(&scene, &simulation) + &impacts(&scene, &simulation);

@@ -193,6 +193,16 @@ fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), C
         .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
 }
 
+/// Folder of packings that commands share: `BDEM_CACHE`, which may be "off", or one in the user's cache folder.
+fn packing_cache() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(set) = folder("BDEM_CACHE") {
+        return Some(set).filter(|set| set.as_os_str() != "off");
+    }
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    Some(caches?.join("bdem").join("packings"))
+}
+
 /// Print to stdout. A closed pipe, as of `head`, is no error.
 fn print(text: &str) -> Result<(), CliError> {
     match std::io::stdout().write_all(text.as_bytes()) {

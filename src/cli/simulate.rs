@@ -5,7 +5,7 @@ use clap::Args;
 use crate::output::{RunRecord, Seconds};
 use crate::run::{ExistingRun, RunOptions, simulate};
 
-use super::{CliError, RunArguments, SceneArguments};
+use super::{CliError, RunArguments, SceneArguments, packing_cache};
 
 /// Runs a scene and writes a file for each frame
 #[derive(Debug, Args)]
@@ -52,6 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         output: output.clone(),
         existing_run: arguments.existing_run(),
         log: arguments.run.log(),
+        packing_cache: packing_cache(),
         command_line: std::env::args().collect(),
     };
     let record = simulate(&scene, &options)?;

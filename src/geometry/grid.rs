@@ -120,7 +120,7 @@ pub fn pairs_within_except(
         })
         .collect();
     let mut pairs = chunks.concat();
-    pairs.sort_unstable();
+    pairs.par_sort_unstable();
     pairs.dedup();
     pairs
 }

@@ -22,6 +22,9 @@ const FILES: [&str; 4] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES];
 const FRAMES: [&str; 2] = ["ply", "ply"];
 const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
 
+/// Folder and extension of kept packings.
+const PACKINGS: [&str; 2] = ["packings", "packing"];
+
 /// Minimum digits of a frame number, so that file names sort by frame.
 const DIGITS: usize = 4;
 
@@ -48,6 +51,18 @@ impl RunFolder {
             return Err(OutputError::HoldsRun(path.to_owned()));
         }
         Ok(folder)
+    }
+
+    /// Check that a new run may begin at `path`, before anything that takes long.
+    ///
+    /// # Errors
+    /// As of [`Self::create`].
+    pub fn check_free(path: &Path, overwrite: bool) -> Result<()> {
+        if !Self::holds_run(path) {
+            return Ok(());
+        }
+        let _lock = Lock::acquire(path)?;
+        if overwrite { Ok(()) } else { Err(OutputError::HoldsRun(path.to_owned())) }
     }
 
     /// Whether the folder at `path` has the record of a run.
@@ -124,6 +139,11 @@ impl RunFolder {
         fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))
     }
 
+    /// Folder of the packings of a run at `path`, which exists where there are any.
+    pub fn packings(path: &Path) -> PathBuf {
+        path.join(PACKINGS[0])
+    }
+
     /// Remove all checkpoints but the last two.
     ///
     /// # Errors
@@ -147,6 +167,7 @@ fn remove_run(path: &Path, name: &str) -> Result<()> {
         let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(whole_name(file), name, series[1]));
         remove_files(&path.join(series[0]), ours)?;
     }
+    remove_files(&RunFolder::packings(path), |file| is_packing(whole_name(file)))?;
     remove_files(path, |file| FILES.contains(&whole_name(file)))?;
     // last, so that a partly cleared folder still counts as a run's
     remove_files(path, |file| whole_name(file) == RECORD)
@@ -159,6 +180,7 @@ fn remove_parts(path: &Path, name: &str) -> Result<()> {
         let ours = |file: &str| is_part(file) && is_numbered(whole_name(file), name, series[1]);
         remove_files(&path.join(series[0]), ours)?;
     }
+    remove_files(&RunFolder::packings(path), |file| is_part(file) && is_packing(whole_name(file)))?;
     remove_files(path, |file| is_part(file) && (FILES.contains(&whole_name(file)) || whole_name(file) == RECORD))
 }
 
@@ -167,6 +189,10 @@ fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
     let number = file.strip_prefix(name).and_then(|file| file.strip_prefix('.'));
     let number = number.and_then(|file| file.strip_suffix(extension)).and_then(|file| file.strip_suffix('.'));
     number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
+}
+
+fn is_packing(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == PACKINGS[1])
 }
 
 /// Remove the files in `folder` whose name matches `ours`. A missing folder has no files.

@@ -8,6 +8,8 @@ mod frame_time;
 mod gave_up;
 mod log;
 pub mod memory;
+mod packing_display;
+mod packings;
 mod progress;
 mod recorder;
 pub mod runtime_estimate;
@@ -28,6 +30,7 @@ pub use first_system::FirstSystem;
 pub use frame_time::FrameTime;
 pub use gave_up::{Cause, GaveUp};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
+pub use packings::KeptPackings;
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
 pub use step_size::{ExplicitBlock, Share, StepPlan};
@@ -45,6 +48,8 @@ pub struct RunOptions {
     pub existing_run: ExistingRun,
     /// Format and level of the log.
     pub log: LogOptions,
+    /// Folder of packings that runs share, if any.
+    pub packing_cache: Option<PathBuf>,
     /// Words of the command line, for the record.
     pub command_line: Vec<String>,
 }
@@ -66,6 +71,9 @@ pub enum ExistingRun {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
+    if options.existing_run != ExistingRun::Resume {
+        RunFolder::check_free(&options.output, options.existing_run == ExistingRun::Overwrite)?;
+    }
     let earlier = options.earlier_run(scene)?;
     if let Some((_, ResumePoint::Done(record))) = earlier {
         options.log.note("the run is complete: nothing is left to do");

@@ -10,7 +10,7 @@ use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::recorder::Recorder;
 use super::runtime_estimate::Flight;
-use super::{ExistingRun, Progress, RunError, RunOptions, Simulation};
+use super::{ExistingRun, KeptPackings, Progress, RunError, RunOptions, Simulation};
 
 /// Run in progress: its simulation, output and log.
 pub struct Run<'a> {
@@ -58,7 +58,9 @@ impl<'a> Run<'a> {
         earlier: Option<(RunFolder, ResumePoint)>,
         start: Instant,
     ) -> Result<Self, RunError> {
-        let (world, state) = scene.build()?;
+        let run_packings = RunFolder::packings(&options.output);
+        let mut packings = KeptPackings::new(vec![run_packings.clone()], options.packing_cache.clone(), options.log);
+        let (world, state) = scene.build_with(&mut packings)?;
         let mut simulation = Simulation::new(scene, world, state);
         let record = first_record(scene, options, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
@@ -74,6 +76,7 @@ impl<'a> Run<'a> {
             }
             earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
         };
+        packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
         let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
         Ok(Self { scene, simulation, recorder, log, frame, _guard: guard })

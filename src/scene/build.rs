@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, Scene, SceneBody, SceneError, glue, placement, rigid};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -19,16 +19,24 @@ impl Scene {
     /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
     /// already.
     pub fn build(&self) -> Result<(World, State), SceneError> {
-        self.try_build().map_err(|fault| self.source.locate(fault))
+        self.build_with(&mut ())
     }
 
-    fn try_build(&self) -> Result<(World, State), Fault> {
+    /// [`Self::build`] with packings from a `store`, as far as it has them.
+    ///
+    /// # Errors
+    /// As of [`Self::build`].
+    pub fn build_with(&self, store: &mut dyn PackingStore) -> Result<(World, State), SceneError> {
+        self.try_build(store).map_err(|fault| self.source.locate(fault))
+    }
+
+    fn try_build(&self, store: &mut dyn PackingStore) -> Result<(World, State), Fault> {
         let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
             let material =
                 materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
-            let packed = self.pack(index, body, matter)?;
+            let packed = self.pack(index, body, matter, store)?;
             if body.bonded && !body.rigid {
                 bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
             }
@@ -68,10 +76,16 @@ impl Scene {
     }
 
     /// Particles of the body at `index`, at least one.
-    fn pack(&self, index: usize, body: &SceneBody, matter: &Matter) -> Result<Packed, Fault> {
+    fn pack(
+        &self,
+        index: usize,
+        body: &SceneBody,
+        matter: &Matter,
+        store: &mut dyn PackingStore,
+    ) -> Result<Packed, Fault> {
         let at = At::root().key("bodies").key(index);
         let seed = mix(self.general.seed.wrapping_add(index as u64));
-        let packed = body.packing.pack(matter, body.radii(), seed);
+        let packed = body.packing.pack(matter, body.radii(), seed, &body.name, store);
         let Some(&first) = packed.radii.first() else {
             let fault = at.key("shape").wrong("no particle fits: the shape is empty, or thinner than one everywhere");
             return Err(fault.help("make the shape thicker, or particle_radius smaller"));

@@ -34,6 +34,7 @@ mod settings;
 mod shape;
 mod solver;
 mod source;
+mod store;
 mod time;
 mod toml_error;
 
@@ -62,6 +63,7 @@ pub use region::Region;
 pub use schema::schema;
 pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSettings};
 pub use shape::SceneShape;
+pub use store::PackingStore;
 pub use time::{StepSize, Time};
 
 use crate::model;

@@ -9,8 +9,9 @@ use super::AxisAngle;
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::files::Files;
-use super::particle_file::{self, WIDEST_RANGE};
+use super::particle_file::{self, Spheres, WIDEST_RANGE};
 use super::schema::allow_names;
+use super::store::{self, PackingStore};
 use crate::geometry::packing::{self, Packed, Rope, Woven};
 use crate::geometry::shape::Shape as Solid;
 
@@ -188,8 +189,15 @@ impl Packing {
         }
     }
 
-    /// Packed particles, of radii (m) in `range`.
-    pub(super) fn pack(&self, matter: &Matter, range: Option<[f64; 2]>, seed: u64) -> Packed {
+    /// Packed particles of `body`, of radii (m) in `range`. Those that take long come from the `store` if it has them.
+    pub(super) fn pack(
+        &self,
+        matter: &Matter,
+        range: Option<[f64; 2]>,
+        seed: u64,
+        body: &str,
+        store: &mut dyn PackingStore,
+    ) -> Packed {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
@@ -197,11 +205,20 @@ impl Packing {
                 Packed::equal(centres, high, TOUCH)
             }
             (Self::Random(random), Matter::Solid(solid)) => {
-                let (centres, radii) = packing::random(solid, [low, high], seed);
+                let key = store::key("random", solid, &[low, high], seed);
+                let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
+                    let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
+                    Spheres { centres, radii }
+                });
                 Packed::bonded(centres, radii, random.gap)
             }
             (Self::Shell(shell), Matter::Solid(solid)) => {
-                Packed::equal(packing::shell(solid, shell.layers, high, seed), high, shell.gap)
+                let key = store::key("shell", solid, &[f64::from(shell.layers), high], seed);
+                let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
+                    let centres = packing::shell_with(solid, shell.layers, high, seed, progress);
+                    Spheres { radii: vec![high; centres.len()], centres }
+                });
+                Packed::bonded(centres, radii, shell.gap)
             }
             (Self::Rope(rope), _) => rope.pack(high),
             (Self::Woven(woven), _) => woven.pack(high),

@@ -17,7 +17,8 @@ fn beside_a_small_disk(place: &Workplace, script: &str) -> Option<Ended> {
     let mount = "mount -t tmpfs -o size=1m none disk";
     let shell = |script: &str| -> Option<Ended> {
         let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script]).current_dir(place.path("")).env("BDEM", env!("CARGO_BIN_EXE_bdem"));
+        command.args(["-rm", "sh", "-c", script]).current_dir(place.path(""));
+        command.env("BDEM", env!("CARGO_BIN_EXE_bdem")).env("BDEM_CACHE", "off");
         command.output().ok().map(Ended::from)
     };
     if shell(mount).is_none_or(|probe| probe.code != Some(0)) {

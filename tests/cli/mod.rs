@@ -14,6 +14,7 @@ mod log;
 mod man;
 mod memory;
 mod new;
+mod packings;
 mod plot;
 mod render;
 mod resume;
@@ -118,7 +119,8 @@ impl Workplace {
     /// The program with these words, to be run here.
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bdem"));
-        command.args(words).current_dir(self.0.path());
+        // no test reads or writes what the user has kept
+        command.args(words).current_dir(self.0.path()).env("BDEM_CACHE", "off");
         command
     }
 

@@ -18,7 +18,7 @@ use crate::cli::{Ended, is_result, wait_for};
 use crate::cli::{UNBREAKABLE, Workplace, rows};
 
 /// A body whose packing takes minutes.
-const PACKING: &str = r#"[scene]
+pub const PACKING: &str = r#"[scene]
 name = "egg"
 
 [time]

@@ -174,6 +174,40 @@ fn a_sphere_fits_up_to_rounding_only() {
     assert!(!shape.holds(&Vec3::new(0.75 + 1e-8, 0.0, 0.0), 0.25));
 }
 
+/// Points off the surface along its normal have that distance, up to the radius of curvature.
+#[test]
+fn distances_to_thin_and_long_ellipsoids_are_exact() {
+    for radii in [[3.0, 2.0, 0.1], [0.1, 0.1, 5.0], [1.0, 1.0, 1.0], [1.0, 1e-3, 0.5]] {
+        let (shape, e) = (Shape::Ellipsoid { radii }, Vec3::from(radii));
+        let curvature = e.min().powi(2) / e.max();
+        for n in 0..500 {
+            let direction =
+                Vec3::new(libm::sin(f64::from(n)), libm::sin(2.3 * f64::from(n)), libm::cos(1.7 * f64::from(n)));
+            let x = e.component_mul(&direction.normalize());
+            let normal = x.component_div(&e.component_mul(&e)).normalize();
+            for off in [-0.9 * curvature, 1e-3 * curvature, e.min(), 7.0] {
+                let p = x + normal * off;
+                assert!((shape.distance(&p) - off).abs() < 1e-12 * (off.abs() + e.max()), "{radii:?} {p} {off}");
+                assert!((shape.normal(&p) - normal).norm() < 1e-6, "{radii:?} {p} {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_distance_is_between_its_bounds_and_no_others() {
+    for shape in SHAPES.into_iter().chain(combinations()) {
+        let (points, _) = grid(&shape);
+        for (n, p) in points.iter().step_by(31).enumerate() {
+            let distance = shape.distance(p);
+            let [low, high] = [distance - 0.01 * n as f64 - 1e-9, distance + 0.5 / (1.0 + n as f64)];
+            assert!(shape.is_between(p, low, high), "{shape:?} {p}");
+            assert!(!shape.is_between(p, high, high + 1.0), "{shape:?} {p}");
+            assert!(!shape.is_between(p, low - 1.0, low), "{shape:?} {p}");
+        }
+    }
+}
+
 proptest! {
     /// The gradient of a distance has length one: walking by the distance can reach the surface, but never cross it.
     #[test]

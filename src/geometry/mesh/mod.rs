@@ -64,9 +64,13 @@ impl Mesh {
     pub fn normal(&self, p: &Vec3) -> Vec3 {
         let (nearest, triangle) = self.nearest(p);
         let away = if self.contains(p) { nearest - p } else { p - nearest };
-        let facing = area(&self.triangles[triangle]);
-        // on the surface the direction is undefined
-        away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(|| facing.normalize())
+        self.gradient(&away, triangle)
+    }
+
+    /// Direction of the way from the nearest point, outwards. On the surface it is that of the triangle.
+    fn gradient(&self, away: &Vec3, triangle: usize) -> Vec3 {
+        let facing = || area(&self.triangles[triangle]).normalize();
+        away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(facing)
     }
 
     /// Whether a point (m) is in the interior.
@@ -102,6 +106,11 @@ impl Mesh {
             Arc::new(DistanceGrid::new(self, spacing, 2.0 * spacing))
         };
         self.grid.get_or_init(sample).clone()
+    }
+
+    /// Corners (m) of all triangles, three each.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = &Vec3> {
+        self.triangles.iter().flatten()
     }
 
     /// Volume, m3; overlaps count repeatedly.

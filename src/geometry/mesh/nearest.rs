@@ -1,27 +1,42 @@
 //! Nearest triangle to a point.
 
-use super::tree::Node;
 use super::{Mesh, Triangle};
 use crate::geometry::Vec3;
+use crate::geometry::shape::Window;
 
 impl Mesh {
     /// The point of the surface nearest to `p` (m), and its triangle.
     pub(super) fn nearest(&self, p: &Vec3) -> (Vec3, usize) {
         let mut best = (f64::INFINITY, *p, 0);
-        self.search(0, p, &mut best);
+        self.nearest_below(0, p, &mut best);
         (best.1, best.2)
+    }
+
+    /// Distance (m) from `p` to the surface, negative inside, and its gradient, where the distance lies in the `window`;
+    /// else a bound on it.
+    pub(in crate::geometry) fn search(&self, p: &Vec3, window: Window) -> (f64, Option<Vec3>) {
+        let is_inside = window.is_inside.unwrap_or_else(|| self.contains(p));
+        let (sign, furthest) = if is_inside { (-1.0, -window.low) } else { (1.0, window.high) };
+        let furthest = furthest.max(0.0);
+        let mut best = (furthest * furthest, *p, usize::MAX);
+        self.nearest_below(0, p, &mut best);
+        let (squared, nearest, triangle) = best;
+        if triangle == usize::MAX {
+            return (sign * furthest, None);
+        }
+        (sign * squared.sqrt(), Some(self.gradient(&((p - nearest) * sign), triangle)))
     }
 
     /// Whether no triangle is nearer to `p` than `distance` (both m).
     pub(in crate::geometry) fn is_clear(&self, p: &Vec3, distance: f64) -> bool {
         let near = distance * distance;
         let mut best = (near, *p, 0);
-        self.search(0, p, &mut best);
+        self.nearest_below(0, p, &mut best);
         best.0 >= near
     }
 
     /// Searches below a node for a nearer triangle than the best: squared distance, point and triangle.
-    fn search(&self, node: usize, p: &Vec3, best: &mut (f64, Vec3, usize)) {
+    fn nearest_below(&self, node: usize, p: &Vec3, best: &mut (f64, Vec3, usize)) {
         if let Some(leaf) = self.tree.leaf(node) {
             for triangle in leaf {
                 let q = nearest_in(&self.triangles[triangle], p);
@@ -33,22 +48,15 @@ impl Mesh {
             return;
         }
         let mut children =
-            [1, 2].map(|side| 2 * node + side).map(|child| (self.tree.node(child).squared_distance(p), child));
+            [1, 2].map(|side| 2 * node + side).map(|child| (self.tree.squared_distance(child, p), child));
         if children[1].0 < children[0].0 {
             children.swap(0, 1);
         }
         for (distance, child) in children {
             if distance < best.0 {
-                self.search(child, p, best);
+                self.nearest_below(child, p, best);
             }
         }
-    }
-}
-
-impl Node {
-    /// Squared distance from `p` to the box, m2.
-    fn squared_distance(&self, p: &Vec3) -> f64 {
-        (p - p.sup(&self.low).inf(&self.high)).norm_squared()
     }
 }
 

@@ -18,28 +18,46 @@ use crate::geometry::Vec3;
 /// ```
 #[derive(Debug)]
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    boxes: Vec<(Bounds, Slab)>,
+    moments: Vec<Moments>,
     /// Number of levels above the leaves.
     depth: u32,
     triangles: usize,
 }
 
-/// Bounding box and moments of the triangles below a node.
+/// Bounding box of the triangles below a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    /// Corners of their bounding box, m.
-    pub low: Vec3,
-    pub high: Vec3,
+struct Bounds {
+    /// Corners, m.
+    low: Vec3,
+    high: Vec3,
+}
+
+/// The triangles below a node lie between two planes, nearly parallel to each of them where the surface is nearly flat.
+#[derive(Clone, Copy, Debug)]
+struct Slab {
+    /// Unit normal.
+    normal: Vec3,
+    /// Offsets of the planes along it, m.
+    low: f64,
+    high: f64,
+}
+
+/// Sums over the triangles below a node, which stand for them from afar.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moments {
     /// Sum of their area vectors, m2.
     pub area: Vec3,
     /// Sum of their areas, m2.
     surface: f64,
     /// Area-weighted mean of their centroids, m.
     pub middle: Vec3,
+    /// Squared bound on the distance of their points from the middle, m2.
+    pub squared_radius: f64,
 }
 
 /// Maximum number of triangles of a leaf; it has more than half as many.
-const LEAF: usize = 8;
+const LEAF: usize = 4;
 
 impl Tree {
     /// Sorts `triangles`, at least one, into the order of the leaves.
@@ -47,22 +65,36 @@ impl Tree {
         let depth = triangles.len().div_ceil(LEAF).next_power_of_two().ilog2();
         let count = triangles.len();
         sort(triangles, LevelIndex { level: 0, index: 0 }, depth, count);
-        let mut tree = Self { nodes: Vec::new(), depth, triangles: count };
         let leaves: Vec<Node> = (0..1usize << depth)
             .into_par_iter()
-            .map(|leaf| Node::around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)]))
+            .map(|leaf| around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)]))
             .collect();
         let mut levels = vec![leaves];
         for _ in 0..depth {
             let below = levels.last().expect("the leaves at least");
-            levels.push(below.par_chunks(2).map(|pair| Node::join(&pair[0], &pair[1])).collect());
+            levels.push(below.par_chunks(2).map(|pair| join(&pair[0], &pair[1])).collect());
         }
-        tree.nodes = levels.into_iter().rev().flatten().collect();
-        tree
+        let nodes = || levels.iter().rev().flatten();
+        let moments = nodes().map(|(bounds, moments)| moments.within(bounds)).collect();
+        let nodes: Vec<(LevelIndex, &Node)> = (0..=depth)
+            .flat_map(|level| (0..1usize << level).map(move |index| LevelIndex { level, index }))
+            .zip(nodes())
+            .collect();
+        let slab = |&(node, (bounds, moments)): &(LevelIndex, &Node)| {
+            (*bounds, Slab::around(&triangles[node.range(count)], &moments.area))
+        };
+        let boxes = nodes.par_iter().map(slab).collect();
+        Self { boxes, moments, depth, triangles: count }
     }
 
-    pub fn node(&self, index: usize) -> &Node {
-        &self.nodes[index]
+    /// Squared distance (m2) of `p` from the triangles below a node, or less.
+    pub fn squared_distance(&self, node: usize, p: &Vec3) -> f64 {
+        let (bounds, slab) = &self.boxes[node];
+        bounds.squared_distance(p).max(slab.distance(p).powi(2))
+    }
+
+    pub fn moments_of(&self, node: usize) -> &Moments {
+        &self.moments[node]
     }
 
     /// Range of triangles of a leaf; `None` for other nodes.
@@ -73,7 +105,7 @@ impl Tree {
 
     /// Corners of the bounding box of all triangles, m.
     pub fn bounds(&self) -> (Vec3, Vec3) {
-        (self.nodes[0].low, self.nodes[0].high)
+        (self.boxes[0].0.low, self.boxes[0].0.high)
     }
 
     /// Diagonal of the bounding box, m.
@@ -84,7 +116,7 @@ impl Tree {
 
     /// Area-weighted mean of all centroids, m.
     pub fn middle(&self) -> Vec3 {
-        self.nodes[0].middle
+        self.moments[0].middle
     }
 }
 
@@ -140,26 +172,55 @@ fn middle([a, b, c]: &Triangle) -> Vec3 {
     (a + b + c) / 3.0
 }
 
-impl Node {
-    /// The node of at least one triangle.
-    fn around(triangles: &[Triangle]) -> Self {
-        let one = |t: &Triangle| {
-            let [a, b, c] = t;
-            let area = area(t);
-            Self { low: a.inf(b).inf(c), high: a.sup(b).sup(c), area, surface: area.norm(), middle: middle(t) }
-        };
-        let first = one(&triangles[0]);
-        triangles[1..].iter().fold(first, |all, t| Self::join(&all, &one(t)))
+type Node = (Bounds, Moments);
+
+impl Bounds {
+    /// Squared distance from `p` to the box, m2.
+    fn squared_distance(&self, p: &Vec3) -> f64 {
+        (p - p.sup(&self.low).inf(&self.high)).norm_squared()
+    }
+}
+
+impl Slab {
+    /// Planes around `triangles`, perpendicular to the sum of their area vectors.
+    fn around(triangles: &[Triangle], area: &Vec3) -> Self {
+        let normal = area.try_normalize(0.0).unwrap_or_else(Vec3::z);
+        let offsets = triangles.iter().flatten().map(|corner| normal.dot(corner));
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = offsets.fold(start, |(low, high), offset| (offset.min(low), offset.max(high)));
+        Self { normal, low, high }
     }
 
-    fn join(a: &Self, b: &Self) -> Self {
-        let surface = a.surface + b.surface;
-        Self {
-            low: a.low.inf(&b.low),
-            high: a.high.sup(&b.high),
-            area: a.area + b.area,
-            surface,
-            middle: a.middle + (b.middle - a.middle) * (b.surface / surface),
-        }
+    /// Distance of `p` from the planes, outside of them; else zero.
+    fn distance(&self, p: &Vec3) -> f64 {
+        let offset = self.normal.dot(p);
+        (self.low - offset).max(offset - self.high).max(0.0)
     }
+}
+
+impl Moments {
+    /// The same with the radius that the box has about the middle.
+    fn within(&self, bounds: &Bounds) -> Self {
+        let radius = (bounds.high - self.middle).sup(&(self.middle - bounds.low));
+        Self { squared_radius: radius.norm_squared(), ..*self }
+    }
+}
+
+/// The node of at least one triangle.
+fn around(triangles: &[Triangle]) -> Node {
+    let one = |t: &Triangle| {
+        let [a, b, c] = t;
+        let area = area(t);
+        let moments = Moments { area, surface: area.norm(), middle: middle(t), squared_radius: f64::INFINITY };
+        (Bounds { low: a.inf(b).inf(c), high: a.sup(b).sup(c) }, moments)
+    };
+    let first = one(&triangles[0]);
+    triangles[1..].iter().fold(first, |all, t| join(&all, &one(t)))
+}
+
+fn join((box_a, a): &Node, (box_b, b): &Node) -> Node {
+    let surface = a.surface + b.surface;
+    let middle = a.middle + (b.middle - a.middle) * (b.surface / surface);
+    let bounds = Bounds { low: box_a.low.inf(&box_b.low), high: box_a.high.sup(&box_b.high) };
+    (bounds, Moments { area: a.area + b.area, surface, middle, squared_radius: f64::INFINITY })
 }

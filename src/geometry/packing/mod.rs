@@ -5,6 +5,7 @@ mod random;
 mod relaxation;
 mod rope;
 mod shell;
+mod wall;
 mod woven;
 
 use rayon::prelude::*;
@@ -15,10 +16,13 @@ use super::keyed::uniform;
 use super::shape::Shape;
 
 pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
-pub use random::{estimate_random, random};
+pub use random::{estimate_random, random, random_with};
 pub use rope::Rope;
-pub use shell::{estimate_shell, shell};
+pub use shell::{estimate_shell, shell, shell_with};
 pub use woven::Woven;
+
+/// Number that is raised whenever [`random`] or [`shell`] come to give other spheres.
+pub const REVISION: u32 = 1;
 
 /// Spheres, and the pairs to bond.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -21,13 +21,18 @@ pub fn estimate_random(shape: &Shape, range: [f64; 2]) -> f64 {
 /// Bargiel, Rycerz, Jacobs 1989). That one shrinks the spheres until they fit. Here they keep their radii, and those
 /// under the highest pressure are removed, a few at a time. So the shape, walls included, determines their number.
 pub fn random(shape: &Shape, range: [f64; 2], seed: u64) -> (Vec<Vec3>, Vec<f64>) {
+    random_with(shape, range, seed, &mut |_| {})
+}
+
+/// [`random`], where `progress` is told the share that is done, now and then.
+pub fn random_with(shape: &Shape, range: [f64; 2], seed: u64, progress: &mut dyn FnMut(f64)) -> (Vec<Vec3>, Vec<f64>) {
     let [low, high] = range;
-    let mut points = scattered(shape, share(range), seed, |p| shape.distance(p) < 0.0);
+    let mut points = scattered(shape, share(range), seed, |p| shape.contains(p));
     points.sort_by(|(_, a), (_, b)| a.x.total_cmp(&b.x));
     // a different seed from that of the positions
     let radius = |id: u64| low + (high - low) * uniform(mix(seed), id);
     let (radii, centres) = points.into_iter().map(|(id, p)| (radius(id), p)).unzip();
-    Relaxation::new(shape, centres, radii).run()
+    Relaxation::new(shape, centres, radii).run(progress)
 }
 
 /// Initial volume (m3) of the shape per sphere.

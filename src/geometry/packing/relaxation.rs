@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::wall::{MAX_PLANE_WITHIN, Wall};
 use crate::geometry::grid::pairs_within;
 use crate::geometry::{Vec3, shape::Shape};
 
@@ -16,6 +17,9 @@ const IN_WALL: f64 = 0.25 * MARGIN;
 /// of it.
 const SKIN: f64 = 0.3;
 
+/// Mean pressure below which only overlaps count.
+const MIN_PRESSURE: f64 = 0.01;
+
 /// Share of the last displacement added to the next.
 const MOMENTUM: f64 = 0.9;
 
@@ -23,7 +27,7 @@ const MOMENTUM: f64 = 0.9;
 const STEP: f64 = 0.25;
 
 pub struct Relaxation<'a> {
-    shape: &'a Shape,
+    wall: Wall<'a>,
     /// Centres, m.
     centres: Vec<Vec3>,
     /// Increased radii, m.
@@ -33,17 +37,18 @@ pub struct Relaxation<'a> {
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
     neighbours: Neighbours,
+    /// Displacement over the radius up to which the wall counts as a plane.
+    plane_within: f64,
+    /// Mean pressure and number of overlapping spheres after the last round.
+    disorder: (f64, usize),
 }
 
-/// Neighbour lists of spheres and of the wall.
+/// Neighbour lists.
 #[derive(Default)]
 struct Neighbours {
     /// Neighbours of sphere i: `others[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
     others: Vec<u32>,
-    near_wall: Vec<bool>,
-    /// Unit vectors to the surface for spheres at a constant depth; else empty.
-    outward: Vec<Vec3>,
     /// Centres (m) at the time of the search.
     at: Vec<Vec3>,
     /// Bound on displacements since, m.
@@ -53,9 +58,21 @@ struct Neighbours {
 impl<'a> Relaxation<'a> {
     /// Spheres with `radii` (m) at `centres` (m) in `shape`.
     pub fn new(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>) -> Self {
+        // of the original radii, so that a shape holds a sphere of its own size
+        let wall = Wall::new(shape, radii.clone());
         let radii = radii.into_iter().map(|r| r * (1.0 + MARGIN)).collect();
         let displacements = vec![Vec3::zeros(); centres.len()];
-        Self { shape, centres, radii, depths: Vec::new(), displacements, neighbours: Neighbours::default() }
+        let neighbours = Neighbours::default();
+        Self {
+            wall,
+            disorder: (1.0, centres.len()),
+            centres,
+            radii,
+            depths: Vec::new(),
+            displacements,
+            neighbours,
+            plane_within: MAX_PLANE_WITHIN,
+        }
     }
 
     /// Spheres on layers below the surface of `shape`: the depth of each centre is its radius plus `layers` times its
@@ -63,33 +80,48 @@ impl<'a> Relaxation<'a> {
     pub fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, layers: &[u32]) -> Self {
         let mut spheres = Self::new(shape, centres, radii);
         spheres.depths = spheres.radii.iter().zip(layers).map(|(r, &layer)| r * f64::from(2 * layer + 1)).collect();
+        spheres.wall.follow_all();
         spheres
     }
 
-    /// Pushes and removes spheres until none overlap. Returns centres and radii (m) of those inside the shape.
-    pub fn run(mut self) -> (Vec<Vec3>, Vec<f64>) {
+    /// Pushes and removes spheres until none overlap. Returns centres and radii (m) of those inside the shape. `progress`
+    /// is told the share that is done after each round.
+    pub fn run(mut self, progress: &mut dyn FnMut(f64)) -> (Vec<Vec3>, Vec<f64>) {
         /// Permitted protrusion over the radius: the remainder between opposite walls a diameter apart.
         const TOLERANCE: f64 = 1e-6;
         /// Iterations between removals.
         const ITERATIONS: usize = 20;
         /// Rounds before the first removal, in which the random points spread.
-        const FREE_ROUNDS: usize = 3;
-        for round in 0.. {
+        const FREE_ROUNDS: u32 = 3;
+        for round in 0u32.. {
             (0..ITERATIONS).for_each(|_| self.iterate());
             if round >= FREE_ROUNDS && !self.thin_out() {
                 break;
             }
+            let done = f64::from(round + 1);
+            progress(done / (done + self.rounds_left()));
         }
         self.move_out_of_wall();
         let spheres = self.centres.into_iter().zip(self.radii.into_iter().map(|r| r / (1.0 + MARGIN)));
-        spheres.filter(|(centre, radius)| self.shape.holds(centre, radius * (1.0 - TOLERANCE))).unzip()
+        let shape = self.wall.shape();
+        spheres.filter(|(centre, radius)| shape.holds(centre, radius * (1.0 - TOLERANCE))).unzip()
+    }
+
+    /// Estimated number of rounds left, as measured in shapes of 1e3 to 1e6 spheres: the pressure halves in about five,
+    /// and the number of overlapping spheres falls fourfold in each of the last.
+    fn rounds_left(&self) -> f64 {
+        const ROUNDS_TO_HALVE: f64 = 5.0;
+        let (pressure, overlapping) = self.disorder;
+        let halvings = libm::log2((pressure / MIN_PRESSURE).max(1.0)).min(4.0);
+        ROUNDS_TO_HALVE * halvings + 2.0 + 0.5 * libm::log2(1.0 + overlapping as f64)
     }
 
     /// Moves each sphere by the sum of its overlaps, with momentum.
     fn iterate(&mut self) {
         if !self.neighbours.are_valid(&self.centres) {
-            self.neighbours = Neighbours::find(self.shape, &self.centres, &self.radii, !self.depths.is_empty());
+            self.neighbours = Neighbours::find(&self.centres, &self.radii);
         }
+        self.wall.update(&self.centres, self.plane_within);
         let moved =
             |(i, displacement): (usize, &Vec3)| self.back_to_layer(i, displacement * MOMENTUM + self.push(i) * STEP);
         self.displacements = self.displacements.par_iter().enumerate().with_min_len(CHUNK).map(moved).collect();
@@ -103,17 +135,22 @@ impl<'a> Relaxation<'a> {
     /// Removes spheres under pressure, in proportion to the mean; finally those that still overlap. Returns whether any
     /// overlap.
     fn thin_out(&mut self) -> bool {
-        /// Mean pressure below which only overlaps count.
-        const MIN_PRESSURE: f64 = 0.01;
         /// Removed spheres per sphere and mean pressure. Seven overlaps of a share x each are a pressure of 7x, and 3x
         /// too many spheres; a quarter of these is removed.
         const REMOVAL_RATE: f64 = 0.1;
         /// Removed share of overlapping spheres at low pressure.
         const FINAL_SHARE: f64 = 0.05;
+        /// Errors of a wall's plane over the mean pressure: less than the overlaps.
+        const PLANE_ERROR: f64 = 0.2;
+        /// Minimum of these errors over the radius.
+        const MIN_PLANE_WITHIN: f64 = 0.002;
+        self.wall.update(&self.centres, 0.0);
         let overlaps: Vec<(f64, f64)> = (0..self.centres.len()).into_par_iter().map(|i| self.overlap(i)).collect();
         let wrong = overlaps.iter().filter(|(deepest, _)| *deepest > 0.5 * MARGIN).count();
         let pressures: Vec<f64> = overlaps.into_iter().map(|(_, sum)| sum).collect();
         let mean = pressures.iter().sum::<f64>() / pressures.len() as f64;
+        self.disorder = (mean, wrong);
+        self.plane_within = (PLANE_ERROR * mean).clamp(MIN_PLANE_WITHIN, MAX_PLANE_WITHIN);
         let excess =
             if mean > MIN_PRESSURE { REMOVAL_RATE * mean * pressures.len() as f64 } else { FINAL_SHARE * wrong as f64 };
         if wrong > 0 {
@@ -139,24 +176,15 @@ impl<'a> Relaxation<'a> {
 
     /// The displacement of a sphere that keeps its depth.
     fn back_to_layer(&self, i: usize, displacement: Vec3) -> Vec3 {
-        match (self.depths.get(i), self.neighbours.outward.get(i)) {
-            (Some(depth), Some(outward)) => {
-                displacement - outward * (self.shape.distance(&(self.centres[i] + displacement)) + depth)
-            }
-            _ => displacement,
-        }
+        let Some(depth) = self.depths.get(i) else { return displacement };
+        let (distance, normal) = self.wall.distance_and_normal(i, &(self.centres[i] + displacement));
+        displacement - normal * (distance + depth)
     }
 
     /// Overlap with the wall, as a vector. It counts twice, since the wall is fixed.
     fn push_of_wall(&self, i: usize) -> Vec3 {
-        let depth = self.depth_in_wall(i);
-        if depth > 0.0 { self.shape.normal(&self.centres[i]) * (-2.0 * depth) } else { Vec3::zeros() }
-    }
-
-    /// Depth in the wall, m, >= 0; of the original radius, so that a shape holds a sphere of its own size.
-    fn depth_in_wall(&self, i: usize) -> f64 {
-        let near = self.neighbours.near_wall[i];
-        if near { (self.shape.distance(&self.centres[i]) + self.radii[i] / (1.0 + MARGIN)).max(0.0) } else { 0.0 }
+        let (depth, normal) = self.wall.overlap(i, &self.centres[i]);
+        normal * (-2.0 * depth)
     }
 
     /// Moves spheres slightly in the wall out of it.
@@ -165,6 +193,7 @@ impl<'a> Relaxation<'a> {
         /// for a curved one.
         const ITERATIONS: usize = 8;
         for _ in 0..ITERATIONS {
+            self.wall.update(&self.centres, 0.0);
             let displacement = |i: usize| 0.5 * self.push_of_wall(i);
             let displacements: Vec<Vec3> = (0..self.centres.len()).into_par_iter().map(displacement).collect();
             self.centres.iter_mut().zip(displacements).for_each(|(p, displacement)| *p += displacement);
@@ -174,7 +203,7 @@ impl<'a> Relaxation<'a> {
     /// Deepest overlap of a sphere and the sum of all, over the contact distance. The wall counts twice.
     fn overlap(&self, i: usize) -> (f64, f64) {
         let pair = |j: usize| 1.0 - (self.centres[i] - self.centres[j]).norm() / (self.radii[i] + self.radii[j]);
-        let in_wall = self.depth_in_wall(i) / self.radii[i] * (0.5 * MARGIN / IN_WALL);
+        let in_wall = self.wall.overlap(i, &self.centres[i]).0 / self.radii[i] * (0.5 * MARGIN / IN_WALL);
         let overlaps = self.neighbours.of(i).map(pair).chain([in_wall]);
         overlaps.fold((0.0, 0.0), |(deepest, sum): (f64, f64), x| (deepest.max(x), sum + x.max(0.0)))
     }
@@ -192,6 +221,7 @@ impl<'a> Relaxation<'a> {
                 left -= 1;
             }
         }
+        self.wall.remove(&gone);
         keep(&mut self.centres, &gone);
         keep(&mut self.radii, &gone);
         keep(&mut self.depths, &gone);
@@ -204,8 +234,8 @@ impl<'a> Relaxation<'a> {
 const CHUNK: usize = 512;
 
 impl Neighbours {
-    /// Neighbours of spheres with `radii` (m) at `centres` (m); optionally with the vectors to the surface.
-    fn find(shape: &Shape, centres: &[Vec3], radii: &[f64], with_outward: bool) -> Self {
+    /// Neighbours of spheres with `radii` (m) at `centres` (m).
+    fn find(centres: &[Vec3], radii: &[f64]) -> Self {
         let largest = radii.iter().copied().fold(0.0, f64::max);
         let skin = SKIN * largest;
         let pairs = pairs_within(centres, |i, j| radii[i] + radii[j] + skin, 2.0 * largest + skin);
@@ -218,11 +248,7 @@ impl Neighbours {
             others[*next] = j;
             *next += 1;
         }
-        let margin = 0.5 * skin;
-        let near_wall = centres.par_iter().zip(radii).map(|(p, r)| shape.distance(p) > -r - margin).collect();
-        let layered = if with_outward { centres } else { &[] };
-        let outward = layered.par_iter().map(|p| shape.normal(p)).collect();
-        Self { starts, others, near_wall, outward, at: centres.to_vec(), margin }
+        Self { starts, others, at: centres.to_vec(), margin: 0.5 * skin }
     }
 
     /// Whether the lists are complete for `centres`.
@@ -237,6 +263,6 @@ impl Neighbours {
 }
 
 /// Removes the items that are `gone`.
-fn keep<T: Copy>(items: &mut Vec<T>, gone: &[bool]) {
+pub(super) fn keep<T: Copy>(items: &mut Vec<T>, gone: &[bool]) {
     *items = items.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(item, _)| *item).collect();
 }

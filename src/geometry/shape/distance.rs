@@ -24,28 +24,3 @@ pub(super) fn from_frustum(radius: f64, top_radius: f64, half: f64, from_axis: f
     let distance = libm::hypot(to_end[0], to_end[1]).min(libm::hypot(to_side[0], to_side[1]));
     if to_side[0] < 0.0 && to_end[1] < 0.0 { -distance } else { distance }
 }
-
-/// Distance to an ellipsoid of half axes `e`. Its nearest point is x_i = e_i^2 p_i/(t + e_i^2), with the root t of sum
-/// (e_i p_i/(t + e_i^2))^2 = 1 above -min e_i^2, by bisection (D. Eberly, "Distance from a point to an ellipse, an
-/// ellipsoid, or a hyperellipsoid", 2013).
-pub(super) fn from_ellipsoid(e: &Vec3, p: &Vec3) -> f64 {
-    /// Relative offset from planes of symmetry, on which the root would be degenerate.
-    const OFFSET: f64 = 1e-12;
-    /// Maximum number of halvings: enough for full precision.
-    const HALVINGS: usize = 100;
-    // in units of the shortest half axis, so that the root is above -1
-    let least = e.min();
-    let (e, p) = (e / least, p.abs() / least);
-    let p = p.sup(&(e * OFFSET));
-    let squares = e.component_mul(&e);
-    // t + 1, for near the middle t is too close to -1
-    let at = |s: f64| squares.component_mul(&p).component_div(&squares.add_scalar(-1.0).add_scalar(s));
-    let outside = |s: f64| at(s).component_div(&e).norm_squared() > 1.0;
-    let (mut low, mut high) = (0.0, e.component_mul(&p).norm());
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if outside(middle) { low = middle } else { high = middle }
-    }
-    let distance = (at(high) - p).norm() * least;
-    if p.component_div(&e).norm_squared() > 1.0 { distance } else { -distance }
-}

@@ -1,8 +1,8 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::Vec3;
 use bdem::geometry::packing::{Packed, estimate_random, random};
 use bdem::geometry::shape::Shape;
+use bdem::geometry::{Quat, Vec3};
 
 use super::deepest_overlap;
 
@@ -77,5 +77,15 @@ fn a_packing_depends_on_its_seed_alone() {
         pool.install(|| packed(&CUBE, [0.04, 0.06], 9))
     });
     assert_eq!(a, b);
+    let egg = || Box::new(Shape::Ellipsoid { radii: [0.5, 0.4, 0.3] });
+    let moved = |x| Shape::Moved { shape: egg(), position: Vec3::x() * x, rotation: Quat::identity() };
+    for shape in [Shape::Union(vec![moved(0.2), moved(-0.2)]), Shape::difference(moved(0.0), [moved(0.5)])] {
+        let [a, b] = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| packed(&shape, [0.03; 2], 9))
+        });
+        assert_eq!(a, b);
+        assert!(a.centres.iter().all(|p| shape.holds(p, 0.03 * (1.0 - 1e-6))));
+    }
     assert_ne!(a.centres, packed(&CUBE, [0.04, 0.06], 10).centres);
 }

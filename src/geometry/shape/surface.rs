@@ -1,0 +1,179 @@
+//! Distances to the surfaces of shapes, and their normals.
+
+use super::distance::{from_frustum, from_rectangle, from_sides};
+use super::{HalfSpace, Shape, ellipsoid, inward};
+use crate::geometry::{Vec3, rotation};
+
+/// Signed distances (m) between which a search for the surface is exact.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::geometry) struct Window {
+    pub low: f64,
+    pub high: f64,
+    /// Whether the point is inside of the solid, where that is known.
+    pub is_inside: Option<bool>,
+}
+
+/// Answer of a search: a distance (m), negative inside, and its normalised gradient, where that is a by-product.
+type Found = (f64, Option<Vec3>);
+
+impl Window {
+    /// All distances.
+    pub const ALL: Self = Self::between(f64::NEG_INFINITY, f64::INFINITY);
+
+    pub const fn between(low: f64, high: f64) -> Self {
+        Self { low, high, is_inside: None }
+    }
+
+    /// The window on the complement.
+    fn complement(self) -> Self {
+        Self { low: -self.high, high: -self.low, is_inside: self.is_inside.map(|is_inside| !is_inside) }
+    }
+
+    /// The window on members of a combination, which agree with it where they must all be on one side.
+    fn for_members(self, side: bool) -> Self {
+        Self { is_inside: self.is_inside.filter(|&is_inside| is_inside == side), ..self }
+    }
+}
+
+impl Shape {
+    /// Distance (m) from `p` to the surface, negative inside. For combinations it is a lower bound in absolute value:
+    /// exact outside a union and inside an intersection of single solids.
+    pub fn distance(&self, p: &Vec3) -> f64 {
+        self.search(p, Window::ALL).0
+    }
+
+    /// Whether the distance of `p` lies between `low` and `high` (m).
+    pub fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
+        let (distance, _) = self.search(p, Window::between(low, high));
+        low < distance && distance < high
+    }
+
+    /// [`Self::distance`] where it lies in the `window`. Elsewhere a bound on it, which lies on the same side of the
+    /// window: members and triangles beyond it are left out.
+    pub(in crate::geometry) fn search(&self, p: &Vec3, window: Window) -> Found {
+        match *self {
+            Self::Ellipsoid { radii } => {
+                let radii = radii.into();
+                let [low, high] = ellipsoid::bounds(&radii, p);
+                if low >= window.high {
+                    return (low, None);
+                }
+                if high <= window.low {
+                    return (high, None);
+                }
+                let (distance, normal) = ellipsoid::nearest(&radii, p);
+                (distance, Some(normal))
+            }
+            Self::Mesh(ref mesh) => mesh.search(p, window),
+            Self::Moved { ref shape, position, rotation } => {
+                let (distance, normal) = shape.search(&inward(p, &position, &rotation), window);
+                (distance, normal.map(|normal| rotation::rotate(&rotation, &normal)))
+            }
+            Self::Complement(ref shape) => {
+                let (distance, normal) = shape.search(p, window.complement());
+                (-distance, normal.map(|normal| -normal))
+            }
+            Self::Union(ref members) => lowest(members, p, window.for_members(false)),
+            Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
+            ref single => (single.single_distance(p), None),
+        }
+    }
+
+    /// Distance of a single solid in closed form.
+    fn single_distance(&self, p: &Vec3) -> f64 {
+        let from_axis = || libm::hypot(p.x, p.y);
+        match *self {
+            Self::Box { size } => from_sides(p.abs() - Vec3::from(size) * 0.5),
+            Self::Sphere { radius } => p.norm() - radius,
+            Self::Cylinder { radius, height } => from_rectangle([from_axis() - radius, p.z.abs() - 0.5 * height]),
+            Self::Tube { radius, inner_radius, height } => {
+                let (middle, half) = (0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius));
+                from_rectangle([(from_axis() - middle).abs() - half, p.z.abs() - 0.5 * height])
+            }
+            Self::Cone { radius, top_radius, height } => {
+                from_frustum(radius, top_radius, 0.5 * height, from_axis(), p.z)
+            }
+            Self::Capsule { radius, height } => {
+                let straight = 0.5 * height - radius;
+                libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
+            }
+            Self::Torus { radius, tube_radius } => libm::hypot(from_axis() - radius, p.z) - tube_radius,
+            Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
+            Self::Sampled(_, ref grid) => grid.distance_and_normal(p).0,
+            Self::Ellipsoid { .. }
+            | Self::Mesh(_)
+            | Self::Moved { .. }
+            | Self::Complement(_)
+            | Self::Union(_)
+            | Self::Intersection(_) => unreachable!("it has a search of its own"),
+        }
+    }
+
+    /// Normalised gradient of the distance at `p` (m); any unit vector where it is undefined, as at the centre of a
+    /// sphere.
+    pub fn normal(&self, p: &Vec3) -> Vec3 {
+        match self {
+            Self::HalfSpace(half_space) => half_space.normal,
+            Self::Ellipsoid { radii } => ellipsoid::nearest(&(*radii).into(), p).1,
+            Self::Mesh(mesh) => mesh.normal(p),
+            Self::Sampled(_, grid) => grid.distance_and_normal(p).1,
+            Self::Moved { shape, position, rotation } => {
+                rotation::rotate(rotation, &shape.normal(&inward(p, position, rotation)))
+            }
+            Self::Complement(shape) => -shape.normal(p),
+            Self::Union(members) => decisive(members, p, |a, b| a < b).normal(p),
+            Self::Intersection(members) => decisive(members, p, |a, b| a > b).normal(p),
+            _ => self.numerical_normal(p),
+        }
+    }
+
+    /// [`Self::normal`] of a single solid, by central differences.
+    fn numerical_normal(&self, p: &Vec3) -> Vec3 {
+        /// Step of the differences: a compromise between rounding and curvature.
+        const STEP: f64 = 1e-6;
+        let step = STEP * self.distance(p).abs().max(p.norm());
+        let along = |axis| Vec3::ith(axis, step);
+        let rise = |axis| self.distance(&(p + along(axis))) - self.distance(&(p - along(axis)));
+        // at a maximum the differences are zero, or rounding
+        let rises = Vec3::from_fn(|axis, _| rise(axis));
+        rises.try_normalize(1e-3 * step).unwrap_or_else(Vec3::z)
+    }
+}
+
+/// Lowest distance of the members, searched in the window that is left.
+fn lowest(members: &[Shape], p: &Vec3, mut window: Window) -> Found {
+    let mut best = (f64::INFINITY, None);
+    for member in members {
+        let found = member.search(p, window);
+        if found.0 < best.0 {
+            best = found;
+            window.high = window.high.min(found.0);
+        }
+        if best.0 <= window.low {
+            break;
+        }
+    }
+    best
+}
+
+/// Highest distance of the members, searched in the window that is left.
+fn highest(members: &[Shape], p: &Vec3, mut window: Window) -> Found {
+    let mut best = (f64::NEG_INFINITY, None);
+    for member in members {
+        let found = member.search(p, window);
+        if found.0 > best.0 {
+            best = found;
+            window.low = window.low.max(found.0);
+        }
+        if best.0 >= window.high {
+            break;
+        }
+    }
+    best
+}
+
+/// Member with the best distance at `p`.
+fn decisive<'a>(members: &'a [Shape], p: &Vec3, better: fn(f64, f64) -> bool) -> &'a Shape {
+    let with_distance = members.iter().map(|member| (member, member.distance(p)));
+    with_distance.reduce(|best, next| if better(next.1, best.1) { next } else { best }).expect("it has members").0
+}

@@ -1,0 +1,97 @@
+//! Packings that are kept from one run to the next.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::cli::stop::PACKING;
+use crate::cli::{Ended, Workplace};
+
+/// A ball that is packed in less than a second.
+fn ball() -> Workplace {
+    Workplace::with(&PACKING.replace("radius = 0.004", "radius = 0.008").replace("[0.6, 0.5, 0.4]", "[0.13, 0.1, 0.1]"))
+}
+
+/// The program with these words, and packings in the folder `cache`.
+fn run(place: &Workplace, words: &[&str]) -> Ended {
+    let ended: Ended =
+        place.command(words).env("BDEM_CACHE", place.path("cache")).output().expect("the program starts").into();
+    ended.expect(0);
+    ended
+}
+
+fn kept(place: &Workplace, folder: &str) -> Vec<PathBuf> {
+    place.files(folder).into_iter().map(|file| place.path(folder).join(file)).collect()
+}
+
+#[test]
+fn a_packing_is_kept_by_check_and_used_by_the_run_and_by_its_resumption() {
+    let place = ball();
+    run(&place, &["check", "scene.toml"]);
+    let [kept] = &kept(&place, "cache")[..] else { panic!("{:?}", kept(&place, "cache")) };
+    let packing = fs::read(kept).expect("a packing");
+    run(&place, &["simulate", "scene.toml", "-o", "run", "--frames", "1"]);
+    let name = format!("packings/{}", kept.file_name().expect("a name").to_string_lossy());
+    assert_eq!(fs::read(place.path("run").join(&name)).expect("the run's own"), packing);
+
+    // the run's own packing is all that a resumption needs
+    fs::remove_file(kept).expect("it is there");
+    run(&place, &["simulate", "scene.toml", "-o", "run", "--resume"]);
+    assert!(!kept.exists(), "it is packed again");
+
+    place.simulate("anew", &[]);
+    let [kept, anew] = ["run", "anew"].map(|run| fs::read(place.path(run).join("ply/egg.0002.ply")).expect("a frame"));
+    assert!(kept == anew, "it goes on otherwise than a run without kept packings");
+}
+
+#[test]
+fn a_damaged_packing_is_made_again() {
+    let place = ball();
+    run(&place, &["check", "scene.toml"]);
+    let kept = kept(&place, "cache").remove(0);
+    let whole = fs::read(&kept).expect("a packing");
+    let mut flipped = whole.clone();
+    flipped[200] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &flipped, b""] {
+        fs::write(&kept, damaged).expect("space");
+        run(&place, &["check", "scene.toml"]);
+        assert_eq!(fs::read(&kept).expect("a packing"), whole);
+    }
+}
+
+#[test]
+fn other_shapes_radii_and_seeds_have_packings_of_their_own() {
+    let place = ball();
+    let sets =
+        ["scene.seed=2", "bodies.egg.particle_radius=0.0081", "bodies.egg.shape.ellipsoid.radii=[0.13, 0.1, 0.11]"];
+    run(&place, &["check", "scene.toml"]);
+    for (known, set) in (1..).zip(sets) {
+        assert_eq!(kept(&place, "cache").len(), known);
+        run(&place, &["check", "scene.toml", "--set", set]);
+    }
+    // the gap chooses bonds, not spheres
+    run(&place, &["check", "scene.toml", "--set", "bodies.egg.packing={ random = { gap = 0.2 } }"]);
+    assert_eq!(kept(&place, "cache").len(), 1 + sets.len());
+}
+
+#[test]
+fn a_folder_that_holds_a_run_is_refused_before_anything_is_packed() {
+    let place = Workplace::with(PACKING);
+    fs::create_dir(place.path("run")).expect("a folder");
+    fs::write(place.path("run/run.json"), "{}").expect("a record");
+    let begun = std::time::Instant::now();
+    let ended = place.run(&["simulate", "scene.toml", "-o", "run"]);
+    ended.expect(2);
+    ended.expect_error(&["holds a run already"]);
+    assert!(begun.elapsed().as_secs() < 5, "it packed the scene first");
+}
+
+#[test]
+fn a_long_packing_tells_how_far_it_is() {
+    let place = Workplace::with(&PACKING.replace("radius = 0.004", "radius = 0.016"));
+    let ended = place.run(&["check", "scene.toml", "--threads", "1"]);
+    ended.expect(0);
+    let lines: Vec<&str> = ended.err.lines().filter(|line| line.starts_with("packing egg: ")).collect();
+    assert!(lines.iter().all(|line| line.contains(" %, ") && line.ends_with(" left")), "{lines:?}");
+    assert!(!lines.is_empty() && ended.err.lines().count() == lines.len(), "{}", ended.err);
+    assert_eq!(place.run(&["check", "scene.toml", "--quiet"]).err, "");
+}
