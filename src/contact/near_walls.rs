@@ -43,7 +43,6 @@ impl NearWalls {
             return;
         }
         self.left -= way;
-        // walls move only what is known of them
         if !self.near.is_empty() && self.left - farthest(world, [self.found, state.time], largest) >= 0.0 {
             return;
         }

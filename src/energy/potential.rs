@@ -127,7 +127,7 @@ impl<'a> Potential<'a> {
 
     /// V, J.
     pub fn value(&self, state: &State) -> f64 {
-        let walls = &self.walls(state);
+        let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
             (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, walls, state).0.energy).sum::<f64>()
@@ -162,7 +162,8 @@ impl<'a> Potential<'a> {
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
     ) -> Sums {
-        let (rubs, walls) = (self.contacts.rubs(), &self.walls(state));
+        let rubs = self.contacts.rubs();
+        let walls = &*self.walls(state);
         let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
         let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
         let mut sums = Sums::default();
@@ -190,7 +191,7 @@ impl<'a> Potential<'a> {
             Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
         });
         sum.contact += self.contact_energy(state);
-        let walls = &self.walls(state);
+        let walls = &*self.walls(state);
         sum.collider += self.wall_friction_energy(walls, state);
         for (i, p) in state.p.iter().enumerate() {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);

@@ -59,7 +59,7 @@ pub fn by_contacts(world: &World, contacts: &Neighbours, before: &State, after: 
             if has { trapezoid_error(&pair.spring, [before, after].map(|x| overlap(pair, x))) } else { 0.0 };
         ByContacts { damping: 0.0, trapezoid_error }
     };
-    let walls = &potential.walls(after);
+    let walls = &*potential.walls(after);
     let of_walls = |i: usize| {
         let (spring, radius) = (world.wall_spring(i), world.particles.radius[i]);
         let pushes = potential.wall_pushes(walls, i, after);

@@ -10,8 +10,8 @@ use super::numerical::{displacement, kinetic_gain};
 const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
-/// Those of `state`, at any time between, after the tangential displacement `slip`, since the
-/// first of the two times if any.
+/// The forces are those of `state`, at any time between, after the tangential displacement `slip`, which began at the
+/// first of the two times. Only particles `near` walls are asked.
 pub fn by_walls(world: &World, near: &NearWalls, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
     let moves = |wall: &Collider| wall.motion != Motion::Fixed;
     if !world.colliders.iter().any(moves) {
