@@ -14,7 +14,7 @@ pub struct TrialRun {
 }
 
 impl TrialRun {
-    /// Advances `simulation` to the time `until` (s), or for this wall-clock time in seconds, but by [`MIN_STEPS`] at least.
+    /// Advances `simulation` to the time `until` (s), or for this wall-clock time in seconds, but by `MIN_STEPS` at least.
     ///
     /// # Errors
     /// When the solver gives up.
