@@ -72,7 +72,7 @@ fn parts(simulation: &Simulation) -> Value {
 /// The first place at which two trees differ. A hierarchy that is for another step may be gone: it would be replaced again.
 fn first_difference(a: &Value, b: &Value, at: &str) -> Option<String> {
     match (a, b) {
-        (_, Value::Null) if at.ends_with("newton.built") => None,
+        (_, Value::Null) if at.ends_with("newton.hierarchy") => None,
         (Value::Object(x), Value::Object(y)) if x.len() == y.len() => {
             x.iter().find_map(|(key, value)| first_difference(value, y.get(key)?, &format!("{at}.{key}")))
         }
