@@ -64,18 +64,22 @@ pub fn colliding() -> Case {
     Case::new("a collision", (world, state), 0.05, 5.0)
 }
 
-/// The minimum that the solver of runs finds.
-pub fn minimum(problem: &Problem) -> State {
-    let settings = SolverSettings {
+/// Settings of a solver that goes to the minimum.
+pub fn strict() -> SolverSettings {
+    SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,
         cg_tolerance: 1e-5,
         newton_iterations: 200,
         hessian: HessianKind::Exact,
         ..Default::default()
-    };
+    }
+}
+
+/// The minimum that the solver of runs finds.
+pub fn minimum(problem: &Problem) -> State {
     let mut x = problem.start.clone();
-    Newton::new(settings).minimise(&problem.objective, &mut x, Goal::MINIMUM).expect("a minimum");
+    Newton::new(strict()).minimise(&problem.objective, &mut x, Goal::MINIMUM).expect("a minimum");
     x
 }
 

@@ -1,10 +1,9 @@
 use bdem::contact::Neighbours;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::optimize::{HessianKind, SolverSettings};
 use bdem::study::constraint_methods::{EulerStep, Method, Nullspace};
 
 use crate::common::system::assert_close;
-use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, until};
+use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, strict, until};
 
 /// A step by the nullspace's way is one of the implicit integrator.
 #[test]
@@ -14,16 +13,8 @@ fn is_a_step_of_runs() {
         let step = EulerStep::new(&case.world, &case.state, case.dt);
         let series = Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
         let got = step.end(&series.end);
-        let settings = SolverSettings {
-            newton_tolerance: 1e-11,
-            newton_relative_tolerance: 1e-9,
-            cg_tolerance: 1e-5,
-            newton_iterations: 200,
-            hessian: HessianKind::Exact,
-            ..Default::default()
-        };
         let mut want = case.state.clone();
-        let mut euler = Implicit::new(TimeRule::Euler, &case.world, &settings);
+        let mut euler = Implicit::new(TimeRule::Euler, &case.world, &strict());
         euler.step(&case.world, &mut contacts, &mut want, case.dt).expect("a step");
         assert_eq!(got.time, want.time);
         assert_close(case.name, &got, &want, 1e-6);
