@@ -7,6 +7,7 @@ use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
+use crate::geometry::longest;
 use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 use crate::interrupt;
@@ -239,13 +240,12 @@ impl Simulation {
             return Ok(());
         }
         let State { time, p, v, .. } = &self.state;
-        let fastest = (0..p.len()).max_by(|&i, &j| v[i].norm_squared().total_cmp(&v[j].norm_squared()));
         Err(GaveUp {
             time: *time,
             step: self.control.step().dt,
             cause: Cause::Account(self.balance, self.energy_bound),
             explicit: self.explicit,
-            particle: fastest.map(|particle| (particle, p[particle])),
+            particle: longest(v).map(|particle| (particle, p[particle])),
         })
     }
 

@@ -17,7 +17,7 @@ use crate::contact::{FrictionForce, Neighbours, Slip};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, pack_pose, pack_velocity};
 use crate::fracture::BrokenBond;
-use crate::geometry::{Quat, Vec3, rotation};
+use crate::geometry::{Quat, Vec3, longest, rotation};
 use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
 use crate::simd::Row8;
 
@@ -231,7 +231,7 @@ impl<R: Rule> Explicit<R> {
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
         fastest
             .map(|fastest| dt * fastest)
-            .ok_or_else(|| StepError::SpinsTooFast { particle: fastest_of(&self.next.w) })
+            .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
     }
 
     /// Forces at the end, and the last kick of a step from `state`. Returns the potential energy, J.
@@ -264,12 +264,6 @@ impl<R: Rule> Explicit<R> {
         bonds.overloaded(work, &mut self.overloaded);
         sums.energy
     }
-}
-
-/// Particle of maximum speed.
-fn fastest_of(velocities: &[Vec3]) -> usize {
-    let speeds = velocities.iter().map(Vec3::norm_squared).enumerate();
-    speeds.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
 }
 
 /// See [`Explicit::inverse`].
@@ -323,7 +317,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         if !energy.is_finite() {
             Err(StepError::NotFinite { particle: self.next.first_not_finite().unwrap_or_default() })
         } else if travel > self.max_travel {
-            Err(StepError::Unstable { particle: fastest_of(&self.next.v) })
+            Err(StepError::Unstable { particle: longest(&self.next.v).unwrap_or_default() })
         } else {
             let report = StepReport { contact_seconds, ..Default::default() };
             Ok(self.tried(report))
