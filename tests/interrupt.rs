@@ -12,7 +12,7 @@ use bdem::run::{Cause, Progress, Simulation, Snapshot};
 use bdem::scene::Scene;
 use serde_json::Value;
 
-/// A brick that is thrown at another on a floor: contacts come and go, and rub.
+/// A brick that is thrown at another on a floor: contacts come and go, and tangential.
 const BRICKS: &str = r#"
 [scene]
 name = "bricks"

@@ -6,13 +6,13 @@ use crate::geometry::Vec3;
 use crate::model::{PairChunks, State, World};
 
 use super::neighbours::ContactPair;
-use super::{Neighbours, Rub, Rubs, WallRub};
+use super::{Neighbours, TangentialSpring, TangentialSprings, WallTangentialSpring};
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ContactHistory<'a> {
     pairs: Vec<[u32; 2]>,
-    rubs: Cow<'a, Rubs>,
+    springs: Cow<'a, TangentialSprings>,
     anchors: Cow<'a, [Vec3]>,
     travel: f64,
     velocity: Vec3,
@@ -22,8 +22,8 @@ pub struct ContactHistory<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marked {
     pairs: Vec<ContactPair>,
-    rubs: Vec<Rub>,
-    walls: Vec<Vec<WallRub>>,
+    springs: Vec<TangentialSpring>,
+    walls: Vec<Vec<WallTangentialSpring>>,
     anchors: Vec<Vec3>,
     travel: f64,
     velocity: Vec3,
@@ -33,17 +33,17 @@ impl Neighbours {
     /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
     pub fn mark(&mut self) {
         self.marked.pairs.clone_from(&self.pairs);
-        self.marked.rubs.clone_from(&self.rubs.pairs);
-        self.marked.walls.clone_from(&self.rubs.walls);
+        self.marked.springs.clone_from(&self.tangential.pairs);
+        self.marked.walls.clone_from(&self.tangential.walls);
         self.marked.anchors.clone_from(&self.anchors);
         (self.marked.travel, self.marked.velocity) = (self.travel, self.velocity);
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub fn go_back(&mut self, world: &World) {
-        let Marked { pairs, rubs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
+        let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
-        (self.rubs.pairs, self.rubs.walls) = (rubs, walls);
+        (self.tangential.pairs, self.tangential.walls) = (springs, walls);
         self.set_anchors(anchors);
         (self.travel, self.velocity) = (travel, velocity);
     }
@@ -51,7 +51,7 @@ impl Neighbours {
     pub fn history(&self) -> ContactHistory<'_> {
         ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
-            rubs: Cow::Borrowed(&self.rubs),
+            springs: Cow::Borrowed(&self.tangential),
             anchors: Cow::Borrowed(&self.anchors),
             travel: self.travel,
             velocity: self.velocity,
@@ -64,7 +64,7 @@ impl Neighbours {
         let is_sound = history.anchors.len() == particles
             && history.pairs.is_sorted_by(|a, b| a < b)
             && history.pairs.iter().all(|[i, j]| i < j && (*j as usize) < particles)
-            && history.rubs.is_sound(world, history.pairs.len());
+            && history.springs.is_sound(world, history.pairs.len());
         if !is_sound {
             return None;
         }
@@ -73,7 +73,7 @@ impl Neighbours {
         list.set_anchors(history.anchors.into_owned());
         list.chunks = PairChunks::new(particles, &pairs);
         list.pairs = pairs;
-        list.rubs = history.rubs.into_owned();
+        list.tangential = history.springs.into_owned();
         (list.travel, list.velocity) = (history.travel, history.velocity);
         Some(list)
     }

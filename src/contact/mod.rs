@@ -1,4 +1,4 @@
-//! Which particles may touch, and how they rub.
+//! Near pairs, near walls, and friction.
 
 mod blocks;
 mod friction_work;
@@ -6,18 +6,20 @@ mod memory;
 mod near_walls;
 mod neighbours;
 mod part;
-mod rub;
-mod rubs;
-mod slip;
+mod step;
+mod surface_motion;
 mod sweep;
+mod tangential_spring;
+mod tangential_springs;
 mod velocity_correction;
 
 pub use friction_work::FrictionWork;
 pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
-pub use rub::{Coefficients, FrictionForce, Rub, TANGENTIAL, Touch};
-pub use rubs::{Rubs, WallRub};
-pub use slip::Slip;
+pub use step::StepFlows;
+pub use surface_motion::SurfaceMotion;
 pub use sweep::{Ways, may_pass};
+pub use tangential_spring::{Coefficients, FrictionForce, Stretched, TANGENTIAL, TangentialSpring, Touch};
+pub use tangential_springs::{TangentialSprings, WallTangentialSpring};
 pub use velocity_correction::correct_velocities;

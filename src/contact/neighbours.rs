@@ -3,8 +3,9 @@ use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, Wor
 
 use super::blocks::Blocks;
 use super::memory::Marked;
-use super::rubs::Rubbing;
-use super::{FrictionForce, FrictionWork, NearWalls, Rub, Rubs, Slip};
+use super::step::StepForces;
+use super::tangential_springs::SlidingContacts;
+use super::{Coefficients, FrictionForce, FrictionWork, NearWalls, SurfaceMotion, TangentialSpring, TangentialSprings};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,11 +15,18 @@ pub struct ContactPair {
     /// Distance at which they begin to touch, m: see [`World::reach`].
     pub reach: f64,
     pub spring: ContactSpring,
+    pub mu: Coefficients,
 }
 
 impl ContactPair {
     pub fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
-        Self { i, j, reach: world.reach(ends), spring: world.pair_spring(ends) }
+        Self {
+            i,
+            j,
+            reach: world.reach(ends),
+            spring: world.pair_spring(ends),
+            mu: Coefficients::between(world, ends.map(|i| i as usize)),
+        }
     }
 
     /// Whether the two overlap at `p` (m).
@@ -49,7 +57,9 @@ impl Pair for ContactPair {
 pub struct Neighbours {
     pub(super) pairs: Vec<ContactPair>,
     pub(super) chunks: PairChunks,
-    pub(super) rubs: Rubs,
+    pub(super) tangential: TangentialSprings,
+    /// Forces of the last evaluated explicit step.
+    pub(super) step: StepForces,
     near_walls: NearWalls,
     /// The pairs that overlap at the state of the last [`Self::update_after`]; whether that is known, for neither the list nor
     /// the state is another now.
@@ -97,7 +107,8 @@ impl Neighbours {
         let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             pairs: Vec::new(),
-            rubs: Rubs::new(world),
+            tangential: TangentialSprings::new(world),
+            step: StepForces::default(),
             near_walls: NearWalls::default(),
             touching: PairSubset::default(),
             knows_touching: false,
@@ -130,8 +141,8 @@ impl Neighbours {
     }
 
     /// Friction of the pairs, and on walls.
-    pub fn rubs(&self) -> &Rubs {
-        &self.rubs
+    pub fn tangential_springs(&self) -> &TangentialSprings {
+        &self.tangential
     }
 
     /// The pairs that overlap at the state of the last [`Self::update_after`]. None where any may.
@@ -155,49 +166,57 @@ impl Neighbours {
         &self.near_walls
     }
 
-    /// Looks at how hard contacts are pressed together in `x` after `slip`. Returns by how much the limits of friction
+    /// Updates the friction limits to the normal forces in `x` after `motion`. Returns by how much the limits
     /// changed since it was looked at last, as a share of them.
-    pub fn load_rubs(&mut self, world: &World, x: &State, slip: Slip) -> f64 {
+    pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> f64 {
         let is_known = self.knows_touching && self.knows_touched;
-        let rubbing =
-            Rubbing { pairs: is_known.then_some([&self.touching, &self.touched]), on_walls: self.near_walls.list() };
-        self.rubs.load(world, &self.pairs, rubbing, x, slip)
+        let rubbing = SlidingContacts {
+            pairs: is_known.then_some([&self.touching, &self.touched]),
+            on_walls: self.near_walls.list(),
+        };
+        self.tangential.update_limits(world, &self.pairs, rubbing, x, motion)
     }
 
-    /// Commits friction after the step of `slip`: tangential springs stretch or slide. Returns the dissipated energy, and the
-    /// work of moving walls: see [`Rub::settle`](super::Rub::settle).
-    pub fn settle_rubs(&mut self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
-        self.rubs.settle(world, &self.pairs, x, slip, rule)
+    /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
+    /// work of moving walls: see [`TangentialSpring::commit`](super::TangentialSpring::commit).
+    pub fn commit_friction(
+        &mut self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        self.tangential.commit(world, &self.pairs, x, motion, rule)
     }
 
-    /// Result of [`Self::settle_rubs`], without its effect.
-    pub fn friction_work(&self, world: &World, x: &State, slip: Slip, rule: FrictionForce) -> FrictionWork {
-        self.rubs.work(world, &self.pairs, x, slip, rule)
+    /// Result of [`Self::commit_friction`], without its effect.
+    pub fn friction_work(&self, world: &World, x: &State, motion: SurfaceMotion, rule: FrictionForce) -> FrictionWork {
+        self.tangential.work(world, &self.pairs, x, motion, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.
-    pub(super) fn rub_of(&self, ends: [usize; 2]) -> Rub {
+    pub(super) fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
         let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
-        at.and_then(|at| self.rubs.pairs.get(at)).copied().unwrap_or_default()
+        at.and_then(|at| self.tangential.pairs.get(at)).copied().unwrap_or_default()
     }
 
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
-    pub(super) fn set_rub(&mut self, ends: [usize; 2], rub: Rub) {
+    pub(super) fn set_tangential_spring(&mut self, ends: [usize; 2], tangential: TangentialSpring) {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
-            && let Some(slot) = self.rubs.pairs.get_mut(at)
+            && let Some(slot) = self.tangential.pairs.get_mut(at)
         {
-            *slot = rub;
+            *slot = tangential;
         }
     }
 
     /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
     pub fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
-        for (pair, rub) in self.pairs.iter().zip(&mut self.rubs.pairs) {
-            if *rub != Rub::default()
+        for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
+            if *tangential != TangentialSpring::default()
                 && let Some(turn) = turn(pair.ends())
             {
-                rub.stretch = rotation::rotate(turn, &rub.stretch);
-                rub.n = rotation::rotate(turn, &rub.n);
+                tangential.stretch = rotation::rotate(turn, &tangential.stretch);
+                tangential.n = rotation::rotate(turn, &tangential.n);
             }
         }
     }
@@ -257,6 +276,7 @@ impl Neighbours {
             let gap = CLOSE * self.skin;
             self.chunks.select(&self.pairs, &mut self.close, |pair| pair.is_nearer(gap, p));
             self.close_for = 0.5 * gap;
+            self.step.pairs.set_members(&self.chunks, &self.pairs, &self.close);
         }
         if self.knows_touching {
             std::mem::swap(&mut self.touching, &mut self.touched);
@@ -345,7 +365,17 @@ impl Neighbours {
             while bonds.next_if(|b| b < pair).is_some() {}
             bonds.peek() != Some(pair) && !in_one(*pair)
         });
-        let pairs: Vec<_> = unbonded.map(|pair| ContactPair::new(pair, world)).collect();
+        // both lists are sorted: pairs that were known are taken over
+        let mut known = self.pairs.iter().peekable();
+        let pairs: Vec<_> = unbonded
+            .map(|pair| {
+                while known.next_if(|known| [known.i, known.j] < pair).is_some() {}
+                known
+                    .next_if(|known| [known.i, known.j] == pair)
+                    .copied()
+                    .unwrap_or_else(|| ContactPair::new(pair, world))
+            })
+            .collect();
         self.set_anchors(state.p.clone());
         self.travel = 0.0;
         self.searches += 1;
@@ -361,7 +391,7 @@ impl Neighbours {
 
     pub(super) fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
-        self.rubs.follow(world, &self.pairs, &pairs);
+        self.tangential.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
         self.forget_touching();
         self.version += 1;

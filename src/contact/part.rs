@@ -1,6 +1,6 @@
 use crate::model::{ABSENT, Pair, State, World};
 
-use super::{Neighbours, WallRub};
+use super::{Neighbours, WallTangentialSpring};
 
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
@@ -9,16 +9,16 @@ impl Neighbours {
     /// inverse.
     pub fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
         let mut list = Self::new(part, state);
-        for (pair, rub) in list.pairs.iter().zip(&mut list.rubs.pairs) {
+        for (pair, tangential) in list.pairs.iter().zip(&mut list.tangential.pairs) {
             let (ends, is_swapped) = whole(pair.ends(), members);
-            let of_whole = self.rub_of(ends);
-            *rub = if is_swapped { of_whole.swapped() } else { of_whole };
+            let of_whole = self.tangential_spring_of(ends);
+            *tangential = if is_swapped { of_whole.swapped() } else { of_whole };
         }
-        let place = |on: &WallRub| place_of[on.particle as usize];
-        let on_walls = self.rubs.on_walls().filter(|on| place(on) != ABSENT);
-        let mut on_walls: Vec<_> = on_walls.map(|on| WallRub { particle: place(on), ..*on }).collect();
+        let place = |on: &WallTangentialSpring| place_of[on.particle as usize];
+        let on_walls = self.tangential.on_walls().filter(|on| place(on) != ABSENT);
+        let mut on_walls: Vec<_> = on_walls.map(|on| WallTangentialSpring { particle: place(on), ..*on }).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
-        list.rubs.set_on_walls(on_walls.into_iter());
+        list.tangential.set_on_walls(on_walls.into_iter());
         list
     }
 
@@ -31,15 +31,18 @@ impl Neighbours {
         if !new.is_empty() {
             self.add_pairs(world, new.into_iter());
         }
-        for (pair, rub) in part.pairs.iter().zip(&part.rubs.pairs) {
+        for (pair, tangential) in part.pairs.iter().zip(&part.tangential.pairs) {
             let (ends, is_swapped) = whole(pair.ends(), members);
-            self.set_rub(ends, if is_swapped { rub.swapped() } else { *rub });
+            self.set_tangential_spring(ends, if is_swapped { tangential.swapped() } else { *tangential });
         }
-        let others = self.rubs.on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
-        let own = part.rubs.on_walls().map(|on| WallRub { particle: members[on.particle as usize], ..*on });
+        let others = self.tangential.on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
+        let own = part
+            .tangential
+            .on_walls()
+            .map(|on| WallTangentialSpring { particle: members[on.particle as usize], ..*on });
         let mut on_walls: Vec<_> = others.chain(own).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
-        self.rubs.set_on_walls(on_walls.into_iter());
+        self.tangential.set_on_walls(on_walls.into_iter());
     }
 }
 

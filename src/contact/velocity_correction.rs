@@ -11,7 +11,7 @@ use crate::geometry::Vec3;
 use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
 use crate::parallel::sum_parts;
 
-use super::rub::Coefficients;
+use super::tangential_spring::Coefficients;
 use super::{FrictionWork, NearWalls, Neighbours};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
@@ -34,12 +34,12 @@ pub fn correct_velocities(
         let distance = along.norm();
         let overlap = pair.reach - distance;
         if overlap > 0.0 && distance > 0.0 {
-            let rub = Rub::between(world, ends, pair.spring.push(overlap) * dt);
-            sum += rub.slow(world, held, state, ends, &(along / distance));
+            let limits = ImpulseLimits::between(world, ends, pair.spring.push(overlap) * dt);
+            sum += limits.slow(world, held, state, ends, &(along / distance));
         }
     }
     if !world.colliders.is_empty() {
-        sum += rub_on_walls(world, contacts.near_walls(), held, state, dt);
+        sum += slow_on_walls(world, contacts.near_walls(), held, state, dt);
     }
     if sum.lost != 0.0 {
         sum.lost += world.free_rigid().map(|body| body.make_velocities_rigid(&world.particles, state)).sum::<f64>();
@@ -51,30 +51,30 @@ pub fn correct_velocities(
 const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches.
-fn rub_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
+fn slow_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {
     let State { p, v, w, time, .. } = state;
     let walls = &world.walls_at(*time);
-    let rub = |i: usize, v: &mut Vec3, w: &mut Vec3| match held[i] {
+    let slow = |i: usize, v: &mut Vec3, w: &mut Vec3| match held[i] {
         true => FrictionWork::default(),
-        false => rub_one_on_walls(world, walls, (i, &p[i]), (v, w), dt),
+        false => slow_one_on_walls(world, walls, (i, &p[i]), (v, w), dt),
     };
     let mut sum = FrictionWork::default();
     if let Some(near) = near.list() {
         // few: no second thread is worth its waking
-        near.iter().map(|&i| i as usize).for_each(|i| sum += rub(i, &mut v[i], &mut w[i]));
+        near.iter().map(|&i| i as usize).for_each(|i| sum += slow(i, &mut v[i], &mut w[i]));
         return sum;
     }
     sum_parts(v.par_chunks_mut(CHUNK).zip(w.par_chunks_mut(CHUNK)).enumerate(), |(chunk, (v, w))| {
         let mut sum = FrictionWork::default();
         for (k, (v, w)) in v.iter_mut().zip(w).enumerate() {
-            sum += rub(chunk * CHUNK + k, v, w);
+            sum += slow(chunk * CHUNK + k, v, w);
         }
         sum
     })
 }
 
 /// Slows particle `i` at `p` (m) on those of the `walls` that it touches, wall after wall.
-fn rub_one_on_walls(
+fn slow_one_on_walls(
     world: &World,
     walls: &[PlacedWall],
     (i, p): (usize, &Vec3),
@@ -101,18 +101,18 @@ fn slides(world: &World) -> bool {
 
 fn frictionless(world: &World) -> bool {
     let slides = slides(world);
-    let rubs = |sliding: f64| slides && sliding > 0.0;
-    !world.materials.iter().any(|m| m.rolling_friction > 0.0 || rubs(m.friction))
-        && !world.colliders.iter().any(|c| rubs(c.friction.unwrap_or(0.0)))
+    let has_friction = |sliding: f64| slides && sliding > 0.0;
+    !world.materials.iter().any(|m| m.rolling_friction > 0.0 || has_friction(m.friction))
+        && !world.colliders.iter().any(|c| has_friction(c.friction.unwrap_or(0.0)))
 }
 
-/// The greatest impulses (N s) that a contact's friction can bear.
-struct Rub {
+/// Limits on the impulses of a contact's friction: of sliding (N s), and of rolling over the lever arm (N s).
+struct ImpulseLimits {
     sliding: f64,
     rolling: f64,
 }
 
-impl Rub {
+impl ImpulseLimits {
     /// A pair's coefficients are the geometric means of its two; `push` is the normal impulse |F_n| dt.
     fn between(world: &World, [i, j]: [usize; 2], push: f64) -> Self {
         let rolling = |a: usize| world.material_of(a).rolling_friction;

@@ -3,7 +3,6 @@
 //!
 //! All functions are inlined into kernels. Closures and iterators over lanes would not always be.
 
-use crate::geometry::Vec3;
 use crate::model::{BondPack, Eight, Stiffness};
 use crate::simd::{Lanes, Row8, Vec3x};
 
@@ -57,26 +56,24 @@ impl<L: Lanes> GradientLanes<L> {
 
 impl From<&BondPose> for PoseLanes<f64> {
     fn from(pose: &BondPose) -> Self {
-        let vector = |v: &Vec3| Vec3x::new(v.x, v.y, v.z);
         Self {
-            n: vector(&pose.n),
+            n: (&pose.n).into(),
             l: pose.l,
             inv_l: 1.0 / pose.l,
-            d: vector(&pose.d),
-            g_v: vector(&pose.g_v),
+            d: (&pose.d).into(),
+            g_v: (&pose.g_v).into(),
             g_w: pose.g_w,
             inverse: pose.inverse,
             x: pose.angle.x,
             phi: pose.angle.phi,
-            sum: (vector(&pose.sum.imag()), pose.sum.w),
+            sum: ((&pose.sum.imag()).into(), pose.sum.w),
         }
     }
 }
 
 impl From<GradientLanes<f64>> for BondGradient {
     fn from(g: GradientLanes<f64>) -> Self {
-        let vector = |v: Vec3x<f64>| Vec3::new(v.x, v.y, v.z);
-        Self { p_j: vector(g.p_j), theta: [vector(g.theta_i), vector(g.theta_j)] }
+        Self { p_j: g.p_j.into(), theta: [g.theta_i.into(), g.theta_j.into()] }
     }
 }
 

@@ -11,7 +11,7 @@
 //! converge. W depends on displacements, not on velocities. So friction does not depend on the length of steps, and
 //! sticking contacts do not creep.
 
-use crate::contact::{Rub, Slip, TANGENTIAL};
+use crate::contact::{Stretched, SurfaceMotion, TANGENTIAL, TangentialSpring};
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{State, Wrench};
 
@@ -20,85 +20,79 @@ use super::BondHessian;
 /// Friction of a contact after a tangential displacement.
 #[derive(Clone, Copy, Debug)]
 pub struct Sliding {
-    /// Tangential stiffness, N/m.
-    k: f64,
+    stretched: Stretched,
     /// F, N.
     limit: f64,
     n: Vec3,
-    /// See [`Rub::arms`].
+    /// See [`TangentialSpring::arms`].
     arms: [f64; 2],
-    /// xi, m.
-    spring: Vec3,
 }
 
 impl Sliding {
     /// Friction after the tangential displacement `u` (m) at a contact of normal stiffness `k` (N/m); `None` without
     /// normal force.
     #[inline]
-    pub fn new(rub: &Rub, k: f64, u: &Vec3) -> Option<Self> {
-        rub.is_loaded().then(|| Self {
-            k: TANGENTIAL * k,
-            limit: rub.limit,
-            n: rub.n,
-            arms: rub.arms,
-            spring: rub.drawn(u),
+    pub fn new(tangential: &TangentialSpring, k: f64, u: &Vec3) -> Option<Self> {
+        tangential.is_loaded().then(|| Self {
+            stretched: tangential.stretched(TANGENTIAL * k, u),
+            limit: tangential.limit,
+            n: tangential.n,
+            arms: tangential.arms,
         })
+    }
+
+    fn spring(&self) -> Vec3 {
+        self.stretched.spring.into()
     }
 
     /// W, J.
     pub fn value(&self) -> f64 {
-        let length = self.spring.norm();
-        let weight = self.weight();
-        // both cases: in sticking, F |xi| - F^2/2k with F = k |xi|
-        let force = weight * length;
-        force * length - 0.5 * force * force / self.k
+        self.stretched.value(self.limit)
     }
 
     /// dW/du, N.
     pub fn gradient(&self) -> Vec3 {
-        self.spring * self.weight()
+        self.spring() * self.weight()
     }
 
     /// Second derivative by u, N/m: k T, or in sliding F/|xi| (T - e e^T), with the sliding direction e.
     pub fn hessian(&self) -> Mat3 {
         let tangential = Mat3::identity() - self.n * self.n.transpose();
         match self.direction() {
-            None => tangential * self.k,
+            None => tangential * self.stretched.k,
             Some(e) => (tangential - e * e.transpose()) * self.weight(),
         }
     }
 
-    /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above W that touches it at
-    /// u.
+    /// See [`Stretched::weight`].
     pub fn weight(&self) -> f64 {
-        let length = self.spring.norm();
-        if self.k * length > self.limit { self.limit / length } else { self.k }
+        self.stretched.weight(self.limit)
     }
 
     /// Unit vector of the sliding direction, in which it has no stiffness; `None` in sticking.
     pub fn direction(&self) -> Option<Vec3> {
-        self.slips().then(|| self.spring.normalize())
+        self.slides().then(|| self.spring().normalize())
     }
 
     /// Whether it slides: the force is at its limit.
-    pub fn slips(&self) -> bool {
-        self.k * self.spring.norm() > self.limit
+    pub fn slides(&self) -> bool {
+        self.stretched.unlimited() > self.limit
     }
 }
 
 /// dW/dx of the two particles of a pair.
-pub fn pair_gradient(sliding: &Sliding, slip: Slip, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
+pub fn pair_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
     let force = sliding.gradient();
     let torque = sliding.n.cross(&force);
-    let on = |end: usize| slip.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
+    let on = |end: usize| motion.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
     [Wrench { force, torque: on(0) }, Wrench { force: -force, torque: on(1) }]
 }
 
 /// dW/dx of particle `i` on a wall.
-pub fn wall_gradient(sliding: &Sliding, slip: Slip, x: &State, i: usize) -> Wrench {
+pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Wrench {
     let force = sliding.gradient();
     let torque = force.cross(&sliding.n) * sliding.arms[0];
-    Wrench { force, torque: slip.turned(x, i).pull_back(&torque) }
+    Wrench { force, torque: motion.turned(x, i).pull_back(&torque) }
 }
 
 /// Second derivatives by the two particles of a pair, with theta as a vector.

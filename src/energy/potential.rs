@@ -2,7 +2,7 @@ use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
-use crate::contact::{ContactPair, Neighbours, Rub, Slip, WallRub};
+use crate::contact::{ContactPair, Neighbours, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{
     Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, WorkArrays, World,
@@ -69,7 +69,7 @@ pub struct Potential<'a> {
     pub contacts: &'a Neighbours,
     pub damping: Damping<'a>,
     /// Tangential displacement of contacts.
-    pub slip: Slip<'a>,
+    pub motion: SurfaceMotion<'a>,
 }
 
 /// Sums over a potential.
@@ -122,7 +122,7 @@ const CHUNK: usize = 4096;
 impl<'a> Potential<'a> {
     /// The potential without damping, with tangential springs at their stored lengths.
     pub fn new(world: &'a World, contacts: &'a Neighbours) -> Self {
-        Self { world, contacts, damping: Damping::None, slip: Slip::None }
+        Self { world, contacts, damping: Damping::None, motion: SurfaceMotion::None }
     }
 
     /// V, J.
@@ -162,10 +162,10 @@ impl<'a> Potential<'a> {
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
     ) -> Sums {
-        let rubs = self.contacts.rubs();
+        let springs = self.contacts.tangential_springs();
         let walls = &*self.walls(state);
-        let touching = !self.contacts.pairs().is_empty() || rubs.on_walls().next().is_some();
-        let pair = |k: usize, pair: &ContactPair| self.contact(pair, rubs.pairs.get(k), state);
+        let touching = !self.contacts.pairs().is_empty() || springs.on_walls().next().is_some();
+        let pair = |k: usize, pair: &ContactPair| self.contact(pair, springs.pairs.get(k), state);
         let mut sums = Sums::default();
         if touching {
             sums += self.contacts.chunks().scatter(self.contacts.pairs(), self.contacts.touching(), out, pair);
@@ -203,7 +203,7 @@ impl<'a> Potential<'a> {
 
     /// The walls in the step that leads to `state`.
     pub fn walls(&self, state: &State) -> WallSteps<'a> {
-        self.slip.walls(self.world, state)
+        self.motion.walls(self.world, state)
     }
 
     /// Gaps (m, < 0) and normals of those of the `walls` in contact with particle `i` at `p`.
@@ -215,33 +215,40 @@ impl<'a> Potential<'a> {
 
     /// Energy of all pairs in contact, J.
     fn contact_energy(&self, state: &State) -> f64 {
-        let rubs = &self.contacts.rubs().pairs;
+        let springs = &self.contacts.tangential_springs().pairs;
         self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
-            let sliding = rubs.get(k).and_then(|rub| self.sliding(pair, rub, state));
-            let spring = self.slip.pair_spring(pair, state);
+            let sliding = springs.get(k).and_then(|tangential| self.sliding(pair, tangential, state));
+            let spring = self.motion.pair_spring(pair, state);
             contact::value(&spring, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
         })
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
     pub fn by_pair(&self, k: usize, state: &State) -> [Wrench; 2] {
-        let (_, i, j) = self.contact(&self.contacts.pairs()[k], self.contacts.rubs().pairs.get(k), state);
+        let (_, i, j) = self.contact(&self.contacts.pairs()[k], self.contacts.tangential_springs().pairs.get(k), state);
         [i, j]
     }
 
     /// V of a pair with its dissipation, and its gradient by both particles.
     #[inline]
-    fn contact(&self, pair: &ContactPair, rub: Option<&Rub>, state: &State) -> (Sums, Wrench, Wrench) {
+    fn contact(
+        &self,
+        pair: &ContactPair,
+        tangential: Option<&TangentialSpring>,
+        state: &State,
+    ) -> (Sums, Wrench, Wrench) {
         let (mut value, mut force) = (Sums::default(), Vec3::zeros());
         if pair.overlaps(&state.p) {
             let gap = gap_between(pair, state);
-            let spring = self.slip.pair_spring(pair, state);
+            let spring = self.motion.pair_spring(pair, state);
             force = contact::gradient(&spring, &gap);
             value = pressed(&spring, -gap.gap);
         }
         let [mut on_i, mut on_j] = [-force, force].map(|force| Wrench { force, torque: Vec3::zeros() });
-        let Some(sliding) = rub.and_then(|rub| self.sliding(pair, rub, state)) else { return (value, on_i, on_j) };
-        let [i, j] = friction::pair_gradient(&sliding, self.slip, state, pair.ends());
+        let Some(sliding) = tangential.and_then(|tangential| self.sliding(pair, tangential, state)) else {
+            return (value, on_i, on_j);
+        };
+        let [i, j] = friction::pair_gradient(&sliding, self.motion, state, pair.ends());
         on_i += i;
         on_j += j;
         value.energy += sliding.value();
@@ -250,32 +257,37 @@ impl<'a> Potential<'a> {
 
     /// Friction of a pair under normal force.
     #[inline]
-    pub fn sliding(&self, pair: &ContactPair, rub: &Rub, state: &State) -> Option<Sliding> {
-        if !rub.is_loaded() {
+    pub fn sliding(&self, pair: &ContactPair, tangential: &TangentialSpring, state: &State) -> Option<Sliding> {
+        if !tangential.is_loaded() {
             return None;
         }
-        Sliding::new(rub, pair.spring.k, &self.slip.of_pair(state, pair.ends(), &rub.n, rub.arms))
+        Sliding::new(
+            tangential,
+            pair.spring.k,
+            &self.motion.of_pair(state, pair.ends(), &tangential.n, tangential.arms),
+        )
     }
 
     /// Friction of a particle on one of the `walls`.
-    pub fn sliding_on_wall(&self, on: &WallRub, walls: &[WallStep], state: &State) -> Option<Sliding> {
+    pub fn sliding_on_wall(&self, on: &WallTangentialSpring, walls: &[WallStep], state: &State) -> Option<Sliding> {
         let (i, wall) = (on.particle as usize, &walls[on.wall as usize]);
-        let u = self.slip.on_wall(state, i, &on.rub.n, on.rub.arms[0], wall);
-        Sliding::new(&on.rub, self.world.contact_stiffness_of(i), &u)
+        let u = self.motion.on_wall(state, i, &on.tangential.n, on.tangential.arms[0], wall);
+        Sliding::new(&on.tangential, self.world.contact_stiffness_of(i), &u)
     }
 
     fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
-        let slidings = self.contacts.rubs().on_walls().filter_map(|on| self.sliding_on_wall(on, walls, state));
+        let slidings =
+            self.contacts.tangential_springs().on_walls().filter_map(|on| self.sliding_on_wall(on, walls, state));
         slidings.map(|sliding| sliding.value()).sum()
     }
 
     /// Adds the gradient of wall friction; returns its energy, J.
     fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Wrench]) -> f64 {
         let mut energy = 0.0;
-        for on in self.contacts.rubs().on_walls() {
+        for on in self.contacts.tangential_springs().on_walls() {
             if let Some(sliding) = self.sliding_on_wall(on, walls, state) {
                 let i = on.particle as usize;
-                out[i] += friction::wall_gradient(&sliding, self.slip, state, i);
+                out[i] += friction::wall_gradient(&sliding, self.motion, state, i);
                 energy += sliding.value();
             }
         }
@@ -318,7 +330,7 @@ impl<'a> Potential<'a> {
                 gap,
                 n,
                 elastic,
-                closing: self.slip.wall_closing(&elastic, wall, state, (i, r)),
+                closing: self.motion.wall_closing(&elastic, wall, state, (i, r)),
             })
         })
     }

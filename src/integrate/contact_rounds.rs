@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::contact::{Neighbours, Slip};
+use crate::contact::{Neighbours, SurfaceMotion};
 use crate::interrupt;
 use crate::model::{State, World};
 use crate::optimize::{NewtonReport, SolverSettings};
@@ -41,12 +41,12 @@ impl ContactRounds {
         &self,
         world: &World,
         contacts: &mut Neighbours,
-        slip: Slip,
+        motion: SurfaceMotion,
         x: &mut State,
         minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
         contacts.mark();
-        let settled = self.rounds(world, contacts, slip, x, minimise);
+        let settled = self.rounds(world, contacts, motion, x, minimise);
         if settled == Err(StepError::Interrupted) {
             contacts.go_back(world);
         }
@@ -57,7 +57,7 @@ impl ContactRounds {
         &self,
         world: &World,
         contacts: &mut Neighbours,
-        slip: Slip,
+        motion: SurfaceMotion,
         x: &mut State,
         mut minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
@@ -65,7 +65,7 @@ impl ContactRounds {
         loop {
             let start = Instant::now();
             let is_new = contacts.update(world, x);
-            let change = contacts.load_rubs(world, x, slip);
+            let change = contacts.update_friction_limits(world, x, motion);
             report.contact_seconds += start.elapsed().as_secs_f64();
             // a friction limit or the broad phase may be half computed
             if interrupt::is_requested() {

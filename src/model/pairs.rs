@@ -72,6 +72,16 @@ impl PairSubset {
         self.chunks.par_iter().map(|chunk| &chunk.owned[..])
     }
 
+    /// Its pairs whose first particle is in `chunk`, ascending.
+    pub fn owned(&self, chunk: usize) -> &[u32] {
+        &self.chunks[chunk].owned
+    }
+
+    /// Its pairs whose second particle alone is in `chunk`, ascending.
+    pub fn incoming(&self, chunk: usize) -> &[u32] {
+        &self.chunks[chunk].incoming
+    }
+
     /// Indices of its pairs, ascending.
     pub fn indices(&self) -> impl Iterator<Item = usize> {
         self.chunks.iter().flat_map(|chunk| &chunk.owned).map(|&k| k as usize)
@@ -85,10 +95,32 @@ fn put(list: &mut Vec<u32>, all: usize, chosen: impl Iterator<Item = u32>) {
     list.extend(chosen);
 }
 
-/// Particles a chunk: fits a core's cache, and small scenes still keep two threads busy.
-const CHUNK: usize = 1024;
+const CHUNK: usize = PairChunks::CHUNK;
 
 impl PairChunks {
+    /// Particles a chunk: fits a core's cache, and small scenes still keep two threads busy.
+    pub const CHUNK: usize = 1024;
+
+    /// Number of chunks.
+    pub fn len(&self) -> usize {
+        self.owned.len()
+    }
+
+    /// Whether there are no chunks, for there are no particles.
+    pub fn is_empty(&self) -> bool {
+        self.owned.is_empty()
+    }
+
+    /// Pairs whose first particle is in `chunk`.
+    pub fn owned(&self, chunk: usize) -> Range<usize> {
+        self.owned[chunk].clone()
+    }
+
+    /// Pairs whose second particle alone is in `chunk`, ascending.
+    pub fn incoming(&self, chunk: usize) -> &[u32] {
+        &self.incoming[chunk]
+    }
+
     /// Chunks of `particles` particles for `pairs`.
     ///
     /// # Panics

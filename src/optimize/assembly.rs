@@ -58,11 +58,11 @@ impl<T: Real> Assembly<T> {
             bond::hessian(bond, &bond::pose(bond, x), curvature, dt)
         });
         let contacts = potential.contacts;
-        let rubs = &contacts.rubs().pairs;
+        let springs = &contacts.tangential_springs().pairs;
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
             let mut hessian =
-                contact::hessian(&potential.slip.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
-            if let Some(sliding) = rubs.get(k).and_then(|rub| potential.sliding(pair, rub, x)) {
+                contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
+            if let Some(sliding) = springs.get(k).and_then(|tangential| potential.sliding(pair, tangential, x)) {
                 hessian += friction::pair_hessian(&sliding);
             }
             hessian
@@ -135,9 +135,9 @@ pub fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: usize) 
         parts[0][0] = collider::hessian(&push.spring(), push.gap, &push.n);
         parts
     });
-    let rubs = potential.contacts.rubs().on_walls_of(i).iter();
-    let rubs = rubs.filter_map(|on| potential.sliding_on_wall(on, walls, x)).map(|s| friction::wall_hessian(&s));
-    pushes.chain(rubs).reduce(|sum, wall| plus(&sum, &wall))
+    let springs = potential.contacts.tangential_springs().on_walls_of(i).iter();
+    let springs = springs.filter_map(|on| potential.sliding_on_wall(on, walls, x)).map(|s| friction::wall_hessian(&s));
+    pushes.chain(springs).reduce(|sum, wall| plus(&sum, &wall))
 }
 
 fn plus(a: &Parts, b: &Parts) -> Parts {

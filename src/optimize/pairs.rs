@@ -175,9 +175,17 @@ fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin:
     let potential = &objective.potential;
     let pair = &potential.contacts.pairs()[k];
     let gap = gap_between(pair, x);
-    let normal =
-        if gap.gap < margin * pair.reach { potential.slip.pair_spring(pair, x).stiffness_about(-gap.gap) } else { 0.0 };
-    let sliding = potential.contacts.rubs().pairs.get(k).and_then(|rub| potential.sliding(pair, rub, x));
+    let normal = if gap.gap < margin * pair.reach {
+        potential.motion.pair_spring(pair, x).stiffness_about(-gap.gap)
+    } else {
+        0.0
+    };
+    let sliding = potential
+        .contacts
+        .tangential_springs()
+        .pairs
+        .get(k)
+        .and_then(|tangential| potential.sliding(pair, tangential, x));
     let shear = sliding.as_ref().map_or(0.0, Sliding::weight);
     if normal + shear == 0.0 {
         return (PairTerm::default(), None);

@@ -81,6 +81,12 @@ impl Lanes for F64x4 {
     }
 
     #[inline(always)]
+    fn pick_below(self, limit: Self, below: Self, other: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_blendv_pd(other.0, below.0, _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, limit.0)) })
+    }
+
+    #[inline(always)]
     fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
         let index: &[u32; 4] = index[..4].try_into().expect("four indices");
         let [a, b, c, d] = half_columns::<0>(rows, index);

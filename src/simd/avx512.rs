@@ -88,6 +88,12 @@ impl Lanes for F64x8 {
     }
 
     #[inline(always)]
+    fn pick_below(self, limit: Self, below: Self, other: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, limit.0), other.0, below.0) })
+    }
+
+    #[inline(always)]
     fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
         let index: &[u32; 8] = index[..8].try_into().expect("eight indices");
         let [a, b, c, d, e, f, g, h] = transpose([

@@ -86,6 +86,15 @@ pub trait Lanes: Number {
     /// Bit mask of the lanes that are not below `limit`, lane 0 the lowest. NaN counts as not below.
     fn not_below(self, limit: Self) -> u32;
 
+    /// Lanes of `below` where `self` is below `limit`, and of `other` elsewhere. NaN counts as not below.
+    fn pick_below(self, limit: Self, below: Self, other: Self) -> Self;
+
+    /// The greater of two lanes; NaN where `self` is.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.pick_below(other, other, self)
+    }
+
     /// The first `COUNT` of eight rows as columns: entry k of row l becomes lane l of column k.
     fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8];
 

@@ -89,6 +89,11 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn pick_below(self, limit: Self, below: Self, other: Self) -> Self {
+                if $number(self) < $number(limit) { below } else { other }
+            }
+
+            #[inline(always)]
             fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
                 rows[index[0] as usize].0.map($wrap)
             }

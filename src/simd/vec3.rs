@@ -1,9 +1,11 @@
 use std::ops::{Add, Mul, Neg, Sub};
 
+use nalgebra::Vector3;
+
 use super::{Lanes, Number};
 
 /// A 3-vector in each lane.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Vec3x<L> {
     pub x: L,
     pub y: L,
@@ -49,6 +51,18 @@ impl<L: Number> Vec3x<L> {
     #[inline(always)]
     pub fn neg_mul_add(self, s: L, c: Self) -> Self {
         Self::new(self.x.neg_mul_add(s, c.x), self.y.neg_mul_add(s, c.y), self.z.neg_mul_add(s, c.z))
+    }
+}
+
+impl From<&Vector3<f64>> for Vec3x<f64> {
+    fn from(v: &Vector3<f64>) -> Self {
+        Self::new(v.x, v.y, v.z)
+    }
+}
+
+impl From<Vec3x<f64>> for Vector3<f64> {
+    fn from(v: Vec3x<f64>) -> Self {
+        Self::new(v.x, v.y, v.z)
     }
 }
 

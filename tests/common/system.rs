@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};
 
-/// A material of one E, G and density that neither breaks nor rubs.
+/// A material of one E, G and density that neither breaks nor springs.
 pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {
     Material {
         name: "test".into(),

@@ -1,6 +1,6 @@
 //! What friction takes.
 
-use bdem::contact::{Coefficients, FrictionForce, Neighbours, Rub, Touch, correct_velocities};
+use bdem::contact::{Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities};
 use bdem::geometry::Vec3;
 use bdem::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
@@ -22,23 +22,23 @@ proptest! {
     /// What slips put in is in the spring or lost, to the last digit, whatever limits and normals do.
     #[test]
     fn springs_hold_what_is_not_lost(seed in 0u64..1000, turn in 0.0f64..1.0, parts in 0usize..8) {
-        let mut rub = Rub::default();
+        let mut tangential = TangentialSpring::default();
         let (mut put_in, mut lost, mut scale) = (0.0, 0.0, 0.0);
         for i in 0..50 {
             let (u, touch) = slips(3 * seed, i, turn);
             if i % 8 == parts {
-                rub.unload();
+                tangential.unload();
             } else {
-                rub.load(&touch, &Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
+                tangential.update_limit(&touch, &Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
             }
-            let (before, n) = (rub.stretch, rub.n);
-            let (taken, _) = rub.settle(K, &u);
-            let work = 0.5 * K * (before + rub.stretch).dot(&(u - n * n.dot(&u)));
+            let (before, n) = (tangential.stretch, tangential.n);
+            let (taken, _) = tangential.commit(FrictionForce::Mean, K, &u);
+            let work = 0.5 * K * (before + tangential.stretch).dot(&(u - n * n.dot(&u)));
             put_in += work;
             lost += taken;
             scale += work.abs() + taken.abs();
         }
-        let kept = 0.5 * K * rub.stretch.norm_squared();
+        let kept = 0.5 * K * tangential.stretch.norm_squared();
         prop_assert!((put_in - lost - kept).abs() < 1e-12 * scale);
     }
 
@@ -46,21 +46,21 @@ proptest! {
     /// surfaces part before the middle but what the spring held.
     #[test]
     fn the_force_in_the_middle_takes_its_own_work(seed in 0u64..1000, parts in 0usize..8) {
-        let mut rub = Rub::default();
+        let mut tangential = TangentialSpring::default();
         for i in 0..50 {
             let (u, touch) = slips(3 * seed, i, 0.0);
-            rub.load(&touch, &Coefficients { sticking: 0.4, sliding: 0.4 }, &u);
+            tangential.update_limit(&touch, &Coefficients { sticking: 0.4, sliding: 0.4 }, &u);
             if i % 8 == parts {
-                rub.unload();
+                tangential.unload();
             }
-            let before = rub.stretch;
-            let spring = rub.drawn(&(u * 0.5));
-            let force = spring * (rub.limit / spring.norm()).min(K);
-            let (lost, works) = rub.settle_by(FrictionForce::Middle, K, &u);
-            let held = 0.5 * K * (before.norm_squared() - rub.stretch.norm_squared());
+            let before = tangential.stretch;
+            let spring = Vec3::from(tangential.stretched(K, &(u * 0.5)).spring);
+            let force = spring * (tangential.limit / spring.norm()).min(K);
+            let (lost, works) = tangential.commit(FrictionForce::Middle, K, &u);
+            let held = 0.5 * K * (before.norm_squared() - tangential.stretch.norm_squared());
             prop_assert!((works - force).norm() <= 1e-12 * force.norm());
             // of the energies whose differences these are
-            let springs = 0.5 * K * (before.norm_squared() + rub.stretch.norm_squared());
+            let springs = 0.5 * K * (before.norm_squared() + tangential.stretch.norm_squared());
             let rounding = 1e-12 * (force.dot(&u).abs() + springs);
             prop_assert!((lost - force.dot(&u) - held).abs() <= rounding);
             prop_assert!(lost >= -rounding, "{lost}");
@@ -71,12 +71,12 @@ proptest! {
     #[test]
     fn sliding_loses_its_force_times_its_way(limit in 1.0f64..200.0, way in 1e-4f64..1e-2, steps in 1usize..100) {
         let touch = Touch { n: Vec3::z(), arms: [0.01; 2], push: limit, k: K * 3.5 };
-        let mut rub = Rub::default();
+        let mut tangential = TangentialSpring::default();
         let mut lost = 0.0;
         for _ in 0..steps {
             let u = Vec3::x() * (way / steps as f64);
-            rub.load(&touch, &Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
-            lost += rub.settle(K, &u).0;
+            tangential.update_limit(&touch, &Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
+            lost += tangential.commit(FrictionForce::Mean, K, &u).0;
         }
         let slid = (way - limit / K).max(0.0);
         // the step in which it begins to slide has a mean force of its own

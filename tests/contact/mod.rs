@@ -3,6 +3,7 @@
 mod friction;
 mod meetings;
 mod near_walls;
+mod step;
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;

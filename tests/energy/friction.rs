@@ -1,6 +1,6 @@
 //! Friction's energy: its slopes, and what it conserves.
 
-use bdem::contact::{FrictionForce, Neighbours, Slip};
+use bdem::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::Vec3;
 use bdem::linalg::{Operator, PairOperator, Vec6};
@@ -27,12 +27,12 @@ impl Rubbed {
         world.colliders.iter_mut().for_each(|c| (c.friction, c.static_friction) = (Some(friction), Some(friction)));
         let start = shaken(&state, 40, 0.05 * RADIUS, turn);
         let mut contacts = Neighbours::new(&world, &state);
-        contacts.load_rubs(&world, &state, Slip::Since(&start));
+        contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start));
         Self { world, start, state, contacts }
     }
 
     fn potential(&self) -> Potential<'_> {
-        Potential { slip: Slip::Since(&self.start), ..Potential::new(&self.world, &self.contacts) }
+        Potential { motion: SurfaceMotion::Since(&self.start), ..Potential::new(&self.world, &self.contacts) }
     }
 
     fn gradient(&self, potential: &Potential, x: &State) -> Vec<Wrench> {
@@ -43,12 +43,12 @@ impl Rubbed {
 
     /// How many springs slip and how many hold.
     fn count(&self) -> [usize; 2] {
-        let (rubs, potential) = (self.contacts.rubs(), self.potential());
-        let pairs = self.contacts.pairs().iter().zip(&rubs.pairs);
-        let pairs = pairs.filter_map(|(pair, rub)| potential.sliding(pair, rub, &self.state));
+        let (springs, potential) = (self.contacts.tangential_springs(), self.potential());
+        let pairs = self.contacts.pairs().iter().zip(&springs.pairs);
+        let pairs = pairs.filter_map(|(pair, tangential)| potential.sliding(pair, tangential, &self.state));
         let walls = potential.walls(&self.state);
-        let walls = rubs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &walls, &self.state));
-        let slips: Vec<bool> = pairs.chain(walls).map(|sliding| sliding.slips()).collect();
+        let walls = springs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &walls, &self.state));
+        let slips: Vec<bool> = pairs.chain(walls).map(|sliding| sliding.slides()).collect();
         [true, false].map(|which| slips.iter().filter(|&&slips| slips == which).count())
     }
 }
@@ -156,13 +156,13 @@ fn pairs_keep_momentum_and_angular_momentum() {
     let Rubbed { mut world, start, state, .. } = Rubbed::new(0.4, 0.2);
     (world.colliders, world.gravity) = (Vec::new(), Vec3::zeros());
     let mut contacts = Neighbours::new(&world, &state);
-    contacts.load_rubs(&world, &state, Slip::Since(&start));
-    contacts.settle_rubs(&world, &state, Slip::Since(&start), FrictionForce::Mean);
+    contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start));
+    contacts.commit_friction(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
     let mut gradient = vec![Wrench::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut gradient);
     let force: Vec3 = gradient.iter().map(|g| g.force).sum();
     let torque: Vec3 = gradient.iter().zip(&state.p).map(|(g, p)| g.torque + p.cross(&g.force)).sum();
     let scale: f64 = gradient.iter().map(|g| g.force.norm()).sum();
-    assert!(contacts.rubs().pairs.iter().any(|rub| rub.stretch != Vec3::zeros()));
+    assert!(contacts.tangential_springs().pairs.iter().any(|tangential| tangential.stretch != Vec3::zeros()));
     assert!(force.norm() < 1e-12 * scale && torque.norm() < 1e-11 * scale * RADIUS, "{force} {torque}");
 }

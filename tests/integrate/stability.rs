@@ -154,7 +154,9 @@ fn the_limit_of_a_rubbing_sphere_is_sharp() {
     let (world, mut state) = resting(1e4);
     state.p[0].z -= 0.1 * OVERLAP;
     state.w[0] = Vec3::y() * 1e-2;
-    let drawn = |_: &State, contacts: &Neighbours| contacts.rubs().on_walls().map(|on| on.rub.stretch.norm()).sum();
+    let drawn = |_: &State, contacts: &Neighbours| {
+        contacts.tangential_springs().on_walls().map(|on| on.tangential.stretch.norm()).sum()
+    };
     is_sharp("rubbing", &(world, state), drawn);
 }
 

@@ -64,21 +64,21 @@ fn run(integrator: SceneIntegrator, tries: usize) -> (State, usize) {
     let dt = 0.3 * world.period();
     for _ in 0..60 {
         for k in 0..tries {
-            let (before, rubs) = (state.clone(), contacts.rubs().on_walls().count());
+            let (before, springs) = (state.clone(), contacts.tangential_springs().on_walls().count());
             let step = Step::new(dt * (1.5 + k as f64));
             integrator.trial(&world, &mut contacts, &state, step).expect("it could be taken");
-            assert!(before == state && contacts.rubs().on_walls().count() >= rubs);
+            assert!(before == state && contacts.tangential_springs().on_walls().count() >= springs);
         }
         integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
     }
-    (state, contacts.rubs().on_walls().count())
+    (state, contacts.tangential_springs().on_walls().count())
 }
 
 #[test]
 fn trials_that_are_dropped_change_nothing() {
     for integrator in SceneIntegrator::all() {
         let ((once, touching), (often, _)) = (run(integrator, 0), run(integrator, 2));
-        assert!(touching > 0, "the bricks rub on the floor");
+        assert!(touching > 0, "the bricks tangential on the floor");
         let apart = once.p.iter().zip(&often.p).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         // preconditioners may have been made elsewhere
         let most = if integrator.is_explicit() { 0.0 } else { 1e-9 };

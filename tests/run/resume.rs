@@ -6,7 +6,7 @@ use bdem::output::{Checkpoint, RunRecord};
 use bdem::run::{Progress, Simulation, Snapshot};
 use bdem::scene::Scene;
 
-/// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and rub.
+/// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and tangential.
 const BRICKS: &str = r#"
 [scene]
 name = "bricks"

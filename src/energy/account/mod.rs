@@ -12,7 +12,7 @@
 //! end if implicit. `numerical` is the error of the time rule with all forces balanced:
 //!
 //! ```text
-//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + trapezoid errors of contacts  [`by_impulses`, `by_contacts`]
+//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + trapezoid errors of contacts  [`by_impulses`, `StepFlows`]
 //! implicit    [dK - (F + loads).dx] + [dV + damping + friction - walls - S.dx]          [`by_inertia`, `by_gradients`]
 //! ```
 //!
@@ -22,9 +22,11 @@
 //! 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M.
 //!
 //! Where a contact opens or closes within the step, V is far from quadratic. The trapezoidal rule then errs by
-//! [`by_contacts`]. Other sharp changes of curvature, and contacts detected late, are unaccounted. Damping forces lag
-//! by half a step. Their power is that at the mean of the velocities that lead to the step's ends. The midpoint rule
-//! has the same first term, zero with forces at the middle, and the second bracket with S at the middle.
+//! [`StepFlows::trapezoid_error`]. Other sharp changes of curvature, and contacts detected late, are unaccounted. Damping
+//! forces lag by half a step. Their power is that at the mean of the velocities that lead to the step's ends. The midpoint
+//! rule has the same first term, zero with forces at the middle, and the second bracket with S at the middle.
+//!
+//! [`StepFlows::trapezoid_error`]: crate::contact::StepFlows::trapezoid_error
 //!
 //! *Implicit.* F = M (x_1 - x^)/b^2 is the force of the rule, computed from the states alone. S is the gradient at the
 //! end of all terms of Newton's objective, damping and friction included. Damping dissipates its power at the end times
@@ -37,7 +39,6 @@
 //!
 //! Then only rounding is unaccounted.
 
-mod contacts;
 mod flows;
 mod fracture;
 mod numerical;
@@ -50,7 +51,6 @@ use crate::model::{Motion, State, World};
 
 use super::{Energies, gravity};
 
-pub use contacts::{ByContacts, by_contacts};
 pub use flows::Flows;
 pub use fracture::by_fracture;
 pub use numerical::{ByInertia, by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};

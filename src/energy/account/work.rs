@@ -1,6 +1,6 @@
 //! External work on a world in a step.
 
-use crate::contact::{NearWalls, Slip};
+use crate::contact::{NearWalls, SurfaceMotion};
 use crate::model::{ClosingSpring, Collider, Motion, Spring, State, WallStep, World, Wrench};
 use crate::parallel::sum_chunks;
 
@@ -10,9 +10,9 @@ use super::numerical::{displacement, kinetic_gain};
 const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
-/// The forces are those of `state`, at any time between, after the tangential displacement `slip`, which began at the
+/// The forces are those of `state`, at any time between, after the surface motion `motion`, which began at the
 /// first of the two times. Only particles `near` walls are asked.
-pub fn by_walls(world: &World, near: &NearWalls, state: &State, slip: Slip, [from, to]: [f64; 2]) -> f64 {
+pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceMotion, [from, to]: [f64; 2]) -> f64 {
     let moves = |wall: &Collider| wall.motion != Motion::Fixed;
     if !world.colliders.iter().any(moves) {
         return 0.0;
@@ -23,7 +23,7 @@ pub fn by_walls(world: &World, near: &NearWalls, state: &State, slip: Slip, [fro
         let push = |(since, until): (&WallStep, &WallStep)| {
             let (gap, n) = since.end.touch(p, radius)?;
             let elastic = world.wall_spring(i);
-            let closing = slip.wall_closing(&elastic, since, state, (i, radius));
+            let closing = motion.wall_closing(&elastic, since, state, (i, radius));
             let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
             let at = p - n * (radius + gap);
             Some(push * n.dot(&(since.moved(&at) - until.moved(&at))))

@@ -1,6 +1,6 @@
 //! Energy flows of an explicit step: see [`account`](crate::energy::account).
 
-use crate::contact::{FrictionWork, Neighbours, Slip};
+use crate::contact::{Neighbours, StepFlows, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::model::{State, World, Wrench};
 
@@ -8,19 +8,18 @@ use super::{Explicit, Rule};
 
 impl<R: Rule> Explicit<R> {
     /// Flows of the last trial, from `state`.
-    pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, friction: &FrictionWork) -> Flows {
+    pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, by_contacts: &StepFlows) -> Flows {
         let next = &self.next;
         let times = [state.time, next.time];
         let held = self.holding.held();
         let loads = account::by_loads(world, held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
-        let by_contacts = account::by_contacts(world, contacts, state, next);
         Flows {
-            walls: friction.walls + self.walls(world, contacts, state),
+            walls: by_contacts.friction.walls + self.walls(world, contacts, state),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, gradient) - loads[1],
             damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
-            friction: friction.lost,
+            friction: by_contacts.friction.lost,
             fracture: 0.0,
             solver: 0.0,
             numerical: self.numerical(world, state) + by_contacts.trapezoid_error,
@@ -30,9 +29,9 @@ impl<R: Rule> Explicit<R> {
     /// Work of moving walls, J: trapezoidal for their springs, and of the dashpots' forces in this step.
     fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let (near, times) = (contacts.near_walls(), [state.time, self.next.time]);
-        let work = |x: &State, slip: Slip| account::by_walls(world, near, x, slip, times);
-        let (next, since) = (&self.next, Slip::Since(state));
-        0.5 * (work(state, Slip::None) - work(next, Slip::None)) + work(next, since)
+        let work = |x: &State, motion: SurfaceMotion| account::by_walls(world, near, x, motion, times);
+        let (next, since) = (&self.next, SurfaceMotion::Since(state));
+        0.5 * (work(state, SurfaceMotion::None) - work(next, SurfaceMotion::None)) + work(next, since)
     }
 
     /// Weighted sum of the particle's gradients at the start and at the end.

@@ -13,13 +13,13 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::contact::{FrictionForce, Neighbours, Slip};
+use crate::contact::Neighbours;
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, pack_pose, pack_velocity};
+use crate::energy::{BondSum, Damping, Potential, Sums, gravity, pack_pose, pack_velocity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest, rotation};
 use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
-use crate::simd::Row8;
+use crate::simd::{Level, Row8};
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -234,20 +234,26 @@ impl<R: Rule> Explicit<R> {
             .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
     }
 
-    /// Forces at the end, and the last kick of a step from `state`. Returns the potential energy, J.
-    fn finish(&mut self, potential: &Potential, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
-        let world = potential.world;
+    /// Forces at the end, and the last kick of a step from `state`. Returns the energy of bonds and gravity, J.
+    fn finish(&mut self, world: &World, contacts: &Neighbours, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
         let len = world.packs().chunk_len.max(1);
-        let bonds = potential.bonds(!world.packs().limits.is_empty());
+        let check_breakage = !world.packs().limits.is_empty();
+        let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
+        let touching = contacts.step_gradient(&mut self.next_gradient);
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
         let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.kick_error);
-        let sums = potential.gradient_then(
-            &bonds,
+        let (mass, g) = (&world.particles.mass, &world.gravity);
+        let weight = |i: usize| {
+            let energy = gravity::value(mass[i], g, &next.p[i]);
+            (Sums { energy, ..Sums::default() }, gravity::gradient(mass[i], g))
+        };
+        let sums = bonds.gradient(
             work,
-            next,
+            weight,
             &mut self.next_gradient,
+            touching,
             with,
             |particles, gradient, ((v, w), kick_error)| {
                 *kick_error = 0.0;
@@ -307,11 +313,9 @@ impl<R: Rule> Integrator for Explicit<R> {
         let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
         contacts.update_after(travel, dt, world, &self.next);
-        let slip = Slip::Since(state);
-        contacts.load_rubs(world, &self.next, slip);
+        contacts.evaluate_step(world, state, &self.next);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let potential = Potential { damping: Damping::Rate, slip, ..Potential::new(world, contacts) };
-        let energy = self.finish(&potential, &mut work, state, dt);
+        let energy = self.finish(world, contacts, &mut work, state, dt);
         rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
@@ -326,8 +330,8 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.has_trial = false;
-        let friction = contacts.settle_rubs(world, &self.next, Slip::Since(state), FrictionForce::Mean);
-        let flows = self.flows(world, contacts, state, &friction);
+        let by_contacts = contacts.commit_step(world, &self.next, self.next.time - state.time);
+        let flows = self.flows(world, contacts, state, &by_contacts);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         flows

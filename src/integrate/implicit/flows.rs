@@ -1,6 +1,6 @@
 //! Energy flows of an implicit step: see [`account`](crate::energy::account).
 
-use crate::contact::{FrictionForce, Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::Potential;
 use crate::energy::account::{self, Flows};
 use crate::model::{State, World};
@@ -14,11 +14,11 @@ impl Implicit {
         let damping = self.dissipated_by_damping(&damping_sums, after.time - self.next.time);
         let Self { potential_cache, gradient, inertia, next: before, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
-        let slip = Slip::Since(before);
-        let friction = contacts.settle_rubs(world, after, slip, FrictionForce::Mean);
+        let motion = SurfaceMotion::Since(before);
+        let friction = contacts.commit_friction(world, after, motion, FrictionForce::Mean);
         let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
         let walls =
-            friction.walls + account::by_walls(world, contacts.near_walls(), after, slip, [before.time, after.time]);
+            friction.walls + account::by_walls(world, contacts.near_walls(), after, motion, [before.time, after.time]);
         let [free, loads] = account::by_loads(world, held, before, after);
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, gradient, off, b);

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::contact::{FrictionForce, Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
@@ -186,12 +186,12 @@ impl Implicit {
         let start = StepStart { world, state, placed: next, held: holding.held(), inertia, previous, dt: step.dt };
         guesses.set(&start, !is_rough);
         guesses.take_first(next);
-        let slip = Slip::Since(state);
+        let motion = SurfaceMotion::Since(state);
         let weights = inertia.weights;
         let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
         let work = residual_work.bound(world, state, potential_cache.potential().unwrap_or_default());
         let mut goal = Goal { extent, begun: 0.0, work };
-        let report = rounds.settle(world, contacts, slip, next, |contacts, x| {
+        let report = rounds.settle(world, contacts, motion, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
@@ -212,10 +212,10 @@ impl Implicit {
     fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
         let Self { potential_cache, next, gradient, .. } = &*self;
-        let (held, slip) = (self.holding.held(), Slip::Since(state));
-        let friction = contacts.friction_work(world, next, slip, FrictionForce::Mean);
+        let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
+        let friction = contacts.friction_work(world, next, motion, FrictionForce::Mean);
         let walls =
-            friction.walls + account::by_walls(world, contacts.near_walls(), next, slip, [state.time, next.time]);
+            friction.walls + account::by_walls(world, contacts.near_walls(), next, motion, [state.time, next.time]);
         let [free, _] = account::by_loads(world, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);
@@ -270,7 +270,7 @@ fn potential<'a>(
     before: &'a State,
 ) -> Potential<'a> {
     let damping = if world.is_damped() { Damping::Step { before: strains, dt: b } } else { Damping::None };
-    Potential { damping, slip: Slip::Since(before), ..Potential::new(world, contacts) }
+    Potential { damping, motion: SurfaceMotion::Since(before), ..Potential::new(world, contacts) }
 }
 
 /// Whether the active constraints differ between two steps, each given by its start and end (s).

@@ -1,6 +1,6 @@
 //! Energy flows of a step of the midpoint rule: see [`account`](crate::energy::account).
 
-use crate::contact::{FrictionForce, Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::Potential;
 use crate::energy::account::{self, Flows};
 use crate::model::{State, World};
@@ -12,11 +12,17 @@ impl ImplicitMidpoint {
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
         let Self { potential_cache, forces, mid, next: before, .. } = self;
         let held = self.holding.held();
-        let friction = contacts.settle_rubs(world, after, Slip::Since(before), FrictionForce::Middle);
+        let friction = contacts.commit_friction(world, after, SurfaceMotion::Since(before), FrictionForce::Middle);
         let growth = potential_cache.advance(Potential::new(world, contacts).value(after));
         let damping = forces.damping;
         let walls = friction.walls
-            + account::by_walls(world, contacts.near_walls(), mid, Slip::Since(before), [before.time, after.time]);
+            + account::by_walls(
+                world,
+                contacts.near_walls(),
+                mid,
+                SurfaceMotion::Since(before),
+                [before.time, after.time],
+            );
         let [free, loads] = account::by_loads(world, held, before, after);
         let less_loads = account::by_gradients(before, after, |i| forces.wrench(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);

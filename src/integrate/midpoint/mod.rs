@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{FrictionForce, Neighbours, Slip};
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::energy::{Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
@@ -132,12 +132,12 @@ impl ImplicitMidpoint {
         if world.is_damped() {
             self.strains.take(world, state);
         }
-        let slip = Slip::Since(state);
+        let motion = SurfaceMotion::Since(state);
         let Self { mid, forces, newton, strains, target, holding, radial, .. } = self;
         let by_step = Damping::Step { before: strains, dt: h };
         let damping = if world.is_damped() { by_step } else { Damping::None };
-        self.rounds.settle(world, contacts, slip, mid, |contacts, mid| {
-            let potential = Potential { damping, slip, ..Potential::new(world, contacts) };
+        self.rounds.settle(world, contacts, motion, mid, |contacts, mid| {
+            let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
             let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
             let step = MidStep { objective: &objective, state, radial: radial.as_deref() };
             let round = newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out));
@@ -175,10 +175,10 @@ impl ImplicitMidpoint {
     /// [`StepReport::spurious_energy`] of the last trial, from `state`.
     fn spurious_energy(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let Self { potential_cache, forces, mid, next, .. } = self;
-        let (held, slip) = (self.holding.held(), Slip::Since(state));
-        let friction = contacts.friction_work(world, next, slip, FrictionForce::Middle);
+        let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
+        let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
         let work = friction.walls
-            + account::by_walls(world, contacts.near_walls(), mid, slip, [state.time, next.time])
+            + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.wrench(i));
         spurious_energy(
@@ -256,7 +256,7 @@ impl Integrator for ImplicitMidpoint {
         self.end(world, state, h);
         StepError::of_infinite(&self.next)?;
         if world.is_damped() {
-            let undamped = Potential { slip: Slip::Since(state), ..Potential::new(world, contacts) };
+            let undamped = Potential { motion: SurfaceMotion::Since(state), ..Potential::new(world, contacts) };
             self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);
         }
         check_rotations(world, [&state.q, &self.next.q])?;

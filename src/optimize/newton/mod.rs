@@ -2,7 +2,7 @@ mod equations;
 
 use rayon::prelude::*;
 
-use crate::contact::Slip;
+use crate::contact::SurfaceMotion;
 use crate::energy::Curvature;
 use crate::energy::account::displacement;
 use crate::geometry::rotation;
@@ -274,7 +274,7 @@ impl Newton {
         self.step.resize(x.len(), Displacement::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
-        at.has_friction = objective.potential.contacts.rubs().are_loaded();
+        at.has_friction = objective.potential.contacts.tangential_springs().are_loaded();
         at.tolerance = self.settings.newton_tolerance * tolerance_factor(objective.periods());
         at
     }
@@ -330,7 +330,7 @@ impl Newton {
     /// Work (J) of the residual forces at `x` over the step's displacements; zero if the objective does not know the
     /// start of the step.
     fn residual_work(&self, objective: &Objective, x: &State) -> f64 {
-        let Slip::Since(before) = objective.potential.slip else { return 0.0 };
+        let SurfaceMotion::Since(before) = objective.potential.motion else { return 0.0 };
         let g = &self.gradient;
         sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&displacement(before, x, i))).sum())
     }

@@ -3,16 +3,16 @@ use crate::model::{Closing, ClosingSpring, ContactSpring, State, WallStep, WallS
 
 use super::ContactPair;
 
-/// By what two surfaces that touch have moved over each other, and come together.
+/// Motion of surfaces in contact over each other, and towards each other.
 #[derive(Clone, Copy, Debug)]
-pub enum Slip<'a> {
-    /// By nothing.
+pub enum SurfaceMotion<'a> {
+    /// No motion.
     None,
-    /// By what particles have moved and turned since this state.
+    /// Motion of particles and walls since this state.
     Since(&'a State),
 }
 
-/// How a surface slips as its particle turns: a rotation vector and its derivative.
+/// Rotation of a particle in a step, as a vector, and its derivative.
 #[derive(Clone, Copy, Debug)]
 pub struct Turned {
     /// 2 Im(q conj(q_0)), rad: the rotation vector from q_0 to q, but for third powers.
@@ -31,7 +31,7 @@ impl Turned {
     }
 }
 
-impl Slip<'_> {
+impl SurfaceMotion<'_> {
     /// The walls in a step that led to `x`.
     pub fn walls<'a>(&self, world: &'a World, x: &State) -> WallSteps<'a> {
         let from = match self {
@@ -41,7 +41,7 @@ impl Slip<'_> {
         world.walls_during([from, x.time])
     }
 
-    /// How two surfaces have come together whose overlap (m) in a state is `overlap`.
+    /// Closing of two surfaces whose overlap (m) in a state is `overlap`.
     #[inline]
     fn closing(&self, x: &State, overlap: impl Fn(&State) -> f64) -> Closing {
         match self {
@@ -59,7 +59,7 @@ impl Slip<'_> {
         ClosingSpring { spring: &pair.spring, closing }
     }
 
-    /// How particle `i`, of a `radius` (m), has come to a wall in a step that led to `x`.
+    /// Closing of particle `i`, of a `radius` (m), and a wall in a step that led to `x`.
     #[inline]
     pub fn wall_closing(
         &self,
@@ -72,7 +72,7 @@ impl Slip<'_> {
         if spring.damping > 0.0 { self.closing(x, overlap) } else { Closing::default() }
     }
 
-    /// How far (m) particle `i` has moved.
+    /// Displacement (m) of particle `i`.
     fn moved(&self, x: &State, i: usize) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),
@@ -80,7 +80,7 @@ impl Slip<'_> {
         }
     }
 
-    /// How far particle `i` has turned.
+    /// Rotation of particle `i`.
     pub fn turned(&self, x: &State, i: usize) -> Turned {
         match self {
             Self::None => Turned { theta: Vec3::zeros(), between: None },
@@ -92,8 +92,8 @@ impl Slip<'_> {
         }
     }
 
-    /// How far (m) the surface of i has moved off that of j where they touch, with the unit normal `n` from i to j and
-    /// `arms` (m) from their centres; its part along n is not taken off.
+    /// Displacement (m) of the surface of i over that of j at the contact point, with the unit normal `n` from i to j and
+    /// `arms` (m) from their centres. It includes the part along n.
     pub fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();
@@ -102,7 +102,7 @@ impl Slip<'_> {
         self.moved(x, i) - self.moved(x, j) + turned.cross(n)
     }
 
-    /// The same of particle `i` on a wall whose outward normal is `n`.
+    /// The same for particle `i` on a wall with the outward normal `n`.
     pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();
@@ -110,7 +110,7 @@ impl Slip<'_> {
         self.moved(x, i) - self.carried(x, i, n, arm, wall) - (self.turned(x, i).theta * arm).cross(n)
     }
 
-    /// How far (m) the wall has moved where the particle touches it.
+    /// Displacement (m) of the wall at the contact point.
     pub fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),

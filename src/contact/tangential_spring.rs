@@ -1,0 +1,214 @@
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Vec3;
+use crate::model::{Material, World};
+use crate::simd::{Lanes, Vec3x};
+
+/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
+/// sphere that bounces swing as fast along the surface as across it.
+pub const TANGENTIAL: f64 = 2.0 / 7.0;
+
+/// Tangential spring of one contact. It slides where its force would exceed Coulomb's limit (\[BDEM21\] eqs 23-27).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TangentialSpring {
+    /// The spring xi at the end of the last step, m: displacement of the surface of i (or of a particle on a wall) over the
+    /// other's.
+    pub stretch: Vec3,
+    /// Whether it slid in the last step.
+    pub slides: bool,
+    /// Unit normal, and the friction limit mu |F_r| (N), of the last evaluated state. Zero without contact.
+    pub n: Vec3,
+    pub limit: f64,
+    /// Distances, m, of the contact point from the centre of i (or of a particle on a wall), and of j. The point is
+    /// halfway within the overlap: then friction conserves angular momentum.
+    pub arms: [f64; 2],
+}
+
+/// Force of friction in a step, by which its work is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionForce {
+    /// Mean of the forces at the beginning and at the end.
+    Mean,
+    /// Force in the middle of the step, after half of the displacement, for rules which evaluate forces there. Limit and
+    /// normal are those of the middle. The mean would have the limit of half a step ago.
+    Middle,
+}
+
+/// Contact point and normal force of two surfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// As [`TangentialSpring::n`] and [`TangentialSpring::arms`].
+    pub n: Vec3,
+    pub arms: [f64; 2],
+    /// The normal force, N.
+    pub push: f64,
+    /// Normal stiffness, N/m.
+    pub k: f64,
+}
+
+/// Coefficients of friction: static, mu_s, and sliding, mu_d.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients<N = f64> {
+    pub sticking: N,
+    pub sliding: N,
+}
+
+impl Coefficients {
+    /// A pair's are the geometric means of its two.
+    pub fn between(world: &World, [i, j]: [usize; 2]) -> Self {
+        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
+        Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
+    }
+
+    /// Of particle `i` on collider `wall`.
+    pub fn on_wall(world: &World, i: usize, wall: usize) -> Self {
+        let (material, wall) = (world.material_of(i), &world.colliders[wall]);
+        Self {
+            sticking: wall.static_friction.unwrap_or(material.static_friction),
+            sliding: wall.friction.unwrap_or(material.friction),
+        }
+    }
+}
+
+/// Tangential springs after a displacement, before the friction limit, one contact a lane (\[BDEM21\] eqs 23-27):
+///
+/// ```text
+/// xi = T (xi_0 + u),    T = I - n n^T
+/// f  = k xi             while k |xi| <= F
+///      F xi/|xi|        in sliding
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Stretched<N = f64> {
+    /// Tangential stiffness, N/m.
+    pub k: N,
+    /// xi, m.
+    pub spring: Vec3x<N>,
+    /// |xi|, m.
+    length: N,
+}
+
+/// The part of `v` across the unit vector `n`.
+#[inline(always)]
+fn across<L: Lanes>(v: Vec3x<L>, n: Vec3x<L>) -> Vec3x<L> {
+    n.neg_mul_add(n.dot(v), v)
+}
+
+impl<L: Lanes> Stretched<L> {
+    /// The spring `stretch` = xi_0 (m) of stiffness `k` (N/m) after the tangential displacement `u` (m), at the normal `n`.
+    #[inline(always)]
+    pub fn new(k: L, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
+        let spring = across(stretch + u, n);
+        Self { k, spring, length: spring.dot(spring).sqrt() }
+    }
+
+    /// Force without a limit, k |xi|, N.
+    #[inline(always)]
+    pub fn unlimited(&self) -> L {
+        self.k * self.length
+    }
+
+    /// The friction limit F (N) under the normal force `push` (N). Contacts that slid, `slid` > 0, or exceed the static limit
+    /// have the sliding coefficient.
+    #[inline(always)]
+    pub fn limit(&self, push: L, mu: &Coefficients<L>, slid: L) -> L {
+        let (zero, sliding) = (L::splat(0.0), mu.sliding * push);
+        let sticking = (mu.sticking * push).pick_below(self.unlimited(), sliding, mu.sticking * push);
+        zero.pick_below(slid, sliding, sticking)
+    }
+
+    /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
+    #[inline(always)]
+    pub fn weight(&self, limit: L) -> L {
+        limit.pick_below(self.unlimited(), limit / self.length, self.k)
+    }
+
+    /// Energy (J): `1/2 k |xi|^2`, or in sliding `F |xi| - F^2/(2 k)`.
+    #[inline(always)]
+    pub fn value(&self, limit: L) -> L {
+        // both cases: in sticking, F |xi| - F^2/2k with F = k |xi|
+        let force = self.weight(limit) * self.length;
+        force * self.length - L::splat(0.5) * force * force / self.k
+    }
+
+    /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
+    #[inline(always)]
+    pub fn committed(&self, limit: L) -> Vec3x<L> {
+        let force = self.unlimited();
+        self.spring * limit.pick_below(force, limit / force, L::splat(1.0))
+    }
+
+    /// Mean force (N) of a step between the springs xi_0 and xi_1 = `ends` (m), in the tangent plane of `n`.
+    #[inline(always)]
+    pub fn mean_force(&self, ends: [Vec3x<L>; 2], n: Vec3x<L>) -> Vec3x<L> {
+        across(ends[0] + ends[1], n) * (L::splat(0.5) * self.k)
+    }
+
+    /// Energy dissipated (J) where the spring changed between `ends` (m) by the displacement `u` (m) against `force` (N):
+    ///
+    /// ```text
+    /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2
+    /// ```
+    #[inline(always)]
+    pub fn dissipated(&self, [from, to]: [Vec3x<L>; 2], u: Vec3x<L>, force: Vec3x<L>) -> L {
+        force.dot(u) + L::splat(0.5) * self.k * (from.dot(from) - to.dot(to))
+    }
+}
+
+impl TangentialSpring {
+    /// Whether there is a normal force.
+    pub fn is_loaded(&self) -> bool {
+        self.limit > 0.0
+    }
+
+    /// Whether it is loaded, and did not slide.
+    pub fn sticks(&self) -> bool {
+        self.is_loaded() && !self.slides
+    }
+
+    /// The spring of tangential stiffness `k` (N/m) after a displacement `u` (m).
+    #[inline]
+    pub fn stretched(&self, k: f64, u: &Vec3) -> Stretched {
+        Stretched::new(k, Vec3x::from(&self.stretch), Vec3x::from(&self.n), Vec3x::from(u))
+    }
+
+    /// Updates contact point and friction limit, after a displacement `u` (m).
+    pub fn update_limit(&mut self, touch: &Touch, mu: &Coefficients, u: &Vec3) {
+        (self.n, self.arms) = (touch.n, touch.arms);
+        let stretched = self.stretched(TANGENTIAL * touch.k, u);
+        self.limit = stretched.limit(touch.push, mu, f64::from(self.slides));
+    }
+
+    /// The same with its two surfaces exchanged.
+    pub fn swapped(&self) -> Self {
+        let [i, j] = self.arms;
+        Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
+    }
+
+    /// Sets the limit to zero, for surfaces that parted. The spring is kept until the step is committed.
+    pub fn unload(&mut self) {
+        self.limit = 0.0;
+    }
+
+    /// Commits friction after a step with a tangential displacement `u`: eqs 26, 27. Returns the dissipated energy, J,
+    /// and the [`FrictionForce`] F (N) that did the work, see [`Stretched::dissipated`]. The energy is zero for a sticking
+    /// contact, the force times the sliding distance for a sliding one, and the energy of the spring for a contact that
+    /// opened.
+    pub fn commit(&mut self, rule: FrictionForce, k: f64, u: &Vec3) -> (f64, Vec3) {
+        let (before, n, by) = (Vec3x::from(&self.stretch), Vec3x::from(&self.n), Vec3x::from(u));
+        let whole = self.stretched(k, u);
+        let middle = (rule == FrictionForce::Middle).then(|| {
+            let half = self.stretched(k, &(u * 0.5));
+            half.spring * half.weight(self.limit)
+        });
+        let after = if self.is_loaded() {
+            let after = whole.committed(self.limit);
+            (self.stretch, self.slides) = (after.into(), whole.unlimited() > self.limit);
+            after
+        } else {
+            *self = Self::default();
+            Vec3x::splat(0.0)
+        };
+        let force = middle.unwrap_or_else(|| whole.mean_force([before, after], n));
+        (whole.dissipated([before, after], by, force), force.into())
+    }
+}
