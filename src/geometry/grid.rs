@@ -1,5 +1,7 @@
 //! Neighbour search by a hashed cell grid.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Vec3;
@@ -12,12 +14,15 @@ use super::Vec3;
 /// ```text
 /// bucket   |  b  | b+1 | b+2 | ..        b = hash(x, y) + z
 /// members  [ 4 9 | 17  |     | ..        indices of points, ascending within a bucket
+/// places   [ . . | .   |     | ..        their positions, read in a row
 /// ```
 pub struct CellGrid {
     cell_size: f64,
     /// Bucket `b` holds `members[starts[b]..starts[b + 1]]`. The number of buckets is a power of two.
     starts: Vec<u32>,
     members: Vec<u32>,
+    /// Position of each member, m.
+    places: Vec<Vec3>,
 }
 
 impl CellGrid {
@@ -36,34 +41,53 @@ impl CellGrid {
             *start = end;
         }
         // Backwards from each bucket's end: leaves its start behind.
-        let mut members = vec![0; points.len()];
+        let (mut members, mut places) = (vec![0; points.len()], vec![Vec3::zeros(); points.len()]);
         for (i, &b) in buckets.iter().enumerate().rev() {
             starts[b as usize] -= 1;
-            members[starts[b as usize] as usize] = i as u32;
+            let at = starts[b as usize] as usize;
+            (members[at], places[at]) = (i as u32, points[i]);
         }
-        Self { cell_size, starts, members }
+        Self { cell_size, starts, members, places }
     }
 
     /// Indices of all points nearer to `p` than the cell size, and of some beyond it. Their order depends on the points
     /// alone. An index may occur twice.
     pub fn near(&self, p: &Vec3) -> impl Iterator<Item = u32> + '_ {
+        self.runs(p).into_iter().flatten().flat_map(|run| &self.members[run]).copied()
+    }
+
+    /// Appends to `found` the indices of all points nearer to `p` (m) than `reach` (m), at most the cell size. An index may
+    /// occur twice.
+    fn append_near(&self, p: &Vec3, reach: f64, found: &mut Vec<u32>) {
+        let limit = reach * reach;
+        for run in self.runs(p).into_iter().flatten() {
+            let mut count = found.len();
+            found.resize(count + run.len(), 0);
+            for (&j, place) in self.members[run.clone()].iter().zip(&self.places[run]) {
+                // written without a branch: a third of all candidates are near
+                found[count] = j;
+                count += usize::from((place - p).norm_squared() < limit);
+            }
+            found.truncate(count);
+        }
+    }
+
+    /// The 27 cells around `p` as runs of members: nine, of which those that wrap around come in two parts.
+    fn runs(&self, p: &Vec3) -> [[Range<usize>; 2]; 9] {
         let [x, y, z] = cell(p, self.cell_size);
-        let offsets = [-1, 0, 1];
-        offsets
-            .into_iter()
-            .flat_map(move |dx| offsets.map(|dy| [x.wrapping_add(dx), y.wrapping_add(dy), z.wrapping_sub(1)]))
-            .flat_map(|first| self.run_of_three(first))
-            .copied()
+        let offset = |k: usize| k as i64 - 1;
+        std::array::from_fn(|k| {
+            self.run_of_three([x.wrapping_add(offset(k / 3)), y.wrapping_add(offset(k % 3)), z.wrapping_sub(1)])
+        })
     }
 
     /// Members of a cell and of the next two in z.
-    fn run_of_three(&self, first: [i64; 3]) -> impl Iterator<Item = &u32> {
+    fn run_of_three(&self, first: [i64; 3]) -> [Range<usize>; 2] {
         let buckets = self.starts.len() - 1;
         let b = bucket(first, buckets - 1);
         let end = (b + 3).min(buckets);
         let wrapped = (b + 3 - end).min(b);
-        let members = |from: usize, to: usize| &self.members[self.starts[from] as usize..self.starts[to] as usize];
-        members(b, end).iter().chain(members(0, wrapped))
+        [(b, end), (0, wrapped)].map(|(from, to)| self.starts[from] as usize..self.starts[to] as usize)
     }
 }
 
@@ -103,25 +127,34 @@ pub fn pairs_within_except(
     /// Minimum number of points a task.
     const CHUNK: usize = 1024;
     let grid = CellGrid::new(points, max_reach);
-    // a pair is found at its first point, or at the only one that is not skipped
-    let near = |i: usize, j: usize| {
-        (i < j || (i > j && skipped(j))) && (points[j] - points[i]).norm_squared() < reach(i, j).max(0.0).powi(2)
-    };
-    let chunks: Vec<Vec<[u32; 2]>> = points
+    // pairs found at their first point, in order; then those found at their second, for the first is skipped
+    let chunks: Vec<[Vec<[u32; 2]>; 2]> = points
         .par_chunks(CHUNK)
         .enumerate()
         .map(|(chunk, part)| {
-            let mut pairs = Vec::new();
+            let [mut first, mut second] = [Vec::new(), Vec::new()];
+            let mut found = Vec::new();
             for (i, p) in (chunk * CHUNK..).zip(part).filter(|&(i, _)| !skipped(i)) {
-                let ends = |j: u32| [j.min(i as u32), j.max(i as u32)];
-                pairs.extend(grid.near(p).filter(|&j| near(i, j as usize)).map(ends));
+                found.clear();
+                grid.append_near(p, max_reach, &mut found);
+                found.retain(|&j| {
+                    let is_other = j as usize > i || (j as usize) < i && skipped(j as usize);
+                    is_other && (points[j as usize] - p).norm_squared() < reach(i, j as usize).max(0.0).powi(2)
+                });
+                found.sort_unstable();
+                found.dedup();
+                let after = found.partition_point(|&j| (j as usize) < i);
+                second.extend(found[..after].iter().map(|&j| [j, i as u32]));
+                first.extend(found[after..].iter().map(|&j| [i as u32, j]));
             }
-            pairs
+            [first, second]
         })
         .collect();
-    let mut pairs = chunks.concat();
-    pairs.par_sort_unstable();
-    pairs.dedup();
+    let mut pairs: Vec<_> = chunks.iter().flat_map(|[first, _]| first).copied().collect();
+    if chunks.iter().any(|[_, second]| !second.is_empty()) {
+        pairs.extend(chunks.iter().flat_map(|[_, second]| second));
+        pairs.par_sort_unstable();
+    }
     pairs
 }
 
