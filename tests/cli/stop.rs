@@ -69,7 +69,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.03 } }
 
 /// Starts the program, which is to be stopped.
 #[cfg(unix)]
-fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
+pub fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
     place.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 

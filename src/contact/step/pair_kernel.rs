@@ -94,17 +94,45 @@ impl<L: Lanes> PairLanes<L> {
 }
 
 /// Tangential springs of a register, at the start of the step.
-#[inline(always)]
-fn load_springs<L: Lanes>(springs: &[TangentialSpring], index: &[u32; MOST]) -> (Vec3x<L>, L) {
-    let mut columns = [[0.0; MOST]; 4];
-    let mut lane = 0;
-    while lane < L::COUNT {
-        let TangentialSpring { stretch, slides, .. } = &springs[index[lane] as usize];
-        (columns[0][lane], columns[1][lane], columns[2][lane]) = (stretch.x, stretch.y, stretch.z);
-        columns[3][lane] = if *slides { 1.0 } else { 0.0 };
-        lane += 1;
+struct SpringLanes<L> {
+    stretch: Vec3x<L>,
+    /// 1 for one that slid.
+    slid: L,
+    n: Vec3x<L>,
+    arms: [L; 2],
+}
+
+impl<L: Lanes> SpringLanes<L> {
+    #[inline(always)]
+    fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
+        let mut c = [[0.0; MOST]; 9];
+        let mut lane = 0;
+        while lane < L::COUNT {
+            let TangentialSpring { stretch, slides, n, arms, .. } = &springs[index[lane] as usize];
+            (c[0][lane], c[1][lane], c[2][lane]) = (stretch.x, stretch.y, stretch.z);
+            (c[3][lane], c[4][lane], c[5][lane]) = (n.x, n.y, n.z);
+            (c[6][lane], c[7][lane]) = (arms[0], arms[1]);
+            c[8][lane] = if *slides { 1.0 } else { 0.0 };
+            lane += 1;
+        }
+        Self {
+            stretch: Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])),
+            n: Vec3x::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
+            arms: [L::load(&c[6]), L::load(&c[7])],
+            slid: L::load(&c[8]),
+        }
     }
-    (Vec3x::new(L::load(&columns[0]), L::load(&columns[1]), L::load(&columns[2])), L::load(&columns[3]))
+}
+
+/// Lanes of `touching` with an overlap, and of `parted` elsewhere.
+#[inline(always)]
+fn pick<L: Lanes>(overlap: L, touching: Vec3x<L>, parted: Vec3x<L>) -> Vec3x<L> {
+    let zero = L::splat(0.0);
+    Vec3x::new(
+        zero.pick_below(overlap, touching.x, parted.x),
+        zero.pick_below(overlap, touching.y, parted.y),
+        zero.pick_below(overlap, touching.z, parted.z),
+    )
 }
 
 /// Evaluates the pairs `index`, and writes the first `count` of them at `first`.
@@ -141,7 +169,10 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let mut work = [[0.0; MOST]; 2];
     pair.spring.trapezoid_error(overlaps).store(&mut work[1]);
     if ROUGH {
-        let (stretch, slid) = load_springs::<L>(task.springs, index);
+        let SpringLanes { stretch, slid, n: last_n, arms: last_arms } = SpringLanes::load(task.springs, index);
+        // the spring of a pair that parted does its last work at its last contact point
+        let n = pick(overlap, n, last_n);
+        let arms = [zero.pick_below(overlap, arms[0], last_arms[0]), zero.pick_below(overlap, arms[1], last_arms[1])];
         let [a_i, b_i, c_i, ..] = L::columns(&task.motions.rotations, &pair.i);
         let [a_j, b_j, c_j, ..] = L::columns(&task.motions.rotations, &pair.j);
         let turned = Vec3x::new(a_j, b_j, c_j).mul_add(arms[1], Vec3x::new(a_i, b_i, c_i) * arms[0]);
