@@ -64,7 +64,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
-    let scene = arguments.scene.load()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
     let options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
     runs.iter().try_for_each(Scene::check_integrator)?;

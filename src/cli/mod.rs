@@ -17,7 +17,7 @@ mod study;
 mod surface;
 mod view;
 
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::output::OutputError;
 use crate::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
-use crate::scene::{Scene, SceneError};
+use crate::scene::{Scene, SceneError, Setting};
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
 #[derive(Debug, Parser)]
@@ -130,11 +130,18 @@ struct SceneArguments {
 }
 
 impl SceneArguments {
-    fn load(&self) -> Result<Scene, SceneError> {
-        let frames = self.frames.map(|n| format!("time.frames={n}"));
-        let integrator = self.integrator.as_ref().map(|name| format!("time.integrator={name}"));
-        let overrides: Vec<String> = self.set.iter().cloned().chain(frames).chain(integrator).collect();
-        Scene::load_with(&self.scene, &overrides)
+    /// The scene. Values outside their usual ranges are warned of.
+    fn load(&self, log: LogOptions) -> Result<Scene, SceneError> {
+        let option = |key: &str, option: &str, value: String| Setting {
+            set: format!("{key}={value}"),
+            option: Some(format!("{option} {value}")),
+        };
+        let frames = self.frames.map(|n| option("time.frames", "--frames", n.to_string()));
+        let integrator = self.integrator.clone().map(|name| option("time.integrator", "--integrator", name));
+        let settings: Vec<Setting> = Setting::all(&self.set).into_iter().chain(frames).chain(integrator).collect();
+        let scene = Scene::load_set(&self.scene, &settings)?;
+        scene.warnings().iter().for_each(|warning| log.warn(warning));
+        Ok(scene)
     }
 }
 
@@ -222,7 +229,12 @@ struct CliError {
 
 impl From<SceneError> for CliError {
     fn from(e: SceneError) -> Self {
-        let code = if matches!(e, SceneError::Unreadable { .. }) { 5 } else { 3 };
+        // a scene that is not there is missing on the next try too
+        let is_passing = |cause: &io::Error| cause.kind() != ErrorKind::NotFound;
+        let code = match &e {
+            SceneError::Unreadable { cause, .. } if is_passing(cause) => 5,
+            _ => 3,
+        };
         Self { code, message: e.to_string() }
     }
 }
