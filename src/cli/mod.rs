@@ -28,10 +28,11 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::output::OutputError;
 use crate::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
 use crate::scene::{Scene, SceneError, Setting};
+use crate::version;
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -114,6 +114,21 @@ fn slips_of_units_are_warned_of_by_every_command_that_loads_a_scene() {
 }
 
 #[test]
+fn the_version_tells_the_build() {
+    let place = Workplace::new();
+    let ended = place.run(&["--version"]);
+    ended.expect(0);
+    let line = ended.out.trim_end();
+    let number = env!("CARGO_PKG_VERSION");
+    let build = line.strip_prefix(&format!("bdem {number} (commit ")).and_then(|rest| rest.strip_suffix(')'));
+    let words: Vec<&str> = build.unwrap_or_else(|| panic!("{line}")).split(", ").collect();
+    let is_commit = words[0] == "unknown" || words[0].len() == 12 && words[0].bytes().all(|c| c.is_ascii_hexdigit());
+    assert!(is_commit && words.len() == 3 && words[1] == "features none", "{line}");
+    let level = place.command(&["--version"]).env("BDEM_SIMD", "plain").output().expect("it starts");
+    assert!(String::from_utf8_lossy(&level.stdout).ends_with("vectors plain)\n"));
+}
+
+#[test]
 fn help_names_what_is_there() {
     let ended = Workplace::new().run(&["--help"]);
     ended.expect(0);
