@@ -15,6 +15,7 @@ mod signals;
 mod simulate;
 mod study;
 mod surface;
+mod table;
 mod view;
 
 use std::io::{self, ErrorKind, Write};
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               summary of a run
+  bdem table out/*                                  a row for each run of a sweep
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
@@ -59,6 +61,7 @@ enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Info(info::Arguments),
+    Table(table::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
     Surface(surface::Arguments),
@@ -79,6 +82,7 @@ impl Command {
             Self::Check(arguments) => check::run(arguments),
             Self::Export(arguments) => export::run(arguments),
             Self::Info(arguments) => info::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
             Self::Surface(arguments) => surface::run(arguments),
@@ -100,6 +104,7 @@ impl Command {
             | Self::Export(export::Arguments { run, .. }) => run.log(),
             Self::Study(arguments) => arguments.log(),
             Self::Info(_)
+            | Self::Table(_)
             | Self::Convert(_)
             | Self::Plot(_)
             | Self::Surface(_)
