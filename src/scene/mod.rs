@@ -68,6 +68,7 @@ pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSet
 pub use shape::SceneShape;
 pub use store::PackingStore;
 pub use time::{StepSize, Time};
+pub use usual::{UsualRange, usual_ranges};
 
 use crate::model;
 use crate::optimize::SolverSettings;

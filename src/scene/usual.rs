@@ -43,7 +43,7 @@ const NEVER: f64 = f64::INFINITY;
 const MODULI: &[(&str, f64)] = &[("GPa", 1e9), ("MPa", 1e6), ("kPa", 1e3)];
 const STRENGTHS: &[(&str, f64)] = &[("MPa", 1e6), ("GPa", 1e9), ("kPa", 1e3)];
 
-/// The table. `inf` is usual nowhere in it, and never looked up.
+/// The table, with a row for each quantity. Zero and infinity are usual everywhere.
 const USUAL: [Usual; 13] = [
     Usual {
         keys: &["density"],
@@ -177,7 +177,27 @@ const USUAL: [Usual; 13] = [
     },
 ];
 
-/// Slip of `value` at a place whose last key has a row in the table, if it is outside the usual range. Zero is none.
+/// Usual range of keys, for documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct UsualRange {
+    pub keys: &'static [&'static str],
+    /// Unit, empty for a ratio.
+    pub unit: &'static str,
+    pub least: f64,
+    pub most: f64,
+}
+
+/// Usual ranges of a scene's keys. A value outside is warned of.
+pub fn usual_ranges() -> impl Iterator<Item = UsualRange> {
+    USUAL.iter().map(|&Usual { keys, unit, least: (least, _), most: (most, _), .. }| UsualRange {
+        keys,
+        unit,
+        least,
+        most,
+    })
+}
+
+/// Slip of `value` at a place whose last key has a row in the table, if it is outside the usual range.
 pub(super) fn slip(value: f64, at: &At) -> Option<Slip> {
     let key = at.last();
     let usual = USUAL.iter().find(|usual| usual.keys.contains(&key)).expect("the key has a row in the table");
