@@ -66,6 +66,7 @@
 //! interrupt   requests to stop, which a step answers while it is solved
 //! parallel    loops and sums over chunks of a fixed size, with the same bits for any number of threads
 //! simd        vector registers: kernels are written once, compiled for each instruction set, and chosen at run time
+//! version     version of the program, its commit and features
 //! ```
 //!
 //! The tests of a room are in the folder of its name under `tests/`.
@@ -110,4 +111,5 @@ pub mod scene;
 pub mod simd;
 pub mod study;
 pub mod surface;
+pub mod version;
 pub mod view;

@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
-    let scene = arguments.scene.load()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
     let start = Instant::now();
     let mut packings = KeptPackings::new(Vec::new(), packing_cache(), arguments.run.log());

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::write_whole;
-use crate::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
+use crate::run::compare::{
+    Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, Tolerance, Verdict, compare,
+};
 use crate::scene::Scene;
 
 use super::{CliError, RunArguments, SceneArguments};
@@ -36,6 +38,9 @@ pub(super) struct Arguments {
     /// Steps of each run before its clock starts
     #[arg(long, value_name = "N", default_value_t = 0)]
     warm_up: u32,
+    /// Times that all runs are repeated, for the noise of the machine: times are medians, with the least and the greatest
+    #[arg(long, value_name = "N", default_value = "1")]
+    repeat: NonZeroU32,
     #[command(flatten)]
     pub(super) run: RunArguments,
     #[command(flatten)]
@@ -49,12 +54,15 @@ struct ResultArguments {
     /// File for the result as JSON; - for stdout, with the table on stderr
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Earlier --json file. Exit code 7 if a speedup is below the one in it
+    /// Earlier --json file of the same scene. Exit code 7 if a speedup is below the one in it
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Share of a baseline's speedup that may be lost
     #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = tolerance, requires = "baseline")]
     tolerance: f64,
+    /// Hold results too: share by which broken bonds and energy of a run may differ from the baseline's, 0 for none
+    #[arg(long, value_name = "SHARE", value_parser = tolerance, requires = "baseline")]
+    results: Option<f64>,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -64,7 +72,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
-    let scene = arguments.scene.load()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
     let options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
     runs.iter().try_for_each(Scene::check_integrator)?;
@@ -99,6 +107,7 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
         explicit_frames,
         most_seconds: arguments.seconds,
         warm_up: arguments.warm_up,
+        repeats: arguments.repeat.get(),
         quiet: arguments.run.log().is_silent(),
         ..CompareOptions::new(contenders)
     })
@@ -107,11 +116,7 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
 /// Baseline, read before the runs: an invalid file must not cost an hour.
 fn baseline(arguments: &Arguments, scene: &Scene, names: &[String]) -> Result<Option<Baseline>, CliError> {
     let Some(path) = &arguments.result.baseline else { return Ok(None) };
-    let baseline = Baseline::read(path, scene.name(), names)?;
-    if !baseline.is_of(&scene.digest()) {
-        arguments.run.log().warn("the scene's text or its --set options have changed since the baseline");
-    }
-    Ok(Some(baseline))
+    Ok(Some(Baseline::read(path, scene, arguments.from_frame, names)?))
 }
 
 /// Check, before the runs, that the result can be written.
@@ -127,28 +132,45 @@ fn check_place(json: Option<&Path>) -> Result<(), CliError> {
 
 /// Table on stdout, and the JSON file.
 fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
-    let to_stdout = arguments.result.json.as_deref() == Some(Path::new("-"));
-    if !arguments.run.quiet {
-        if to_stdout { eprint!("{comparison}") } else { print!("{comparison}") }
-    }
+    arguments.print(&comparison.to_string());
     let Some(path) = &arguments.result.json else { return Ok(()) };
     let json = serde_json::to_string_pretty(comparison).expect("a comparison can be written as JSON") + "\n";
-    if to_stdout {
+    if arguments.prints_json() {
         print!("{json}");
         return Ok(());
     }
     Ok(write_whole(path, |out| out.write_all(json.as_bytes()))?)
 }
 
-/// Comparison with the baseline.
+/// Comparison with the baseline. Prints what passed.
 fn check_baseline(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
-    let tolerance = arguments.result.tolerance;
-    let fallen = baseline.map_or(Vec::new(), |baseline| baseline.fallen(comparison, tolerance));
-    if fallen.is_empty() {
+    let Some(baseline) = baseline else { return Ok(()) };
+    let ResultArguments { tolerance: speed, results, .. } = arguments.result;
+    let Verdict { passed, failed } = baseline.verdict(comparison, Tolerance { speed, results });
+    let passed: String = passed.iter().map(|line| format!("passed  {line}\n")).collect();
+    arguments.print(&passed);
+    if failed.is_empty() {
         return Ok(());
     }
-    let message = format!("slower than the baseline by more than {}%: {}", 100.0 * tolerance, fallen.join("; "));
+    let results =
+        results.map_or_else(String::new, |share| format!(", or other results by more than {}%", 100.0 * share));
+    let message = format!("slower than the baseline by more than {}%{results}: {}", 100.0 * speed, failed.join("; "));
     Err(CliError { code: 7, message })
+}
+
+impl Arguments {
+    fn prints_json(&self) -> bool {
+        self.result.json.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Prints text for people: to stdout, or to stderr beside JSON.
+    fn print(&self, text: &str) {
+        match (self.run.quiet, self.prints_json()) {
+            (true, _) => {}
+            (_, true) => eprint!("{text}"),
+            (_, false) => print!("{text}"),
+        }
+    }
 }
 
 fn usage(message: String) -> CliError {

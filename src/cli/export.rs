@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
-    let scene = arguments.scene.load()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
     let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent())?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };

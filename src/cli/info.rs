@@ -7,7 +7,7 @@ use clap::Args;
 use nalgebra::Vector3;
 
 use crate::output::ply::{Frame, Vertex, read_frame};
-use crate::output::{Checkpoint, RECORD, RunRecord};
+use crate::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus};
 
 use super::{CliError, print};
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// When the file cannot be read or is of another kind.
 fn describe(path: &Path) -> Result<String, CliError> {
     let facts = match path.extension().and_then(OsStr::to_str) {
-        _ if path.is_dir() => record(&RunRecord::read(&path.join(RECORD))?),
+        _ if path.is_dir() => run_in(path)?,
         Some("json") => record(&RunRecord::read(path)?),
         Some("ckpt") => record(&Checkpoint::read(path)?.record),
         _ => frame(&read_frame(path)?),
@@ -80,12 +80,23 @@ fn frame(frame: &Frame) -> Facts {
     facts
 }
 
+/// Facts of the run in a folder. Only the folder tells whether a run that has not ended still lives.
+fn run_in(folder: &Path) -> Result<Facts, CliError> {
+    let mut facts = record(&RunRecord::read(&folder.join(RECORD))?);
+    if let (RunStatus::Dead, _) = RunStatus::read(folder, DEAD_AFTER)?
+        && let Some((_, state)) = facts.iter_mut().find(|(key, _)| key == "state")
+    {
+        state.push_str(", but its process is dead");
+    }
+    Ok(facts)
+}
+
 fn record(run: &RunRecord) -> Facts {
     let seconds = &run.seconds;
     let mut facts = vec![
         fact("scene", &run.scene),
         fact("scene digest", &run.digest),
-        fact("written by", format!("{} {}", env!("CARGO_PKG_NAME"), run.version)),
+        fact("written by", format!("{} {} ({})", env!("CARGO_PKG_NAME"), run.version, run.build)),
         fact("command line", run.command_line.join(" ")),
         fact("state", run.state),
         fact("resumed", format!("{} times", run.resumed)),

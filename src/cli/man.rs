@@ -8,6 +8,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::{Cli, CliError, print};
 use crate::output::{OutputError, write_whole};
+use crate::version;
 
 /// Writes the man pages: bdem.1, and one for each command
 #[derive(Debug, Args)]
@@ -26,7 +27,8 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let folder = &arguments.output;
     fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
-    let mut bdem = Cli::command().disable_help_subcommand(true);
+    // the same pages on every machine
+    let mut bdem = Cli::command().version(version::NUMBER).disable_help_subcommand(true);
     bdem.build();
     for command in bdem.get_subcommands().chain([&bdem]) {
         let man = Man::new(command.clone().after_help(None::<&str>)).source(VERSION).manual("bdem manual");

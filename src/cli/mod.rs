@@ -15,9 +15,10 @@ mod signals;
 mod simulate;
 mod study;
 mod surface;
+mod table;
 mod view;
 
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,11 +28,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::output::OutputError;
 use crate::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
-use crate::scene::{Scene, SceneError};
+use crate::scene::{Scene, SceneError, Setting};
+use crate::version;
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +46,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem info out/plate                               summary of a run
+  bdem table out/*                                  a row for each run of a sweep
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
@@ -58,6 +61,7 @@ enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Info(info::Arguments),
+    Table(table::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
     Surface(surface::Arguments),
@@ -78,6 +82,7 @@ impl Command {
             Self::Check(arguments) => check::run(arguments),
             Self::Export(arguments) => export::run(arguments),
             Self::Info(arguments) => info::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
             Self::Surface(arguments) => surface::run(arguments),
@@ -99,6 +104,7 @@ impl Command {
             | Self::Export(export::Arguments { run, .. }) => run.log(),
             Self::Study(arguments) => arguments.log(),
             Self::Info(_)
+            | Self::Table(_)
             | Self::Convert(_)
             | Self::Plot(_)
             | Self::Surface(_)
@@ -130,11 +136,18 @@ struct SceneArguments {
 }
 
 impl SceneArguments {
-    fn load(&self) -> Result<Scene, SceneError> {
-        let frames = self.frames.map(|n| format!("time.frames={n}"));
-        let integrator = self.integrator.as_ref().map(|name| format!("time.integrator={name}"));
-        let overrides: Vec<String> = self.set.iter().cloned().chain(frames).chain(integrator).collect();
-        Scene::load_with(&self.scene, &overrides)
+    /// The scene. Values outside their usual ranges are warned of.
+    fn load(&self, log: LogOptions) -> Result<Scene, SceneError> {
+        let option = |key: &str, option: &str, value: String| Setting {
+            set: format!("{key}={value}"),
+            option: Some(format!("{option} {value}")),
+        };
+        let frames = self.frames.map(|n| option("time.frames", "--frames", n.to_string()));
+        let integrator = self.integrator.clone().map(|name| option("time.integrator", "--integrator", name));
+        let settings: Vec<Setting> = Setting::all(&self.set).into_iter().chain(frames).chain(integrator).collect();
+        let scene = Scene::load_set(&self.scene, &settings)?;
+        scene.warnings().iter().for_each(|warning| log.warn(warning));
+        Ok(scene)
     }
 }
 
@@ -222,7 +235,12 @@ struct CliError {
 
 impl From<SceneError> for CliError {
     fn from(e: SceneError) -> Self {
-        let code = if matches!(e, SceneError::Unreadable { .. }) { 5 } else { 3 };
+        // a scene that is not there is missing on the next try too
+        let is_passing = |cause: &io::Error| cause.kind() != ErrorKind::NotFound;
+        let code = match &e {
+            SceneError::Unreadable { cause, .. } if is_passing(cause) => 5,
+            _ => 3,
+        };
         Self { code, message: e.to_string() }
     }
 }

@@ -45,7 +45,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
-    let scene = arguments.scene.load()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {

@@ -1,10 +1,12 @@
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::heartbeat::{Heartbeat, now};
 use super::whole::Unfinished;
 use super::{OutputError, Result};
 
@@ -12,22 +14,30 @@ use super::{OutputError, Result};
 const NAME: &str = ".lock";
 
 /// Exclusive right of one run to write to a folder. It ends with this value or with the process, for the operating
-/// system locks the file `.lock`. The file's text is for users, and for disks without locks.
+/// system locks the file `.lock`. The file's text is for users, for disks without locks, and for other hosts: it is
+/// refreshed while the process lives.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
     path: PathBuf,
     warning: Option<String>,
+    heartbeat: Option<Heartbeat>,
     _unfinished: Unfinished,
 }
 
 /// Process that holds a lock.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
     pub host: String,
     /// Start of the process, by its system's clock. Process ids are reused.
     pub start: Option<u64>,
+    /// Boot of its host, and its process namespace there. Only within these the process can be looked up.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Time of the last heartbeat, seconds since 1970 (UTC) by the host's clock.
+    #[serde(default)]
+    pub heartbeat: u64,
 }
 
 impl Lock {
@@ -54,7 +64,8 @@ impl Lock {
                 }
                 Err(_) => return Err(OutputError::Locked { folder: folder.to_owned(), holder }),
             };
-            let mut lock = Self { file, path: path.clone(), warning, _unfinished: Unfinished::new(path.clone()) };
+            let _unfinished = Unfinished::new(path.clone());
+            let mut lock = Self { file, path: path.clone(), warning, heartbeat: None, _unfinished };
             lock.sign().map_err(failed)?;
             return Ok(lock);
         }
@@ -65,16 +76,35 @@ impl Lock {
         self.warning.as_deref()
     }
 
+    /// Whether the process that signed the lock of the folder at `folder` lives. None where there is no lock.
+    ///
+    /// A process of this system is looked up. Any other lives while its heartbeat is younger than `dead_after`: by its
+    /// host's clock, or by the file's, which is the file server's. A wrong clock of one host thus declares no run dead.
+    pub fn is_alive(folder: &Path, dead_after: Duration) -> Option<bool> {
+        let path = folder.join(NAME);
+        let written = fs::metadata(&path).ok()?.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let holder = Holder::read(&path);
+        if let Some(holder) = holder.as_ref().filter(|holder| holder.is_of_this_system()) {
+            return Some(holder.lives_here());
+        }
+        let stamps = [holder.map(|holder| holder.heartbeat), written.map(|time| time.as_secs())];
+        let youngest = stamps.into_iter().flatten().max().unwrap_or(0);
+        Some(now().saturating_sub(youngest) < dead_after.as_secs())
+    }
+
     fn sign(&mut self) -> io::Result<()> {
-        let holder = serde_json::to_vec(&Holder::this_process())?;
+        let holder = Holder::this_process();
+        let text = move || serde_json::to_vec(&Holder { heartbeat: now(), ..holder.clone() }).unwrap_or_default();
         self.file.set_len(0)?;
-        self.file.write_all(&holder)
+        self.heartbeat = Some(Heartbeat::start(self.file.try_clone()?, text)?);
+        Ok(())
     }
 }
 
 impl Drop for Lock {
     /// The lock ends when the file is closed, even if removing it fails.
     fn drop(&mut self) {
+        self.heartbeat = None;
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
         }
@@ -84,15 +114,20 @@ impl Drop for Lock {
 impl Holder {
     fn this_process() -> Self {
         let pid = std::process::id();
-        Self { pid, host: this_host(), start: start(pid) }
+        Self { pid, host: this_host(), start: start(pid), system: this_system(), heartbeat: now() }
     }
 
     fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 
+    /// Whether this process can look it up.
+    fn is_of_this_system(&self) -> bool {
+        self.host == this_host() && self.start.is_some() && self.system == this_system()
+    }
+
     fn lives_here(&self) -> bool {
-        self.host == this_host() && self.start.is_some() && self.start == start(self.pid)
+        self.is_of_this_system() && self.start == start(self.pid)
     }
 }
 
@@ -113,16 +148,27 @@ fn warning(folder: &Path, why: &io::Error, holder: Option<&Holder>) -> String {
     format!("{folder} cannot be locked ({why}): make sure that no other host writes to it{other}")
 }
 
-fn this_host() -> String {
+/// Name of this host.
+pub fn this_host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
 
-/// Start of a process of this host, in ticks since boot (proc(5), field 22), where available.
+/// Boot of this host and process namespace of this process, where available. Containers may share a name of the host.
+fn this_system() -> Option<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{} {}", boot.trim(), namespace.display()))
+}
+
+/// Start of a process of this host, in ticks since boot (proc(5), field 22), where available. None once it has ended: in
+/// containers nobody may take note of that, and it stays a zombie.
 fn start(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // the second field, a name in parentheses, may hold any character
     let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(19)?.parse().ok()
+    let mut fields = fields.split_whitespace();
+    let state = fields.next()?;
+    fields.nth(18).filter(|_| !["Z", "X"].contains(&state))?.parse().ok()
 }
 
 /// Whether `file` is the one at `path`.

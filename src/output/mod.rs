@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! folder   the folder of a run, and the names of its files
-//! lock     one run at a time in a folder
+//! lock     one run at a time in a folder, with a heartbeat for other hosts
+//! status   whether a run is running, finished or dead
 //! whole    files written in full or not at all
 //! ply      frames: all particles, for other programs
 //! series   the frames of a run
@@ -16,11 +17,13 @@
 mod checkpoint;
 mod error;
 mod folder;
+mod heartbeat;
 mod lock;
 pub mod matrix_market;
 pub mod ply;
 mod record;
 mod series;
+mod status;
 mod tables;
 pub(crate) mod vtu;
 mod whole;
@@ -28,9 +31,11 @@ mod whole;
 pub use checkpoint::Checkpoint;
 pub use error::{OutputError, Result};
 pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
-pub use lock::{Holder, Lock};
+pub use heartbeat::{DEAD_AFTER, INTERVAL as HEARTBEAT, now};
+pub use lock::{Holder, Lock, this_host};
 pub use record::{RunRecord, RunState, Seconds};
 pub use series::{FrameFile, FrameRanges, frames_of};
+pub use status::RunStatus;
 pub use tables::{FractureEvent, Metrics, Table, TableRow, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::{remove_unfinished, write_whole};

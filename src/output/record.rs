@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -13,6 +14,12 @@ use crate::scene::Filling;
 pub struct RunRecord {
     /// Version of the program.
     pub version: String,
+    /// Commit and features of the program, and its instruction set. No result depends on them.
+    #[serde(default)]
+    pub build: String,
+    /// Name of the host.
+    #[serde(default)]
+    pub host: String,
     /// Words of the command line.
     pub command_line: Vec<String>,
     /// Name of the scene, a part of file names.
@@ -22,11 +29,18 @@ pub struct RunRecord {
     /// Digest of all that frames depend on: [`Scene::physics_digest`](crate::scene::Scene::physics_digest).
     #[serde(default)]
     pub physics_digest: String,
+    /// Values that replaced the scene's own (`--set`), by their keys.
+    #[serde(default)]
+    pub set: BTreeMap<String, String>,
     /// SHA-256 of the initial particles and bonds. Another version of the program may build others from the same
     /// scene.
     #[serde(default)]
     pub world_digest: String,
     pub state: RunState,
+    /// Time at which this was written, seconds since 1970 (UTC) by the host's clock. A running process writes it at every
+    /// frame, and every ten seconds between its steps.
+    #[serde(default)]
+    pub heartbeat: u64,
     /// Reason of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -48,6 +62,9 @@ pub struct RunRecord {
     pub largest_piece: usize,
     /// Frames simulated, without the initial state.
     pub frames: u32,
+    /// Frames of the scene.
+    #[serde(default)]
+    pub frames_wanted: u32,
     pub steps: u64,
     /// Number of explicit steps among all steps.
     #[serde(default)]
@@ -108,9 +125,10 @@ impl RunRecord {
 
     /// Record of this run as it resumes, by the command of `now`.
     pub fn resumed(self, now: &Self) -> Self {
-        let (command_line, threads) = (now.command_line.clone(), now.threads);
+        let Self { command_line, build, host, set, threads, frames_wanted, .. } = now.clone();
         let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
-        Self { command_line, threads, seconds, resumed: self.resumed + 1, ..self }
+        let resumed = self.resumed + 1;
+        Self { command_line, build, host, set, threads, frames_wanted, seconds, resumed, ..self }
     }
 
     /// Write the record at `path` in full, or leave the old one.

@@ -154,7 +154,8 @@ impl Log {
                 let frame = metrics.frame;
                 let message =
                     format!("frame {frame}: no acceptable state in {failures} steps, which were made shorter");
-                options.tell(level, &Event::Warning { message: &message });
+                // step control is meant for it, and nearly every run that breaks has some
+                options.tell(LogLevel::Verbose, &Event::Warning { message: &message });
             }
             options.tell(level, &Event::Frame { of: *frames, seconds, metrics });
         });

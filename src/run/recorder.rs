@@ -4,8 +4,8 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FRACTURES, FractureEvent, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord,
-    RunState, Seconds, TIMINGS, Table, Timings, write_whole,
+    FRACTURES, FractureEvent, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder,
+    RunRecord, RunState, Seconds, TIMINGS, Table, Timings, now, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
@@ -23,6 +23,7 @@ pub struct Recorder {
     /// Wall-clock time of the run before it was resumed, s.
     spent: f64,
     last_checkpoint: Instant,
+    last_record: Instant,
 }
 
 struct Tables {
@@ -79,6 +80,7 @@ impl Recorder {
             frame_rate: scene.time.frame_rate,
             start,
             last_checkpoint: Instant::now(),
+            last_record: Instant::now(),
         })
     }
 
@@ -255,7 +257,16 @@ impl Recorder {
         self.write_record()
     }
 
+    /// Refreshes the heartbeat in the record, if it is due. A failure shows at the end of the frame.
+    pub fn beat(&mut self) {
+        if self.last_record.elapsed() >= HEARTBEAT {
+            drop(self.write_record());
+        }
+    }
+
     fn write_record(&mut self) -> Result<()> {
+        self.last_record = Instant::now();
+        self.record.heartbeat = now();
         self.record.seconds.total = self.spent + self.start.elapsed().as_secs_f64();
         self.record.write(&self.folder.file(RECORD))
     }

@@ -3,8 +3,9 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interrupt::StopGuard;
-use crate::output::{RunFolder, RunRecord, RunState};
+use crate::output::{RunFolder, RunRecord, RunState, this_host};
 use crate::scene::Scene;
+use crate::version;
 
 use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
@@ -103,9 +104,12 @@ impl<'a> Run<'a> {
             self.recorder.frame(0, &self.simulation, Progress::default(), false)?;
         }
         for frame in self.recorder.record.frames + 1..=self.scene.time.frames {
-            let Self { frame: under_way, simulation, log, .. } = self;
+            let Self { frame: under_way, simulation, log, recorder, .. } = self;
             let rate = self.scene.time.frame_rate;
-            let look = |now: &Simulation| log.within(now.state.time * rate - f64::from(frame - 1));
+            let look = |now: &Simulation| {
+                recorder.beat();
+                log.within(now.state.time * rate - f64::from(frame - 1));
+            };
             let outcome = under_way.advance(simulation, look);
             if let Err(RunError::Interrupted(_)) = outcome {
                 self.recorder.checkpoint(&self.simulation, &self.frame)?;
@@ -156,10 +160,14 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
     let period = simulation.world.period();
     let mut record = RunRecord {
         version: env!("CARGO_PKG_VERSION").into(),
+        build: version::build(),
+        host: this_host(),
         command_line: options.command_line.clone(),
         scene: scene.name().into(),
         digest: scene.digest(),
         physics_digest: scene.physics_digest(),
+        set: scene.settings(),
+        frames_wanted: scene.time.frames,
         world_digest: checkpoint::fingerprint(&simulation.world, &simulation.state),
         integrator: scene.time.integrator.to_string(),
         threads: rayon::current_num_threads(),

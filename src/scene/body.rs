@@ -8,7 +8,8 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::particle_file::Spheres;
 use super::schema::NAME;
-use super::{Moduli, Packing, SceneMaterial, SceneShape, shape};
+use super::usual::short;
+use super::{Moduli, Packing, SceneMaterial, SceneShape, shape, slips};
 use crate::geometry::shape::Shape as Solid;
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
@@ -123,7 +124,7 @@ pub(super) fn load_all(
         let matter = body.load(materials, files, &at)?;
         particles += body.estimate(&matter);
         if particles > MAX_PARTICLES {
-            return Err(body.too_large(particles, &at));
+            return Err(body.too_large(particles, &matter, &at));
         }
         body.check_precision(&matter, &at)?;
         body.check_places(&matter, &at)?;
@@ -240,7 +241,15 @@ impl SceneBody {
         // rounded to the nanometre, without the digits of rounding
         let thickness = (thickness * 1e9).round() / 1e9;
         let thin = format!("the shape is {thickness:?} m thick, thinner than one particle: no particle fits");
-        let help = format!("make it at least {needed:?} m thick, or particle_radius at most {:?}", 0.5 * thickness);
+        let question = if needed < 10.0 * thickness {
+            String::new()
+        } else if 1e-3 * needed <= thickness {
+            format!("; {} for millimetres?", short(1e-3 * radius))
+        } else {
+            "; are both in metres?".to_owned()
+        };
+        let help =
+            format!("make it at least {needed:?} m thick, or particle_radius at most {:?}{question}", 0.5 * thickness);
         Err(at.key("shape").wrong(thin).help(help))
     }
 
@@ -272,11 +281,18 @@ impl SceneBody {
         Err(at.key("shape").wrong(message).help("make a body of each part, or place the parts nearer to one another"))
     }
 
-    fn too_large(&self, particles: f64, at: &At) -> Fault {
+    fn too_large(&self, particles: f64, matter: &Matter, at: &At) -> Fault {
         let message = format!(
             "with body {:?} the scene has about {particles:.2e} particles, more than the limit of {MAX_PARTICLES:.0e}",
             self.name
         );
-        at.key("particle_radius").wrong(message).help("a radius twice as large makes an eighth of the particles")
+        let width = match matter {
+            Matter::Solid(solid) => solid.width(),
+            Matter::Yarns | Matter::Spheres(_) => 0.0,
+        };
+        let is_mesh = self.shape.as_ref().is_some_and(|shape| shape.mesh(at).is_some());
+        let help = slips::unit_of(width, is_mesh)
+            .unwrap_or_else(|| "a radius twice as large makes an eighth of the particles".to_owned());
+        at.key("particle_radius").wrong(message).help(help)
     }
 }

@@ -60,7 +60,7 @@ impl Quantity {
 
 /// Place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct At(Vec<String>);
+pub(super) struct At(pub Vec<String>);
 
 impl At {
     pub fn root() -> Self {
@@ -73,6 +73,11 @@ impl At {
         Self(keys)
     }
 
+    /// The last key.
+    pub fn last(&self) -> &str {
+        self.0.last().map_or("", String::as_str)
+    }
+
     pub fn wrong(&self, message: impl Into<String>) -> Fault {
         Fault { at: self.0.clone(), message: message.into(), help: None }
     }
@@ -82,7 +87,7 @@ impl At {
         if good {
             return Ok(());
         }
-        let key = self.0.last().map_or("", String::as_str);
+        let key = self.last();
         Err(self.wrong(format!("{key} is {value:?}, but must be {expected}")))
     }
 

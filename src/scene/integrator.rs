@@ -1,12 +1,13 @@
 use std::fmt;
+use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema};
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::value::{self, MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::ControlSettings;
 use super::schema::allow_names;
+use super::{ControlSettings, toml_error};
 use crate::integrate::{
     self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
 };
@@ -86,6 +87,16 @@ impl fmt::Display for SceneIntegrator {
             Self::ExplicitVerlet => write!(f, "explicit-verlet"),
             Self::ExplicitRodrigues(rodrigues) => write!(f, "explicit-rodrigues{rodrigues}"),
         }
+    }
+}
+
+impl FromStr for SceneIntegrator {
+    type Err = String;
+
+    /// Integrator of this name, with every option at its default.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let by_name = Deserialize::deserialize(StrDeserializer::<value::Error>::new(name));
+        by_name.map_err(|error| toml_error::unknown_name(&error.to_string()))
     }
 }
 

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SceneIntegrator;
 use super::check::{At, Fault, Quantity};
+use super::usual::short;
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
 
@@ -138,7 +139,11 @@ impl SceneMaterial {
     fn check_second_modulus(&self, at: &At) -> Result<(), Fault> {
         match (self.poisson_ratio, self.shear_modulus) {
             (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => self.check_macroscopic(at),
-            (Some(nu), None) => at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5"),
+            (Some(nu), None) => {
+                let checked = at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5");
+                let percent = (1.0..50.0).contains(&nu).then(|| format!("{} for percent?", short(0.01 * nu)));
+                checked.map_err(|fault| percent.into_iter().fold(fault, Fault::help))
+            }
             (None, Some(modulus)) => {
                 at.key("shear_modulus").positive(modulus, " (Pa)")?;
                 at.key("shear_modulus").no_more_than(modulus, Quantity::MODULUS)

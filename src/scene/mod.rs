@@ -32,11 +32,13 @@ mod rigid;
 mod schema;
 mod settings;
 mod shape;
+mod slips;
 mod solver;
 mod source;
 mod store;
 mod time;
 mod toml_error;
+mod usual;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,6 +60,7 @@ pub use integrator::SceneIntegrator;
 pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use mesh::{MeshFile, Up};
 pub use motion::{SceneKey, SceneMotion};
+pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
 pub use region::Region;
 pub use schema::schema;
@@ -65,6 +68,7 @@ pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSet
 pub use shape::SceneShape;
 pub use store::PackingStore;
 pub use time::{StepSize, Time};
+pub use usual::{UsualRange, usual_ranges};
 
 use crate::model;
 use crate::optimize::SolverSettings;
@@ -73,6 +77,7 @@ use check::{At, Fault};
 use files::Files;
 use schema::NAME;
 use source::Source;
+use usual::Slip;
 
 /// Checked scene: the tables of a TOML file.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
@@ -120,6 +125,8 @@ pub struct Scene {
     files: Files,
     #[serde(skip)]
     source: Source,
+    #[serde(skip)]
+    warnings: Vec<String>,
 }
 
 /// Approximate size of a scene, before it is built.
@@ -139,12 +146,17 @@ impl Scene {
 
     /// Scene from a file with the values of `overrides` (`key.path=value`) set, checked.
     pub fn load_with(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
-        Self::from_source(Source::read(path, overrides)?)
+        Self::load_set(path, &Setting::all(overrides))
+    }
+
+    /// [`Self::load_with`] with `settings` that know the options they come from, for errors.
+    pub fn load_set(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
+        Self::from_source(Source::read(path, settings)?)
     }
 
     /// Scene from its text, with `path` for errors.
     pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, SceneError> {
-        Self::from_source(Source::new(path, text.to_owned(), overrides))
+        Self::from_source(Source::new(path, text.to_owned(), &Setting::all(overrides)))
     }
 
     fn from_source(source: Source) -> Result<Self, SceneError> {
@@ -152,11 +164,21 @@ impl Scene {
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
         (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.warnings = scene.warn(&source)?;
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
         scene.files = files;
         scene.source = source;
         Ok(scene)
+    }
+
+    /// Warnings of values that are most likely slips.
+    fn warn(&self, source: &Source) -> Result<Vec<String>, SceneError> {
+        let tell = |slip: Slip| {
+            let error = source.locate(slip.fault);
+            if slip.is_error { Err(error) } else { Ok(error.to_string()) }
+        };
+        slips::find(self, source).into_iter().map(tell).collect()
     }
 
     /// Absolute paths in place of the names of files.
@@ -171,6 +193,19 @@ impl Scene {
     /// Name of the scene, fit for a file name.
     pub fn name(&self) -> &str {
         &self.general.name
+    }
+
+    /// Warnings of values outside their usual ranges, which are most likely in another unit. Each names its line.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Values that replaced the scene's own, by their keys, as given with `--set` and other options. The last of each
+    /// key counts.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        let pair =
+            |given: &str| given.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
+        self.source.overrides().filter_map(pair).collect()
     }
 
     /// Walls of the scene.

@@ -8,10 +8,27 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 type Node<'i> = Spanned<DeValue<'i>>;
 
+/// Value that replaces the scene's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// `key.path=value`.
+    pub set: String,
+    /// Option of the command line that gave it, as in `--frames 5`. None for `--set`.
+    pub option: Option<String>,
+}
+
+impl Setting {
+    /// Settings of these texts, each `key.path=value`.
+    pub fn all(sets: &[String]) -> Vec<Self> {
+        sets.iter().map(|set| Self { set: set.clone(), option: None }).collect()
+    }
+}
+
 /// One override, and the byte range of its value behind the scene's text.
 #[derive(Clone, Debug)]
 pub(super) struct Override {
     given: String,
+    option: Option<String>,
     start: usize,
     /// `value = ...` behind `start` blanks, so that the parser's positions need no offset.
     document: String,
@@ -23,9 +40,16 @@ const KEY: &str = "value = ";
 const MAX_KEYS: usize = 16;
 
 impl Override {
-    pub fn new(given: &str, start: usize) -> Self {
+    pub fn new(setting: &Setting, start: usize) -> Self {
+        let Setting { set: given, option } = setting.clone();
         let value = given.split_once('=').map_or("", |(_, value)| value.trim());
-        Self { given: given.to_owned(), start, document: " ".repeat(start) + KEY + value }
+        let document = " ".repeat(start) + KEY + value;
+        Self { given, option, start, document }
+    }
+
+    /// Option of the command line that gave it, for errors.
+    pub fn place(&self) -> String {
+        self.option.clone().unwrap_or_else(|| format!("--set {}", self.given))
     }
 
     pub fn given(&self) -> &str {

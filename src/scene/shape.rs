@@ -117,6 +117,26 @@ impl SceneShape {
         }
     }
 
+    /// Shapes that this one is made of, each with its place. None for a simple one.
+    pub(super) fn members(&self, at: &At) -> Vec<(&Self, At)> {
+        let (key, members) = match self {
+            Self::Moved { shape, .. } => return vec![(&**shape, at.key("moved").key("shape"))],
+            Self::Union(members) => ("union", members),
+            Self::Intersection(members) => ("intersection", members),
+            Self::Difference(members) => ("difference", members),
+            _ => return Vec::new(),
+        };
+        members.iter().enumerate().map(|(i, member)| (member, at.key(key).key(i))).collect()
+    }
+
+    /// Place of the first mesh.
+    pub(super) fn mesh(&self, at: &At) -> Option<At> {
+        match self {
+            Self::Mesh(_) => Some(at.key("mesh")),
+            _ => self.members(at).into_iter().find_map(|(member, at)| member.mesh(&at)),
+        }
+    }
+
     /// Solid of the shape, with its numbers checked.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Solid, Fault> {
         match *self {

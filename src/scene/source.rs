@@ -9,8 +9,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::SceneError;
-use super::check::Fault;
-use super::overrides::Override;
+use super::check::{At, Fault};
+use super::overrides::{Override, Setting};
 use super::toml_error;
 
 /// Text of a scene and its overrides. Positions are byte ranges, with the overrides behind the text one after the
@@ -23,10 +23,10 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
+    pub fn read(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
         let bytes = read_text(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self::new(path, text, overrides)),
+            Ok(text) => Ok(Self::new(path, text, settings)),
             Err(error) => {
                 let end = error.utf8_error().valid_up_to();
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -35,14 +35,14 @@ impl Source {
         }
     }
 
-    pub fn new(path: &Path, text: String, overrides: &[String]) -> Self {
+    pub fn new(path: &Path, text: String, settings: &[Setting]) -> Self {
         let mut end = text.len();
-        let place = |given: &String| {
-            let placed = Override::new(given, end + 1);
+        let place = |setting: &Setting| {
+            let placed = Override::new(setting, end + 1);
             end = placed.range().end;
             placed
         };
-        Self { path: path.to_owned(), overrides: overrides.iter().map(place).collect(), text }
+        Self { path: path.to_owned(), overrides: settings.iter().map(place).collect(), text }
     }
 
     pub fn path(&self) -> &Path {
@@ -68,6 +68,13 @@ impl Source {
         }
     }
 
+    /// Whether the scene has a value at this place.
+    pub fn has(&self, at: &At) -> bool {
+        let Ok(tree) = self.tree() else { return false };
+        let tree = DeValue::Table(tree.into_inner());
+        at.0.iter().try_fold(&tree, |node, key| child(node, key).map(Spanned::get_ref)).is_some()
+    }
+
     /// Error at the position of a fault. A missing key is placed at the table that should have it.
     pub fn locate(&self, fault: Fault) -> SceneError {
         let tree = match self.tree() {
@@ -84,7 +91,7 @@ impl Source {
 
     pub fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
         let (place, excerpt) = match self.overrides.iter().find(|set| set.range().contains(&span.start)) {
-            Some(set) => (format!("--set {}", set.given()), String::new()),
+            Some(set) => (set.place(), String::new()),
             None => {
                 let (line, column, excerpt) = underline(&self.text, span);
                 (format!("{}:{line}:{column}", self.path.display()), excerpt)

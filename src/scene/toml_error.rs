@@ -51,14 +51,55 @@ fn plain(message: &str) -> String {
     WORDS.iter().fold(message, |message, (theirs, ours)| message.replace(theirs, ours))
 }
 
-/// Known key or name nearest to an unknown one, if the distance is that of a typing error.
+/// Words of other programs, and this one's.
+const FOREIGN: [(&str, &str); 12] = [
+    ("rk4", "explicit-verlet"),
+    ("leapfrog", "explicit-verlet"),
+    ("velocity-verlet", "explicit-verlet"),
+    ("backward-euler", "implicit-euler"),
+    ("e", "young_modulus"),
+    ("g", "shear_modulus"),
+    ("nu", "poisson_ratio"),
+    ("rho", "density"),
+    ("mu", "friction"),
+    ("fps", "frame_rate"),
+    ("dt", "step"),
+    ("timestep", "step"),
+];
+
+/// Known keys or names nearest to an unknown one: at the distance of a typing error, another program's word, or those
+/// that it is a part of.
 fn suggestion(message: &str) -> Option<String> {
     /// Limit on the length of names: memory grows with the product of both.
     const LONGEST: usize = 64;
+    /// Limit on the names that are suggested.
+    const MOST: usize = 3;
     let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
     let unknown = quoted.next().filter(|unknown| unknown.len() <= LONGEST)?;
-    let distance = |known: &&str| strsim::damerau_levenshtein(unknown, known);
-    let nearest = quoted.min_by_key(distance)?;
-    let near = distance(&nearest) <= 1.max(unknown.len() / 3);
-    near.then(|| format!("did you mean `{nearest}`?"))
+    let known: Vec<&str> = quoted.collect();
+    let distance = |known: &&&str| strsim::damerau_levenshtein(unknown, known);
+    let nearest = known.iter().min_by_key(distance).filter(|known| distance(known) <= 1.max(unknown.len() / 3));
+    let word = unknown.to_lowercase().replace(' ', "_");
+    let foreign =
+        || FOREIGN.iter().find(|(theirs, ours)| *theirs == word && known.contains(ours)).map(|(_, ours)| ours);
+    let names = match nearest.or_else(foreign) {
+        Some(name) => vec![*name],
+        None => known.iter().copied().filter(|name| is_part(&word, name)).collect(),
+    };
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    (1..=MOST).contains(&names.len()).then(|| format!("did you mean {}?", names.join(" or ")))
+}
+
+/// Whether one of the two is a part of the other, and long enough to mean it.
+fn is_part(word: &str, name: &str) -> bool {
+    word.len().min(name.len()) >= 3 && (name.contains(word) || word.contains(name))
+}
+
+/// Message for an unknown name of a value, in a user's terms, with a suggestion.
+pub(super) fn unknown_name(message: &str) -> String {
+    let message = plain(message);
+    match suggestion(&message) {
+        Some(help) => format!("{message}; {help}"),
+        None => message,
+    }
 }

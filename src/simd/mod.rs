@@ -16,6 +16,8 @@ mod plain;
 mod singles;
 mod vec3;
 
+use std::fmt::{self, Display, Formatter};
+
 #[cfg(target_arch = "x86_64")]
 pub use avx::F32x8;
 #[cfg(target_arch = "x86_64")]
@@ -77,6 +79,16 @@ impl Level {
     #[cfg(not(target_arch = "x86_64"))]
     fn of_machine() -> Self {
         Self::Plain
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain => "plain",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        })
     }
 }
 

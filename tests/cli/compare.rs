@@ -156,6 +156,67 @@ fn a_speedup_below_the_baseline_fails_and_is_named() {
 }
 
 #[test]
+fn a_baseline_tells_what_passed_and_holds_results() {
+    let place = Workplace::new();
+    let runs = ["--integrators", "implicit-euler,explicit-verlet@0.2", "--json", "c.json"];
+    place.compare(&runs).expect(0);
+    baseline(&place, 0.1);
+    let held = [&runs[..], &["--baseline", "old.json", "--results", "0"]].concat();
+    let ended = place.compare(&held);
+    ended.expect(0);
+    for line in [
+        "passed  implicit-euler over explicit-verlet@0.2: speedup",
+        " bonds broken, and ",
+        "passed  explicit-verlet@0.2: energy ",
+    ] {
+        assert!(ended.out.contains(line), "no {line:?} in:\n{}", ended.out);
+    }
+    let mut json = place.json("old.json");
+    let broken = json["runs"][1]["bonds_broken"].as_u64().expect("a number");
+    json["runs"][1]["bonds_broken"] = json!(broken + 1);
+    fs::write(place.path("old.json"), json.to_string()).expect("space");
+    let ended = place.compare(&held);
+    ended.expect(7);
+    ended.expect_error(&[
+        "or other results by more than 0%",
+        &format!("{broken} bonds broken, and {} in the baseline", broken + 1),
+    ]);
+    place.compare(&[&held[..held.len() - 1], &["0.9"]].concat()).expect(0);
+}
+
+#[test]
+fn a_baseline_of_another_scene_is_refused() {
+    let place = Workplace::new();
+    let runs = ["--integrators", "implicit-euler,implicit-euler@5", "--json", "c.json"];
+    place.compare(&runs).expect(0);
+    let more = ["--baseline", "c.json", "--set", "materials.ceramic.density=2700"];
+    for (words, fragments) in [
+        (&more[..], ["its scene has the digest", "--json writes a new baseline"]),
+        (&["--baseline", "c.json", "--from-frame", "1"], ["it starts from frame 0", "this one from 1"]),
+    ] {
+        let ended = place.compare(&[&runs[..2], words].concat());
+        ended.expect(2);
+        ended.expect_error(&fragments);
+    }
+}
+
+#[test]
+fn repeated_runs_have_medians_and_ranges() {
+    let place = Workplace::new();
+    let ended =
+        place.compare(&["--integrators", "implicit-euler,implicit-euler@5", "--repeat", "3", "--json", "c.json"]);
+    ended.expect(0);
+    assert!(ended.out.contains("times are medians of 3 repetitions"), "{}", ended.out);
+    let json = place.json("c.json");
+    assert_eq!(json["repeats"], 3);
+    for (row, key) in [(&json["runs"][0], "seconds_per_frame"), (&json["pairs"][0], "speedup")] {
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let [least, greatest] = [0, 1].map(|end| number(&row[format!("{key}_range")][end]));
+        assert!(least <= number(&row[key]) && number(&row[key]) <= greatest, "{row}");
+    }
+}
+
+#[test]
 fn files_that_are_no_baseline_are_told_before_the_runs() {
     let place = Workplace::new();
     let pair = r#"[{"run": "implicit-euler", "against": "explicit-verlet@0.2", "speedup": 2.0}]"#;
@@ -192,6 +253,8 @@ fn comparisons_that_make_no_sense() {
         (&["--explicit-frames", "0"], 2, &["--explicit-frames"]),
         (&["--share", "1.5"], 2, &["expected a number above 0 and at most 1"]),
         (&["--tolerance", "0.1"], 2, &["--baseline"]),
+        (&["--results", "0.1"], 2, &["--baseline"]),
+        (&["--repeat", "0"], 2, &["--repeat"]),
         (&["--seconds", "0"], 2, &["expected a positive number"]),
         (&["--json", "none/c.json"], 5, &["cannot write none/c.json: name a file in an existing folder"]),
     ] {

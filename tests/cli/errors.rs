@@ -35,12 +35,23 @@ const COMMAND_LINES: &[(&[&str], i32, &[&str])] = &[
     (&["smulate", "scene.toml"], 2, &["'smulate'", "simulate"]),
     (&["simulate", "scene.toml", "--frames", "1000000000000"], 2, &["1000000000000", "--frames"]),
     (&["simulate", "scene.toml", "--threads", "0"], 2, &["--threads"]),
-    (&["simulate", "scene.toml", "--frames", "0"], 3, &["--set time.frames=0", "at least 1"]),
-    (&["simulate", "scene.toml", "--integrator", "rk4"], 3, &["--set time.integrator=rk4", "`implicit-euler`"]),
+    (&["simulate", "scene.toml", "--frames", "0"], 3, &["error: --frames 0: frames is 0", "at least 1"]),
+    (
+        &["simulate", "scene.toml", "--integrator", "rk4"],
+        3,
+        &["error: --integrator rk4: unknown name `rk4`", "`implicit-euler`", "did you mean `explicit-verlet`?"],
+    ),
+    (
+        &["check", "scene.toml", "--integrator", "verlet"],
+        3,
+        &["--integrator verlet:", "did you mean `explicit-verlet`?"],
+    ),
+    (&["compare", "scene.toml", "--integrators", "verlet,auto"], 2, &["did you mean `explicit-verlet`?"]),
     (&["simulate", "scene.toml", "--set", "time.frames"], 3, &["--set time.frames", "expected key.path=value"]),
     (&["check", "scene.toml", "--set", "bodies.cup.position=[0,0,1]"], 3, &["there is no cup"]),
-    (&["check", "missing.toml"], 5, &["missing.toml: cannot be read"]),
-    (&["simulate", "missing.toml"], 5, &["missing.toml: cannot be read"]),
+    (&["check", "missing.toml"], 3, &["missing.toml: cannot be read"]),
+    (&["simulate", "missing.toml", "--resume"], 3, &["missing.toml: cannot be read"]),
+    (&["compare", "missing.toml"], 3, &["missing.toml: cannot be read"]),
     (&["simulate", "."], 5, &["cannot be read"]),
     (&["simulate", "scene.toml", "-o", "scene.toml/run"], 5, &["cannot make the folder scene.toml/run"]),
 ];
@@ -88,6 +99,33 @@ fn command_lines_that_are_wrong() {
         ended.expect(*code);
         ended.expect_error(fragments);
     }
+}
+
+#[test]
+fn slips_of_units_are_warned_of_by_every_command_that_loads_a_scene() {
+    let place = Workplace::with(&PLATE.replace("young_modulus = 1e9", "young_modulus = 1000"));
+    let compare = ["compare", "scene.toml", "--seconds", "0.01", "--integrators", "auto,explicit-verlet@0.2"];
+    for words in [&["check", "scene.toml"][..], &["simulate", "scene.toml"], &["export", "scene.toml"], &compare] {
+        let ended = place.run(&[words, &["--frames", "1"]].concat());
+        ended.expect_error(&["warning: scene.toml:10:17: young_modulus is 1000 Pa at 2600 kg/m3", "for MPa"]);
+    }
+    let quiet = place.run(&["simulate", "scene.toml", "--frames", "1", "--overwrite", "--quiet"]);
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
+fn the_version_tells_the_build() {
+    let place = Workplace::new();
+    let ended = place.run(&["--version"]);
+    ended.expect(0);
+    let line = ended.out.trim_end();
+    let number = env!("CARGO_PKG_VERSION");
+    let build = line.strip_prefix(&format!("bdem {number} (commit ")).and_then(|rest| rest.strip_suffix(')'));
+    let words: Vec<&str> = build.unwrap_or_else(|| panic!("{line}")).split(", ").collect();
+    let is_commit = words[0] == "unknown" || words[0].len() == 12 && words[0].bytes().all(|c| c.is_ascii_hexdigit());
+    assert!(is_commit && words.len() == 3 && words[1] == "features none", "{line}");
+    let level = place.command(&["--version"]).env("BDEM_SIMD", "plain").output().expect("it starts");
+    assert!(String::from_utf8_lossy(&level.stdout).ends_with("vectors plain)\n"));
 }
 
 #[test]

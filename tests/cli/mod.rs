@@ -23,6 +23,7 @@ mod simulate;
 mod stop;
 mod study;
 mod surface;
+mod table;
 mod view;
 
 use std::collections::BTreeSet;
@@ -67,7 +68,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "view",
     "plot",
     "simulate",
@@ -76,6 +77,7 @@ const COMMANDS: [&str; 15] = [
     "check",
     "export",
     "info",
+    "table",
     "convert",
     "surface",
     "render",

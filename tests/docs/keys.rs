@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use bdem::scene::UsualRange;
 use serde_json::{Map, Value};
 
 use crate::docs::cell;
@@ -48,7 +49,22 @@ pub fn page() -> String {
         writer.kind(&name);
         done += 1;
     }
-    writer.page
+    writer.page + &usual_ranges()
+}
+
+/// Table of the ranges outside of which values are warned of.
+fn usual_ranges() -> String {
+    let head = "\n## Usual ranges\n\nA value outside is most likely [a slip of units](scenes.md#slips-of-units), and is warned of. Zero is \
+                usual everywhere. Vectors count with their lengths.\n\n| keys | from | to | unit |\n|---|---|---|---|\n";
+    let row = |range: UsualRange| {
+        let keys: Vec<String> = range.keys.iter().map(|key| format!("`{key}`")).collect();
+        format!("| {} | {} | {} | {} |\n", keys.join(", "), number(range.least), number(range.most), range.unit)
+    };
+    head.to_owned() + &bdem::scene::usual_ranges().map(row).collect::<String>()
+}
+
+fn number(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e5).contains(&x) { x.to_string() } else { format!("{x:e}") }
 }
 
 struct Writer<'a> {

@@ -26,7 +26,7 @@ fn a_folder_has_one_lock_at_a_time() {
 #[test]
 fn what_stands_in_a_lock_that_nobody_holds_does_not_matter() {
     let root = tempfile::tempdir().expect("a folder");
-    let mine = Holder { pid: std::process::id(), host: "elsewhere".into(), start: Some(1) };
+    let mine = Holder { pid: std::process::id(), host: "elsewhere".into(), start: Some(1), ..Holder::default() };
     for left in [serde_json::to_string(&mine).expect("JSON"), String::new(), "{".into(), "\u{0}".repeat(99)] {
         fs::write(root.path().join(".lock"), left).expect("space");
         let lock = Lock::acquire(root.path()).expect("whoever wrote it is dead");

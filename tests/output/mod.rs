@@ -9,6 +9,7 @@ mod read;
 mod record;
 mod sample;
 mod series;
+mod status;
 mod tables;
 mod vtu;
 mod whole;

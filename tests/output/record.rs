@@ -5,12 +5,16 @@ use bdem::output::{RunRecord, RunState, Seconds};
 fn record() -> RunRecord {
     RunRecord {
         version: "0.1.0".to_owned(),
+        build: "commit unknown, features none, vectors plain".to_owned(),
+        host: "node7".to_owned(),
         command_line: ["bdem", "simulate", "my plate.toml"].map(str::to_owned).to_vec(),
         scene: "plate".to_owned(),
         digest: "0123abcd".to_owned(),
         physics_digest: "4567cdef".to_owned(),
         world_digest: "89ab0123".to_owned(),
+        set: [("scene.seed".to_owned(), "3".to_owned())].into(),
         state: RunState::Done,
+        heartbeat: 1_790_000_000,
         error: None,
         resumed: 2,
         integrator: "implicit-euler".to_owned(),
@@ -22,6 +26,7 @@ fn record() -> RunRecord {
         pieces: 78,
         largest_piece: 9876,
         frames: 120,
+        frames_wanted: 120,
         steps: 480,
         explicit_steps: 12,
         rigid_steps: 3,
@@ -55,6 +60,7 @@ fn names_are_those_that_scripts_look_for() {
     let text = fs::read_to_string(&path).expect("a file");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["state"], "done");
+    assert_eq!(json["set"]["scene.seed"], "3");
     assert_eq!(json["seconds"]["integrate"], 80.25);
     assert_eq!(json["step_in_periods"], 50.0);
     assert!(json.get("error").is_none());

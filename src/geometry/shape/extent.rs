@@ -15,6 +15,12 @@ impl Shape {
         (Vec3::from_fn(|i, _| -self.support(&axis(i, -1.0))), Vec3::from_fn(|i, _| self.support(&axis(i, 1.0))))
     }
 
+    /// Longest side of the box of [`Self::bounds`], m.
+    pub fn width(&self) -> f64 {
+        let (low, high) = self.bounds();
+        (high - low).amax()
+    }
+
     /// Support function, m: the maximum of `direction . x`, or an upper bound for intersections.
     fn support(&self, d: &Vec3) -> f64 {
         let across = libm::hypot(d.x, d.y);

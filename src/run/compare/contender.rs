@@ -1,9 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
-use serde::de::value::{Error, StrDeserializer};
-
 use crate::scene::{Scene, SceneIntegrator, StepSize};
 
 /// Integrator and step of a run to compare. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
@@ -104,8 +101,7 @@ impl FromStr for Contender {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let (name, step) = word.split_once('@').map_or((word, None), |(name, step)| (name, Some(step)));
-        let integrator: SceneIntegrator = Deserialize::deserialize(StrDeserializer::<Error>::new(name))
-            .map_err(|error| format!("{name:?} is no integrator: {error}"))?;
+        let integrator: SceneIntegrator = name.parse().map_err(|why| format!("{name:?} is no integrator: {why}"))?;
         let step = match step {
             None => ContenderStep::Scene,
             Some("stable") if integrator.is_explicit() => ContenderStep::Stable,

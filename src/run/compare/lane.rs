@@ -180,6 +180,7 @@ impl Lane {
             steps,
             step_cuts,
             seconds_per_frame: (frames > 0.0).then(|| self.seconds / frames),
+            seconds_per_frame_range: None,
             seconds,
             nanoseconds_per_bond_step: (self.bond_steps > 0.0).then(|| 1e9 * seconds.integrate / self.bond_steps),
             newton_iterations,

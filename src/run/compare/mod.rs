@@ -4,13 +4,14 @@ mod baseline;
 mod contender;
 mod lane;
 mod mark;
+mod repeats;
 mod report;
 mod table;
 
 use crate::model::{State, World};
 use crate::scene::Scene;
 
-pub use baseline::{Baseline, BaselineError};
+pub use baseline::{Baseline, BaselineError, Tolerance, Verdict};
 pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
@@ -32,6 +33,8 @@ pub struct CompareOptions {
     pub most_seconds: Option<f64>,
     /// Number of nominal steps of each run before its clock starts.
     pub warm_up: u32,
+    /// Number of times that all runs are repeated, at least one.
+    pub repeats: u32,
     /// Whether to omit progress on stderr.
     pub quiet: bool,
 }
@@ -50,6 +53,7 @@ impl CompareOptions {
             explicit_frames: None,
             most_seconds: None,
             warm_up: 0,
+            repeats: 1,
             quiet: true,
         }
     }
@@ -71,7 +75,7 @@ impl CompareOptions {
     }
 }
 
-/// Runs `scene` with each contender. They alternate: the next turn is that of the run with the least completed share. So other
+/// Runs `scene` with each contender, as often as asked. They alternate: the next turn is that of the run with the least completed share. So other
 /// load on the machine affects all of them.
 ///
 /// # Errors
@@ -82,11 +86,16 @@ pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, Ru
     let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);
-    let mut lanes = lanes(scene, options, world, state);
-    // within the thread pool: a thread outside would wake another for every loop
-    rayon::scope(|_| run(scene, options, &mut lanes))?;
-    comparison.runs = lanes.iter().map(Lane::row).collect();
-    comparison.pairs = pairs(&comparison.runs, &lanes, &radius, options.from_frame);
+    let mut repeats = Vec::new();
+    for (world, state) in std::iter::repeat_n((world, state), options.repeats as usize) {
+        let mut lanes = lanes(scene, options, world, state);
+        // within the thread pool: a thread outside would wake another for every loop
+        rayon::scope(|_| run(scene, options, &mut lanes))?;
+        let runs: Vec<RunRow> = lanes.iter().map(Lane::row).collect();
+        let pairs = pairs(&runs, &lanes, &radius, options.from_frame);
+        repeats.push((runs, pairs));
+    }
+    (comparison.runs, comparison.pairs) = repeats::merge(repeats);
     Ok(comparison)
 }
 
@@ -96,6 +105,7 @@ fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison
         scene: scene.name().into(),
         digest: scene.digest(),
         threads: rayon::current_num_threads(),
+        repeats: options.repeats,
         particles: world.particles.len(),
         bonds: world.whole_bond_count(),
         period: world.period(),
@@ -142,6 +152,7 @@ fn pairs(runs: &[RunRow], lanes: &[Lane], radius: &[f64], from_frame: u32) -> Ve
         run: runs[i].name.clone(),
         against: runs[j].name.clone(),
         speedup: speedup(&runs[i], &runs[j]),
+        speedup_range: None,
         differences: last_common(&lanes[i], &lanes[j]).map(|[a, b]| a.less(b, radius, from_frame)),
     };
     (0..runs.len()).flat_map(|i| (i + 1..runs.len()).map(move |j| (i, j))).map(|(i, j)| two(i, j)).collect()

@@ -12,6 +12,9 @@ pub struct Comparison {
     /// SHA-256 of the scene's text and overrides, in hexadecimal.
     pub digest: String,
     pub threads: usize,
+    /// Number of times that the runs were repeated. Times are medians.
+    #[serde(default = "once")]
+    pub repeats: u32,
     pub particles: usize,
     /// Whole bonds at the start.
     pub bonds: usize,
@@ -53,6 +56,9 @@ pub struct RunRow {
     pub step_cuts: u64,
     /// Wall-clock time without setup and output.
     pub seconds_per_frame: Option<f64>,
+    /// Least and greatest of the repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds_per_frame_range: Option<[f64; 2]>,
     pub seconds: Seconds,
     /// Time of the phase `integrate` per step and whole bond, ns.
     pub nanoseconds_per_bond_step: Option<f64>,
@@ -81,6 +87,9 @@ pub struct PairRow {
     pub against: String,
     /// Seconds per frame of `against` over those of `run`.
     pub speedup: Option<f64>,
+    /// Least and greatest of the repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speedup_range: Option<[f64; 2]>,
     /// At the last common frame, if both ran to the end of a frame.
     pub differences: Option<Differences>,
 }
@@ -97,6 +106,10 @@ pub struct Differences {
     pub bonds_broken: i64,
     /// J.
     pub energy: f64,
+}
+
+fn once() -> u32 {
+    1
 }
 
 impl Comparison {

@@ -36,6 +36,9 @@ impl Comparison {
         if let Some(seconds) = self.most_seconds {
             notes.push(format!("each run ends after {seconds} s on the wall, at the latest"));
         }
+        if self.repeats > 1 {
+            notes.push(format!("times are medians of {} repetitions, with the least and the greatest", self.repeats));
+        }
         let most = self.runs.iter().map(|run| run.frames_wanted).max().unwrap_or(0);
         for run in self.runs.iter().filter(|run| run.frames_wanted < most) {
             notes.push(format!("{} is timed over {} of {most} frames", run.name, run.frames_wanted));
@@ -69,7 +72,7 @@ fn run_cells(run: &RunRow) -> [String; 13] {
         short(run.frames),
         run.steps.to_string(),
         run.step_cuts.to_string(),
-        run.seconds_per_frame.map_or("-".to_owned(), short),
+        run.seconds_per_frame.map_or("-".to_owned(), |seconds| short(seconds) + &range(run.seconds_per_frame_range)),
         counted(run.newton_iterations),
         counted(run.cg_iterations),
         run.bonds_broken.to_string(),
@@ -84,7 +87,7 @@ const PAIR_HEADINGS: [&str; 7] =
 
 fn pair_cells(pair: &PairRow) -> [String; 7] {
     let name = format!("{} over {}", pair.run, pair.against);
-    let speedup = pair.speedup.map_or("-".to_owned(), |speedup| format!("{speedup:.2}"));
+    let speedup = pair.speedup.map_or("-".to_owned(), |speedup| format!("{speedup:.2}") + &range(pair.speedup_range));
     let Some(d) = pair.differences else {
         return [name, speedup, "-".into(), "-".into(), "-".into(), "-".into(), "-".into()];
     };
@@ -97,6 +100,11 @@ fn pair_cells(pair: &PairRow) -> [String; 7] {
         format!("{:+}", d.bonds_broken),
         format!("{:+.3e}", d.energy),
     ]
+}
+
+/// Least and greatest of repetitions, behind their median.
+fn range(range: Option<[f64; 2]>) -> String {
+    range.map_or_else(String::new, |[least, greatest]| format!(" ({} to {})", short(least), short(greatest)))
 }
 
 /// Number with about four digits.

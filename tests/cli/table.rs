@@ -1,0 +1,95 @@
+//! `bdem table` over runs in every state.
+
+use std::fs;
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::cli::{Workplace, rows, wait_for};
+
+/// A run that takes hours, past its first frame.
+fn long_run(place: &Workplace, output: &str, seed: &str) -> Child {
+    let words = ["simulate", "scene.toml", "-o", output, "--frames", "1000000", "--set", seed, "--threads", "1", "-q"];
+    let child = place.command(&words).stderr(Stdio::null()).spawn().expect("the program starts");
+    wait_for(&place.path(output).join("ply/plate.0000001.ply"));
+    child
+}
+
+/// Rows of `bdem table`, as JSON.
+fn table(place: &Workplace, words: &[&str]) -> Vec<Value> {
+    let ended = place.run(&[&["table", "--format", "json"], words].concat());
+    ended.expect(0);
+    serde_json::from_str(&ended.out).expect("a list")
+}
+
+#[test]
+fn a_sweep_is_a_table() {
+    let place = Workplace::new();
+    for seed in ["1", "2"] {
+        let set = format!("scene.seed={seed}");
+        place.simulate(&format!("run_{seed}"), &["--frames", "1", "--set", &set]);
+    }
+    let ended = place.run(&["table", "run_1", "run_2", "run_3"]);
+    ended.expect(0);
+    let head = "run,state,scene.seed,time.frames,frames,frames_wanted,bonds_broken,pieces,largest_piece,seconds,resumed,\
+                host,digest,error";
+    assert_eq!(ended.out.lines().next(), Some(head));
+    let rows = rows(&ended.out);
+    let record = place.record("run_2");
+    let expected = ["run_2", "finished", "2", "1", "1", "1"].map(str::to_owned).into_iter();
+    let figures = [record.bonds_broken, record.pieces, record.largest_piece].map(|figure| figure.to_string());
+    assert_eq!(rows[1][..9], expected.chain(figures).collect::<Vec<_>>());
+    assert_eq!(rows[1][12], record.digest);
+    assert_eq!(rows[2][..3], ["run_3", "absent", ""], "{rows:?}");
+    assert_eq!(record.set["scene.seed"], "2");
+
+    let json = table(&place, &["run_1", "run_2"]);
+    assert_eq!(json[1]["set"]["scene.seed"], "2");
+    assert_eq!(json[1]["digest"], record.digest.as_str());
+    place.run(&["table", "run_1", "-o", "t.csv"]).expect(0);
+    assert!(place.read("t.csv").contains("run_1,finished,1,1,1,1"));
+}
+
+#[test]
+fn a_killed_run_reads_as_dead() {
+    let place = Workplace::new();
+    let mut killed = long_run(&place, "killed", "scene.seed=1");
+    let mut living = long_run(&place, "living", "scene.seed=2");
+    killed.kill().expect("SIGKILL");
+    killed.wait().expect("it is dead");
+    place.simulate("done", &["--frames", "1"]);
+    let states = |words: &[&str]| {
+        table(&place, words).iter().map(|row| row["state"].as_str().expect("a word").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(states(&["killed", "living", "done"]), ["dead", "running", "finished"]);
+    let info = place.run(&["info", "killed"]);
+    assert!(info.out.contains("running, but its process is dead"), "{}", info.out);
+    living.kill().expect("SIGKILL");
+    // nobody waits for it, as in a container: it stays a zombie
+    while states(&["living"]) != ["dead"] {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    living.wait().expect("it is dead");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_run_reads_as_stopped() {
+    let place = Workplace::new();
+    let mut child = long_run(&place, "run", "scene.seed=1");
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("kill is there").success());
+    child.wait().expect("it ends");
+    assert_eq!(table(&place, &["run"])[0]["state"], "stopped");
+}
+
+#[test]
+fn a_record_that_is_none_is_told() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("run")).expect("space");
+    fs::write(place.path("run/run.json"), "{").expect("space");
+    let ended = place.run(&["table", "run"]);
+    ended.expect(5);
+    ended.expect_error(&["run/run.json", "record of a run"]);
+    place.run(&["table"]).expect(2);
+}
