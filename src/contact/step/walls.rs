@@ -69,6 +69,8 @@ impl WallForces {
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             let known = known.get(c).map_or(&[][..], |known| known);
             chunk.contacts.clear();
+            // steps to come allocate nothing
+            chunk.contacts.reserve(CHUNK);
             chunk.flows = StepFlows::default();
             match near {
                 Some(near) => {
