@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 use crate::output::ply::{Frame, Vertex, read_frame};
 use crate::output::{Checkpoint, RECORD, RunRecord};
+use crate::run::LoadCurve;
 
 use super::{CliError, print};
 
@@ -33,12 +34,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// When the file cannot be read or is of another kind.
 fn describe(path: &Path) -> Result<String, CliError> {
     let facts = match path.extension().and_then(OsStr::to_str) {
-        _ if path.is_dir() => record(&RunRecord::read(&path.join(RECORD))?),
+        _ if path.is_dir() => of_run(path)?,
         Some("json") => record(&RunRecord::read(path)?),
         Some("ckpt") => record(&Checkpoint::read(path)?.record),
         _ => frame(&read_frame(path)?),
     };
     Ok(table(&facts))
+}
+
+/// Facts of a run in a folder, with the results of its material test.
+fn of_run(path: &Path) -> Result<Facts, CliError> {
+    let mut facts = record(&RunRecord::read(&path.join(RECORD))?);
+    let Some(curve) = LoadCurve::read(path)? else { return Ok(facts) };
+    let number = |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
+    let formula = |text: &str| format!("  ({text})");
+    facts.push(fact("test", curve.test));
+    facts.push(fact("peak load", number(curve.peak_load(), "N")));
+    facts.push(fact("strength", number(curve.strength(), "Pa") + &formula(curve.test.strength_formula())));
+    let modulus = curve.test.modulus_formula();
+    facts.extend(modulus.map(|text| fact("modulus", number(curve.modulus(), "Pa") + &formula(text))));
+    Ok(facts)
 }
 
 /// Number of pieces that are listed, from the largest.
@@ -91,6 +106,7 @@ fn record(run: &RunRecord) -> Facts {
         fact("resumed", format!("{} times", run.resumed)),
     ];
     facts.extend(run.error.iter().map(|error| fact("error", error)));
+    facts.extend(run.ended.iter().map(|condition| fact("ended", condition)));
     facts.extend([
         fact("integrator", &run.integrator),
         fact("threads", run.threads),

@@ -1,6 +1,7 @@
 //! Errors of the TOML parser and of types, in a user's terms.
 
 use super::SceneError;
+use super::check::nearest;
 use super::source::Source;
 
 /// Terms of the parser, and a user's.
@@ -51,14 +52,9 @@ fn plain(message: &str) -> String {
     WORDS.iter().fold(message, |message, (theirs, ours)| message.replace(theirs, ours))
 }
 
-/// Known key or name nearest to an unknown one, if the distance is that of a typing error.
+/// Known key or name nearest to an unknown one.
 fn suggestion(message: &str) -> Option<String> {
-    /// Limit on the length of names: memory grows with the product of both.
-    const LONGEST: usize = 64;
     let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
-    let unknown = quoted.next().filter(|unknown| unknown.len() <= LONGEST)?;
-    let distance = |known: &&str| strsim::damerau_levenshtein(unknown, known);
-    let nearest = quoted.min_by_key(distance)?;
-    let near = distance(&nearest) <= 1.max(unknown.len() / 3);
-    near.then(|| format!("did you mean `{nearest}`?"))
+    let unknown = quoted.next()?;
+    nearest(unknown, quoted).map(|nearest| format!("did you mean `{nearest}`?"))
 }

@@ -30,7 +30,7 @@ fn integrators() -> Vec<String> {
 fn templates_are_listed_with_what_they_show() {
     let ended = Workplace::new().run(&["new"]);
     ended.expect(0);
-    assert_eq!(ended.out.lines().next(), Some("drop    A tile falls on the ground and breaks"));
+    assert_eq!(ended.out.lines().next(), Some("drop         A tile falls on the ground and breaks"));
     assert!(ended.out.lines().all(|line| line.split_whitespace().count() > 3), "{}", ended.out);
     assert!(templates().len() >= 5);
 }
