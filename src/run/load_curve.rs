@@ -27,6 +27,9 @@ pub struct Fit {
 /// Share of the peak load between which the stiffness is measured. The first contact and the last cracks are outside.
 const FITTED: [f64; 2] = [0.1, 0.5];
 
+/// Share of the peak below which the specimen is broken.
+const FALL: f64 = 0.5;
+
 impl LoadCurve {
     /// Load curve of the run in the folder `run`; `None` if its scene has no specimen.
     ///
@@ -68,13 +71,22 @@ impl LoadCurve {
         Ok(Self { test: specimen.test, points, gauge })
     }
 
-    /// Index of the peak load; `None` without a load.
+    /// Index of the peak load: the highest before the load first falls below half of an earlier one. Later ones are of the
+    /// broken parts. Loads below a tenth of the highest do not count, as of a first touch. `None` without a load.
     fn peak(&self) -> Option<usize> {
-        let is_higher = |best: Option<usize>, k: usize| {
-            let load = self.points[k].1;
-            if load > best.map_or(0.0, |best| self.points[best].1) { Some(k) } else { best }
-        };
-        (0..self.points.len()).fold(None, is_higher)
+        let load = |k: usize| self.points[k].1;
+        let highest = (0..self.points.len()).map(load).fold(0.0, f64::max);
+        let mut peak: Option<usize> = None;
+        for k in (0..self.points.len()).filter(|&k| load(k).is_finite()) {
+            let before = peak.map_or(0.0, load);
+            if before >= FITTED[0] * highest && load(k) < FALL * before {
+                break;
+            }
+            if load(k) > before {
+                peak = Some(k);
+            }
+        }
+        peak
     }
 
     /// Peak load, N.

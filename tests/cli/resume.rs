@@ -36,7 +36,8 @@ fn wait_for_a_checkpoint(place: &Workplace, child: &mut Child) {
 /// time after its next checkpoint, so that it comes on however slow the machine is.
 fn survives_kills(settings: &[&str]) {
     let place = Workplace::new();
-    let settings = [&["--frames", "30", "--set", "output.checkpoint_every=1"], settings].concat();
+    let forces = ["--set", "colliders.0.name=floor", "--set", "output.forces_every=3"];
+    let settings = [&["--frames", "30", "--set", "output.checkpoint_every=1"], &forces[..], settings].concat();
     place.simulate("whole", &[&["--threads", "2"], &settings[..]].concat());
     fs::create_dir(place.path("killed")).expect("space");
     let whole = place.record("whole").seconds.total;

@@ -9,7 +9,7 @@ use crate::energy::Reactions;
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{State, World, Wrench};
 use crate::output::ForceRow;
-use crate::scene::{ForcesEvery, Probe, Scene};
+use crate::scene::{ForcesEvery, Probe, Scene, Until};
 
 use super::Simulation;
 use super::under_way::FrameUnderWay;
@@ -25,8 +25,8 @@ pub struct Gauges {
     volumes: Vec<f64>,
     every: Option<ForcesEvery>,
     frame_rate: f64,
-    /// First column of the force whose peak may end the run.
-    watched: Option<usize>,
+    /// First column of the force whose fall may end the run, and that condition.
+    watched: Option<(usize, Until)>,
 }
 
 /// Forces and stresses of a state, as far as gauges need them.
@@ -66,7 +66,8 @@ impl Gauges {
             watched: None,
         };
         let watched = scene.load_until().map(|name| format!("{name}.force_x"));
-        gauges.watched = watched.and_then(|column| gauges.columns().iter().position(|name| *name == column));
+        let column = watched.and_then(|column| gauges.columns().iter().position(|name| *name == column));
+        gauges.watched = column.zip(scene.time.until.clone());
         gauges
     }
 
@@ -100,8 +101,8 @@ impl Gauges {
             return;
         }
         let row = ForceRow { frame: number, time: simulation.state.time, values: self.values(simulation) };
-        if let Some(at) = self.watched {
-            frame.peak.update(Vec3::from_column_slice(&row.values[at..at + 3]).norm());
+        if let Some((at, until)) = &self.watched {
+            frame.peak.update(Vec3::from_column_slice(&row.values[*at..at + 3]).norm(), until);
         }
         frame.progress.forces.push(row);
     }
