@@ -46,7 +46,8 @@ fn describe(path: &Path) -> Result<String, CliError> {
 fn of_run(path: &Path) -> Result<Facts, CliError> {
     let mut facts = record(&RunRecord::read(&path.join(RECORD))?);
     let Some(curve) = LoadCurve::read(path)? else { return Ok(facts) };
-    let number = |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
+    let number =
+        |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
     let formula = |text: &str| format!("  ({text})");
     facts.push(fact("test", curve.test));
     facts.push(fact("peak load", number(curve.peak_load(), "N")));

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::output::ply::read_frame;
-use crate::output::{Columns, FORCES, FrameRanges, METRICS, OutputError, RECORD, RunRecord, Table, frames_of, write_whole};
+use crate::output::{
+    Columns, FORCES, FrameRanges, METRICS, OutputError, RECORD, RunRecord, Table, frames_of, write_whole,
+};
 use crate::plot::{Drawing, RunCurves, all_charts, comparison_chart, png, svg};
 use crate::run::LoadCurve;
 use crate::run::compare::Comparison;

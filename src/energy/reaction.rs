@@ -133,9 +133,9 @@ impl<'a> Reactions<'a> {
         });
         sums.iter_mut().zip(&of_contacts).for_each(|(sum, part)| *sum += part);
         let walls = &*potential.walls(state);
-        for i in 0..if walls.is_empty() { 0 } else { state.len() } {
+        for (i, sum) in sums.iter_mut().enumerate().filter(|_| !walls.is_empty()) {
             // the wall's force on the particle is minus that on the wall
-            self.pushes(&potential, walls, i).for_each(|(force, at)| sums[i] -= (at - state.p[i]) * force.transpose());
+            self.pushes(&potential, walls, i).for_each(|(force, at)| *sum -= (at - state.p[i]) * force.transpose());
         }
         for (i, force, at) in self.frictions(&potential, walls, |_| true) {
             sums[i] -= (at - state.p[i]) * force.transpose();

@@ -110,7 +110,8 @@ pub fn advance_with(
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
     for frame in 1..=frame {
         let mut under_way = FrameUnderWay::new(&simulation);
-        let within = |now: &Simulation, _: &mut _| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
+        let within =
+            |now: &Simulation, _: &mut _| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
         let outcome = rayon::scope(|_| under_way.advance(&mut simulation, within));
         outcome.inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;

@@ -4,8 +4,8 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FORCES, FRACTURES, ForceTable, FractureEvent, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord,
-    RunState, Seconds, TIMINGS, Table, Timings, write_whole,
+    FORCES, FRACTURES, ForceTable, FractureEvent, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result,
+    RunFolder, RunRecord, RunState, Seconds, TIMINGS, Table, Timings, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
@@ -38,13 +38,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn new(
-        scene: &Scene,
-        folder: RunFolder,
-        gauges: &Gauges,
-        record: RunRecord,
-        start: Instant,
-    ) -> Result<Self> {
+    pub fn new(scene: &Scene, folder: RunFolder, gauges: &Gauges, record: RunRecord, start: Instant) -> Result<Self> {
         let columns = Some(gauges.columns()).filter(|columns| !columns.is_empty());
         let tables = Tables {
             metrics: Table::create(&folder.file(METRICS))?,

@@ -14,7 +14,8 @@ impl Scene {
 
     /// Check that names differ, and that those which are referred to exist.
     pub(super) fn check_names(&self, root: &At) -> Result<(), Fault> {
-        let colliders = self.colliders.iter().map(|c| c.name.as_ref()).enumerate().map(|(i, name)| ("colliders", i, name));
+        let colliders =
+            self.colliders.iter().map(|c| c.name.as_ref()).enumerate().map(|(i, name)| ("colliders", i, name));
         let constraints = self.constraints.iter().map(|c| c.name.as_ref());
         let constraints = constraints.enumerate().map(|(i, name)| ("constraints", i, name));
         let mut names = HashSet::new();
@@ -45,13 +46,16 @@ impl Scene {
             let gauges: Vec<&str> = gauges.map(|probe| probe.name.as_str()).collect();
             specimen.gauge.iter().try_for_each(|gauge| at.key("gauge").known("extensometer", gauge, &gauges))?;
         }
-        let Some(until) = self.time.until.as_ref().filter(|until| until.load_below_peak.is_some()) else { return Ok(()) };
+        let Some(until) = self.time.until.as_ref().filter(|until| until.load_below_peak.is_some()) else {
+            return Ok(());
+        };
         let at = root.key("time").key("until");
         match &until.of {
             Some(name) => at.key("of").known(LOAD, name, &self.loads()),
             None if self.specimen.is_some() => Ok(()),
             None => {
-                let missing = at.key("load_below_peak").wrong("missing key `of`: the load of which collider or constraint");
+                let missing =
+                    at.key("load_below_peak").wrong("missing key `of`: the load of which collider or constraint");
                 Err(missing.help("give one a name, and write it here as of = \"NAME\""))
             }
         }

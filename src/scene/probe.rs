@@ -26,9 +26,7 @@ impl Probe {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match (&self.region, &self.between) {
             (Some(region), None) => region.check(&at.key("region")),
-            (None, Some(ends)) => {
-                ends.iter().enumerate().try_for_each(|(k, end)| end.check(&at.key("between").key(k)))
-            }
+            (None, Some(ends)) => ends.iter().enumerate().try_for_each(|(k, end)| end.check(&at.key("between").key(k))),
             (None, None) => Err(at.wrong("missing region or between: the probe measures nothing")),
             (Some(_), Some(_)) => {
                 let both = at.key("between").wrong("a probe measures a region, or between two, and not both");
@@ -57,7 +55,8 @@ impl Probe {
         }
         match &chosen[..] {
             [one, other] if one == other => {
-                let same = at.key("between").wrong(format!("both ends of probe {:?} are the same particles", self.name));
+                let same =
+                    at.key("between").wrong(format!("both ends of probe {:?} are the same particles", self.name));
                 Err(same.help("move the two further apart"))
             }
             _ => Ok(()),

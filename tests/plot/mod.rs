@@ -119,7 +119,18 @@ fn a_run_without_frames_or_numbers_is_drawn_empty() {
 fn forces_and_load_curves_are_drawn() {
     let axes = |what: &str| ["x", "y", "z"].map(|axis| format!("grip.{what}_{axis}"));
     let names = ["frame", "time"].map(str::to_owned).into_iter().chain(axes("force")).chain(axes("displacement"));
-    let row = |k: u32| vec![f64::from(k), 0.1 * f64::from(k), 0.0, -3.0 * f64::from(k), 4.0 * f64::from(k), 0.0, 0.0, 1e-6 * f64::from(k)];
+    let row = |k: u32| {
+        vec![
+            f64::from(k),
+            0.1 * f64::from(k),
+            0.0,
+            -3.0 * f64::from(k),
+            4.0 * f64::from(k),
+            0.0,
+            0.0,
+            1e-6 * f64::from(k),
+        ]
+    };
     let forces = Columns { names: names.collect(), rows: (0..11).map(row).collect() };
     let test = MaterialTest::Tension { area: 1e-4, length: Some(0.1) };
     let specimen = Specimen { load: "grip".to_owned(), gauge: None, test };

@@ -338,7 +338,12 @@ const LOAD: &[Case] = &[
         "\"ball\"",
         "two columns of forces.csv would have the name \"ball\"",
     ),
-    (FLOOR, "shape = { sphere = { radius = 9 } }\nname = \"my floor\"", "\"my floor\"", "letters, digits, - and _ only"),
+    (
+        FLOOR,
+        "shape = { sphere = { radius = 9 } }\nname = \"my floor\"",
+        "\"my floor\"",
+        "letters, digits, - and _ only",
+    ),
     (
         "motion = \"fixed\"",
         "motion = \"fixed\"\nname = \"grip\"\n[specimen]\nload = \"girp\"\ntest = { tension = { area = 1, length = 1 } }",
@@ -366,7 +371,12 @@ const LOAD: &[Case] = &[
     ("frames = 120", "frames = 120\nuntil = {}", "{}", "missing load_below_peak, bonds_broken or pieces"),
     ("frames = 120", "frames = 120\nuntil = { load_below_peak = 1.5 }", "1.5", "between 0 and 1"),
     ("frames = 120", "frames = 120\nuntil = { load_below_peak = 0.5 }", "0.5", "missing key `of`"),
-    ("frames = 120", "frames = 120\nuntil = { load_below_peak = 0.5, of = \"a\" }", "\"a\"", "the scene has none with a name"),
+    (
+        "frames = 120",
+        "frames = 120\nuntil = { load_below_peak = 0.5, of = \"a\" }",
+        "\"a\"",
+        "the scene has none with a name",
+    ),
     ("frames = 120", "frames = 120\nuntil = { bonds_broke = 3 }", "bonds_broke", "did you mean `bonds_broken`?"),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),

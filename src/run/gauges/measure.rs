@@ -1,5 +1,5 @@
-use crate::geometry::{Mat3, Vec3, rotation};
 use crate::geometry::Quat;
+use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::{State, Wrench};
 
 use super::Loads;
@@ -65,9 +65,8 @@ impl Members {
 
     /// Mean rotation vector since the start, rad.
     fn rotation(&self, state: &State) -> Vec3 {
-        let turned = self.particles.iter().zip(&self.q).map(|(&i, from)| {
-            rotation::rotation_between(from, &state.q[i as usize])
-        });
+        let turned =
+            self.particles.iter().zip(&self.q).map(|(&i, from)| rotation::rotation_between(from, &state.q[i as usize]));
         turned.sum::<Vec3>() / self.particles.len() as f64
     }
 

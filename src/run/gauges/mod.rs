@@ -49,7 +49,8 @@ impl Gauges {
         }
         for (index, constraint) in scene.constraints.iter().enumerate() {
             let members = || Members::new(world.constraints[index].particles.clone(), state);
-            gauges.extend(constraint.name.clone().map(|name| (name, Measure::Constraint { index, members: members() })));
+            gauges
+                .extend(constraint.name.clone().map(|name| (name, Measure::Constraint { index, members: members() })));
         }
         for name in &scene.output.stress {
             let is_of = |i: &u32| scene.bodies[usize::from(world.particles.body[*i as usize])].name == *name;
