@@ -7,7 +7,7 @@ use std::path::Path;
 use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
 use bdem::output::ply::Frame;
-use bdem::output::{Checkpoint, FractureEvent, Metrics, RunRecord, TableRow, Timings, first_rows};
+use bdem::output::{Checkpoint, Columns, FractureEvent, Metrics, RunRecord, TableRow, Timings, first_rows};
 use bdem::run::{Simulation, Snapshot};
 use bdem::scene::{Scene, particle_file};
 use sha2::{Digest, Sha256};
@@ -112,6 +112,10 @@ pub fn table(bytes: &[u8]) {
     let rows = bytes.iter().filter(|&&byte| byte == b'\n').count();
     let count = [count::<Metrics>, count::<Timings>, count::<FractureEvent>].map(|count| count(bytes, rows));
     assert!(count.iter().all(|count| *count <= rows));
+    if let Ok(columns) = Columns::read_from(bytes) {
+        assert!(columns.rows.len() <= rows + 1 && columns.rows.iter().all(|row| row.len() == columns.names.len()));
+        let _ = columns.vectors("force");
+    }
 }
 
 /// The first rows of a table that make sense.

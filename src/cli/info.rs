@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 use crate::output::ply::{Frame, Vertex, read_frame};
 use crate::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus};
+use crate::run::LoadCurve;
 
 use super::{CliError, print};
 
@@ -33,12 +34,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// When the file cannot be read or is of another kind.
 fn describe(path: &Path) -> Result<String, CliError> {
     let facts = match path.extension().and_then(OsStr::to_str) {
-        _ if path.is_dir() => run_in(path)?,
+        _ if path.is_dir() => of_run(path)?,
         Some("json") => record(&RunRecord::read(path)?),
         Some("ckpt") => record(&Checkpoint::read(path)?.record),
         _ => frame(&read_frame(path)?),
     };
     Ok(table(&facts))
+}
+
+/// Facts of the run in a folder: its record, and the results of its material test. Only the folder tells whether a run that
+/// has not ended still lives.
+fn of_run(path: &Path) -> Result<Facts, CliError> {
+    let mut facts = record(&RunRecord::read(&path.join(RECORD))?);
+    if let (RunStatus::Dead, _) = RunStatus::read(path, DEAD_AFTER)?
+        && let Some((_, state)) = facts.iter_mut().find(|(key, _)| key == "state")
+    {
+        state.push_str(", but its process is dead");
+    }
+    let Some(curve) = LoadCurve::read(path)? else { return Ok(facts) };
+    let number =
+        |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
+    let formula = |text: &str| format!("  ({text})");
+    facts.push(fact("test", curve.test));
+    facts.push(fact("peak load", number(curve.peak_load(), "N")));
+    facts.push(fact("strength", number(curve.strength(), "Pa") + &formula(curve.test.strength_formula())));
+    let modulus = curve.test.modulus_formula();
+    facts.extend(modulus.map(|text| fact("modulus", number(curve.modulus(), "Pa") + &formula(text))));
+    Ok(facts)
 }
 
 /// Number of pieces that are listed, from the largest.
@@ -80,17 +102,6 @@ fn frame(frame: &Frame) -> Facts {
     facts
 }
 
-/// Facts of the run in a folder. Only the folder tells whether a run that has not ended still lives.
-fn run_in(folder: &Path) -> Result<Facts, CliError> {
-    let mut facts = record(&RunRecord::read(&folder.join(RECORD))?);
-    if let (RunStatus::Dead, _) = RunStatus::read(folder, DEAD_AFTER)?
-        && let Some((_, state)) = facts.iter_mut().find(|(key, _)| key == "state")
-    {
-        state.push_str(", but its process is dead");
-    }
-    Ok(facts)
-}
-
 fn record(run: &RunRecord) -> Facts {
     let seconds = &run.seconds;
     let mut facts = vec![
@@ -102,6 +113,7 @@ fn record(run: &RunRecord) -> Facts {
         fact("resumed", format!("{} times", run.resumed)),
     ];
     facts.extend(run.error.iter().map(|error| fact("error", error)));
+    facts.extend(run.ended.iter().map(|condition| fact("ended", condition)));
     facts.extend([
         fact("integrator", &run.integrator),
         fact("threads", run.threads),

@@ -47,8 +47,17 @@ macro_rules! template {
     };
 }
 
-const TEMPLATES: [Template; 5] =
-    [template!("drop"), template!("mesh" with "star.obj"), template!("pull"), template!("cloth"), template!("impact")];
+const TEMPLATES: [Template; 9] = [
+    template!("drop"),
+    template!("mesh" with "star.obj"),
+    template!("pull"),
+    template!("cloth"),
+    template!("impact"),
+    template!("tension"),
+    template!("compression"),
+    template!("brazilian"),
+    template!("bending3"),
+];
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Some(template) = TEMPLATES.iter().find(|template| arguments.template.as_deref() == Some(template.name)) else {
@@ -82,7 +91,7 @@ impl Template {
 fn list() -> String {
     TEMPLATES.iter().fold(String::new(), |mut text, template| {
         // writing to a string cannot fail
-        let _ = writeln!(text, "{:<8}{}", template.name, template.summary());
+        let _ = writeln!(text, "{:<13}{}", template.name, template.summary());
         text
     })
 }

@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::output::ply::read_frame;
-use crate::output::{FrameRanges, METRICS, OutputError, RECORD, RunRecord, Table, frames_of, write_whole};
-use crate::plot::{Drawing, RunCurves, charts, comparison_chart, png, svg};
+use crate::output::{
+    Columns, FORCES, FrameRanges, METRICS, OutputError, RECORD, RunRecord, Table, frames_of, write_whole,
+};
+use crate::plot::{Drawing, RunCurves, all_charts, comparison_chart, png, svg};
+use crate::run::LoadCurve;
 use crate::run::compare::Comparison;
 
 use super::CliError;
 
 /// Draws charts of a run, or of several side by side
 ///
-/// Charts of a run are energy, breakage, iterations and step over time, and the final sizes of the pieces. A file of
-/// compare --json becomes one chart: seconds, steps, broken bonds, pieces and energy of its runs.
+/// Charts of a run are energy, breakage, iterations and step over time, and the final sizes of the pieces. Forces on named
+/// colliders and constraints are a chart over time, and the load of a specimen one over its deformation, with strength
+/// and modulus. A file of compare --json becomes one chart: seconds, steps, broken bonds, pieces and energy of its runs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -52,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.sources[0]));
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
     if !curves.is_empty() {
-        charts(&curves).iter().try_for_each(|chart| write(&folder.join(chart.name), chart, arguments.format))?;
+        all_charts(&curves).iter().try_for_each(|chart| write(&folder.join(chart.name), chart, arguments.format))?;
     }
     for (file, comparison) in comparisons {
         let name = folder.join(file.file_stem().unwrap_or_default());
@@ -97,7 +101,7 @@ fn comparison(file: &Path) -> Result<Comparison, CliError> {
 
 fn curves(run: &Path) -> Result<RunCurves, OutputError> {
     let record = RunRecord::read(&run.join(RECORD))?;
-    let mut sizes = BTreeMap::new();
+    let (mut sizes, forces) = (BTreeMap::new(), run.join(FORCES));
     if let Some(last) = frames_of(run, &FrameRanges::default())?.last() {
         read_frame(&last.path)?.vertices.iter().for_each(|vertex| *sizes.entry(vertex.piece).or_insert(0) += 1);
     }
@@ -105,5 +109,7 @@ fn curves(run: &Path) -> Result<RunCurves, OutputError> {
         title: format!("{}, {}", record.scene, record.integrator),
         metrics: Table::read(&run.join(METRICS))?,
         piece_sizes: sizes.into_values().collect(),
+        forces: if forces.exists() { Columns::read(&forces)? } else { Columns::default() },
+        load: LoadCurve::read(run)?,
     })
 }

@@ -259,6 +259,11 @@ impl Neighbours {
         is_new
     }
 
+    /// Whether the list is up to date since the last [`Self::invalidate`].
+    pub fn is_valid(&self) -> bool {
+        self.travel < f64::INFINITY
+    }
+
     /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
     pub fn catch_up(&mut self, world: &World, state: &State) {
         if self.travel == f64::INFINITY {

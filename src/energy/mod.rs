@@ -10,6 +10,7 @@ mod bond_sum;
 mod damping_lanes;
 mod derivatives;
 mod potential;
+mod reaction;
 
 pub mod account;
 pub mod bend_twist;
@@ -28,6 +29,7 @@ pub use bond_pose::BondPose;
 pub use bond_sum::{BondSum, Strains, pack_pose, pack_velocity};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use potential::{Damping, Energies, Potential, Sums, gap_between};
+pub use reaction::Reactions;
 
 /// Choice of the second derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "BDEMCKPT"            8 bytes
-//! format                u32, little-endian as all numbers: this is 2. A new layout of the payload has a new number
+//! format                u32, little-endian as all numbers: this is 3. A new layout of the payload has a new number
 //! length of the record  u32
 //! record                JSON, the same as run.json at that time
 //! payload               Zstandard stream of the simulation's state, in postcard's format: arrays of numbers one after
@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use super::{OutputError, Result, RunRecord, write_whole};
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// Length of the head before the record, bytes.
 const HEAD: usize = 16;
 const DIGEST: usize = 32;

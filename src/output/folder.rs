@@ -16,8 +16,11 @@ pub const TIMINGS: &str = "timings.csv";
 /// Table with a row a broken bond: [`FractureEvent`](super::FractureEvent).
 pub const FRACTURES: &str = "fractures.csv";
 
+/// Table of forces, stresses and probes: [`ForceTable`](super::ForceTable).
+pub const FORCES: &str = "forces.csv";
+
 /// Files in the folder itself, beside the record.
-const FILES: [&str; 4] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES];
+const FILES: [&str; 5] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES, FORCES];
 /// Folder and extension of numbered files.
 const FRAMES: [&str; 2] = ["ply", "ply"];
 const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];

@@ -9,12 +9,14 @@
 //! series   the frames of a run
 //! vtu      frames for ParaView
 //! tables   CSV files that grow a row at a time
+//! columns  the CSV file of forces, whose columns the scene chooses
 //! checkpoint   the state to resume from
 //! record   run.json: parameters and progress of the run
 //! matrix_market    linear systems, for other solvers
 //! ```
 
 mod checkpoint;
+mod columns;
 mod error;
 mod folder;
 mod heartbeat;
@@ -29,8 +31,9 @@ pub(crate) mod vtu;
 mod whole;
 
 pub use checkpoint::Checkpoint;
+pub use columns::{Columns, ForceRow, ForceTable};
 pub use error::{OutputError, Result};
-pub use folder::{FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
+pub use folder::{FORCES, FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
 pub use heartbeat::{DEAD_AFTER, INTERVAL as HEARTBEAT, now};
 pub use lock::{Holder, Lock, this_host};
 pub use record::{RunRecord, RunState, Seconds};

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
-use crate::scene::Filling;
+use crate::scene::{Filling, Until};
 
 /// Parameters and progress of a run: `run.json`, rewritten at every frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,12 @@ pub struct RunRecord {
     /// Reason of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Conditions that may end the run before its last frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+    /// Condition that ended the run before its last frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
     /// Number of times that the run resumed from a checkpoint.
     #[serde(default)]
     pub resumed: u32,
@@ -60,6 +66,9 @@ pub struct RunRecord {
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
+    /// Rows of `forces.csv`.
+    #[serde(default)]
+    pub force_rows: usize,
     /// Frames simulated, without the initial state.
     pub frames: u32,
     /// Frames of the scene.
@@ -118,17 +127,29 @@ pub struct Seconds {
 }
 
 impl RunRecord {
-    /// Whether the run has reached its last of `frames`.
-    pub fn is_done(&self, frames: u32) -> bool {
-        self.state == RunState::Done && self.frames >= frames
+    /// Whether the run has reached its last of `frames`, or the condition `until` has ended it.
+    pub fn is_done(&self, frames: u32, until: Option<&Until>) -> bool {
+        let has_ended = self.ended.is_some() && self.until.as_ref() == until;
+        self.state == RunState::Done && (self.frames >= frames || has_ended)
     }
 
     /// Record of this run as it resumes, by the command of `now`.
     pub fn resumed(self, now: &Self) -> Self {
         let Self { command_line, build, host, set, threads, frames_wanted, .. } = now.clone();
         let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
-        let resumed = self.resumed + 1;
-        Self { command_line, build, host, set, threads, frames_wanted, seconds, resumed, ..self }
+        Self {
+            command_line,
+            build,
+            host,
+            set,
+            threads,
+            frames_wanted,
+            seconds,
+            until: now.until.clone(),
+            ended: None,
+            resumed: self.resumed + 1,
+            ..self
+        }
     }
 
     /// Write the record at `path` in full, or leave the old one.

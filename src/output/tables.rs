@@ -83,12 +83,13 @@ pub fn first_rows<R: TableRow>(source: impl Read, rows: usize) -> impl Iterator<
     })
 }
 
-fn too_few(rows: usize, wanted: usize) -> io::Error {
+pub(super) fn too_few(rows: usize, wanted: usize) -> io::Error {
     let message = format!("it has {rows} valid rows, and the checkpoint counts {wanted}");
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
-fn writer<W: Write>(out: W) -> csv::Writer<W> {
+/// Writer of rows without a header.
+pub(super) fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(out)
 }
 
@@ -103,7 +104,7 @@ fn header<R: TableRow>() -> io::Result<Vec<u8>> {
 }
 
 /// Error of the operating system. The csv crate's own conversion hides its kind, such as a full disk.
-fn cause(error: csv::Error) -> io::Error {
+pub(super) fn cause(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

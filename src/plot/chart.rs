@@ -116,6 +116,7 @@ impl Chart {
         let mut chart = ChartBuilder::on(area)
             .caption(&panel.title, ("sans-serif", TEXT + 3))
             .margin(12)
+            .margin_right(28)
             .x_label_area_size(44)
             .y_label_area_size(76)
             .build_cartesian_2d(x, y)

@@ -4,11 +4,13 @@
 //! chart        panels of lines, drawn by plotters
 //! bars         panels of bars
 //! comparison   bars of a comparison
+//! forces       lines of forces, and load curves
 //! ```
 
 mod bars;
 mod chart;
 mod comparison;
+mod forces;
 
 use std::collections::BTreeMap;
 use std::sync::Once;
@@ -17,7 +19,8 @@ use plotters::coord::Shift;
 use plotters::prelude::{BitMapBackend, DrawingArea, DrawingBackend, IntoDrawingArea, SVGBackend};
 use plotters::style::{FontStyle, register_font};
 
-use crate::output::Metrics;
+use crate::output::{Columns, Metrics};
+use crate::run::LoadCurve;
 
 pub use bars::{Bar, BarChart, BarPanel};
 pub use chart::{AxisScale, Chart, Line, Panel};
@@ -30,9 +33,18 @@ pub struct RunCurves {
     pub metrics: Vec<Metrics>,
     /// Particles of each piece in the last frame.
     pub piece_sizes: Vec<usize>,
+    /// Columns of forces, if the run measured any.
+    pub forces: Columns,
+    /// Load curve of its specimen, if it has one.
+    pub load: Option<LoadCurve>,
 }
 
-/// All charts of some runs, with a panel for each run.
+/// All charts of some runs: those of every run, of forces and of material tests.
+pub fn all_charts(runs: &[RunCurves]) -> Vec<Chart> {
+    charts(runs).into_iter().chain(forces::forces(runs)).chain(forces::loads(runs)).collect()
+}
+
+/// Charts of all runs, with a panel for each run.
 pub fn charts(runs: &[RunCurves]) -> [Chart; 5] {
     [
         over_time(runs, "energy", "energy, J", AxisScale::Linear, energies),

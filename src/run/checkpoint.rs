@@ -85,7 +85,7 @@ pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -
     // checkpoints may be readable even if the record is not
     if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {
         check(&record, &digest, folder.path().into())?;
-        if record.is_done(scene.time.frames) {
+        if record.is_done(scene.time.frames, scene.time.until.as_ref()) {
             return Ok(ResumePoint::Done(Box::new(record)));
         }
     }

@@ -5,7 +5,9 @@ pub mod compare;
 mod error;
 mod first_system;
 mod frame_time;
+mod gauges;
 mod gave_up;
+mod load_curve;
 mod log;
 pub mod memory;
 mod packing_display;
@@ -28,7 +30,9 @@ use crate::scene::Scene;
 pub use error::RunError;
 pub use first_system::FirstSystem;
 pub use frame_time::FrameTime;
+pub use gauges::{Gauges, LoadPeak};
 pub use gave_up::{Cause, GaveUp};
+pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use packings::KeptPackings;
 pub use simulation::{Progress, Simulation, Snapshot};
@@ -106,7 +110,8 @@ pub fn advance_with(
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
     for frame in 1..=frame {
         let mut under_way = FrameUnderWay::new(&simulation);
-        let within = |now: &Simulation| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
+        let within =
+            |now: &Simulation, _: &mut _| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
         let outcome = rayon::scope(|_| under_way.advance(&mut simulation, within));
         outcome.inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;

@@ -4,13 +4,13 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FRACTURES, FractureEvent, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder,
-    RunRecord, RunState, Seconds, TIMINGS, Table, Timings, now, write_whole,
+    FORCES, FRACTURES, ForceTable, FractureEvent, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE,
+    Result, RunFolder, RunRecord, RunState, Seconds, TIMINGS, Table, Timings, now, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
 use super::under_way::FrameUnderWay;
-use super::{Progress, Simulation, checkpoint};
+use super::{Gauges, Progress, Simulation, checkpoint};
 
 /// Output of a run: frames, tables, checkpoints, and the record.
 pub struct Recorder {
@@ -30,6 +30,8 @@ struct Tables {
     metrics: Table<Metrics>,
     timings: Table<Timings>,
     fractures: Table<FractureEvent>,
+    /// `None` if nothing is measured.
+    forces: Option<ForceTable>,
 }
 
 impl Recorder {
@@ -37,11 +39,13 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn new(scene: &Scene, folder: RunFolder, record: RunRecord, start: Instant) -> Result<Self> {
+    pub fn new(scene: &Scene, folder: RunFolder, gauges: &Gauges, record: RunRecord, start: Instant) -> Result<Self> {
+        let columns = Some(gauges.columns()).filter(|columns| !columns.is_empty());
         let tables = Tables {
             metrics: Table::create(&folder.file(METRICS))?,
             timings: Table::create(&folder.file(TIMINGS))?,
             fractures: Table::create(&folder.file(FRACTURES))?,
+            forces: columns.map(|columns| ForceTable::create(&folder.file(FORCES), &columns)).transpose()?,
         };
         Self::with(scene, folder, tables, record, start)
     }
@@ -53,15 +57,22 @@ impl Recorder {
     pub fn resume(
         scene: &Scene,
         folder: RunFolder,
-        former: RunRecord,
-        now: &RunRecord,
+        gauges: &Gauges,
+        (former, now): (RunRecord, &RunRecord),
         start: Instant,
     ) -> Result<Self> {
         let frames = former.frames as usize + 1;
+        let columns = Some(gauges.columns()).filter(|columns| !columns.is_empty());
+        let forces = |columns: Vec<String>| match former.force_rows {
+            // the run measured nothing before
+            0 => ForceTable::create(&folder.file(FORCES), &columns),
+            rows => ForceTable::resume(&folder.file(FORCES), &columns, rows),
+        };
         let tables = Tables {
             metrics: Table::resume(&folder.file(METRICS), frames)?,
             timings: Table::resume(&folder.file(TIMINGS), frames)?,
             fractures: Table::resume(&folder.file(FRACTURES), former.bonds_broken)?,
+            forces: columns.map(forces).transpose()?,
         };
         Self::with(scene, folder, tables, former.resumed(now), start)
     }
@@ -89,7 +100,8 @@ impl Recorder {
         self.folder.warning()
     }
 
-    /// Writes frame `frame` of `simulation`, with the `progress` since the frame before. Returns its row of the metrics.
+    /// Writes frame `frame` of `simulation`, with the `progress` since the frame before. `is_last` tells from the updated
+    /// record whether it is the last. Returns its row of the metrics.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -98,18 +110,19 @@ impl Recorder {
         frame: u32,
         simulation: &Simulation,
         mut progress: Progress,
-        last: bool,
+        is_last: impl FnOnce(&mut RunRecord) -> bool,
     ) -> Result<Metrics> {
         let start = Instant::now();
         let pieces = Pieces::of(&simulation.world);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
-        if frame.is_multiple_of(self.settings.every) || last {
+        self.count(&progress, simulation, &pieces, frame);
+        if is_last(&mut self.record) || frame.is_multiple_of(self.settings.every) {
             self.write_ply(frame, simulation, &pieces)?;
         }
-        self.count(&progress, simulation, &pieces, frame);
         self.tables.fractures.push(&progress.broken)?;
+        self.tables.forces.iter_mut().try_for_each(|forces| forces.push(&progress.forces))?;
         let row = self.metrics_row(frame, simulation, &progress);
         self.tables.metrics.push(&[row])?;
         progress.seconds.output += start.elapsed().as_secs_f64();
@@ -153,6 +166,7 @@ impl Recorder {
         self.tables.metrics.sync()?;
         self.tables.timings.sync()?;
         self.tables.fractures.sync()?;
+        self.tables.forces.iter().try_for_each(ForceTable::sync)?;
         self.folder.make_room_for_checkpoints()?;
         checkpoint.write(&path)?;
         self.folder.drop_old_checkpoints()?;
@@ -194,6 +208,7 @@ impl Recorder {
         record.cg_iterations += progress.cg_iterations;
         record.bonds = simulation.world.whole_bond_count();
         record.bonds_broken += progress.broken.len();
+        record.force_rows += progress.forces.len();
         record.pieces = pieces.count;
         record.largest_piece = pieces.largest;
     }

@@ -12,7 +12,7 @@ use crate::integrate::stability;
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
-use crate::output::{FractureEvent, Seconds};
+use crate::output::{ForceRow, FractureEvent, Seconds};
 use crate::scene::Scene;
 
 use super::gave_up::{Cause, GaveUp};
@@ -62,6 +62,8 @@ pub struct Progress {
     pub cg_iterations: u64,
     /// Broken bonds.
     pub broken: Vec<FractureEvent>,
+    /// Rows of forces, if a run measures any.
+    pub forces: Vec<ForceRow>,
     pub seconds: Seconds,
 }
 

@@ -11,12 +11,13 @@ use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::recorder::Recorder;
 use super::runtime_estimate::Flight;
-use super::{ExistingRun, KeptPackings, Progress, RunError, RunOptions, Simulation};
+use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, Progress, RunError, RunOptions, Simulation};
 
 /// Run in progress: its simulation, output and log.
 pub struct Run<'a> {
     scene: &'a Scene,
     simulation: Simulation,
+    gauges: Gauges,
     recorder: Recorder,
     log: Log,
     frame: FrameUnderWay,
@@ -30,22 +31,34 @@ pub struct FrameUnderWay {
     pub left: u32,
     /// Counts and times so far.
     pub progress: Progress,
+    /// Peak of the load that may end the run.
+    pub peak: LoadPeak,
 }
 
 impl FrameUnderWay {
-    /// Frame at its start.
+    /// First frame, at its start.
     pub fn new(simulation: &Simulation) -> Self {
-        Self { left: simulation.plan.per_frame, progress: Progress::default() }
+        Self { left: simulation.plan.per_frame, ..Self::default() }
     }
 
-    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step.
+    /// Starts the next frame. Returns this one.
+    fn next(&mut self, simulation: &Simulation) -> Self {
+        let next = Self { peak: self.peak, ..Self::new(simulation) };
+        std::mem::replace(self, next)
+    }
+
+    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step, with itself.
     ///
     /// # Errors
     /// When a stop is requested, a step fails, or the account does not balance. The state is that of the last committed step.
-    pub fn advance(&mut self, simulation: &mut Simulation, mut look: impl FnMut(&Simulation)) -> Result<(), RunError> {
+    pub fn advance(
+        &mut self,
+        simulation: &mut Simulation,
+        mut look: impl FnMut(&Simulation, &mut Self),
+    ) -> Result<(), RunError> {
         while self.left > 0 {
             self.left -= u32::from(simulation.try_step(&mut self.progress)?);
-            look(simulation);
+            look(simulation, self);
         }
         Ok(simulation.audit()?)
     }
@@ -62,6 +75,7 @@ impl<'a> Run<'a> {
         let run_packings = RunFolder::packings(&options.output);
         let mut packings = KeptPackings::new(vec![run_packings.clone()], options.packing_cache.clone(), options.log);
         let (world, state) = scene.build_with(&mut packings)?;
+        let gauges = Gauges::new(scene, &world, &state);
         let mut simulation = Simulation::new(scene, world, state);
         let record = first_record(scene, options, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
@@ -73,14 +87,14 @@ impl<'a> Run<'a> {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
                 frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
                 options.log.note(&format!("resuming from {}", path.display()));
-                Recorder::resume(scene, folder, checkpoint.record, &record, start)?
+                Recorder::resume(scene, folder, &gauges, (checkpoint.record, &record), start)?
             }
-            earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, record, start)?,
+            earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, &gauges, record, start)?,
         };
         packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
         let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
-        Ok(Self { scene, simulation, recorder, log, frame, _guard: guard })
+        Ok(Self { scene, simulation, gauges, recorder, log, frame, _guard: guard })
     }
 
     /// Advances to the last frame. Returns the record in the folder.
@@ -101,34 +115,48 @@ impl<'a> Run<'a> {
 
     fn frames(&mut self) -> Result<(), RunError> {
         if self.recorder.is_new() {
-            self.recorder.frame(0, &self.simulation, Progress::default(), false)?;
+            self.gauges.measure(&self.simulation, &mut self.frame, 0);
+            let forces = std::mem::take(&mut self.frame.progress.forces);
+            self.recorder.frame(0, &self.simulation, Progress { forces, ..Progress::default() }, |_| false)?;
         }
-        for frame in self.recorder.record.frames + 1..=self.scene.time.frames {
-            let Self { frame: under_way, simulation, log, recorder, .. } = self;
-            let rate = self.scene.time.frame_rate;
-            let look = |now: &Simulation| {
-                recorder.beat();
-                log.within(now.state.time * rate - f64::from(frame - 1));
-            };
-            let outcome = under_way.advance(simulation, look);
-            if let Err(RunError::Interrupted(_)) = outcome {
-                self.recorder.checkpoint(&self.simulation, &self.frame)?;
-            }
-            outcome?;
-            // rounding must not accumulate over frames
-            self.simulation.state.time = f64::from(frame) / self.scene.time.frame_rate;
-            self.end_of_frame(frame)?;
+        if self.recorder.record.frames > 0 {
+            // a run that was killed after its last frame
+            self.recorder.record.ended = self.frame.peak.ends(self.scene, &self.recorder.record);
+        }
+        while self.recorder.record.frames < self.scene.time.frames && self.recorder.record.ended.is_none() {
+            self.next_frame(self.recorder.record.frames + 1)?;
         }
         Ok(())
     }
 
+    fn next_frame(&mut self, frame: u32) -> Result<(), RunError> {
+        let rate = self.scene.time.frame_rate;
+        let Self { frame: under_way, simulation, gauges, log, recorder, .. } = self;
+        let outcome = under_way.advance(simulation, |now, under_way| {
+            recorder.beat();
+            log.within(now.state.time * rate - f64::from(frame - 1));
+            gauges.after_step(now, under_way, frame);
+        });
+        if let Err(RunError::Interrupted(_)) = outcome {
+            self.recorder.checkpoint(&self.simulation, &self.frame)?;
+        }
+        outcome?;
+        // rounding must not accumulate over frames
+        self.simulation.state.time = f64::from(frame) / rate;
+        self.end_of_frame(frame)
+    }
+
     fn end_of_frame(&mut self, frame: u32) -> Result<(), RunError> {
-        let Self { simulation, recorder, log, .. } = self;
-        let progress = std::mem::replace(&mut self.frame, FrameUnderWay::new(simulation)).progress;
+        let Self { scene, simulation, recorder, log, gauges, .. } = self;
+        gauges.measure(simulation, &mut self.frame, frame);
+        let FrameUnderWay { progress, peak, .. } = self.frame.next(simulation);
         let failures = progress.failures;
-        let is_last = frame == self.scene.time.frames;
+        let is_last = |record: &mut RunRecord| {
+            record.ended = peak.ends(scene, record);
+            record.ended.is_some() || frame == scene.time.frames
+        };
         let metrics = recorder.frame(frame, simulation, progress, is_last)?;
-        if is_last || recorder.is_checkpoint_due(frame) {
+        if recorder.record.ended.is_some() || frame == scene.time.frames || recorder.is_checkpoint_due(frame) {
             recorder.checkpoint(simulation, &self.frame)?;
         }
         log.frame(&metrics, failures);
@@ -174,6 +202,7 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
         particles: simulation.world.particles.len(),
         bonds: simulation.world.whole_bond_count(),
         packings: scene.fillings(&simulation.world),
+        until: scene.time.until.clone(),
         step: simulation.plan.step,
         step_in_periods: simulation.plan.step / period,
         period,

@@ -59,6 +59,9 @@ impl Scene {
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
         world.rigid = rigid::bodies(self, &world)?;
+        let probes = At::root().key("output").key("probes");
+        let mut probes = self.output.probes.iter().enumerate().map(|(i, probe)| (probe, probes.key(i)));
+        probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;
         start_held(&world, &mut state);
         Ok((world, state))
     }

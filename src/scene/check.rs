@@ -140,6 +140,19 @@ impl At {
         self.expect(Vec3::from(*value).norm().is_normal(), value, "a direction, with a length above 0")
     }
 
+    /// Check that a `kind` of thing has this name: one of those `known`.
+    pub fn known(&self, kind: &str, name: &str, known: &[&str]) -> Result<(), Fault> {
+        if known.contains(&name) {
+            return Ok(());
+        }
+        let help = match nearest(name, known.iter().copied()) {
+            Some(nearest) => format!("did you mean {nearest:?}?"),
+            None if known.is_empty() => "the scene has none with a name".to_owned(),
+            None => format!("the scene has {}", known.join(", ")),
+        };
+        Err(self.wrong(format!("there is no {kind} {name:?}")).help(help))
+    }
+
     /// Check of text that becomes part of a file name.
     pub fn name(&self, name: &str) -> Result<(), Fault> {
         /// File names may have 255 bytes, and frames append a number and an ending.
@@ -151,4 +164,15 @@ impl At {
         let fault = format!("the name {name:?} must be made of 1 to {LONGEST} letters, digits, - and _ only");
         Err(self.wrong(fault).help("names become file names"))
     }
+}
+
+/// Known name nearest to an unknown one, if the distance is that of a typing error.
+pub(super) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    /// Limit on the length of names: memory grows with the product of both.
+    const LONGEST: usize = 64;
+    if unknown.len() > LONGEST {
+        return None;
+    }
+    let distance = |known: &&str| strsim::damerau_levenshtein(unknown, known);
+    known.min_by_key(distance).filter(|nearest| distance(nearest) <= 1.max(unknown.len() / 3))
 }

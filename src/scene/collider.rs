@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
+use super::schema::NAME;
 use super::{AxisAngle, SceneMotion, SceneShape};
 use crate::geometry::shape::Shape as Solid;
 use crate::model;
@@ -13,6 +14,10 @@ use crate::model;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Collider")]
 pub struct SceneCollider {
+    /// Name, unlike any other of a collider, constraint or probe. With one, `forces.csv` has its force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = NAME))]
+    pub name: Option<String>,
     pub shape: SceneShape,
     /// Position of the origin at time 0, m.
     #[serde(default)]

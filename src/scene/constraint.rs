@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
+use super::schema::NAME;
 use super::{Region, SceneBody, SceneMotion};
 use crate::geometry::Vec3;
 use crate::model::{self, Action, Wrench};
@@ -12,6 +13,10 @@ use crate::model::{self, Action, Wrench};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Constraint")]
 pub struct SceneConstraint {
+    /// Name, unlike any other of a collider, constraint or probe. With one, `forces.csv` has its force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = NAME))]
+    pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// Name of a body.

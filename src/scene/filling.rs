@@ -24,6 +24,24 @@ impl Scene {
         (0..self.bodies.len()).filter(is_random).filter_map(|index| self.filling(index, world)).collect()
     }
 
+    /// Volume of each particle's share of the solid, m3: 4 sqrt(2) r^3, its cell in a close packing. In a random packing
+    /// the volume of the body's shape, shared by the volumes of the spheres.
+    pub fn particle_volumes(&self, world: &World) -> Vec<f64> {
+        const CELL: f64 = 4.0 * std::f64::consts::SQRT_2;
+        let particles = &world.particles;
+        let fractions: Vec<Option<f64>> = (0..self.bodies.len())
+            .map(|index| match self.bodies[index].packing {
+                Packing::Random(_) => self.filling(index, world).map(|filling| filling.solid_fraction),
+                _ => None,
+            })
+            .collect();
+        let of = |(radius, body): (&f64, &u16)| {
+            let cell = fractions[usize::from(*body)].map_or(CELL, |fraction| 4.0 / 3.0 * PI / fraction);
+            cell * radius.powi(3)
+        };
+        particles.radius.iter().zip(&particles.body).map(of).collect()
+    }
+
     /// None where the body fills no shape.
     fn filling(&self, index: usize, world: &World) -> Option<Filling> {
         let Matter::Solid(shape) = &self.matters[index] else { return None };

@@ -18,15 +18,18 @@ mod control;
 mod error;
 mod files;
 mod filling;
+mod forces_every;
 mod glue;
 mod integrator;
 mod material;
 mod mesh;
 mod motion;
+mod names;
 mod overrides;
 mod packing;
 pub mod particle_file;
 mod placement;
+mod probe;
 mod region;
 mod rigid;
 mod schema;
@@ -35,9 +38,11 @@ mod shape;
 mod slips;
 mod solver;
 mod source;
+mod specimen;
 mod store;
 mod time;
 mod toml_error;
+mod until;
 mod usual;
 
 use std::collections::BTreeMap;
@@ -55,6 +60,7 @@ pub use constraint::SceneConstraint;
 pub use control::ControlSettings;
 pub use error::SceneError;
 pub use filling::Filling;
+pub use forces_every::ForcesEvery;
 pub use glue::Glue;
 pub use integrator::SceneIntegrator;
 pub use material::{Moduli, SceneGrain, SceneMaterial};
@@ -62,12 +68,15 @@ pub use mesh::{MeshFile, Up};
 pub use motion::{SceneKey, SceneMotion};
 pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
+pub use probe::Probe;
 pub use region::Region;
 pub use schema::schema;
 pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSettings};
 pub use shape::SceneShape;
+pub use specimen::{MaterialTest, Specimen};
 pub use store::PackingStore;
 pub use time::{StepSize, Time};
+pub use until::Until;
 pub use usual::{UsualRange, usual_ranges};
 
 use crate::model;
@@ -113,6 +122,8 @@ pub struct Scene {
     /// Solids that particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<SceneCollider>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub specimen: Option<Specimen>,
     /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
@@ -218,14 +229,16 @@ impl Scene {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
-    /// Scene as TOML, without keys that do not change the simulation: its length, output and camera.
+    /// Scene as TOML, without keys that do not change the simulation: its length, output, camera and specimen.
     fn simulated_part(&self) -> String {
-        let time = Time { frames: 0, ..self.time.clone() };
-        Self { time, output: OutputSettings::default(), camera: None, ..self.clone() }.resolved_toml()
+        let time = Time { frames: 0, until: None, ..self.time.clone() };
+        let output = OutputSettings::default();
+        Self { time, output, camera: None, specimen: None, ..self.clone() }.resolved_toml()
     }
 
     /// SHA-256 of every input of a frame, in hexadecimal. A run may resume from a checkpoint whose scene has the same.
-    /// Comments, `time.frames`, `[output]`, `[camera]` and the scene's folder are not part of it.
+    /// Comments, `time.frames`, `time.until`, `[output]`, `[camera]`, `[specimen]` and the scene's folder are not part
+    /// of it.
     pub fn physics_digest(&self) -> String {
         self.digest_of(Sha256::new_with_prefix(&self.as_given))
     }
@@ -287,6 +300,7 @@ impl Scene {
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
+        self.check_names(&root)?;
         let at = root.key("colliders");
         let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));
         Ok((matters, walls.collect::<Result<_, _>>()?))

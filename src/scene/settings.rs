@@ -3,6 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::checkpoints::CheckpointEvery;
+use super::forces_every::ForcesEvery;
+use super::probe::Probe;
 use super::schema::NAME;
 use crate::model::{AxialRule, ContactLaw, FrictionRule};
 
@@ -67,6 +69,15 @@ pub struct OutputSettings {
     pub bonds: bool,
     /// Interval of checkpoints, in frames or as `"15 min"`. There is one more at the end and at a signal.
     pub checkpoint_every: CheckpointEvery,
+    /// Interval of rows of `forces.csv` between frames, in steps or as `"1e-4 s"`. Without it there is a row a frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces_every: Option<ForcesEvery>,
+    /// Names of the bodies whose mean stress is measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stress: Vec<String>,
+    /// Regions and pairs of points that are measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probes: Vec<Probe>,
 }
 
 impl Default for ContactSettings {
@@ -83,7 +94,14 @@ impl Default for ContactSettings {
 
 impl Default for OutputSettings {
     fn default() -> Self {
-        Self { every: 1, bonds: false, checkpoint_every: CheckpointEvery::default() }
+        Self {
+            every: 1,
+            bonds: false,
+            checkpoint_every: CheckpointEvery::default(),
+            forces_every: None,
+            stress: Vec::new(),
+            probes: Vec::new(),
+        }
     }
 }
 
@@ -116,6 +134,8 @@ impl ContactSettings {
 impl OutputSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("every").at_least_one(self.every)?;
-        self.checkpoint_every.check(&at.key("checkpoint_every"))
+        self.checkpoint_every.check(&at.key("checkpoint_every"))?;
+        self.forces_every.iter().try_for_each(|every| every.check(&at.key("forces_every")))?;
+        self.probes.iter().enumerate().try_for_each(|(i, probe)| probe.check(&at.key("probes").key(i)))
     }
 }

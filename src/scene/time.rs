@@ -6,7 +6,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault, Quantity};
-use super::{ControlSettings, SceneIntegrator};
+use super::{ControlSettings, SceneIntegrator, Until};
 
 /// `[time]`: frames and steps.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct Time {
     /// Number of frames after the initial one.
     #[schemars(range(min = 1, max = MAX_FRAMES))]
     pub frames: u32,
+    /// Conditions that end the run before its last frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
     #[serde(default)]
     pub integrator: SceneIntegrator,
     /// Step size. Without one, the integrator's default.
@@ -58,6 +61,7 @@ impl Time {
         let frames = at.key("frames");
         frames.at_least_one(self.frames)?;
         frames.at_most(self.frames, MAX_FRAMES)?;
+        self.until.iter().try_for_each(|until| until.check(&at.key("until")))?;
         self.control.check(&at.key("control"))?;
         match self.step {
             None | Some(StepSize::Auto) => Ok(()),

@@ -1,6 +1,7 @@
 //! Errors of the TOML parser and of types, in a user's terms.
 
 use super::SceneError;
+use super::check::nearest;
 use super::source::Source;
 
 /// Terms of the parser, and a user's.
@@ -70,20 +71,16 @@ const FOREIGN: [(&str, &str); 12] = [
 /// Known keys or names nearest to an unknown one: at the distance of a typing error, another program's word, or those
 /// that it is a part of.
 fn suggestion(message: &str) -> Option<String> {
-    /// Limit on the length of names: memory grows with the product of both.
-    const LONGEST: usize = 64;
     /// Limit on the names that are suggested.
     const MOST: usize = 3;
     let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
-    let unknown = quoted.next().filter(|unknown| unknown.len() <= LONGEST)?;
+    let unknown = quoted.next()?;
     let known: Vec<&str> = quoted.collect();
-    let distance = |known: &&&str| strsim::damerau_levenshtein(unknown, known);
-    let nearest = known.iter().min_by_key(distance).filter(|known| distance(known) <= 1.max(unknown.len() / 3));
     let word = unknown.to_lowercase().replace(' ', "_");
     let foreign =
-        || FOREIGN.iter().find(|(theirs, ours)| *theirs == word && known.contains(ours)).map(|(_, ours)| ours);
-    let names = match nearest.or_else(foreign) {
-        Some(name) => vec![*name],
+        || FOREIGN.iter().find(|(theirs, ours)| *theirs == word && known.contains(ours)).map(|(_, ours)| *ours);
+    let names = match nearest(unknown, known.iter().copied()).or_else(foreign) {
+        Some(name) => vec![name],
         None => known.iter().copied().filter(|name| is_part(&word, name)).collect(),
     };
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

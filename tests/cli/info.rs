@@ -58,3 +58,19 @@ fn what_is_neither_is_refused() {
     fs::create_dir(place.path("empty")).expect("space");
     place.run(&["info", "empty"]).expect(5);
 }
+
+/// A run of a specimen has its strength and modulus, and the charts that show them.
+#[test]
+fn a_material_test_is_described_and_drawn() {
+    let place = Workplace::new();
+    place.run(&["new", "tension"]).expect(0);
+    place.run(&["simulate", "tension.toml", "-o", "run", "-q", "--set", "bodies.bar.particle_radius=0.005"]).expect(0);
+    let info = place.run(&["info", "run"]);
+    info.expect(0);
+    for words in ["ended         the load of grip fell", "test          tension", "(F/A)", "((F/A)/strain)"] {
+        assert!(info.out.contains(words), "no {words:?} in:\n{}", info.out);
+    }
+    place.run(&["plot", "run", "-q"]).expect(0);
+    assert!(place.read("run/plot/load.svg").contains("tension: strength F/A = "));
+    assert!(place.read("run/plot/forces.svg").contains("grip"));
+}

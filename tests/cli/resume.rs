@@ -36,7 +36,8 @@ fn wait_for_a_checkpoint(place: &Workplace, child: &mut Child) {
 /// time after its next checkpoint, so that it comes on however slow the machine is.
 fn survives_kills(settings: &[&str]) {
     let place = Workplace::new();
-    let settings = [&["--frames", "30", "--set", "output.checkpoint_every=1"], settings].concat();
+    let forces = ["--set", "colliders.0.name=floor", "--set", "output.forces_every=3"];
+    let settings = [&["--frames", "30", "--set", "output.checkpoint_every=1"], &forces[..], settings].concat();
     place.simulate("whole", &[&["--threads", "2"], &settings[..]].concat());
     fs::create_dir(place.path("killed")).expect("space");
     let whole = place.record("whole").seconds.total;
@@ -125,7 +126,7 @@ fn a_checkpoint_of_another_format_is_refused_and_kept() {
     fs::write(place.path(name), &bytes).expect("space");
     let refused = place.run(&["simulate", "scene.toml", "-o", "run", "--resume"]);
     refused.expect(6);
-    refused.expect_error(&["plate.0002.ckpt", "its format is 1, and this version of bdem reads 2", "--overwrite"]);
+    refused.expect_error(&["plate.0002.ckpt", "its format is 1, and this version of bdem reads 3", "--overwrite"]);
     assert_eq!(fs::read(place.path(name)).expect("it is kept"), bytes);
 }
 

@@ -57,7 +57,7 @@ fn every_field_of_the_record_is_in_the_file() {
     let json: Value = serde_json::from_str(&place.read("run/run.json")).expect("JSON");
     let fields: BTreeSet<&str> = json.as_object().expect("a table").keys().map(String::as_str).collect();
     let expected = "version build host command_line scene digest physics_digest world_digest set state heartbeat resumed \
-                    integrator threads particles bonds bonds_broken pieces largest_piece frames frames_wanted steps \
+                    integrator threads particles bonds bonds_broken pieces largest_piece force_rows frames frames_wanted steps \
                     explicit_steps rigid_steps step_cuts newton_iterations cg_iterations step step_in_periods period \
                     time seconds";
     assert_eq!(fields, expected.split_whitespace().collect());

@@ -17,7 +17,7 @@ without a default is required, or optional where the column says so.
 ";
 
 /// Of the file's tables, in the order in which a scene is written.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "scene",
     "time",
     "materials",
@@ -29,6 +29,7 @@ const TABLES: [&str; 12] = [
     "contact",
     "fracture",
     "output",
+    "specimen",
     "solver",
 ];
 

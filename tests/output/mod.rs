@@ -1,6 +1,7 @@
 //! What a run leaves: frames, tables, the record, and the folder around them.
 
 mod checkpoint;
+mod columns;
 mod folder;
 mod lock;
 mod parser;

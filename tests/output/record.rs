@@ -1,6 +1,7 @@
 use std::fs;
 
 use bdem::output::{RunRecord, RunState, Seconds};
+use bdem::scene::Until;
 
 fn record() -> RunRecord {
     RunRecord {
@@ -16,6 +17,8 @@ fn record() -> RunRecord {
         state: RunState::Done,
         heartbeat: 1_790_000_000,
         error: None,
+        until: Some(Until { pieces: Some(2), ..Until::default() }),
+        ended: Some("there are 78 pieces, and the limit is 2".to_owned()),
         resumed: 2,
         integrator: "implicit-euler".to_owned(),
         threads: 2,
@@ -25,6 +28,7 @@ fn record() -> RunRecord {
         bonds_broken: 3456,
         pieces: 78,
         largest_piece: 9876,
+        force_rows: 1200,
         frames: 120,
         frames_wanted: 120,
         steps: 480,
@@ -64,6 +68,7 @@ fn names_are_those_that_scripts_look_for() {
     assert_eq!(json["seconds"]["integrate"], 80.25);
     assert_eq!(json["step_in_periods"], 50.0);
     assert!(json.get("error").is_none());
+    assert_eq!(json["until"]["pieces"], 2);
     assert!(text.ends_with("}\n"));
 }
 
@@ -74,4 +79,14 @@ fn every_state_has_its_word() {
         assert_eq!(state.to_string(), word);
         assert_eq!(serde_json::to_value(state).expect("a word"), word);
     }
+}
+
+/// A run that a condition ended is done for as long as the scene has that condition.
+#[test]
+fn a_run_that_ended_early_is_done() {
+    let record = record();
+    let [same, other] = [2, 3].map(|pieces| Until { pieces: Some(pieces), ..Until::default() });
+    assert!(record.is_done(120, None) && record.is_done(121, Some(&same)));
+    assert!(!record.is_done(121, None) && !record.is_done(121, Some(&other)));
+    assert!(!RunRecord { ended: None, ..record }.is_done(121, Some(&same)));
 }

@@ -1,8 +1,10 @@
 //! Tests of `src/plot`.
 
-use bdem::output::Metrics;
-use bdem::plot::{AxisScale, Drawing, RunCurves, charts, comparison_chart, png, svg};
+use bdem::output::{Columns, Metrics};
+use bdem::plot::{AxisScale, Drawing, RunCurves, all_charts, charts, comparison_chart, png, svg};
+use bdem::run::LoadCurve;
 use bdem::run::compare::{Comparison, RunRow};
+use bdem::scene::{MaterialTest, Specimen};
 
 /// A run of eleven frames in which half of a joule goes from motion to bonds, and one bond breaks a frame.
 fn run(title: &str) -> RunCurves {
@@ -17,7 +19,12 @@ fn run(title: &str) -> RunCurves {
         steps: 5 * u64::from(frame.min(1)),
         ..Metrics::default()
     };
-    RunCurves { title: title.to_owned(), metrics: (0..11).map(row).collect(), piece_sizes: vec![1, 1, 1, 4, 40] }
+    RunCurves {
+        title: title.to_owned(),
+        metrics: (0..11).map(row).collect(),
+        piece_sizes: vec![1, 1, 1, 4, 40],
+        ..RunCurves::default()
+    }
 }
 
 #[test]
@@ -104,5 +111,40 @@ fn a_run_without_frames_or_numbers_is_drawn_empty() {
             svg(&chart).expect("it can be drawn");
             png(&chart).expect("it can be drawn");
         }
+    }
+}
+
+/// A run with forces has a chart of them, and one with a specimen its load curve, whose caption has the formulas.
+#[test]
+fn forces_and_load_curves_are_drawn() {
+    let axes = |what: &str| ["x", "y", "z"].map(|axis| format!("grip.{what}_{axis}"));
+    let names = ["frame", "time"].map(str::to_owned).into_iter().chain(axes("force")).chain(axes("displacement"));
+    let row = |k: u32| {
+        vec![
+            f64::from(k),
+            0.1 * f64::from(k),
+            0.0,
+            -3.0 * f64::from(k),
+            4.0 * f64::from(k),
+            0.0,
+            0.0,
+            1e-6 * f64::from(k),
+        ]
+    };
+    let forces = Columns { names: names.collect(), rows: (0..11).map(row).collect() };
+    let test = MaterialTest::Tension { area: 1e-4, length: Some(0.1) };
+    let specimen = Specimen { load: "grip".to_owned(), gauge: None, test };
+    let load = LoadCurve::new(&specimen, &forces).ok();
+    assert_eq!(all_charts(&[run("none")]).len(), 5);
+    let charts = all_charts(&[run("none"), RunCurves { forces, load, ..run("tension") }]);
+    let names: Vec<_> = charts.iter().map(|chart| chart.name).collect();
+    assert_eq!(names[5..], ["forces", "load"]);
+    assert_eq!(charts[5].panels[1].lines[0].points[10], (1.0, 50.0));
+    let load = &charts[6].panels[0];
+    let (moved, force) = load.lines[0].points[10];
+    assert!(charts[6].panels.len() == 1 && (moved - 1e-5).abs() < 1e-15 && force == 50.0, "{load:?}");
+    let text = svg(&charts[6]).expect("it can be drawn");
+    for word in ["strength F/A = 5.000e5 Pa", "modulus (F/A)/strain = 5.000e9 Pa", "deformation, m", "load, N"] {
+        assert!(text.contains(word), "no {word}");
     }
 }

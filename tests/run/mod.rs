@@ -6,6 +6,7 @@ mod bounces;
 mod breaking;
 mod compare;
 mod fast;
+mod forces;
 mod memory;
 mod models;
 mod random;

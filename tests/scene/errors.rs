@@ -318,6 +318,66 @@ const LOAD: &[Case] = &[
         "[\"plate\", \"ball\"]",
         "bodies \"plate\" and \"ball\" are glued already",
     ),
+    // What is measured.
+    ("every = 2", "forces_every = 0", "0", "forces_every is 0, but must be at least 1"),
+    ("every = 2", "forces_every = \"1 m\"", "\"1 m\"", "expected a number of steps, or seconds such as"),
+    ("every = 2", "forces_every = \"-1 s\"", "\"-1 s\"", "forces_every is -1.0, but must be a positive number"),
+    ("every = 2", "stress = [\"plat\"]", "\"plat\"", "there is no body \"plat\""),
+    ("every = 2", "stress = [\"plat\"]", "\"plat\"", "help: did you mean \"plate\"?"),
+    ("every = 2", "stress = [\"cup\"]", "\"cup\"", "help: the scene has plate, ball"),
+    ("every = 2", "probes = [{ name = \"a\" }]", "{ name = \"a\" }", "missing region or between"),
+    (
+        "every = 2",
+        "probes = [{ name = \"a\", region = { sphere = { centre = [0, 0, 0], radius = 0 } } }]",
+        "0",
+        "radius is 0.0, but must be a positive number of metres",
+    ),
+    (
+        "every = 2",
+        "stress = [\"ball\"]\nprobes = [{ name = \"ball\", region = { nearest = { point = [0, 0, 0] } } }]",
+        "\"ball\"",
+        "two columns of forces.csv would have the name \"ball\"",
+    ),
+    (
+        FLOOR,
+        "shape = { sphere = { radius = 9 } }\nname = \"my floor\"",
+        "\"my floor\"",
+        "letters, digits, - and _ only",
+    ),
+    (
+        "motion = \"fixed\"",
+        "motion = \"fixed\"\nname = \"grip\"\n[specimen]\nload = \"girp\"\ntest = { tension = { area = 1, length = 1 } }",
+        "\"girp\"",
+        "help: did you mean \"grip\"?",
+    ),
+    (
+        "motion = \"fixed\"",
+        "motion = \"fixed\"\nname = \"grip\"\n[specimen]\nload = \"grip\"\ntest = { tension = { area = 1 } }",
+        "{ area = 1 }",
+        "missing key `length`",
+    ),
+    (
+        "motion = \"fixed\"",
+        "motion = \"fixed\"\nname = \"grip\"\n[specimen]\nload = \"grip\"\ngauge = \"g\"\ntest = { tension = { area = 1 } }",
+        "\"g\"",
+        "there is no extensometer \"g\"",
+    ),
+    (
+        "motion = \"fixed\"",
+        "motion = \"fixed\"\nname = \"grip\"\n[specimen]\nload = \"grip\"\ntest = { brazilian = { diameter = 0, thickness = 1 } }",
+        "0",
+        "diameter is 0.0, but must be a positive number",
+    ),
+    ("frames = 120", "frames = 120\nuntil = {}", "{}", "missing load_below_peak, bonds_broken or pieces"),
+    ("frames = 120", "frames = 120\nuntil = { load_below_peak = 1.5 }", "1.5", "between 0 and 1"),
+    ("frames = 120", "frames = 120\nuntil = { load_below_peak = 0.5 }", "0.5", "missing key `of`"),
+    (
+        "frames = 120",
+        "frames = 120\nuntil = { load_below_peak = 0.5, of = \"a\" }",
+        "\"a\"",
+        "the scene has none with a name",
+    ),
+    ("frames = 120", "frames = 120\nuntil = { bonds_broke = 3 }", "bonds_broke", "did you mean `bonds_broken`?"),
     // How things fit together.
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "the shape is 0.06 m thick, thinner than one particle"),
     ("0.005\n", "0.031\n", "{ sphere = { radius = 0.03 } }", "make it at least 0.062 m thick"),
@@ -328,6 +388,18 @@ const LOAD: &[Case] = &[
 
 /// Errors that building finds.
 const BUILD: &[Case] = &[
+    (
+        "every = 2",
+        "probes = [{ name = \"a\", region = { sphere = { centre = [9, 9, 9], radius = 1 } } }]",
+        "{ centre = [9, 9, 9], radius = 1 }",
+        "no particle's centre lies in this region of probe \"a\"",
+    ),
+    (
+        "every = 2",
+        "probes = [{ name = \"a\", between = [{ nearest = { point = [0, 0, 0] } }, { nearest = { point = [0, 0, 0] } }] }]",
+        "[{ nearest = { point = [0, 0, 0] } }, { nearest = { point = [0, 0, 0] } }]",
+        "both ends of probe \"a\" are the same particles",
+    ),
     ("position = [0.0, 0.0, 0.2]", "position = [0, 0, 0.07]", "[[bodies]]", "body \"ball\" overlaps body \"plate\""),
     (BALL, GONE, GONE, "no particle fits: the shape is empty, or thinner than one everywhere"),
     (

@@ -1,0 +1,156 @@
+//! Forces of particles on walls and on constraints, and stresses of particles, at one time.
+//!
+//! They follow the law of the steps: springs and dashpots of contacts, tangential springs as they are stored, and the bonds
+//! with their damping. Dashpots and damping act by the velocities at that time.
+
+use crate::contact::{Neighbours, SurfaceMotion};
+use crate::geometry::{Mat3, Vec3};
+use crate::model::{Action, Constraint, Pair, State, WallStep, World, Wrench};
+
+use super::{Damping, Potential, bond, collider};
+
+/// Forces in a world at one time.
+#[derive(Debug)]
+pub struct Reactions<'a> {
+    world: &'a World,
+    contacts: &'a Neighbours,
+    state: &'a State,
+    /// A short time ago, on straight paths: contacts close since then.
+    before: State,
+}
+
+/// Time (s) over the period T in which velocities are taken to be constant. Overlaps change far more than by rounding.
+const SHORT: f64 = 0.01;
+
+impl<'a> Reactions<'a> {
+    /// The forces at `state`, which these `contacts` are up to date for.
+    pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State) -> Self {
+        let h = SHORT * world.period();
+        let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
+        let before = State { time: state.time - h, p, q: state.q.clone(), v: state.v.clone(), w: state.w.clone() };
+        Self { world, contacts, state, before }
+    }
+
+    fn potential(&self) -> Potential<'_> {
+        let motion = SurfaceMotion::Since(&self.before);
+        Potential { damping: Damping::Rate, motion, ..Potential::new(self.world, self.contacts) }
+    }
+
+    /// dV/dx of all particles with damping, N and N m.
+    pub fn gradient(&self) -> Vec<Wrench> {
+        let mut gradient = vec![Wrench::default(); self.state.len()];
+        self.potential().gradient(self.state, &mut gradient);
+        gradient
+    }
+
+    /// Force (N) of all particles on the collider of index `wall`, and torque (N m) about the point `about` (m). Friction
+    /// by velocity correction, and rolling friction, are impulses after a step, and not in it.
+    pub fn on_wall(&self, wall: usize, about: &Vec3) -> Wrench {
+        let potential = self.potential();
+        let walls = &*potential.walls(self.state);
+        let mut sum = Wrench::default();
+        let mut add = |i: usize| {
+            self.pushes(&potential, &walls[wall..=wall], i).for_each(|(force, at)| sum += moved(force, &(at - about)));
+        };
+        match self.contacts.near_walls().list() {
+            Some(near) => near.iter().for_each(|&i| add(i as usize)),
+            None => (0..self.state.len()).for_each(add),
+        }
+        for (_, force, at) in self.frictions(&potential, walls, |on| on == wall) {
+            sum += moved(force, &(at - about));
+        }
+        sum
+    }
+
+    /// Forces (N) of particle `i` on these walls, and where they act (m).
+    fn pushes<'w>(
+        &'w self,
+        potential: &'w Potential,
+        walls: &'w [WallStep<'w>],
+        i: usize,
+    ) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let radius = self.world.particles.radius[i];
+        potential.wall_pushes(walls, i, self.state).map(move |push| {
+            let at = self.state.p[i] - push.n * (radius + push.gap);
+            (collider::gradient(&push.spring(), push.gap, &push.n), at)
+        })
+    }
+
+    /// Friction (N) of particles on the walls with `of(index)`, and where it acts (m). The first is the particle.
+    fn frictions(
+        &self,
+        potential: &Potential,
+        walls: &[WallStep],
+        of: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
+        let on_walls = self.contacts.tangential_springs().on_walls().filter(move |on| of(on.wall as usize));
+        on_walls.filter_map(|on| {
+            let i = on.particle as usize;
+            let at = self.state.p[i] - on.tangential.n * on.tangential.arms[0];
+            Some((i, potential.sliding_on_wall(on, walls, self.state)?.gradient(), at))
+        })
+    }
+
+    /// Force (N) of the particles of `constraint` on it, and torque (N m) about the point `about` (m): minus what it
+    /// exerts on them. Zero while it does not act. `gradient` is that of [`Self::gradient`]. The inertia of held
+    /// particles that turn is not in it.
+    pub fn on_constraint(&self, constraint: &Constraint, gradient: &[Wrench], about: &Vec3) -> Wrench {
+        let mut sum = Wrench::default();
+        if !constraint.acts(self.before.time.max(0.0), self.state.time) {
+            return sum;
+        }
+        for i in constraint.particles.iter().map(|&i| i as usize) {
+            let exerted = match &constraint.action {
+                Action::Motion(_) => &gradient[i],
+                Action::Load(load) => load,
+            };
+            let on = moved(exerted.force, &(self.state.p[i] - about));
+            sum += -Wrench { torque: on.torque + exerted.torque, ..on };
+        }
+        sum
+    }
+
+    /// Stress of each particle times its volume, N m: the sum over its bonds and contacts of the branch, from the centre to
+    /// where the force acts, times the force on it. Positive in tension. The bonds' damping is not in it.
+    pub fn virials(&self) -> Vec<Mat3> {
+        let Self { world, contacts, state, .. } = self;
+        let potential = self.potential();
+        let radius = &world.particles.radius;
+        let mut sums = vec![Mat3::zeros(); state.len()];
+        world.bond_chunks().scatter(world.bonds(), None, &mut sums, |_, bond| {
+            if bond.is_broken() {
+                return Default::default();
+            }
+            let on = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+            (0.0, virial(state, bond.ends(), 0.5, &on[0].force), virial(state, bond.ends(), 0.5, &on[0].force))
+        });
+        let mut of_contacts = vec![Mat3::zeros(); state.len()];
+        contacts.chunks().scatter(contacts.pairs(), contacts.touching(), &mut of_contacts, |k, pair| {
+            let ends @ [i, j] = pair.ends();
+            let [on, _] = potential.by_pair(k, state);
+            let share = radius[i] / (radius[i] + radius[j]);
+            (0.0, virial(state, ends, share, &on.force), virial(state, ends, 1.0 - share, &on.force))
+        });
+        sums.iter_mut().zip(&of_contacts).for_each(|(sum, part)| *sum += part);
+        let walls = &*potential.walls(state);
+        for (i, sum) in sums.iter_mut().enumerate().filter(|_| !walls.is_empty()) {
+            // the wall's force on the particle is minus that on the wall
+            self.pushes(&potential, walls, i).for_each(|(force, at)| *sum -= (at - state.p[i]) * force.transpose());
+        }
+        for (i, force, at) in self.frictions(&potential, walls, |_| true) {
+            sums[i] -= (at - state.p[i]) * force.transpose();
+        }
+        sums
+    }
+}
+
+/// Part of a pair's virial for the end with this `share` of the branch; `gradient` is dV/dp of the first end, N.
+fn virial(state: &State, [i, j]: [usize; 2], share: f64, gradient: &Vec3) -> Mat3 {
+    // the force on i is minus the gradient; on j both the branch and the force change their signs
+    (state.p[j] - state.p[i]) * (gradient.transpose() * -share)
+}
+
+/// A force (N) and its torque (N m) with this `arm` (m).
+fn moved(force: Vec3, arm: &Vec3) -> Wrench {
+    Wrench { force, torque: arm.cross(&force) }
+}
