@@ -218,11 +218,11 @@ impl Scene {
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// Check that the scene's integrator can run it. It may have been changed after loading.
+    /// Check that the scene's integrator can run it, with packings from a `store`. It may have been changed after loading.
     ///
     /// # Errors
     /// When the integrator cannot take a material's bonds, or cannot move a free rigid body.
-    pub fn check_integrator(&self) -> Result<(), SceneError> {
+    pub fn check_integrator(&self, store: &mut dyn PackingStore) -> Result<(), SceneError> {
         let integrator = self.time.integrator;
         for (name, material) in &self.materials {
             let at = At::root().key("materials").key(name);
@@ -230,7 +230,7 @@ impl Scene {
         }
         if self.bodies.iter().any(|body| body.rigid) && !integrator.moves_rigid_bodies() {
             // the built world tells which rigid bodies are free
-            self.build()?;
+            self.build_with(store)?;
         }
         Ok(())
     }
