@@ -24,6 +24,7 @@ mod stop;
 mod study;
 mod surface;
 mod view;
+mod walls;
 
 use std::collections::BTreeSet;
 use std::fs;

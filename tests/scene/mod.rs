@@ -11,6 +11,7 @@ mod mesh;
 mod overrides;
 mod packing;
 mod schema;
+mod wholeness;
 
 use std::path::Path;
 
