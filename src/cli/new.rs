@@ -47,8 +47,14 @@ macro_rules! template {
     };
 }
 
-const TEMPLATES: [Template; 5] =
-    [template!("drop"), template!("mesh" with "star.obj"), template!("pull"), template!("cloth"), template!("impact")];
+const TEMPLATES: [Template; 6] = [
+    template!("drop"),
+    template!("vase"),
+    template!("mesh" with "star.obj"),
+    template!("pull"),
+    template!("cloth"),
+    template!("impact"),
+];
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Some(template) = TEMPLATES.iter().find(|template| arguments.template.as_deref() == Some(template.name)) else {
