@@ -6,7 +6,7 @@ use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{GaveUp, KeptPackings, Simulation, memory};
-use crate::scene::{Filling, Scene};
+use crate::scene::{Filling, Scene, Wholeness};
 
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
@@ -31,15 +31,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let start = Instant::now();
     let mut packings = KeptPackings::new(Vec::new(), packing_cache(), arguments.run.log());
     let (world, state) = scene.build_with(&mut packings)?;
+    let bodies = scene.wholeness(&world, &state);
+    scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
     let simulation = Simulation::new(&scene, world, state);
     let setup = start.elapsed().as_secs_f64();
-    let report = report(&scene, &simulation) + &impacts(&scene, &simulation);
+    let report = report(&scene, &simulation, &bodies) + &impacts(&scene, &simulation);
     let time =
         RuntimeEstimate::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |estimate| time(&estimate));
     print(&(report + &time))
 }
 
-fn report(scene: &Scene, simulation: &Simulation) -> String {
+fn report(scene: &Scene, simulation: &Simulation, bodies: &[Wholeness]) -> String {
     let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
@@ -54,7 +56,7 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
         "scene          {} ({} frames of 1/{} s, {})\n\
          particles      {}\n\
          bonds          {}\n\
-         {}{}\
+         {}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
          steps a frame  {steps}\n\
@@ -66,6 +68,7 @@ fn report(scene: &Scene, simulation: &Simulation) -> String {
         world.particles.len(),
         world.bonds().len(),
         packings(scene, world),
+        bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
         world.materials.iter().map(moduli).collect::<String>(),
         longest_step(limit, period),
         memory::estimate(scene) as f64 * 1e-6,
@@ -116,7 +119,7 @@ fn moduli(material: &Material) -> String {
     format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
 }
 
-/// Line for each body with a random packing.
+/// Line for each body with a packing without a lattice.
 fn packings(scene: &Scene, world: &World) -> String {
     let line = |Filling { body, solid_fraction, coordination }: Filling| {
         format!(
@@ -124,6 +127,14 @@ fn packings(scene: &Scene, world: &World) -> String {
         )
     };
     scene.fillings(world).into_iter().map(line).collect()
+}
+
+/// Line of a bonded body's pieces and walls.
+fn pieces(scene: &Scene, whole: &Wholeness) -> String {
+    let Wholeness { body, pieces, wall, .. } = whole;
+    let noun = if *pieces == 1 { "piece" } else { "pieces" };
+    let (name, across) = (&scene.bodies[*body].name, whole.across());
+    format!("pieces         {name}: {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m\n")
 }
 
 /// Line for each breakable body that strikes something: tensile strength over the stress of the impact's wave.

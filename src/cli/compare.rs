@@ -10,7 +10,7 @@ use crate::run::compare::{
 };
 use crate::scene::Scene;
 
-use super::{CliError, RunArguments, SceneArguments};
+use super::{CliError, RunArguments, SceneArguments, packing_cache};
 
 /// Runs a scene under several integrators in turns, and compares their speed and results
 #[derive(Debug, Args)]
@@ -75,7 +75,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load(arguments.run.log())?;
     let options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
-    runs.iter().try_for_each(Scene::check_integrator)?;
+    let mut packings = options.packings();
+    runs.iter().try_for_each(|run| run.check_integrator(&mut packings))?;
     arguments.run.check_memory(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
@@ -109,6 +110,7 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
         warm_up: arguments.warm_up,
         repeats: arguments.repeat.get(),
         quiet: arguments.run.log().is_silent(),
+        packing_cache: packing_cache(),
         ..CompareOptions::new(contenders)
     })
 }

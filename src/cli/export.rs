@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::{OutputError, matrix_market};
-use crate::run::{FirstSystem, advance_to};
+use crate::run::{FirstSystem, KeptPackings, advance_packed};
 use crate::scene::Scene;
 
-use super::{CliError, RunArguments, SceneArguments};
+use super::{CliError, RunArguments, SceneArguments, packing_cache};
 
 /// Writes the linear system of a step in Matrix Market form, for other solvers
 ///
@@ -40,13 +40,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
-    let simulation = advance_to(&scene, arguments.frame, arguments.run.log().is_silent())?;
+    let log = arguments.run.log();
+    let mut packings = KeptPackings::new(Vec::new(), packing_cache(), log);
+    let simulation = advance_packed(&scene, arguments.frame, log.is_silent(), &mut packings, |_| {})?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     write(&folder, &comments, &system)?;
-    if !arguments.run.log().is_silent() {
+    if !log.is_silent() {
         let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
         eprintln!("{}: {rows} unknowns, {entries} entries, zeros of blocks included", folder.display());
     }

@@ -47,8 +47,9 @@ macro_rules! template {
     };
 }
 
-const TEMPLATES: [Template; 9] = [
+const TEMPLATES: [Template; 10] = [
     template!("drop"),
+    template!("vase"),
     template!("mesh" with "star.obj"),
     template!("pull"),
     template!("cloth"),

@@ -17,8 +17,8 @@ use super::{CliError, start_threads};
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
-/// may share them out. Existing pictures are kept. Colliders are shown if they are a floor, or a single box, sphere,
-/// ellipsoid, cylinder, cone or capsule.
+/// may share them out. Existing pictures are kept. Colliders are shown if they are a floor, or bounded, but for tubes and
+/// those whose inside is free.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

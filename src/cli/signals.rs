@@ -15,7 +15,8 @@ use crate::run::LogOptions;
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Handler of SIGINT and SIGTERM, on a thread of its own. A run in progress writes a checkpoint and ends. Other
-/// commands end at once, and leave whole files only. A second signal ends any process at once.
+/// commands end at once, and leave whole files only. A second signal ends any process at once. SIGXFSZ is caught, so that
+/// files beyond the limit are errors of output.
 pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
     let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
     let came = Arc::new(AtomicUsize::new(0));
@@ -26,6 +27,9 @@ pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;
         flag::register(signal, Arc::clone(&before)).map_err(failed)?;
     }
+    // a write beyond the limit on files (ulimit -f) then fails, as on a full disk, and does not end the process
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map_err(failed)?;
     let watch = move || {
         loop {
             match came.load(Ordering::Relaxed) as i32 {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, Table, frames_of, write_whole};
-use crate::run::{LogLevel, LogOptions};
+use crate::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole};
+use crate::run::{KeptPackings, LogLevel, LogOptions};
 use crate::scene::Scene;
 use crate::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
 
-use super::{CliError, start_threads};
+use super::{CliError, packing_cache, start_threads};
 
 /// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
 ///
@@ -162,7 +162,9 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
         return Ok(Source::Particles { resolution, radius });
     }
     let scene = Scene::load(&scene)?;
-    let (world, state) = scene.build()?;
+    let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
+    let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packing_cache(), log);
+    let (world, state) = scene.build_with(&mut packings)?;
     let mut rest = Rest::of(&world, &state);
     if outer == OuterSurface::Shape {
         rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };

@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::output::ply::read_frame;
-use crate::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use crate::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
+use crate::scene::Scene;
 use crate::surface::Source;
-use crate::view::{Moment, Scope, Shown, write_page};
+use crate::view::{Moment, Scope, Shown, Wall, write_page};
 
 use super::CliError;
 use super::surface::SurfaceArguments;
 
 /// Writes an HTML page that plays the frames in any browser, without a network
+///
+/// Colliders are shown as in bdem render, but for the floor.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -70,6 +73,10 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
         scope.add_frame(&frame, moment).map_err(misfit)?;
     }
     scope.close();
+    let scene = Scene::load(&folder(run).join(RESOLVED_SCENE));
+    let times = || scope.frames.iter().map(|moment| moment.time);
+    let walls = scene.iter().flat_map(Scene::walls).filter_map(|wall| Wall::new(wall, times())).collect();
+    scope.walls = walls;
     Ok(scope)
 }
 

@@ -72,9 +72,10 @@ impl Error for OutputError {
 fn remedy(doing: &str, kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::NotFound if doing == "write" => Some("its folder does not exist"),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             Some("free some space there, or name a folder on another disk with --output")
         }
+        ErrorKind::FileTooLarge => Some("raise the limit on the size of files: ulimit -f, or the disk's"),
         ErrorKind::ReadOnlyFilesystem => Some("name a writable folder with --output"),
         ErrorKind::PermissionDenied => Some("check its permissions"),
         _ => None,

@@ -19,18 +19,23 @@ pub(super) struct Facets {
 impl From<&SurfaceMesh> for Facets {
     fn from(mesh: &SurfaceMesh) -> Self {
         let place = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
-        let places: Vec<Vec3> = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
-        let mut normals = vec![Vec3::zeros(); places.len()];
-        for corners in &mesh.triangles {
-            let area = area_vector(&corners.map(|corner| places[corner as usize]));
-            corners.iter().for_each(|corner| normals[*corner as usize] += area);
-        }
-        normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
-        Self { places, normals, triangles: mesh.triangles.clone() }
+        let places = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
+        Self::new(places, mesh.triangles.clone())
     }
 }
 
 impl Facets {
+    /// Triangles of vertices at `places` (m), counterclockwise as seen from outside.
+    pub fn new(places: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+        let mut normals = vec![Vec3::zeros(); places.len()];
+        for corners in &triangles {
+            let area = area_vector(&corners.map(|corner| places[corner as usize]));
+            corners.iter().for_each(|corner| normals[*corner as usize] += area);
+        }
+        normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
+        Self { places, normals, triangles }
+    }
+
     /// Number of triangles.
     pub fn len(&self) -> usize {
         self.triangles.len()

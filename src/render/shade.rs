@@ -14,7 +14,7 @@ use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::wall::Wall;
+use super::wall::Walls;
 use super::{Ball, balls, time};
 
 /// Colour of the background, and of a floor in full light: there is no border between the two.
@@ -39,7 +39,7 @@ pub struct Look {
     /// Unit vector upwards.
     pub up: Vec3,
     pub floor: Option<Floor>,
-    /// Colliders. Those that are single solids are shown: boxes, spheres, ellipsoids, cylinders, cones and capsules.
+    /// Colliders. All that are bounded are shown, but tubes and those whose inside is free.
     pub colliders: Vec<Collider>,
     pub colour: ColourBy,
     pub scale: ColourScale,
@@ -68,7 +68,7 @@ impl Look {
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
         let time = time(frame).unwrap_or(0.0);
-        let subject = &subject.among(self.colliders.iter().filter_map(|wall| Wall::of(wall, time)).collect());
+        let subject = &subject.among(Walls::at(&self.colliders, time));
         let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
         let shade = Shade {

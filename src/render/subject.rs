@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
@@ -8,17 +10,21 @@ use super::colours::{Painter, Rgb};
 use super::facets::Facets;
 use super::raster::{Hit, draw};
 use super::view::View;
-use super::wall::Wall;
+use super::wall::{Wall, Walls};
 use super::{Ball, balls};
 
-/// Subject of a picture. Its things are numbered: first balls, then facets, then walls.
+/// Subject of a picture. Its things are numbered: first balls, then facets, then walls, then facets of walls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     balls: Vec<Ball>,
+    /// The balls as they are drawn: all but the first of several in one place have no radius.
+    drawn: Vec<Ball>,
     facets: Facets,
     /// Look of the balls, or of the facets' vertices.
     skins: Vec<Skin>,
     walls: Vec<Wall>,
+    /// Facets of walls that are meshes.
+    wall_facets: Facets,
 }
 
 /// Colour of all walls: darker than things without a quantity.
@@ -35,7 +41,8 @@ pub(super) struct Skin {
 impl Subject {
     /// Particles of a frame.
     pub fn of_particles(frame: &Frame, painter: &Painter) -> Self {
-        Self { balls: balls(frame), skins: painter.particles(frame), ..Self::default() }
+        let balls = balls(frame);
+        Self { drawn: without_twins(&balls), balls, skins: painter.particles(frame), ..Self::default() }
     }
 
     /// Surfaces of pieces.
@@ -44,17 +51,19 @@ impl Subject {
     }
 
     /// The same subject with these walls.
-    pub fn among(self, walls: Vec<Wall>) -> Self {
-        Self { walls, ..self }
+    pub fn among(self, Walls { solids, facets }: Walls) -> Self {
+        Self { walls: solids, wall_facets: facets, ..self }
     }
 
     /// Hits of the samples of `view`, row by row.
     pub fn draw(&self, view: &impl View) -> Vec<Hit> {
         let [width, height] = view.size();
         let mut hits = vec![Hit::NONE; width * height];
-        draw(view, self.balls.par_iter().copied(), 0, &mut hits);
+        draw(view, self.drawn.par_iter().copied(), 0, &mut hits);
         self.facets.draw(view, self.balls.len() as u32, &mut hits);
-        draw(view, self.walls.par_iter(), (self.balls.len() + self.facets.len()) as u32, &mut hits);
+        let walls = self.balls.len() + self.facets.len();
+        draw(view, self.walls.par_iter(), walls as u32, &mut hits);
+        self.wall_facets.draw(view, (walls + self.walls.len()) as u32, &mut hits);
         hits
     }
 
@@ -71,12 +80,20 @@ impl Subject {
         }
         let facet = i - self.balls.len();
         if let Some(wall) = facet.checked_sub(self.facets.len()) {
-            return (self.walls[wall].normal(place), WALL);
+            return (self.wall_normal(wall, place), WALL);
         }
         let shares = self.facets.shares(facet, place);
         let colours = self.facets.corners(facet).map(|corner| self.skins[corner].colour);
         let colour = |k: usize| colours.iter().zip(shares).map(|(colour, share)| colour[k] * share as f32).sum();
         (self.facets.normal(facet, shares), std::array::from_fn(colour))
+    }
+
+    /// Outward unit normal of wall `i` at `place` (m); facets of walls count from behind the solid ones.
+    fn wall_normal(&self, i: usize, place: &Vec3) -> Vec3 {
+        match i.checked_sub(self.walls.len()) {
+            None => self.walls[i].normal(place),
+            Some(facet) => self.wall_facets.normal(facet, self.wall_facets.shares(facet, place)),
+        }
     }
 
     /// Piece of thing `i`; walls have none.
@@ -88,4 +105,12 @@ impl Subject {
         };
         Some(self.skins[skin].piece)
     }
+}
+
+/// Balls of which all but the first of several in one place have no radius: each would cover all samples again.
+fn without_twins(balls: &[Ball]) -> Vec<Ball> {
+    let mut seen = HashSet::with_capacity(balls.len());
+    let key = |ball: &Ball| [ball.centre.x, ball.centre.y, ball.centre.z, ball.radius].map(f64::to_bits);
+    let alone = |ball: &Ball| if seen.insert(key(ball)) { *ball } else { Ball { radius: 0.0, ..*ball } };
+    balls.iter().map(alone).collect()
 }

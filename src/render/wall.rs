@@ -1,12 +1,22 @@
 use crate::geometry::shape::Shape;
 use crate::geometry::{Pose, Vec3};
 use crate::model::Collider;
+use crate::surface::{Triangles, shown_parts, solid_triangles};
 
 use super::Ball;
+use super::facets::Facets;
 use super::raster::Thing;
 use super::view::{Outline, View};
 
-/// Collider that is shown: a single bounded solid whose inside is not free.
+/// Colliders of a picture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walls {
+    pub solids: Vec<Wall>,
+    /// Facets of meshes, and of solids that are cut.
+    pub facets: Facets,
+}
+
+/// Single bounded solid whose inside is not free.
 #[derive(Clone, Debug)]
 pub(super) struct Wall {
     shape: Shape,
@@ -14,13 +24,29 @@ pub(super) struct Wall {
     around: Ball,
 }
 
+impl Walls {
+    /// Colliders in their poses at `time` (s), as far as they are shown.
+    pub fn at(colliders: &[Collider], time: f64) -> Self {
+        let (mut solids, mut triangles) = (Vec::new(), Triangles::default());
+        for collider in colliders {
+            let pose = collider.motion.pose(time);
+            for part in shown_parts(collider.shape()) {
+                if is_traced(part) {
+                    solids.push(Wall::new(part, pose));
+                } else {
+                    triangles.add(&solid_triangles(part), &pose);
+                }
+            }
+        }
+        Self { solids, facets: Facets::new(triangles.places, triangles.triangles) }
+    }
+}
+
 impl Wall {
-    /// Collider in its pose at `time` (s), if it is shown.
-    pub fn of(collider: &Collider, time: f64) -> Option<Self> {
-        let (shape, pose) = (collider.shape(), collider.motion.pose(time));
-        let (low, high) = is_shown(shape).then(|| shape.bounds())?;
+    fn new(shape: &Shape, pose: Pose) -> Self {
+        let (low, high) = shape.bounds();
         let around = Ball { centre: pose.apply(&(0.5 * (low + high))), radius: 0.5 * (high - low).norm() };
-        Some(Self { shape: shape.clone(), pose, around })
+        Self { shape: shape.clone(), pose, around }
     }
 
     fn distance(&self, place: &Vec3) -> f64 {
@@ -33,11 +59,12 @@ impl Wall {
     }
 }
 
-fn is_shown(shape: &Shape) -> bool {
+/// Whether rays are traced through the solid: its distance is exact, and fast.
+fn is_traced(shape: &Shape) -> bool {
     match shape {
-        Shape::Moved { shape, .. } => is_shown(shape),
-        Shape::Box { .. } | Shape::Sphere { .. } | Shape::Ellipsoid { .. } => true,
-        Shape::Cylinder { .. } | Shape::Cone { .. } | Shape::Capsule { .. } => true,
+        Shape::Moved { shape, .. } => is_traced(shape),
+        Shape::Box { .. } | Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => true,
+        Shape::Cylinder { .. } | Shape::Cone { .. } | Shape::Capsule { .. } | Shape::Revolve(_) => true,
         _ => false,
     }
 }

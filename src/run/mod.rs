@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::output::{RunFolder, RunRecord};
-use crate::scene::Scene;
+use crate::scene::{PackingStore, Scene};
 
 pub use error::RunError;
 pub use first_system::FirstSystem;
@@ -34,7 +34,7 @@ pub use gauges::{Gauges, LoadPeak};
 pub use gave_up::{Cause, GaveUp};
 pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
-pub use packings::KeptPackings;
+pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
 pub use simulation::{Progress, Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
 pub use step_size::{ExplicitBlock, Share, StepPlan};
@@ -102,9 +102,23 @@ pub fn advance_with(
     scene: &Scene,
     frame: u32,
     quiet: bool,
+    look: impl FnMut(&Simulation),
+) -> Result<Simulation, RunError> {
+    advance_packed(scene, frame, quiet, &mut (), look)
+}
+
+/// The same, with packings from a `store`.
+///
+/// # Errors
+/// As [`advance_to`].
+pub fn advance_packed(
+    scene: &Scene,
+    frame: u32,
+    quiet: bool,
+    store: &mut dyn PackingStore,
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
-    let (world, state) = scene.build()?;
+    let (world, state) = scene.build_with(store)?;
     let mut simulation = Simulation::new(scene, world, state);
     look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);

@@ -4,9 +4,10 @@
 //! "bdem packing 1\n"  SHA-256 of the rest  x y z radius of each sphere (m, f64, little-endian)
 //! ```
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
@@ -24,6 +25,9 @@ const DIGEST: usize = 32;
 
 /// Minimum number of spheres that are kept: fewer are packed in less time than a file takes.
 const MIN_KEPT: usize = 1000;
+
+/// Limit on the bytes of the packings that runs share.
+pub const MAX_SHARED: u64 = 2_000_000_000;
 
 /// Packings in files, and of the scene that is being built.
 pub struct KeptPackings {
@@ -54,6 +58,15 @@ impl KeptPackings {
         missing.into_iter().try_for_each(|(path, bytes)| write_whole(&path, |out| out.write_all(bytes)))
     }
 
+    /// Keeps a packing for all runs. A run needs no such folder: where it cannot be written, the next one packs again.
+    fn share(folder: &Path, name: &str, bytes: &[u8]) {
+        let is_kept =
+            fs::create_dir_all(folder).is_ok() && write_whole(&folder.join(name), |out| out.write_all(bytes)).is_ok();
+        if is_kept {
+            remove_oldest(folder, MAX_SHARED);
+        }
+    }
+
     fn remember(&mut self, key: &str, bytes: Vec<u8>) {
         self.files.push((file_name(key), bytes));
     }
@@ -63,8 +76,10 @@ impl PackingStore for KeptPackings {
     fn find(&mut self, key: &str) -> Option<Spheres> {
         let mut folders = self.folders.iter().chain(&self.shared);
         let (bytes, spheres) = folders.find_map(|folder| {
-            let bytes = fs::read(folder.join(file_name(key))).ok()?;
+            let path = folder.join(file_name(key));
+            let bytes = fs::read(&path).ok()?;
             let spheres = decode(&bytes)?;
+            mark_used(&path);
             Some((bytes, spheres))
         })?;
         self.remember(key, bytes);
@@ -76,12 +91,7 @@ impl PackingStore for KeptPackings {
             return;
         }
         let bytes = encode(spheres);
-        if let Some(folder) = &self.shared {
-            // a run needs no such folder: where it cannot be written, the next one packs again
-            let path = folder.join(file_name(key));
-            let made = fs::create_dir_all(folder).is_ok();
-            let _ = made.then(|| write_whole(&path, |out| out.write_all(&bytes)));
-        }
+        self.shared.iter().for_each(|folder| Self::share(folder, &file_name(key), &bytes));
         self.remember(key, bytes);
     }
 
@@ -90,8 +100,37 @@ impl PackingStore for KeptPackings {
     }
 }
 
+/// Sets the time of a file to now, where that is permitted: see [`remove_oldest`].
+fn mark_used(path: &Path) {
+    let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
+}
+
+/// Removes the packings of `folder` that were used least recently, until the rest has at most this many bytes.
+pub fn remove_oldest(folder: &Path, max_bytes: u64) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_packing = |path: &Path| path.extension().is_some_and(|ending| ending == ENDING);
+    let described = entries.filter(|entry| is_packing(&entry.path())).filter_map(|entry| {
+        let about = entry.metadata().ok()?;
+        Some((about.modified().ok()?, about.len(), entry.path()))
+    });
+    let mut files: Vec<(SystemTime, u64, PathBuf)> = described.collect();
+    files.sort();
+    let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+    for (_, size, path) in files {
+        if bytes <= max_bytes {
+            break;
+        }
+        // another run may have removed it
+        let _ = fs::remove_file(path);
+        bytes -= size;
+    }
+}
+
+/// Ending of the names of packings.
+const ENDING: &str = "packing";
+
 fn file_name(key: &str) -> String {
-    format!("{key}.packing")
+    format!("{key}.{ENDING}")
 }
 
 fn encode(spheres: &Spheres) -> Vec<u8> {

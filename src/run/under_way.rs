@@ -75,6 +75,10 @@ impl<'a> Run<'a> {
         let run_packings = RunFolder::packings(&options.output);
         let mut packings = KeptPackings::new(vec![run_packings.clone()], options.packing_cache.clone(), options.log);
         let (world, state) = scene.build_with(&mut packings)?;
+        if !matches!(earlier, Some((_, ResumePoint::At { .. }))) {
+            let warnings = scene.check_whole(&scene.wholeness(&world, &state))?;
+            warnings.iter().for_each(|warning| options.log.warn(&warning.to_string()));
+        }
         let gauges = Gauges::new(scene, &world, &state);
         let mut simulation = Simulation::new(scene, world, state);
         let record = first_record(scene, options, &simulation, start);

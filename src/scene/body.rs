@@ -1,5 +1,5 @@
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::particle_file::Spheres;
 use super::schema::NAME;
 use super::usual::short;
 use super::{Moduli, Packing, SceneMaterial, SceneShape, shape, slips};
-use crate::geometry::shape::Shape as Solid;
+use crate::geometry::shape::{Shape as Solid, Walls};
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
 
@@ -99,13 +99,14 @@ const MAX_PARTICLES: f64 = 50e6;
 /// Limit on lattice sites in the box around a shape. Searching more takes hours.
 const MAX_PLACES: f64 = 1e9;
 
-/// Checked content of every body. Only errors that show before packing are found here.
+/// Checked content of every body, and the approximate number of all particles. Only errors that show before packing are
+/// found here.
 pub(super) fn load_all(
     bodies: &[SceneBody],
     materials: &BTreeMap<String, SceneMaterial>,
     files: &mut Files,
     at: &At,
-) -> Result<Vec<Matter>, Fault> {
+) -> Result<(Vec<Matter>, f64), Fault> {
     if bodies.is_empty() {
         return Err(at.wrong("the scene has no bodies").help("add at least one, under [[bodies]]"));
     }
@@ -130,18 +131,42 @@ pub(super) fn load_all(
         body.check_places(&matter, &at)?;
         matters.push(matter);
     }
-    Ok(matters)
+    Ok((matters, particles))
 }
 
 /// Content of a body before packing.
 #[derive(Clone, Debug)]
 pub(super) enum Matter {
     /// Solid that the particles fill.
-    Solid(Solid),
+    Solid(Filled),
     /// Yarns, which have a form of their own.
     Yarns,
     /// Spheres from a file.
     Spheres(Arc<Spheres>),
+}
+
+/// Solid that particles fill, with its volume.
+#[derive(Clone, Debug)]
+pub(super) struct Filled {
+    pub shape: Solid,
+    volume: OnceLock<f64>,
+    walls: OnceLock<Walls>,
+}
+
+impl Filled {
+    fn new(shape: Solid) -> Self {
+        Self { shape, volume: OnceLock::new(), walls: OnceLock::new() }
+    }
+
+    /// Volume of the shape, m3, as computed at the first call: that of a combination takes long.
+    pub fn volume(&self) -> f64 {
+        *self.volume.get_or_init(|| self.shape.volume())
+    }
+
+    /// Walls of the shape, as measured at the first call.
+    pub fn walls(&self) -> &Walls {
+        self.walls.get_or_init(|| self.shape.walls())
+    }
 }
 
 impl SceneBody {
@@ -172,7 +197,7 @@ impl SceneBody {
         let matter = self.load_matter(files, at)?;
         if let Some([_, radius]) = self.radii() {
             if let Matter::Solid(solid) = &matter {
-                self.check_fit(solid, radius, at)?;
+                self.check_fit(solid.walls(), radius, at)?;
             }
             self.packing.check_fit(&matter, radius, &at.key("packing"))?;
         }
@@ -211,7 +236,9 @@ impl SceneBody {
 
     fn load_matter(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         match (&self.shape, self.packing.has_shape()) {
-            (Some(shape), true) => shape::load_body(shape, files, &at.key("shape")).map(Matter::Solid),
+            (Some(shape), true) => {
+                shape::load_body(shape, files, &at.key("shape")).map(|shape| Matter::Solid(Filled::new(shape)))
+            }
             (None, false) => self.packing.load(files, &at.key("packing")),
             (None, true) => Err(at.wrong("missing key `shape`")),
             (Some(_), false) => {
@@ -232,15 +259,21 @@ impl SceneBody {
         at.key(key).expect(good, radius, &expected)
     }
 
-    /// Check that the shape is thick enough for one particle of `radius` (m).
-    fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (solid.thickness(), 2.0 * radius);
+    /// Check that half of the shape is thick enough for one particle of `radius` (m).
+    fn check_fit(&self, walls: &Walls, radius: f64, at: &At) -> Result<(), Fault> {
+        let (thickness, needed) = (walls.thinner(0.5), 2.0 * radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
         // rounded to the nanometre, without the digits of rounding
-        let thickness = (thickness * 1e9).round() / 1e9;
-        let thin = format!("the shape is {thickness:?} m thick, thinner than one particle: no particle fits");
+        let [thickest, thickness, thinnest] =
+            [walls.thinner(1.0), thickness, walls.thinnest()].map(|length| (length * 1e9).round() / 1e9);
+        let (what, thickness, all) = if thickest < needed {
+            ("the shape is", thickest, "no particle fits")
+        } else {
+            ("most of the shape is at most", thickness, "few particles fit")
+        };
+        let thin = format!("{what} {thickness:?} m thick, thinner than one particle: {all}");
         let question = if needed < 10.0 * thickness {
             String::new()
         } else if 1e-3 * needed <= thickness {
@@ -249,7 +282,7 @@ impl SceneBody {
             "; are both in metres?".to_owned()
         };
         let help =
-            format!("make it at least {needed:?} m thick, or particle_radius at most {:?}{question}", 0.5 * thickness);
+            format!("make it at least {needed:?} m thick, or particle_radius at most {:?}{question}", 0.5 * thinnest);
         Err(at.key("shape").wrong(thin).help(help))
     }
 
@@ -258,7 +291,7 @@ impl SceneBody {
         let Some([radius, _]) = self.radii() else { return Ok(()) };
         let reach = match matter {
             Matter::Solid(solid) => {
-                let (low, high) = solid.bounds();
+                let (low, high) = solid.shape.bounds();
                 low.abs().sup(&high.abs()).norm()
             }
             Matter::Yarns | Matter::Spheres(_) => self.packing.reach(),
@@ -272,8 +305,8 @@ impl SceneBody {
     /// Check that the parts of the shape are not so far apart that its bounding box is nearly empty.
     fn check_places(&self, matter: &Matter, at: &At) -> Result<(), Fault> {
         let (Matter::Solid(solid), Some([radius, _])) = (matter, self.radii()) else { return Ok(()) };
-        let (low, high) = solid.bounds();
-        let places = packing::estimate(&Solid::Box { size: (high - low).into() }, radius);
+        let (low, high) = solid.shape.bounds();
+        let places = packing::estimate((high - low).product(), radius);
         if places <= MAX_PLACES {
             return Ok(());
         }
@@ -287,7 +320,7 @@ impl SceneBody {
             self.name
         );
         let width = match matter {
-            Matter::Solid(solid) => solid.width(),
+            Matter::Solid(solid) => solid.shape.width(),
             Matter::Yarns | Matter::Spheres(_) => 0.0,
         };
         let is_mesh = self.shape.as_ref().is_some_and(|shape| shape.mesh(at).is_some());

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, PackingStore, Scene, SceneBody, SceneError, glue, placement, rigid};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -66,13 +66,11 @@ impl Scene {
         Ok((world, state))
     }
 
-    /// Solid that each body fills, in its initial pose. None for bodies without a shape, and for shells.
+    /// Solid that each body fills, in its initial pose. None for bodies without a shape, and for hollow shells.
     pub fn solids(&self) -> Vec<Option<Solid>> {
         let solid = |(body, matter): (&SceneBody, &Matter)| match (matter, &body.packing) {
-            (Matter::Solid(solid), Packing::Hexagonal(_) | Packing::Random(_)) => {
-                let shape = Box::new(solid.clone().sampled());
-                Some(Solid::Moved { shape, position: body.position.into(), rotation: body.rotation.quaternion() })
-            }
+            (Matter::Solid(_), Packing::Shell(ShellPacking { fill: false, .. })) => None,
+            (Matter::Solid(solid), _) => Some(body.posed(solid.shape.clone().sampled())),
             _ => None,
         };
         self.bodies.iter().zip(&self.matters).map(solid).collect()
@@ -117,6 +115,12 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Ma
 }
 
 impl SceneBody {
+    /// Solid of the body's own frame in its initial pose.
+    pub(super) fn posed(&self, shape: Solid) -> Solid {
+        let (position, rotation) = (self.position.into(), self.rotation.quaternion());
+        Solid::Moved { shape: Box::new(shape), position, rotation }
+    }
+
     /// Initial state of the body's particles, which are packed at `centres` (m).
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();

@@ -6,7 +6,7 @@ use super::body::Matter;
 use super::{Packing, Scene};
 use crate::model::World;
 
-/// Density of a random packing in its shape.
+/// Density of a packing without a lattice, random or in a shell, in its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filling {
     /// Name of the body.
@@ -18,10 +18,11 @@ pub struct Filling {
 }
 
 impl Scene {
-    /// Densities of all random packings, in the order of their bodies, as built in `world`.
+    /// Densities of all packings without a lattice, in the order of their bodies, as built in `world`.
     pub fn fillings(&self, world: &World) -> Vec<Filling> {
-        let is_random = |index: &usize| matches!(self.bodies[*index].packing, Packing::Random(_));
-        (0..self.bodies.len()).filter(is_random).filter_map(|index| self.filling(index, world)).collect()
+        let has_no_lattice =
+            |index: &usize| matches!(self.bodies[*index].packing, Packing::Random(_) | Packing::Shell(_));
+        (0..self.bodies.len()).filter(has_no_lattice).filter_map(|index| self.filling(index, world)).collect()
     }
 
     /// Volume of each particle's share of the solid, m3: 4 sqrt(2) r^3, its cell in a close packing. In a random packing
@@ -44,7 +45,7 @@ impl Scene {
 
     /// None where the body fills no shape.
     fn filling(&self, index: usize, world: &World) -> Option<Filling> {
-        let Matter::Solid(shape) = &self.matters[index] else { return None };
+        let Matter::Solid(solid) = &self.matters[index] else { return None };
         let particles = &world.particles;
         let is_mine = |i: usize| usize::from(particles.body[i]) == index;
         let mine: Vec<usize> = (0..particles.len()).filter(|&i| is_mine(i)).collect();
@@ -52,7 +53,7 @@ impl Scene {
         let volume: f64 = mine.iter().map(|&i| 4.0 / 3.0 * PI * particles.radius[i].powi(3)).sum();
         Some(Filling {
             body: self.bodies[index].name.clone(),
-            solid_fraction: volume / shape.volume(),
+            solid_fraction: volume / solid.volume(),
             coordination: 2.0 * bonds as f64 / mine.len() as f64,
         })
     }

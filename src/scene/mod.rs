@@ -15,6 +15,7 @@ mod checkpoints;
 mod collider;
 mod constraint;
 mod control;
+mod crumbs;
 mod error;
 mod files;
 mod filling;
@@ -44,6 +45,7 @@ mod time;
 mod toml_error;
 mod until;
 mod usual;
+mod wholeness;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -78,6 +80,7 @@ pub use store::PackingStore;
 pub use time::{StepSize, Time};
 pub use until::Until;
 pub use usual::{UsualRange, usual_ranges};
+pub use wholeness::Wholeness;
 
 use crate::model;
 use crate::optimize::SolverSettings;
@@ -127,6 +130,9 @@ pub struct Scene {
     /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
+    /// Approximate number of particles.
+    #[serde(skip)]
+    particles: f64,
     #[serde(skip)]
     walls: Vec<model::Collider>,
     /// TOML of the simulated part, with the names of files as given.
@@ -174,7 +180,8 @@ impl Scene {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         let mut files = Files::beside(source.path());
-        (scene.matters, scene.walls) = scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        (scene.matters, scene.particles, scene.walls) =
+            scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.warnings = scene.warn(&source)?;
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
@@ -261,16 +268,15 @@ impl Scene {
 
     /// Size of the scene, by the volumes of its bodies.
     pub fn estimate(&self) -> Estimate {
-        let bodies = self.bodies.iter().zip(&self.matters);
-        let particles = bodies.map(|(body, matter)| body.estimate(matter)).sum::<f64>().ceil();
+        let particles = self.particles.ceil();
         Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
     }
 
-    /// Check that the scene's integrator can run it. It may have been changed after loading.
+    /// Check that the scene's integrator can run it, with packings from a `store`. It may have been changed after loading.
     ///
     /// # Errors
     /// When the integrator cannot take a material's bonds, or cannot move a free rigid body.
-    pub fn check_integrator(&self) -> Result<(), SceneError> {
+    pub fn check_integrator(&self, store: &mut dyn PackingStore) -> Result<(), SceneError> {
         let integrator = self.time.integrator;
         for (name, material) in &self.materials {
             let at = At::root().key("materials").key(name);
@@ -278,13 +284,14 @@ impl Scene {
         }
         if self.bodies.iter().any(|body| body.rigid) && !integrator.moves_rigid_bodies() {
             // the built world tells which rigid bodies are free
-            self.build()?;
+            self.build_with(store)?;
         }
         Ok(())
     }
 
-    /// Every check that needs no particles. Returns the content of the bodies, and the walls.
-    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, Vec<model::Collider>), Fault> {
+    /// Every check that needs no particles. Returns the content of the bodies, the approximate number of their particles,
+    /// and the walls.
+    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, f64, Vec<model::Collider>), Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;
@@ -295,7 +302,7 @@ impl Scene {
         for (name, material) in &self.materials {
             material.check(name, self.time.integrator, &root.key("materials").key(name))?;
         }
-        let matters = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
+        let (matters, particles) = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
@@ -303,6 +310,6 @@ impl Scene {
         self.check_names(&root)?;
         let at = root.key("colliders");
         let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));
-        Ok((matters, walls.collect::<Result<_, _>>()?))
+        Ok((matters, particles, walls.collect::<Result<_, _>>()?))
     }
 }

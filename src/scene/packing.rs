@@ -8,12 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::AxisAngle;
 use super::body::Matter;
 use super::check::{At, Fault};
+use super::crumbs::without_crumbs;
 use super::files::Files;
 use super::particle_file::{self, Spheres, WIDEST_RANGE};
 use super::schema::allow_names;
 use super::store::{self, PackingStore};
-use crate::geometry::packing::{self, Packed, Rope, Woven};
-use crate::geometry::shape::Shape as Solid;
+use crate::geometry::packing::{self, Packed, Rope, Shell, Woven};
+use crate::geometry::shape::Walls;
 
 /// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
 /// Where every key has a default the name alone will do.
@@ -25,7 +26,7 @@ pub enum Packing {
     Hexagonal(HexagonalPacking),
     /// Random close packing, with bonds across gaps.
     Random(RandomPacking),
-    /// Layers under the surface, with bonds across gaps.
+    /// Layers that follow the surface, with bonds across gaps.
     Shell(ShellPacking),
     Rope(Rope),
     Woven(Woven),
@@ -58,9 +59,12 @@ pub struct RandomPacking {
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Shell")]
 pub struct ShellPacking {
-    /// Number of layers, a diameter apart: one to five.
+    /// Number of layers under the surface, a diameter apart: one to five.
     #[schemars(range(min = 1, max = MOST_LAYERS))]
     pub layers: u32,
+    /// Also fill the rest: walls of up to twice as many particles and one have layers from one surface to the other,
+    /// thicker parts are packed at random below the layers.
+    pub fill: bool,
     /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
     pub gap: f64,
@@ -97,7 +101,7 @@ impl Default for RandomPacking {
 impl Default for ShellPacking {
     /// Default gap across layers: neighbours in two layers lie up to 0.31 r apart, above the middle of three.
     fn default() -> Self {
-        Self { layers: 1, gap: 0.35 }
+        Self { layers: 1, fill: false, gap: 0.35 }
     }
 }
 
@@ -140,7 +144,7 @@ impl Packing {
     /// Check that yarns, or the layers of a shell, fit particles of `radius` (m).
     pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
         match (self, matter) {
-            (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid, radius, &at.key("shell")),
+            (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid.walls(), radius, &at.key("shell")),
             (Self::Rope(rope), _) => check_rope_fit(rope, radius, &at.key("rope")),
             (Self::Woven(woven), _) => {
                 let expected = format!("large enough for crossing yarns of particles of radius {radius:?}");
@@ -179,9 +183,9 @@ impl Packing {
     pub(super) fn estimate(&self, matter: &Matter, range: Option<[f64; 2]>) -> f64 {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
-            (Self::Hexagonal(_), Matter::Solid(solid)) => packing::estimate(solid, high),
-            (Self::Random(_), Matter::Solid(solid)) => packing::estimate_random(solid, [low, high]),
-            (Self::Shell(shell), Matter::Solid(solid)) => packing::estimate_shell(solid, shell.layers, high),
+            (Self::Hexagonal(_), Matter::Solid(solid)) => packing::estimate(solid.volume(), high),
+            (Self::Random(_), Matter::Solid(solid)) => packing::estimate_random(solid.volume(), [low, high]),
+            (Self::Shell(shell), Matter::Solid(solid)) => shell.of(high).estimate(&solid.shape, solid.volume()),
             (Self::Rope(rope), _) => rope.estimate(high),
             (Self::Woven(woven), _) => woven.estimate(high),
             (Self::Particles(_), Matter::Spheres(spheres)) => spheres.radii.len() as f64,
@@ -201,10 +205,11 @@ impl Packing {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
-                let centres = packing::hexagonal_turned(solid, high, &hexagonal.rotation.quaternion());
+                let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());
                 Packed::equal(centres, high, TOUCH)
             }
             (Self::Random(random), Matter::Solid(solid)) => {
+                let solid = &solid.shape;
                 let key = store::key("random", solid, &[low, high], seed);
                 let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
@@ -213,12 +218,14 @@ impl Packing {
                 Packed::bonded(centres, radii, random.gap)
             }
             (Self::Shell(shell), Matter::Solid(solid)) => {
-                let key = store::key("shell", solid, &[f64::from(shell.layers), high], seed);
+                let kind = if shell.fill { "filled shell" } else { "shell" };
+                let key = store::key(kind, &solid.shape, &[f64::from(shell.layers), high], seed);
                 let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
-                    let centres = packing::shell_with(solid, shell.layers, high, seed, progress);
+                    let centres = shell.of(high).pack(&solid.shape, seed, progress);
                     Spheres { radii: vec![high; centres.len()], centres }
                 });
-                Packed::bonded(centres, radii, shell.gap)
+                let packed = Packed::bonded(centres, radii, shell.gap);
+                if shell.fill { without_crumbs(packed) } else { packed }
             }
             (Self::Rope(rope), _) => rope.pack(high),
             (Self::Woven(woven), _) => woven.pack(high),
@@ -255,11 +262,20 @@ impl ShellPacking {
         check_gap(self.gap, at)
     }
 
-    /// Check that the innermost layer lies above the middle of the shape.
-    fn check_fit(&self, solid: &Solid, radius: f64, at: &At) -> Result<(), Fault> {
+    /// Geometry of a shell of particles of `radius` (m).
+    fn of(&self, radius: f64) -> Shell {
+        Shell { radius, layers: self.layers, fill: self.fill }
+    }
+
+    /// Check that the innermost layer of a hollow shell lies above the middle of most walls.
+    fn check_fit(&self, walls: &Walls, radius: f64, at: &At) -> Result<(), Fault> {
+        if self.fill {
+            return Ok(());
+        }
         let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
-        let expected = format!("fewer, or the shape at least {needed:?} m thick");
-        at.key("layers").expect(solid.thickness() >= needed * (1.0 - 1e-9), self.layers, &expected)
+        let expected =
+            format!("fewer, or the shape at least {needed:?} m thick; fill = true fits layers into thin walls");
+        at.key("layers").expect(walls.thinner(0.5) >= needed * (1.0 - 1e-9), self.layers, &expected)
     }
 }
 

@@ -5,7 +5,7 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::{AxisAngle, MeshFile};
 use crate::geometry::Vec3;
-use crate::geometry::shape::{HalfSpace, Shape as Solid};
+use crate::geometry::shape::{HalfSpace, Profile, ProfileError, Shape as Solid};
 
 /// Solid. Simple ones are centred at the origin, with z as their axis.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -77,6 +77,13 @@ pub enum SceneShape {
         /// Radius of the tube, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         tube_radius: f64,
+    },
+    /// Solid of revolution about z. It has the heights of its profile.
+    Revolve {
+        /// Corners [radius, height] of a closed polygon, m, in either direction. The last is joined to the first. Edges
+        /// must not cross.
+        #[schemars(length(min = 3, max = Profile::MAX_CORNERS))]
+        profile: Vec<[f64; 2]>,
     },
     /// All points with `normal . x <= offset`. It is unbounded, and serves to cut other shapes.
     HalfSpace {
@@ -153,10 +160,11 @@ impl SceneShape {
             Self::Cone { radius, top_radius, height } => cone(radius, top_radius, height, at),
             Self::Capsule { radius, height } => capsule(radius, height, at),
             Self::Torus { radius, tube_radius } => torus(radius, tube_radius, at),
+            Self::Revolve { ref profile } => revolve(profile, &at.key("revolve").key("profile")),
             Self::HalfSpace { normal, offset } => half_space(normal, offset, &at.key("half_space")),
             Self::Mesh(ref mesh) => Ok(Solid::Mesh(mesh.load(files, &at.key("mesh"))?)),
             Self::Moved { ref shape, position, rotation } => moved(shape, position, &rotation, files, &at.key("moved")),
-            Self::Union(ref members) => Ok(Solid::Union(each(members, files, &at.key("union"))?)),
+            Self::Union(ref members) => Ok(Solid::union(each(members, files, &at.key("union"))?)),
             Self::Intersection(ref members) => Ok(Solid::Intersection(each(members, files, &at.key("intersection"))?)),
             Self::Difference(ref members) => {
                 let mut solids = each(members, files, &at.key("difference"))?.into_iter();
@@ -220,6 +228,35 @@ fn torus(radius: f64, tube_radius: f64, at: &At) -> Result<Solid, Fault> {
     let at = at.key("torus").key("tube_radius");
     at.expect(tube_radius <= radius, tube_radius, &format!("at most radius, {radius:?}"))?;
     Ok(solid)
+}
+
+fn revolve(profile: &[[f64; 2]], at: &At) -> Result<Solid, Fault> {
+    for (i, corner) in profile.iter().enumerate() {
+        let at = at.key(i);
+        let good = corner[0] >= 0.0 && corner.iter().all(|x| x.is_finite());
+        let expected = "[radius, height] in metres, with a radius of at least 0: the axis is r = 0";
+        at.expect(good, corner, expected)
+            .map_err(|fault| Fault { message: format!("point {}", fault.message), ..fault })?;
+        corner.iter().try_for_each(|x| at.no_more_than(x.abs(), Quantity::LENGTH))?;
+    }
+    Profile::new(profile.to_vec()).map(Solid::Revolve).map_err(|why| wrong_profile(profile, why, at))
+}
+
+fn wrong_profile(profile: &[[f64; 2]], why: ProfileError, at: &At) -> Fault {
+    let count = profile.len();
+    let edge = |i: usize| format!("from {:?} to {:?}", profile[i], profile[(i + 1) % count]);
+    match why {
+        ProfileError::TooFew => at.wrong(format!("the profile has {count} points, but must have at least 3")),
+        ProfileError::TooMany => {
+            at.wrong(format!("the profile has {count} points, but must have at most {}", Profile::MAX_CORNERS))
+        }
+        ProfileError::Corner(i) => at.key(i).wrong("the point is not finite, or its radius is negative"),
+        ProfileError::Crossing([i, j]) => at
+            .key(j)
+            .wrong(format!("the profile crosses itself: its edges {} and {} meet", edge(i), edge(j)))
+            .help("list its points in order around the section, each once; the last is joined to the first"),
+        ProfileError::Flat => at.wrong("the profile encloses no area").help("its points must not lie on one line"),
+    }
 }
 
 fn half_space(normal: [f64; 3], offset: f64, at: &At) -> Result<Solid, Fault> {

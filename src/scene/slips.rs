@@ -158,7 +158,7 @@ fn body(body: &SceneBody, matter: &Matter, source: &Source, at: &At) -> Vec<Slip
     slips.extend(slip(Vec3::from(body.angular_velocity).norm(), &at.key("angular_velocity")));
     slips.extend(angle(&body.rotation, &at.key("rotation")));
     if let Matter::Solid(solid) = matter {
-        slips.extend(width(solid.width(), body.shape.as_ref(), source, &at.key("shape")));
+        slips.extend(width(solid.shape.width(), body.shape.as_ref(), source, &at.key("shape")));
     }
     slips.extend(body.shape.iter().flat_map(|shape| angles(shape, &at.key("shape"))));
     slips

@@ -68,12 +68,16 @@ fn add(solid: &Solid, hash: &mut Sha256) {
             hash.update("complement");
             add(shape, hash);
         }
-        Solid::Union(members) | Solid::Intersection(members) => {
-            let name = if matches!(solid, Solid::Union(_)) { "union" } else { "intersection" };
-            hash.update(format!("{name} {}", members.len()));
-            members.iter().for_each(|member| add(member, hash));
-        }
+        Solid::Union(members) => add_each("union", members, hash),
+        Solid::Group(group) => add_each("union", group.members(), hash),
+        Solid::Intersection(members) => add_each("intersection", members, hash),
         // numbers are written with all their digits
         single => hash.update(format!("{single:?}")),
     }
+}
+
+/// Adds the members of a combination to `hash`.
+fn add_each(name: &str, members: &[Solid], hash: &mut Sha256) {
+    hash.update(format!("{name} {}", members.len()));
+    members.iter().for_each(|member| add(member, hash));
 }

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! pack    compact form of frames
+//! wall    colliders
 //! ```
 
 mod pack;
+mod wall;
 
 use std::io::{self, Write};
 
@@ -18,6 +20,7 @@ use crate::output::ply::{Frame, Vertex};
 use crate::surface::SurfaceMesh;
 
 use pack::{Mesher, Point};
+pub use wall::Wall;
 
 const PAGE: &str = include_str!("page.html");
 
@@ -36,6 +39,7 @@ pub struct Scope {
     pub up: usize,
     pub frames: Vec<Moment>,
     pub ranges: Ranges,
+    pub walls: Vec<Wall>,
 }
 
 /// Number and time (s) of a frame.
@@ -145,6 +149,9 @@ pub fn write_page(
             Shown::Surface(mesh) => mesher.pack(scope, k as u32, mesh),
         };
         write_data(out, &format!("frame{k}"), &bytes)?;
+    }
+    for (k, wall) in scope.walls.iter().enumerate() {
+        write_data(out, &format!("wall{k}"), &wall.bytes())?;
     }
     out.write_all(tail.as_bytes())
 }

@@ -78,3 +78,26 @@ fn a_folder_that_vanishes_ends_the_run() {
         read_frame(&place.path(&format!("gone/{file}"))).expect("a whole frame");
     }
 }
+
+/// Beyond the shell's limit on files SIGXFSZ comes, which would end the process.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_files_is_an_error_that_leaves_whole_frames() {
+    let place = Workplace::new();
+    // blocks of 512 bytes in some shells, of 1024 in others: more than a frame, less than a checkpoint
+    let script = "ulimit -f 150; $BDEM simulate scene.toml -o run --quiet";
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script])
+        .current_dir(place.path(""))
+        .env("BDEM", env!("CARGO_BIN_EXE_bdem"))
+        .env("BDEM_CACHE", "off");
+    let ended = Ended::from(command.output().expect("a shell"));
+    ended.expect(5);
+    ended.expect_error(&["error: cannot write run/", "ulimit -f"]);
+    let frames: Vec<String> = place.files("run").into_iter().filter(|file| file.starts_with("ply/")).collect();
+    assert!(!frames.is_empty(), "no frame was written");
+    for file in frames {
+        read_frame(&place.path(&format!("run/{file}"))).expect("a whole frame, and no part of one");
+    }
+}

@@ -25,6 +25,7 @@ mod study;
 mod surface;
 mod table;
 mod view;
+mod walls;
 
 use std::collections::BTreeSet;
 use std::fs;

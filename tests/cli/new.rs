@@ -88,7 +88,7 @@ fn files_that_are_there_stay() {
 fn what_cannot_be_written_is_told() {
     let place = Workplace::new();
     for (words, code, fragment) in [
-        (&["new", "vase"][..], 2, "drop"),
+        (&["new", "teapot"][..], 2, "drop"),
         (&["new", "-o", "scene.toml"], 2, "required"),
         (&["new", "drop", "-o", "nowhere/drop.toml"], 5, "cannot write nowhere/drop.toml"),
     ] {

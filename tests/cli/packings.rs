@@ -3,6 +3,9 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use bdem::run::remove_oldest;
 
 use crate::cli::stop::{PACKING, start};
 use crate::cli::{Ended, Workplace};
@@ -105,4 +108,47 @@ fn a_long_packing_tells_how_far_it_is() {
 #[test]
 fn a_quiet_packing_tells_nothing() {
     assert_eq!(ball().run(&["check", "scene.toml", "--quiet"]).err, "");
+}
+
+#[test]
+fn compare_export_and_surface_use_what_is_kept() {
+    let place = ball();
+    run(&place, &["simulate", "scene.toml", "-o", "run", "--frames", "1"]);
+    fs::remove_dir_all(place.path("run/packings")).expect("the run's own");
+    let kept = kept(&place, "cache").remove(0);
+    let before = fs::metadata(&kept).and_then(|about| about.modified()).expect("a time");
+    for words in [
+        &["compare", "scene.toml", "--frames", "1", "--integrators", "implicit-euler,implicit-bdf2"][..],
+        &["export", "scene.toml", "-o", "system"],
+        &["surface", "run", "--frames", "0"],
+    ] {
+        // packed anew it would be another file
+        let old = before - Duration::from_secs(3600);
+        fs::File::options().append(true).open(&kept).and_then(|file| file.set_modified(old)).expect("it is there");
+        let whole = fs::read(&kept).expect("a packing");
+        run(&place, words);
+        let used = fs::metadata(&kept).and_then(|about| about.modified()).expect("a time");
+        assert!(used > old && fs::read(&kept).expect("a packing") == whole, "{words:?}");
+    }
+}
+
+#[test]
+fn the_packings_that_were_used_least_recently_go_first() {
+    let place = ball();
+    let folder = place.path("cache");
+    fs::create_dir(&folder).expect("space");
+    let now = SystemTime::now();
+    for (name, age) in [("a.packing", 30), ("b.packing", 10), ("c.packing", 20), ("mine.txt", 40)] {
+        fs::write(folder.join(name), [0; 100]).expect("space");
+        let file = fs::File::options().append(true).open(folder.join(name)).expect("it is there");
+        file.set_modified(now - Duration::from_secs(age)).expect("a time");
+    }
+    let names =
+        || kept(&place, "cache").iter().map(|path| path.file_name().expect("a name").to_owned()).collect::<Vec<_>>();
+    remove_oldest(&folder, 300);
+    assert_eq!(names(), ["a.packing", "b.packing", "c.packing", "mine.txt"]);
+    remove_oldest(&folder, 200);
+    assert_eq!(names(), ["b.packing", "c.packing", "mine.txt"]);
+    remove_oldest(&folder, 199);
+    assert_eq!(names(), ["b.packing", "mine.txt"]);
 }

@@ -1,9 +1,12 @@
 //! Tests of `src/geometry`.
 
 mod grid;
+mod group;
 mod mesh;
 mod nearest;
 mod packing;
 mod pose;
+mod profile;
 mod rotation;
 mod shape;
+mod walls;

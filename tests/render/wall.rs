@@ -1,8 +1,12 @@
+use std::sync::Arc;
+
+use bdem::geometry::mesh::Mesh;
 use bdem::geometry::shape::{HalfSpace, Shape};
 use bdem::geometry::{Quat, Vec3};
 use bdem::model::{Collider, Motion};
 use bdem::output::ply::Frame;
 use bdem::render::{Camera, Look, Picture, Viewpoint};
+use bdem::surface::solid_triangles;
 
 use super::{LENS, floor_at, frame, is_backdrop, look, vertex};
 
@@ -68,4 +72,44 @@ fn walls_throw_shadows_on_particles() {
     let shade = Shape::Moved { shape, position: open.sun() * 1.2, rotation: Quat::identity() };
     let shaded = Look { colliders: vec![Collider::new(shade)], ..open.clone() };
     assert!(brightness(&shaded) < 700 * brightness(&open) / 1000, "{} {}", brightness(&shaded), brightness(&open));
+}
+
+#[test]
+fn unions_meshes_and_cut_solids_are_seen_where_they_are() {
+    let size = [0.5, 1.0, 0.3];
+    let behind = |shape: Shape| {
+        let shape = Box::new(shape);
+        Shape::Moved { shape, position: Vec3::new(0.0, 0.5, 0.0), rotation: Quat::identity() }
+    };
+    let half = |x: f64| {
+        let shape = Box::new(Shape::Box { size: [0.25, 1.0, 0.3] });
+        Shape::Moved { shape, position: Vec3::new(x, 0.0, 0.0), rotation: Quat::identity() }
+    };
+    let solid = solid_triangles(&Shape::Box { size });
+    let mesh = Shape::Mesh(Arc::new(Mesh::new(&solid.places, &solid.triangles).expect("a box")));
+    let cut = Shape::difference(Shape::Box { size }, [Shape::Box { size: [0.1; 3] }]);
+    for shape in [Shape::Union(vec![half(0.125), half(-0.125)]), mesh, cut] {
+        for collider in [Collider::new(behind(shape.clone())), Collider::new(Shape::Union(vec![behind(shape.clone())]))]
+        {
+            let picture = picture(collider, 0.0);
+            let share = covered(&picture) / (0.5 * 0.3 * square_metre());
+            assert!((share - 1.0).abs() < 0.07, "{shape:?}: {share}");
+            // the front side of a box is lit as that of any other
+            let [x, y] = [LENS.size.width / 2, LENS.size.height / 2];
+            let known = super::brightness(
+                self::picture(Collider::new(behind(Shape::Box { size })), 0.0).pixel(x, y).expect("in the picture"),
+            );
+            let lit = super::brightness(picture.pixel(x, y).expect("in the picture"));
+            assert!(lit.abs_diff(known) < 30, "{shape:?}: {lit}, {known}");
+        }
+    }
+}
+
+#[test]
+fn balls_in_one_place_look_like_the_first_of_them() {
+    let viewpoint = Viewpoint { eye: Vec3::new(0.0, -2.0, 0.0), target: Vec3::zeros() };
+    let look = look(Camera::new(&viewpoint, &Vec3::z(), &LENS));
+    let [one, many] =
+        [1, 2000].map(|count| look.picture(&frame((0..count).map(|k| vertex([0.0; 3], 0.3, k)).collect())));
+    assert!(one.pixels() == many.pixels());
 }

@@ -129,7 +129,7 @@ fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
         (MESH, &[0xff; 100], &["ball.obj: the mesh has no triangles", "export its faces too"]),
         (MESH, inverted.as_bytes(), &["ball.obj: the mesh is inside out", "flip its normals"]),
         (MESH, half.as_bytes(), &["ball.obj: the mesh is open: 24 edges", "close its holes"]),
-        (&thin, good.as_bytes(), &["the shape is 0.006 m thick, thinner than one particle"]),
+        (&thin, good.as_bytes(), &["the shape is 0.00", " m thick, thinner than one particle: no particle fits"]),
     ];
     for (mesh, bytes, parts) in cases {
         let place = Place::new(mesh, bytes);
@@ -142,11 +142,11 @@ fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
 }
 
 #[test]
-fn a_mesh_without_room_for_a_particle_is_told_when_it_is_built() {
+fn particles_larger_than_the_walls_of_a_mesh_are_refused() {
     // a shell of 8 mm: a ball in a ball that is inside out
     let (outer, mut inner) = (ball(), sphere(22.0, 24));
     inner.1.iter_mut().for_each(|face| face.swap(1, 2));
     let shell = together(outer, inner, Vec3::zeros());
-    let error = Place::new(MESH, obj(&shell).as_bytes()).load().unwrap().build().unwrap_err().to_string();
-    assert!(error.contains("no particle fits"), "{error}");
+    let error = Place::new(MESH, obj(&shell).as_bytes()).load().unwrap_err().to_string();
+    assert!(error.contains("the shape is 0.008") && error.contains("no particle fits"), "{error}");
 }

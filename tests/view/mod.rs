@@ -4,9 +4,12 @@ use std::io::Read;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bdem::geometry::Vec3;
+use bdem::geometry::shape::{HalfSpace, Shape};
+use bdem::model::{Collider, Motion};
 use bdem::output::ply::{Frame, Vertex};
 use bdem::surface::{Corner, SurfaceMesh};
-use bdem::view::{Moment, Scope, Shown, write_page};
+use bdem::view::{Moment, Scope, Shown, Wall, write_page};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -138,4 +141,30 @@ fn large_differences_take_more_bytes() {
     let page = surface_page(|_| SurfaceMesh { corners: Vec::new(), triangles: vec![[0, 64, 20_000]] });
     // 0, 64, 19936: twice that in groups of seven bits
     assert_eq!(unpacked(&page, "frame0")[12..], [0, 128, 1, 192, 183, 2]);
+}
+
+#[test]
+fn colliders_are_on_the_page_in_their_pose_at_each_frame() {
+    let mut wall = Collider::new(Shape::Union(vec![Shape::Box { size: [2.0; 3] }, Shape::Sphere { radius: 1.5 }]));
+    wall.motion = Motion::Velocity(Vec3::new(0.0, 0.0, 4.0));
+    let floor = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }));
+    let mut scope = scope("plate");
+    let times = || [0.0, 0.25].into_iter();
+    scope.walls = [&floor, &wall].into_iter().filter_map(|wall| Wall::new(wall, times())).collect();
+    let mut out = Vec::new();
+    write_page(&mut out, &scope, |k| Ok(Shown::Particles(frame(k)))).expect("memory");
+    let page = String::from_utf8(out).expect("text");
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    let [wall] = &run["walls"].as_array().expect("a list")[..] else { panic!("the floor has no end") };
+    assert_eq!(wall["poses"][1], serde_json::json!([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
+    let count = |key: &str| wall[key].as_u64().expect("a number") as usize;
+    let bytes = unpacked(&page, "wall0");
+    assert_eq!(bytes.len(), 12 * (count("vertices") + count("triangles")));
+    let far = bytes[..12 * count("vertices")]
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|x| f32::from_le_bytes(*x).abs())
+        .fold(0.0, f32::max);
+    assert!((far - 1.5).abs() < 1e-3, "{far}");
 }

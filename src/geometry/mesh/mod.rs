@@ -17,6 +17,7 @@ pub use read::{Triangles, read};
 use std::sync::{Arc, OnceLock};
 
 use super::Vec3;
+use super::shape::Walls;
 use tree::Tree;
 
 /// A solid bounded by triangles, counterclockwise from outside.
@@ -28,6 +29,7 @@ pub struct Mesh {
     triangles: Vec<Triangle>,
     tree: Tree,
     volume: f64,
+    walls: OnceLock<Walls>,
     grid: OnceLock<Arc<DistanceGrid>>,
 }
 
@@ -48,7 +50,7 @@ impl Mesh {
         }
         let tree = Tree::new(&mut triangles);
         let volume = volume(&triangles, &tree.middle());
-        let mesh = Self { triangles, tree, volume, grid: OnceLock::new() };
+        let mesh = Self { triangles, tree, volume, walls: OnceLock::new(), grid: OnceLock::new() };
         mesh.check()?;
         Ok(mesh)
     }
@@ -111,6 +113,11 @@ impl Mesh {
     /// Corners (m) of all triangles, three each.
     pub(crate) fn corners(&self) -> impl Iterator<Item = &Vec3> {
         self.triangles.iter().flatten()
+    }
+
+    /// Thickness of its walls, as measured at the first call.
+    pub(super) fn walls(&self, measure: impl FnOnce() -> Walls) -> Walls {
+        self.walls.get_or_init(measure).clone()
     }
 
     /// Volume, m3; overlaps count repeatedly.

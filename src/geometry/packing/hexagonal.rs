@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use crate::geometry::rotation::rotation_matrix;
 use crate::geometry::{Quat, Vec3, shape::Shape};
 
-/// Estimated number of spheres of `radius` (m) of [`hexagonal`] in `shape`: its volume over 4 sqrt2 r^3. An
-/// overestimate, since the lattice is less dense at the surface.
-pub fn estimate(shape: &Shape, radius: f64) -> f64 {
-    shape.volume() / (4.0 * SQRT_2 * radius.powi(3))
+/// Estimated number of spheres of `radius` (m) of [`hexagonal`] in a shape of this `volume` (m3): it over 4 sqrt2 r^3.
+/// An overestimate, since the lattice is less dense at the surface.
+pub fn estimate(volume: f64, radius: f64) -> f64 {
+    volume / (4.0 * SQRT_2 * radius.powi(3))
 }
 
 /// Centres (m) of hexagonally close-packed spheres of `radius` (m) inside `shape`. They are sorted by x, y and z, so that
@@ -19,8 +19,8 @@ pub fn estimate(shape: &Shape, radius: f64) -> f64 {
 ///
 /// The lattice has a point at the centre of a sphere, ellipsoid or torus. In a box it has a sphere in the corner, in
 /// other single shapes a layer on the bottom with a point on the axis. The spheres in the shape are then shifted so
-/// that the outermost centres are symmetric about the origin in x, y and z. A cone, whose tip is empty, keeps its base
-/// layer. Moved and combined shapes have a lattice point in the corner of their bounding box, and are not shifted.
+/// that the outermost centres are symmetric about the origin in x, y and z. A cone, whose tip is empty, and a solid of
+/// revolution keep their lowest layer. Moved and combined shapes have a lattice point in the corner of their bounding box, and are not shifted.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
     hexagonal_turned(shape, radius, &Quat::identity())
 }
@@ -68,7 +68,7 @@ fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
         Shape::Box { .. } => (*first, Vec3::repeat(1.0)),
         Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => (Vec3::zeros(), Vec3::repeat(1.0)),
         Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Capsule { .. } => (on_axis, Vec3::repeat(1.0)),
-        Shape::Cone { .. } => (on_axis, Vec3::new(1.0, 1.0, 0.0)),
+        Shape::Cone { .. } | Shape::Revolve(_) => (on_axis, Vec3::new(1.0, 1.0, 0.0)),
         _ => (*first, Vec3::zeros()),
     }
 }

@@ -18,10 +18,10 @@ use super::shape::Shape;
 pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
 pub use random::{estimate_random, random, random_with};
 pub use rope::Rope;
-pub use shell::{estimate_shell, shell, shell_with};
+pub use shell::Shell;
 pub use woven::Woven;
 
-/// Number that is raised whenever [`random`] or [`shell`] come to give other spheres.
+/// Number that is raised whenever [`random`] or [`Shell`] come to give other spheres.
 pub const REVISION: u32 = 1;
 
 /// Spheres, and the pairs to bond.

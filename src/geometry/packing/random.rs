@@ -6,12 +6,12 @@ use crate::geometry::keyed::{mix, uniform};
 use crate::geometry::{Vec3, shape::Shape};
 
 /// Initial volume fraction: slightly above that of a random close packing.
-const FILLED: f64 = 0.66;
+pub(super) const FILLED: f64 = 0.66;
 
-/// Estimated number of spheres of [`random`] in `shape`, with radii (m) uniform in `range`. An overestimate of some
-/// tenth, since they are less dense at the surface.
-pub fn estimate_random(shape: &Shape, range: [f64; 2]) -> f64 {
-    shape.volume() / share(range)
+/// Estimated number of spheres of [`random`] in a shape of this `volume` (m3), with radii (m) uniform in `range`. An
+/// overestimate of some tenth, since they are less dense at the surface.
+pub fn estimate_random(volume: f64, range: [f64; 2]) -> f64 {
+    volume / share(range)
 }
 
 /// Centres and radii (m) of a random close packing in `shape`, sorted by x. Radii are uniform in `range` (m), no two

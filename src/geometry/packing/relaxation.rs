@@ -7,7 +7,7 @@ use crate::geometry::grid::pairs_within;
 use crate::geometry::{Vec3, shape::Shape};
 
 /// Relative increase of the radii during relaxation, which leaves gaps in the result.
-const MARGIN: f64 = 0.006;
+pub(super) const MARGIN: f64 = 0.006;
 
 /// Depth in the wall, over the radius, from which a sphere is finally moved out. Pairs keep twice as much of their
 /// margin, so that this causes no overlap.
@@ -32,8 +32,8 @@ pub struct Relaxation<'a> {
     centres: Vec<Vec3>,
     /// Increased radii, m.
     radii: Vec<f64>,
-    /// Constant depth of each below the surface, m; empty for free spheres.
-    depths: Vec<f64>,
+    /// Constant depth of each below the surface, m; none of free spheres. Empty where all are free.
+    depths: Vec<Option<f64>>,
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
     neighbours: Neighbours,
@@ -75,11 +75,10 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// Spheres on layers below the surface of `shape`: the depth of each centre is its radius plus `layers` times its
-    /// diameter.
-    pub fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, layers: &[u32]) -> Self {
+    /// Spheres of which some keep a constant depth (m) below the surface of `shape`.
+    pub fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, depths: Vec<Option<f64>>) -> Self {
         let mut spheres = Self::new(shape, centres, radii);
-        spheres.depths = spheres.radii.iter().zip(layers).map(|(r, &layer)| r * f64::from(2 * layer + 1)).collect();
+        spheres.depths = depths;
         spheres.wall.follow_all();
         spheres
     }
@@ -176,7 +175,7 @@ impl<'a> Relaxation<'a> {
 
     /// The displacement of a sphere that keeps its depth.
     fn back_to_layer(&self, i: usize, displacement: Vec3) -> Vec3 {
-        let Some(depth) = self.depths.get(i) else { return displacement };
+        let Some(Some(depth)) = self.depths.get(i) else { return displacement };
         let (distance, normal) = self.wall.distance_and_normal(i, &(self.centres[i] + displacement));
         displacement - normal * (distance + depth)
     }

@@ -1,42 +1,125 @@
-use super::relaxation::Relaxation;
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::random::FILLED;
+use super::relaxation::{MARGIN, Relaxation};
 use super::scattered;
+use crate::geometry::keyed::{mix, uniform};
 use crate::geometry::{Vec3, shape::Shape};
 
 /// Area per sphere of a hexagonal plane, in squared radii: 2 sqrt(3).
 const CELL: f64 = 3.464_101_615_137_754_6;
 
-/// Estimated number of spheres of `radius` (m) of [`shell`] in `shape`.
-pub fn estimate_shell(shape: &Shape, layers: u32, radius: f64) -> f64 {
-    /// Number of points that sample the layers.
-    const POINTS: f64 = 131_072.0;
-    let (low, high) = shape.bounds();
-    let share = (high - low).product() / POINTS;
-    let depth = 2.0 * radius * f64::from(layers);
-    let hits = scattered(shape, share, 0, |p| shape.is_between(p, -depth, 0.0)).len();
-    share * hits as f64 / (2.0 * CELL * radius.powi(3))
+/// Initial points per sphere of a full layer.
+const CROWD: f64 = 1.1;
+
+/// Spheres of one size in layers that follow a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shell {
+    /// Radius of the spheres, m.
+    pub radius: f64,
+    /// Number of layers under each surface.
+    pub layers: u32,
+    /// Whether the rest of the shape is filled too.
+    pub fill: bool,
 }
 
-/// Centres (m) of spheres of `radius` (m) in `layers` under the surface of `shape`, sorted by x. The outermost spheres
-/// touch it, each layer is a diameter below the last, and most spheres have six neighbours within a layer. None
-/// overlap. It depends on `seed` alone.
-pub fn shell(shape: &Shape, layers: u32, radius: f64, seed: u64) -> Vec<Vec3> {
-    shell_with(shape, layers, radius, seed, &mut |_| {})
-}
-
-/// [`shell`], where `progress` is told the share that is done, now and then.
-pub fn shell_with(shape: &Shape, layers: u32, radius: f64, seed: u64, progress: &mut dyn FnMut(f64)) -> Vec<Vec3> {
-    /// Initial points per sphere of a full layer.
-    const CROWD: f64 = 1.1;
-    let share = 2.0 * radius.powi(3) * CELL / CROWD;
-    let mut spheres: Vec<(Vec3, u32)> = Vec::new();
-    for layer in 0..layers {
-        let depth = radius * f64::from(2 * layer + 1);
-        let near = |p: &Vec3| shape.is_between(p, -depth - radius, -depth + radius);
-        let points = scattered(shape, share, seed.wrapping_add(layer.into()), near);
-        spheres.extend(points.into_iter().map(|(_, p)| (p, layer)));
+impl Shell {
+    /// Estimated number of spheres of [`Self::pack`] in `shape`.
+    pub fn estimate(&self, shape: &Shape, volume: f64) -> f64 {
+        /// Volume (m3) of a shape per sphere in it, over the radius cubed. The layers of thin walls are the densest.
+        const SHARE: f64 = 6.2;
+        if self.fill { volume / (SHARE * self.radius.powi(3)) } else { self.estimate_layers(shape) }
     }
-    spheres.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
-    let (centres, layers): (Vec<_>, Vec<_>) = spheres.into_iter().unzip();
-    let radii = vec![radius; centres.len()];
-    Relaxation::on_layers(shape, centres, radii, &layers).run(progress).0
+
+    fn estimate_layers(&self, shape: &Shape) -> f64 {
+        /// Number of points that sample the layers.
+        const POINTS: f64 = 131_072.0;
+        let (low, high) = shape.bounds();
+        let share = (high - low).product() / POINTS;
+        let depth = 2.0 * self.radius * f64::from(self.layers);
+        let hits = scattered(shape, share, 0, |p| shape.is_between(p, -depth, 0.0)).len();
+        share * hits as f64 / (2.0 * CELL * self.radius.powi(3))
+    }
+
+    /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, each layer is a
+    /// diameter below the last, and most spheres have six neighbours within a layer. None overlap. They depend on `seed`
+    /// alone. `progress` is told the share that is done, now and then.
+    ///
+    /// Where the shape is filled, walls of up to `2 layers + 1` spheres have evenly spaced layers, from one surface to
+    /// the other. Thicker parts are packed at random below the layers.
+    pub fn pack(&self, shape: &Shape, seed: u64, progress: &mut dyn FnMut(f64)) -> Vec<Vec3> {
+        let mut spheres = if self.fill { self.filling(shape, seed) } else { self.layered(shape, seed) };
+        spheres.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
+        let (centres, depths): (Vec<_>, Vec<_>) = spheres.into_iter().unzip();
+        let radii = vec![self.radius; centres.len()];
+        Relaxation::on_layers(shape, centres, radii, depths).run(progress).0
+    }
+
+    /// Initial points of the layers, with their depths (m).
+    fn layered(&self, shape: &Shape, seed: u64) -> Vec<(Vec3, Option<f64>)> {
+        let (radius, share) = (self.radius, self.share());
+        let layer = |layer: u32| {
+            let depth = radius * f64::from(2 * layer + 1);
+            let near = |p: &Vec3| shape.is_between(p, -depth - radius, -depth + radius);
+            let points = scattered(shape, share, seed.wrapping_add(layer.into()), near);
+            points.into_iter().map(move |(_, p)| (p, Some(self.depth(layer))))
+        };
+        (0..self.layers).flat_map(layer).collect()
+    }
+
+    /// Initial points of the whole shape, with the depths (m) of those that belong to a layer.
+    fn filling(&self, shape: &Shape, seed: u64) -> Vec<(Vec3, Option<f64>)> {
+        /// Ratio of the initial points to those of layers a diameter apart: walls may have more.
+        const DENSEST: f64 = 1.25;
+        let points = scattered(shape, self.share() / DENSEST, seed, |p| shape.contains(p));
+        let place = |(id, p): (u64, Vec3)| {
+            let (density, depth) = self.place(shape, &p);
+            // a different seed from that of the positions
+            (uniform(mix(seed), id) * DENSEST < density).then_some((p, depth))
+        };
+        points.into_par_iter().filter_map(place).collect()
+    }
+
+    /// Density of the spheres near a point (m) of the shape, over that of layers a diameter apart, and the depth (m) of
+    /// the point's layer, if it has one.
+    fn place(&self, shape: &Shape, p: &Vec3) -> (f64, Option<f64>) {
+        let chord = shape.chord(p);
+        let free = (chord.length - 2.0 * self.radius * (1.0 + MARGIN)).max(0.0);
+        let layers = 1 + (free / (NARROWEST * self.radius)) as u32;
+        if layers == 1 {
+            // two layers in one another
+            return (1.0, Some(self.depth(0).min(0.5 * chord.length)));
+        }
+        if layers <= 2 * self.layers + 1 {
+            let spacing = (free / f64::from(layers - 1)).min(WIDEST * self.radius);
+            let first = 0.5 * (chord.length - spacing * f64::from(layers - 1));
+            let layer = ((chord.depth - first) / spacing).round().clamp(0.0, f64::from((layers - 1) / 2));
+            let density = 2.0 * self.radius * f64::from(layers) / chord.length;
+            return (density, Some((first + spacing * layer).min(0.5 * chord.length)));
+        }
+        let layer = (0.5 * chord.depth / self.radius) as u32;
+        if layer < self.layers {
+            return (1.0, Some(self.depth(layer)));
+        }
+        let random = FILLED / (4.0 / 3.0 * PI) * 2.0 * CELL / CROWD;
+        (random, None)
+    }
+
+    /// Depth (m) of a layer, counted from the surface.
+    fn depth(&self, layer: u32) -> f64 {
+        self.radius * (1.0 + MARGIN) * f64::from(2 * layer + 1)
+    }
+
+    /// Initial volume (m3) of a full layer per sphere.
+    fn share(&self) -> f64 {
+        2.0 * self.radius.powi(3) * CELL / CROWD
+    }
 }
+
+/// Smallest distance of layers, in radii: that of close-packed planes is 1.63.
+const NARROWEST: f64 = 1.65;
+
+/// Greatest distance of layers, in radii: beyond it bonds do not reach from one to the next.
+const WIDEST: f64 = 2.05;

@@ -37,6 +37,7 @@ impl Shape {
             }
             Self::Capsule { radius, height } => radius + (0.5 * height - radius) * d.z.abs(),
             Self::Torus { radius, tube_radius } => radius * across + tube_radius,
+            Self::Revolve(ref profile) => profile.support(across, d.z),
             Self::HalfSpace(HalfSpace { normal, offset }) => {
                 if normal == *d {
                     offset
@@ -50,11 +51,13 @@ impl Shape {
             }
             Self::Complement(_) => f64::INFINITY,
             Self::Union(ref members) => supports(members, d).fold(f64::NEG_INFINITY, f64::max),
+            Self::Group(ref group) => supports(group.members(), d).fold(f64::NEG_INFINITY, f64::max),
             Self::Intersection(ref members) => supports(members, d).fold(f64::INFINITY, f64::min),
         }
     }
 
-    /// Diameter of the largest inscribed sphere, m; an upper bound for meshes, unions and intersections.
+    /// Diameter of the largest inscribed sphere, m; an upper bound for meshes, solids of revolution, unions and
+    /// intersections, of which [`Self::walls`] tell more.
     pub fn thickness(&self) -> f64 {
         match *self {
             Self::Box { size } => Vec3::from(size).min(),
@@ -72,7 +75,9 @@ impl Shape {
             Self::Torus { tube_radius, .. } => 2.0 * tube_radius,
             Self::Moved { ref shape, .. } => shape.thickness(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
-            Self::Mesh(_) | Self::Sampled(..) | Self::Union(_) => self.narrowest_side(),
+            Self::Mesh(_) | Self::Sampled(..) | Self::Revolve(_) | Self::Union(_) | Self::Group(_) => {
+                self.narrowest_side()
+            }
             Self::Intersection(ref members) => {
                 members.iter().map(Self::thickness).fold(self.narrowest_side(), f64::min)
             }
@@ -98,10 +103,11 @@ impl Shape {
             Self::Cone { radius: a, top_radius: b, height } => PI / 3.0 * (a * a + a * b + b * b) * height,
             Self::Capsule { radius, height } => BALL * radius.powi(3) + PI * radius * radius * (height - 2.0 * radius),
             Self::Torus { radius, tube_radius } => 2.0 * PI * PI * radius * tube_radius * tube_radius,
+            Self::Revolve(ref profile) => profile.volume(),
             Self::Mesh(ref mesh) | Self::Sampled(ref mesh, _) => mesh.volume(),
             Self::Moved { ref shape, .. } => shape.volume(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
-            Self::Union(_) | Self::Intersection(_) => self.counted_volume(),
+            Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.counted_volume(),
         }
     }
 

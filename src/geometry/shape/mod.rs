@@ -3,12 +3,18 @@
 mod distance;
 mod ellipsoid;
 mod extent;
+mod group;
+mod profile;
 mod room;
 mod surface;
+mod wall;
 
 use std::sync::Arc;
 
+pub use group::Group;
+pub use profile::{Profile, ProfileError};
 pub(in crate::geometry) use surface::Window;
+pub use wall::Walls;
 
 use super::mesh::{DistanceGrid, Mesh};
 use super::{Quat, Vec3, rotation};
@@ -63,6 +69,8 @@ pub enum Shape {
         radius: f64,
         tube_radius: f64,
     },
+    /// A solid of revolution about z.
+    Revolve(Profile),
     /// The solid side of a half space.
     HalfSpace(HalfSpace),
     /// The interior of a mesh.
@@ -79,6 +87,8 @@ pub enum Shape {
     Complement(Box<Shape>),
     /// The union.
     Union(Vec<Shape>),
+    /// The union of many shapes.
+    Group(Arc<Group>),
     /// The intersection.
     Intersection(Vec<Shape>),
 }
@@ -88,6 +98,13 @@ impl Shape {
     pub fn difference(first: Self, others: impl IntoIterator<Item = Self>) -> Self {
         let cuts = others.into_iter().map(|other| Self::Complement(Box::new(other)));
         Self::Intersection(std::iter::once(first).chain(cuts).collect())
+    }
+
+    /// The union. From some members on it has a tree of boxes.
+    pub fn union(members: Vec<Self>) -> Self {
+        /// Minimum number of members of a group: below it the tree saves less than it costs.
+        const MIN_GROUPED: usize = 16;
+        if members.len() < MIN_GROUPED { Self::Union(members) } else { Self::Group(Arc::new(Group::new(members))) }
     }
 
     /// The shape with its meshes sampled.
@@ -103,6 +120,7 @@ impl Shape {
             }
             Self::Complement(shape) => Self::Complement(Box::new(shape.sampled())),
             Self::Union(members) => Self::Union(each(members)),
+            Self::Group(group) => Self::Group(Arc::new(group.sampled())),
             Self::Intersection(members) => Self::Intersection(each(members)),
             single => single,
         }
@@ -116,6 +134,7 @@ impl Shape {
             Self::Moved { shape, position, rotation } => shape.contains(&inward(p, position, rotation)),
             Self::Complement(shape) => !shape.contains(p),
             Self::Union(members) => members.iter().any(|member| member.contains(p)),
+            Self::Group(group) => group.any(p, 0.0, |member| member.contains(p)),
             Self::Intersection(members) => members.iter().all(|member| member.contains(p)),
             single => single.distance(p) < 0.0,
         }

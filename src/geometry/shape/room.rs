@@ -21,6 +21,11 @@ impl Shape {
                 members.iter().any(|shape| shape.holds(centre, radius))
                     || points_of(centre, radius).all(|p| self.distance(&p) <= TOLERANCE * radius)
             }
+            Self::Group(group) => {
+                group.any(centre, -radius * (1.0 - TOLERANCE), |shape| shape.holds(centre, radius))
+                    || points_of(centre, radius)
+                        .all(|p| group.any(&p, TOLERANCE * radius, |shape| shape.distance(&p) <= TOLERANCE * radius))
+            }
             // a triangle in the interior of overlapping parts does not count
             Self::Mesh(mesh) => {
                 mesh.contains(centre)
@@ -37,6 +42,7 @@ impl Shape {
             Self::Moved { shape, position, rotation } => shape.misses(&inward(centre, position, rotation), radius),
             Self::Complement(shape) => shape.holds(centre, radius),
             Self::Union(members) => members.iter().all(|shape| shape.misses(centre, radius)),
+            Self::Group(group) => !group.any(centre, radius, |shape| !shape.misses(centre, radius)),
             Self::Intersection(members) => {
                 members.iter().any(|shape| shape.misses(centre, radius))
                     || points_of(centre, radius).all(|p| self.distance(&p) >= -TOLERANCE * radius)

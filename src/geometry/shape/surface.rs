@@ -14,7 +14,7 @@ pub(in crate::geometry) struct Window {
 }
 
 /// Answer of a search: a distance (m), negative inside, and its normalised gradient, where that is a by-product.
-type Found = (f64, Option<Vec3>);
+pub(super) type Found = (f64, Option<Vec3>);
 
 impl Window {
     /// All distances.
@@ -30,7 +30,7 @@ impl Window {
     }
 
     /// The window on members of a combination, which agree with it where they must all be on one side.
-    fn for_members(self, side: bool) -> Self {
+    pub(super) fn for_members(self, side: bool) -> Self {
         Self { is_inside: self.is_inside.filter(|&is_inside| is_inside == side), ..self }
     }
 }
@@ -74,6 +74,7 @@ impl Shape {
                 (-distance, normal.map(|normal| -normal))
             }
             Self::Union(ref members) => lowest(members, p, window.for_members(false)),
+            Self::Group(ref group) => group.search(p, window.for_members(false)),
             Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
             ref single => (single.single_distance(p), None),
         }
@@ -98,6 +99,7 @@ impl Shape {
                 libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
             }
             Self::Torus { radius, tube_radius } => libm::hypot(from_axis() - radius, p.z) - tube_radius,
+            Self::Revolve(ref profile) => profile.distance(from_axis(), p.z),
             Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
             Self::Sampled(_, ref grid) => grid.distance_and_normal(p).0,
             Self::Ellipsoid { .. }
@@ -105,6 +107,7 @@ impl Shape {
             | Self::Moved { .. }
             | Self::Complement(_)
             | Self::Union(_)
+            | Self::Group(_)
             | Self::Intersection(_) => unreachable!("it has a search of its own"),
         }
     }
@@ -122,6 +125,7 @@ impl Shape {
             }
             Self::Complement(shape) => -shape.normal(p),
             Self::Union(members) => decisive(members, p, |a, b| a < b).normal(p),
+            Self::Group(group) => group.nearest(p).normal(p),
             Self::Intersection(members) => decisive(members, p, |a, b| a > b).normal(p),
             _ => self.numerical_normal(p),
         }

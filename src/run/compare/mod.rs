@@ -8,6 +8,8 @@ mod repeats;
 mod report;
 mod table;
 
+use std::path::PathBuf;
+
 use crate::model::{State, World};
 use crate::scene::Scene;
 
@@ -16,7 +18,7 @@ pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
-use super::{RunError, advance_to};
+use super::{KeptPackings, LogLevel, LogOptions, RunError, advance_packed};
 use lane::Lane;
 
 /// Contenders and extent of a comparison.
@@ -37,6 +39,8 @@ pub struct CompareOptions {
     pub repeats: u32,
     /// Whether to omit progress on stderr.
     pub quiet: bool,
+    /// Folder of packings that runs share, if any.
+    pub packing_cache: Option<PathBuf>,
 }
 
 /// Share of the computed stability limit for explicit runs. The limit is for small strains. 0.95 of it was stable where 0.98
@@ -55,7 +59,14 @@ impl CompareOptions {
             warm_up: 0,
             repeats: 1,
             quiet: true,
+            packing_cache: None,
         }
+    }
+
+    /// Packings that runs share.
+    pub fn packings(&self) -> KeptPackings {
+        let level = if self.quiet { LogLevel::Quiet } else { LogLevel::Normal };
+        KeptPackings::new(Vec::new(), self.packing_cache.clone(), LogOptions { level, ..LogOptions::default() })
     }
 
     /// Scene of each run: `scene` with the contender's integrator and step.
@@ -82,7 +93,8 @@ impl CompareOptions {
 /// When the scene cannot be built, a stop is requested, or the solver gave up before the first frame. A contender that gives up
 /// later has the error in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
-    let start = advance_to(scene, options.from_frame, options.quiet)?;
+    let mut packings = options.packings();
+    let start = advance_packed(scene, options.from_frame, options.quiet, &mut packings, |_| {})?;
     let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);

@@ -36,7 +36,7 @@ fn equal_spheres_are_as_dense_as_random_close_packings() {
     assert!((0.60..0.65).contains(&solid), "{solid}");
     let coordination = 2.0 * packed.bonds.len() as f64 / packed.centres.len() as f64;
     assert!((5.5..8.0).contains(&coordination), "{coordination}");
-    let estimate = estimate_random(&CUBE, [0.03; 2]);
+    let estimate = estimate_random(CUBE.volume(), [0.03; 2]);
     assert!((1.0..1.4).contains(&(estimate / packed.centres.len() as f64)), "{estimate}");
 }
 
@@ -64,7 +64,7 @@ fn any_shape_is_filled_and_none_is_left() {
     for shape in shapes {
         let packed = packed(&shape, [0.01; 2], 5);
         assert!(packed.centres.iter().all(|p| shape.holds(p, 0.01 * (1.0 - 1e-6))), "{shape:?}");
-        let filled = packed.centres.len() as f64 / estimate_random(&shape, [0.01; 2]);
+        let filled = packed.centres.len() as f64 / estimate_random(shape.volume(), [0.01; 2]);
         assert!((0.5..1.0).contains(&filled), "{shape:?}: {filled}");
         assert!(deepest_overlap(&packed) <= 1e-12, "{shape:?}");
     }

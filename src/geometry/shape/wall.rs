@@ -1,0 +1,118 @@
+//! Thickness of walls, from points of the interior.
+
+use rayon::prelude::*;
+
+use super::Shape;
+use crate::geometry::{Vec3, spread};
+
+/// Chord of a shape through an inner point, along the normal of the nearest surface.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::geometry) struct Chord {
+    /// Depth (m) of the point below that surface.
+    pub depth: f64,
+    /// Length of the chord, m: the thickness of the wall.
+    pub length: f64,
+}
+
+/// Thickness of a shape's walls: chords through inner points, along the normal of the nearest surface.
+#[derive(Clone, Debug)]
+pub struct Walls {
+    /// Lengths of the chords, m, ascending; one at least.
+    lengths: Vec<f64>,
+}
+
+impl Walls {
+    /// Thickness (m) that a `share` (from 0 to 1) of the volume has at most.
+    pub fn thinner(&self, share: f64) -> f64 {
+        let last = self.lengths.len() - 1;
+        self.lengths[((share * last as f64) as usize).min(last)]
+    }
+
+    /// Thickness (m) of the thinnest walls, without edges and tips: a fiftieth of the volume.
+    pub fn thinnest(&self) -> f64 {
+        self.thinner(0.02)
+    }
+}
+
+impl Shape {
+    /// Walls of a bounded shape. Of single solids but those of revolution it is the thickness of the whole.
+    pub fn walls(&self) -> Walls {
+        match self {
+            Self::Moved { shape, .. } => shape.walls(),
+            Self::Mesh(mesh) | Self::Sampled(mesh, _) => mesh.walls(|| Self::Mesh(mesh.clone()).measured_walls()),
+            Self::Revolve(_) | Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.measured_walls(),
+            single => Walls { lengths: vec![single.thickness()] },
+        }
+    }
+
+    fn measured_walls(&self) -> Walls {
+        let points = self.inner_points();
+        let mut lengths: Vec<f64> = points.par_iter().map(|p| self.chord(p).length).collect();
+        lengths.sort_by(f64::total_cmp);
+        // nothing was found of a shape that is thinner than all else
+        if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
+    }
+
+    /// Chord through an inner point `p` (m).
+    pub(in crate::geometry) fn chord(&self, p: &Vec3) -> Chord {
+        let (depth, normal) = (-self.distance(p), self.normal(p));
+        // both ways: the nearest surface of a combination may lie within it
+        let length = self.way_out(p, &normal, depth) + self.way_out(p, &-normal, depth);
+        Chord { depth, length }
+    }
+
+    /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing.
+    fn way_out(&self, p: &Vec3, along: &Vec3, depth: f64) -> f64 {
+        /// Smallest step, over the depth.
+        const STEP: f64 = 1e-3;
+        const STEPS: u32 = 1000;
+        /// Distance over the depth that is none.
+        const ROUNDING: f64 = 1e-9;
+        let mut way = 0.0;
+        let mut inside = depth;
+        for _ in 0..STEPS {
+            way += inside.max(STEP * depth);
+            inside = -self.distance(&(p + along * way));
+            // members that touch have no wall between them
+            if inside < -ROUNDING * depth {
+                break;
+            }
+        }
+        way + inside.min(0.0)
+    }
+
+    /// Whether the straight way between two inner points (m) stays at least `margin` (m) below the surface, for
+    /// certain.
+    pub fn connects(&self, [from, to]: [&Vec3; 2], margin: f64) -> bool {
+        let length = (to - from).norm();
+        let mut way = 0.0;
+        while way < length {
+            let depth = -self.distance(&(from + (to - from) * (way / length)));
+            if depth < margin {
+                return false;
+            }
+            way += depth;
+        }
+        true
+    }
+
+    /// Evenly spread inner points (m). Fewer of shapes that fill little of their bounding box.
+    fn inner_points(&self) -> Vec<Vec3> {
+        const POINTS: usize = 512;
+        /// Points that are tried at once, and at most.
+        const BATCH: u32 = 4096;
+        const MOST: u32 = 1 << 16;
+        let (low, high) = self.bounds();
+        let sides = high - low;
+        let mut inside = Vec::new();
+        for first in (0..MOST).step_by(BATCH as usize) {
+            let points = (first..first + BATCH).into_par_iter().map(|n| low + spread::in_cube(n).component_mul(&sides));
+            inside.par_extend(points.filter(|p| self.contains(p)));
+            if inside.len() >= POINTS {
+                break;
+            }
+        }
+        inside.truncate(POINTS);
+        inside
+    }
+}
