@@ -322,13 +322,20 @@ impl Neighbours {
 
     /// Lets in the pairs whose bonds broke.
     pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
-        let known = self.pairs.len();
-        let mut pairs = self.pairs.clone();
-        pairs.extend(broken.map(|pair| ContactPair::new(pair, world)));
-        pairs[known..].sort_unstable_by_key(|c| (c.i, c.j));
-        // two sorted runs: the stable sort finds and merges them
-        pairs.sort_by_key(|c| (c.i, c.j));
-        pairs.dedup_by_key(|c| (c.i, c.j));
+        let mut new: Vec<[u32; 2]> = broken.collect();
+        new.sort_unstable();
+        new.dedup();
+        let mut pairs = Vec::with_capacity(self.pairs.len() + new.len());
+        let mut new = new.into_iter().peekable();
+        for known in &self.pairs {
+            let ends = [known.i, known.j];
+            while let Some(pair) = new.next_if(|pair| *pair < ends) {
+                pairs.push(ContactPair::new(pair, world));
+            }
+            new.next_if_eq(&ends);
+            pairs.push(*known);
+        }
+        pairs.extend(new.map(|pair| ContactPair::new(pair, world)));
         self.replace(world, pairs);
     }
 

@@ -105,12 +105,12 @@ impl TangentialSprings {
         if !has_springs(world) || !pairs_have_friction(world) {
             return;
         }
-        let memory: Vec<_> =
-            old.iter().zip(&self.pairs).filter(|(_, tangential)| **tangential != TangentialSpring::default()).collect();
         let mut springs = vec![TangentialSpring::default(); new.len()];
-        for (pair, tangential) in memory {
-            if let Ok(at) = new.binary_search_by_key(&pair.ends(), Pair::ends) {
-                springs[at] = *tangential;
+        let mut places = new.iter().zip(&mut springs).peekable();
+        for (pair, spring) in old.iter().zip(&self.pairs) {
+            while places.next_if(|(place, _)| place.ends() < pair.ends()).is_some() {}
+            if let Some((_, place)) = places.next_if(|(place, _)| place.ends() == pair.ends()) {
+                *place = *spring;
             }
         }
         self.pairs = springs;

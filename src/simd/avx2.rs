@@ -75,6 +75,19 @@ impl Lanes for F64x4 {
     }
 
     #[inline(always)]
+    fn with_halves(high: Self, low: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let rounded = |x: __m256d| {
+                let bits = _mm256_add_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(1 << 31));
+                _mm256_and_si256(bits, _mm256_set1_epi64x(HIGH as i64))
+            };
+            let low = _mm256_srli_epi64::<32>(rounded(low.0));
+            Self(_mm256_castsi256_pd(_mm256_or_si256(rounded(high.0), low)))
+        }
+    }
+
+    #[inline(always)]
     fn not_below(self, limit: Self) -> u32 {
         // SAFETY: see above.
         unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(self.0, limit.0)) as u32 }
@@ -108,6 +121,16 @@ impl Lanes for F64x4 {
         unsafe {
             _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), low[lane]));
             _mm256_store_pd(to.add(4), _mm256_add_pd(_mm256_load_pd(to.add(4)), high[lane]));
+        }
+    }
+
+    #[inline(always)]
+    fn store_row([low, high]: &[[__m256d; 4]; 2], lane: usize, to: &mut Row8) {
+        let to = to.0.as_mut_ptr();
+        // SAFETY: half a row is 32 aligned bytes.
+        unsafe {
+            _mm256_store_pd(to, low[lane]);
+            _mm256_store_pd(to.add(4), high[lane]);
         }
     }
 }

@@ -82,6 +82,19 @@ impl Lanes for F64x8 {
     }
 
     #[inline(always)]
+    fn with_halves(high: Self, low: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let rounded = |x: __m512d| {
+                let bits = _mm512_add_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(1 << 31));
+                _mm512_and_si512(bits, _mm512_set1_epi64(HIGH as i64))
+            };
+            let low = _mm512_srli_epi64::<32>(rounded(low.0));
+            Self(_mm512_castsi512_pd(_mm512_or_si512(rounded(high.0), low)))
+        }
+    }
+
+    #[inline(always)]
     fn not_below(self, limit: Self) -> u32 {
         // SAFETY: see above.
         u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, limit.0) })
@@ -121,6 +134,12 @@ impl Lanes for F64x8 {
         let to = to.0.as_mut_ptr();
         // SAFETY: a row is 64 aligned bytes.
         unsafe { _mm512_store_pd(to, _mm512_add_pd(_mm512_load_pd(to), rows[lane])) };
+    }
+
+    #[inline(always)]
+    fn store_row(rows: &[__m512d; 8], lane: usize, to: &mut Row8) {
+        // SAFETY: a row is 64 aligned bytes.
+        unsafe { _mm512_store_pd(to.0.as_mut_ptr(), rows[lane]) };
     }
 }
 

@@ -83,6 +83,9 @@ pub trait Lanes: Number {
     /// The two numbers of [`two_halves`] in each lane.
     fn halves(self) -> [Self; 2];
 
+    /// The inverse of [`Self::halves`]: [`two_halves`] of each lane.
+    fn with_halves(high: Self, low: Self) -> Self;
+
     /// Bit mask of the lanes that are not below `limit`, lane 0 the lowest. NaN counts as not below.
     fn not_below(self, limit: Self) -> u32;
 
@@ -106,4 +109,7 @@ pub trait Lanes: Number {
 
     /// Adds row `lane` of `rows` to another.
     fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row8);
+
+    /// Writes row `lane` of `rows`.
+    fn store_row(rows: &Self::Rows, lane: usize, to: &mut Row8);
 }

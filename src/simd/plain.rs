@@ -1,7 +1,7 @@
 use std::array::from_fn;
 use std::ops::Neg;
 
-use super::lanes::HIGH;
+use super::lanes::{HIGH, two_halves};
 use super::operators::operators;
 use super::{Lanes, Row8, Singles};
 
@@ -83,6 +83,11 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn with_halves(high: Self, low: Self) -> Self {
+                $wrap(two_halves($number(high), $number(low)))
+            }
+
+            #[inline(always)]
             fn not_below(self, limit: Self) -> u32 {
                 let (value, limit) = ($number(self), $number(limit));
                 u32::from(value >= limit || value.is_nan() || limit.is_nan())
@@ -110,6 +115,11 @@ macro_rules! one_lane {
                 for (to, value) in to.0.iter_mut().zip(rows) {
                     *to += $number(*value);
                 }
+            }
+
+            #[inline(always)]
+            fn store_row(rows: &[Self; 8], _: usize, to: &mut Row8) {
+                to.0 = rows.map($number);
             }
         }
     };

@@ -86,12 +86,13 @@ fn a_lattice_that_leaves_walls_in_pieces_is_refused_with_a_radius_that_does() {
 }
 
 #[test]
-fn few_loose_particles_are_a_warning() {
+fn loose_particles_are_a_warning_if_they_are_more_than_a_random_packing_has() {
     let scene = vase(0.002, "\"hexagonal\"");
     let mut whole = wholeness(&scene).remove(0);
-    whole.connected = whole.particles - 1;
-    let warnings = scene.check_whole(&[whole]).expect("it is whole enough");
-    assert_eq!(warnings.len(), 1);
+    for (loose, warnings) in [(1, 0), (whole.particles / 50, 1)] {
+        whole.connected = whole.particles - loose;
+        assert_eq!(scene.check_whole(&[whole.clone()]).expect("it is whole enough").len(), warnings);
+    }
 }
 
 #[test]

@@ -68,6 +68,7 @@ impl ChunkForces {
         self.rows.reserve(active);
         self.springs.reserve(active);
         self.dashpots.reserve(active);
+        self.members.clear();
         self.members.reserve(CHUNK);
     }
 

@@ -1,6 +1,8 @@
 //! Explicit steps: a kick by the forces at the start, a drift, and a kick by the forces at the end. A [`Rule`] defines the
 //! integrator.
 
+mod drift;
+mod drift_kernel;
 mod flows;
 mod rigid;
 mod rodrigues;
@@ -15,11 +17,11 @@ use rayon::prelude::*;
 
 use crate::contact::Neighbours;
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Sums, gravity, pack_pose, pack_velocity};
+use crate::energy::{BondSum, Damping, Potential, Sums, gravity};
 use crate::fracture::BrokenBond;
-use crate::geometry::{Quat, Vec3, longest, rotation};
+use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
-use crate::simd::{Level, Row8};
+use crate::simd::Level;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -30,6 +32,9 @@ pub use verlet::{Geodesic, Verlet};
 pub trait Rule: Debug + Send + Sync + 'static {
     /// Shares of a step's kick before and after the drift.
     const KICKS: [f64; 2];
+
+    /// Whether [`Self::turn`] is the exponential map, which the vector kernel evaluates.
+    const IS_GEODESIC: bool = false;
 
     /// Rotation of a step as a unit quaternion, up to rounding. `theta` (rad) is the angular velocity times the step.
     fn turn(theta: &Vec3) -> Quat;
@@ -155,83 +160,6 @@ impl<R: Rule> Explicit<R> {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient(state, &mut self.gradient);
-    }
-
-    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
-    /// maximum travel relative to the `common` motion, m.
-    fn drift(
-        &mut self,
-        world: &World,
-        work: &mut WorkArrays,
-        state: &State,
-        common: &Vec3,
-        dt: f64,
-    ) -> Result<f64, StepError> {
-        let len = world.packs().chunk_len.max(1);
-        let damped = world.is_damped();
-        work.poses.resize(state.len(), Row8::ZERO);
-        work.velocities.resize(if damped { state.len() } else { 0 }, Row8::ZERO);
-        self.speeds.resize(state.len().div_ceil(len), None);
-        let (holding, inverse, gradient, loads) = (&self.holding, &self.inverse, &self.gradient, &self.loads);
-        // for the chunk that starts at particle `first`; returns the maximum speed
-        let fly =
-            |first: usize, p: &mut [Vec3], q: &mut [Quat], v: &mut [Vec3], w: &mut [Vec3], places: &mut [Row8]| {
-                let (mut fastest, mut all_turn) = (0.0, true);
-                for k in 0..p.len() {
-                    let i = first + k;
-                    let is_pushed = inverse[i][0] != 0.0;
-                    if !is_pushed && let Some(transfer) = holding.transfer(i) {
-                        (p[k], q[k], v[k], w[k]) = transfer.apply(&state.p[i], &state.q[i]);
-                    } else {
-                        if is_pushed {
-                            (v[k], w[k]) = (state.v[i], state.w[i]);
-                            if let Some(load) = loads.get(i) {
-                                kick(&mut v[k], &mut w[k], &-*load, &inverse[i], R::KICKS[0] * dt);
-                            }
-                            kick(&mut v[k], &mut w[k], &gradient[i], &inverse[i], R::KICKS[0] * dt);
-                        }
-                        let theta = w[k] * dt;
-                        p[k] = state.p[i] + v[k] * dt;
-                        q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
-                        all_turn &= R::is_within_reach(&theta);
-                    }
-                    places[k] = pack_pose(&p[k], &q[k]);
-                    fastest = f64::max(fastest, (v[k] - common).norm_squared());
-                }
-                all_turn.then(|| fastest.sqrt())
-            };
-
-        self.next.time = state.time + dt;
-        let State { p, q, v, w, .. } = &mut self.next;
-        let states =
-            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
-        let rows = work.poses.par_chunks_mut(len);
-        let chunks = states.zip(rows).zip(&mut self.speeds).enumerate();
-        if damped {
-            // Half of the step's damping acts on the velocities of the previous drift. A kick is the same before and after a
-            // drift, so the mean of both drifts lies between the velocities at the start and those of this drift. Held
-            // particles start a step with the velocities of their previous drift.
-            let share = |i: usize| if holding.transfer(i).is_some() { 0.5 } else { 0.5 / R::KICKS[0] };
-            chunks.zip(work.velocities.par_chunks_mut(len)).for_each(
-                |((chunk, (((((p, q), v), w), places), speed)), motions)| {
-                    let first = chunk * len;
-                    *speed = fly(first, p, q, v, w, places);
-                    for (k, (row, place)) in motions.iter_mut().zip(places).enumerate() {
-                        let (before, share) = ([&state.v[first + k], &state.w[first + k]], share(first + k));
-                        let mean = [v[k].lerp(before[0], share), w[k].lerp(before[1], share)];
-                        *row = pack_velocity([&v[k], &w[k]], mean.each_ref(), place);
-                    }
-                },
-            );
-        } else {
-            chunks.for_each(|(chunk, (((((p, q), v), w), places), speed))| {
-                *speed = fly(chunk * len, p, q, v, w, places);
-            });
-        }
-        let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
-        fastest
-            .map(|fastest| dt * fastest)
-            .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
     }
 
     /// Forces at the end, and the last kick of a step from `state`. Returns the energy of bonds and gravity, J.

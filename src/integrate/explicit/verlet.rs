@@ -11,6 +11,7 @@ pub struct Geodesic;
 
 impl Rule for Geodesic {
     const KICKS: [f64; 2] = [0.5, 0.5];
+    const IS_GEODESIC: bool = true;
 
     #[inline(always)]
     fn turn(theta: &Vec3) -> Quat {

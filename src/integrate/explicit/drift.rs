@@ -1,0 +1,152 @@
+//! First half of an explicit step: a kick, then translation and rotation of all particles. One pass over memory, which also
+//! packs the rows of the bonds' kernels.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::energy::{pack_pose, pack_velocity};
+use crate::geometry::{Quat, Vec3, longest, rotation};
+use crate::model::{HeldParticles, State, WorkArrays, World, Wrench};
+use crate::simd::{Level, Row8};
+
+use super::drift_kernel::{BLOCK, drift_blocks};
+use super::{Explicit, Rule, StepError, kick};
+
+/// Input of a drift.
+pub(super) struct Drift<'a> {
+    pub start: &'a State,
+    /// dV/dx at the start.
+    pub gradient: &'a [Wrench],
+    pub inverse: &'a [[f64; 2]],
+    /// Empty without loads.
+    loads: &'a [Wrench],
+    holding: &'a HeldParticles,
+    /// Common velocity, m/s.
+    pub common: Vec3,
+    /// Step, and length of the kick, s.
+    pub dt: f64,
+    pub kick: f64,
+    /// Weight of the velocities at the start in the mean of two drifts: see [`Self::pack_velocity`].
+    pub share: f64,
+}
+
+/// Particles of a chunk at the end of the step, and their rows.
+pub(super) struct Ends<'a> {
+    pub p: &'a mut [Vec3],
+    pub q: &'a mut [Quat],
+    pub v: &'a mut [Vec3],
+    pub w: &'a mut [Vec3],
+    pub poses: &'a mut [Row8],
+    /// Empty without damping.
+    pub velocities: &'a mut [Row8],
+}
+
+impl<R: Rule> Explicit<R> {
+    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
+    /// maximum travel relative to the `common` motion, m.
+    pub(super) fn drift(
+        &mut self,
+        world: &World,
+        work: &mut WorkArrays,
+        state: &State,
+        common: &Vec3,
+        dt: f64,
+    ) -> Result<f64, StepError> {
+        let len = world.packs().chunk_len.max(1);
+        work.poses.resize(state.len(), Row8::ZERO);
+        work.velocities.resize(if world.is_damped() { state.len() } else { 0 }, Row8::ZERO);
+        self.speeds.resize(state.len().div_ceil(len), None);
+        let drift = Drift {
+            start: state,
+            gradient: &self.gradient,
+            inverse: &self.inverse,
+            loads: &self.loads,
+            holding: &self.holding,
+            common: *common,
+            dt,
+            kick: R::KICKS[0] * dt,
+            share: 0.5 / R::KICKS[0],
+        };
+        self.next.time = state.time + dt;
+        let State { p, q, v, w, .. } = &mut self.next;
+        let states =
+            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
+        let chunks = states.zip(work.poses.par_chunks_mut(len)).zip(&mut self.speeds).enumerate();
+        let run = |(chunk, (((((p, q), v), w), poses), speed)): (usize, (_, &mut Option<f64>)), velocities| {
+            *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities });
+        };
+        if work.velocities.is_empty() {
+            chunks.for_each(|chunk| run(chunk, &mut []));
+        } else {
+            chunks.zip(work.velocities.par_chunks_mut(len)).for_each(|(chunk, velocities)| run(chunk, velocities));
+        }
+        let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
+        fastest
+            .map(|fastest| dt * fastest)
+            .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
+    }
+}
+
+impl Drift<'_> {
+    /// Drift of the chunk that begins with particle `first`. Returns the maximum speed (m/s) relative to the common motion;
+    /// none where a rotation is undefined.
+    fn run<R: Rule>(&self, first: usize, ends: &mut Ends) -> Option<f64> {
+        let level = Level::best();
+        let (mut at, mut fastest, mut all_turn) = (0, 0.0, true);
+        while at < ends.p.len() {
+            if R::IS_GEODESIC && self.loads.is_empty() {
+                at = drift_blocks(level, self, first, at, ends, &mut fastest);
+            }
+            // the block that the kernel has left, or all particles of other rules
+            let end = if R::IS_GEODESIC { (at + BLOCK).min(ends.p.len()) } else { ends.p.len() };
+            all_turn &= self.each::<R>(first, at..end, ends, &mut fastest);
+            at = end;
+        }
+        all_turn.then(|| fastest.sqrt())
+    }
+
+    /// Drift of particles one by one. Updates the square of the maximum speed, m2/s2. Returns whether all rotations are
+    /// defined.
+    fn each<R: Rule>(&self, first: usize, particles: Range<usize>, ends: &mut Ends, fastest: &mut f64) -> bool {
+        let Ends { p, q, v, w, poses, velocities } = ends;
+        let (state, mut all_turn) = (self.start, true);
+        for k in particles {
+            let i = first + k;
+            let is_pushed = self.inverse[i][0] != 0.0;
+            let held = self.holding.transfer(i).filter(|_| !is_pushed);
+            if let Some(transfer) = held {
+                (p[k], q[k], v[k], w[k]) = transfer.apply(&state.p[i], &state.q[i]);
+            } else {
+                if is_pushed {
+                    (v[k], w[k]) = (state.v[i], state.w[i]);
+                    if let Some(load) = self.loads.get(i) {
+                        kick(&mut v[k], &mut w[k], &-*load, &self.inverse[i], self.kick);
+                    }
+                    kick(&mut v[k], &mut w[k], &self.gradient[i], &self.inverse[i], self.kick);
+                }
+                let theta = w[k] * self.dt;
+                p[k] = state.p[i] + v[k] * self.dt;
+                q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
+                all_turn &= R::is_within_reach(&theta);
+            }
+            poses[k] = pack_pose(&p[k], &q[k]);
+            if let Some(row) = velocities.get_mut(k) {
+                *row = self.pack_velocity(i, [&v[k], &w[k]], &mut poses[k]);
+            }
+            *fastest = fastest.max((v[k] - self.common).norm_squared());
+        }
+        all_turn
+    }
+
+    /// Row of velocities of particle `i`.
+    ///
+    /// Half of the step's damping acts on the velocities of the previous drift. A kick is the same before and after a
+    /// drift, so the mean of both drifts lies between the velocities at the start and those of this drift. Held particles
+    /// start a step with the velocities of their previous drift.
+    fn pack_velocity(&self, i: usize, [v, w]: [&Vec3; 2], pose: &mut Row8) -> Row8 {
+        let share = if self.holding.transfer(i).is_some() { 0.5 } else { self.share };
+        let mean = [v.lerp(&self.start.v[i], share), w.lerp(&self.start.w[i], share)];
+        pack_velocity([v, w], mean.each_ref(), pose)
+    }
+}
