@@ -22,7 +22,7 @@ from statistics import median
 RADIUS, DENSITY, YOUNG, FRICTION, RESTITUTION = 1e-3, 2600.0, 1e7, 0.5, 0.5
 STEP = 2.5e-6
 FRAME_RATE = 400.0
-SETTLE, FRAMES = 100, 4  # frames until the heap rests, and those that are timed
+SETTLE, FRAMES = 40, 4  # frames until the heap rests, and those that are timed
 SIZES = {"float": 4, "double": 8, "int": 4, "uint": 4, "uchar": 1}
 
 SCENE = """

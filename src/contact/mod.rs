@@ -1,6 +1,7 @@
 //! Near pairs, near walls, and friction.
 
 mod blocks;
+mod close_pairs;
 mod friction_work;
 mod memory;
 mod near_walls;

@@ -2,6 +2,7 @@ use crate::geometry::{Quat, Vec3, grid, rotation};
 use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
+use super::close_pairs::ClosePairs;
 use super::memory::Marked;
 use super::step::StepForces;
 use super::tangential_springs::SlidingContacts;
@@ -70,7 +71,7 @@ pub struct Neighbours {
     knows_touched: bool,
     /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not
     /// known.
-    close: PairSubset,
+    close: ClosePairs,
     close_for: f64,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
@@ -115,7 +116,7 @@ impl Neighbours {
             knows_touching: false,
             touched: PairSubset::default(),
             knows_touched: false,
-            close: PairSubset::default(),
+            close: ClosePairs::default(),
             close_for: -1.0,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
@@ -280,17 +281,17 @@ impl Neighbours {
         // a NaN is not close for any time
         if self.close_for.is_nan() || self.close_for < 0.0 {
             let gap = CLOSE * self.skin;
-            self.chunks.select(&self.pairs, &mut self.close, |pair| pair.is_nearer(gap, p));
+            self.close.find(&self.chunks, &self.pairs, |pair| pair.is_nearer(gap, p));
             self.close_for = 0.5 * gap;
-            self.step.pairs.set_members(&self.chunks, &self.pairs, &self.close);
+            self.step.pairs.set_members(&self.chunks, &self.close);
         }
         if self.knows_touching {
             std::mem::swap(&mut self.touching, &mut self.touched);
         } else {
             // for its room: steps to come allocate nothing
-            self.chunks.select_among(&self.pairs, &self.close, &mut self.touched, |_| false);
+            self.chunks.fill(&mut self.touched, |_| (std::iter::empty(), std::iter::empty()));
         }
-        self.chunks.select_among(&self.pairs, &self.close, &mut self.touching, |pair| pair.overlaps(p));
+        self.chunks.fill(&mut self.touching, |c| self.close.overlapping(c, p));
         self.knows_touched = std::mem::replace(&mut self.knows_touching, true);
     }
 

@@ -146,31 +146,18 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Sets `subset` to the pairs with `of(pair)`.
-    pub fn select<P: Pair>(&self, pairs: &[P], subset: &mut PairSubset, of: impl Fn(&P) -> bool + Sync) {
-        subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
-        let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming);
-        chunks.for_each(|((subset, owned), incoming)| {
-            let is_of = |k: &u32| of(&pairs[*k as usize]);
-            put(&mut subset.owned, owned.len(), (owned.start as u32..owned.end as u32).filter(is_of));
-            put(&mut subset.incoming, incoming.len(), incoming.iter().copied().filter(is_of));
-        });
-    }
-
-    /// [`Self::select`] from the pairs `among` another subset.
-    pub fn select_among<P: Pair>(
+    /// Sets `subset` to pairs of each chunk: `of(chunk)` returns the own and the incoming ones, both ascending.
+    pub fn fill<O: Iterator<Item = u32>, I: Iterator<Item = u32>>(
         &self,
-        pairs: &[P],
-        among: &PairSubset,
         subset: &mut PairSubset,
-        of: impl Fn(&P) -> bool + Sync,
+        of: impl Fn(usize) -> (O, I) + Sync,
     ) {
         subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
-        let chunks = subset.chunks.par_iter_mut().zip(&among.chunks).zip(&self.owned).zip(&self.incoming);
-        chunks.for_each(|(((subset, among), owned), incoming)| {
-            let is_of = |k: &u32| of(&pairs[*k as usize]);
-            put(&mut subset.owned, owned.len(), among.owned.iter().copied().filter(is_of));
-            put(&mut subset.incoming, incoming.len(), among.incoming.iter().copied().filter(is_of));
+        let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming).enumerate();
+        chunks.for_each(|(c, ((subset, owned), incoming))| {
+            let (chosen, chosen_incoming) = of(c);
+            put(&mut subset.owned, owned.len(), chosen);
+            put(&mut subset.incoming, incoming.len(), chosen_incoming);
         });
     }
 

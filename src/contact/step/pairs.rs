@@ -7,6 +7,7 @@ use crate::simd::{Level, Row8};
 
 use super::StepFlows;
 use super::pair_kernel::{Task, evaluate_pairs};
+use crate::contact::close_pairs::ClosePairs;
 use crate::contact::{ContactPair, Neighbours, TangentialSpring};
 
 /// Particles a chunk.
@@ -89,7 +90,7 @@ impl ChunkForces {
     }
 
     /// Lists the particles of chunk `c` that are ends of `pairs`.
-    fn set_members<'a>(&mut self, c: usize, pairs: impl Iterator<Item = &'a ContactPair>) {
+    fn set_members<'a, P: Pair + 'a>(&mut self, c: usize, pairs: impl Iterator<Item = &'a P>) {
         let mut is_member = [false; CHUNK];
         for end in pairs.flat_map(Pair::ends) {
             if end / CHUNK == c {
@@ -146,13 +147,12 @@ impl PairForces {
         self.chunks.iter().all(|chunk| chunk.active.is_empty())
     }
 
-    /// Lists the particles with pairs among `close`, for the steps to come.
-    pub fn set_members(&mut self, chunks: &PairChunks, pairs: &[ContactPair], close: &PairSubset) {
+    /// Lists the particles of `close` pairs, for the steps to come.
+    pub fn set_members(&mut self, chunks: &PairChunks, close: &ClosePairs) {
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             chunk.reserve(chunks.owned(c).len(), chunks.incoming(c).len());
-            let close = close.owned(c).iter().chain(close.incoming(c));
-            chunk.set_members(c, close.map(|&k| &pairs[k as usize]));
+            chunk.set_members(c, close.of_chunk(c));
         });
     }
 
