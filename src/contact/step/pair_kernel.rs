@@ -198,9 +198,8 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     if DAMPED {
         store_dashpots(n, push - elastic, count, &mut chunk.dashpots);
     }
-    for lane in 0..count {
-        chunk.work[0] += work[0][lane];
-        chunk.work[1] += work[1][lane];
+    for (sum, lanes) in chunk.work.iter_mut().zip(&work) {
+        lanes[..count].iter().for_each(|value| *sum += value);
     }
 }
 
@@ -222,13 +221,15 @@ fn store_springs<L: Lanes>(
         lanes[k].store(&mut c[k]);
         k += 1;
     }
+    let row = |lane: usize| c.map(|column| column[lane]);
     for lane in 0..count {
+        let [x, y, z, slides, n_x, n_y, n_z, limit, arm_i, arm_j] = row(lane);
         let loaded = TangentialSpring {
-            stretch: Vec3::new(c[0][lane], c[1][lane], c[2][lane]),
-            slides: c[3][lane] > 0.0,
-            n: Vec3::new(c[4][lane], c[5][lane], c[6][lane]),
-            limit: c[7][lane],
-            arms: [c[8][lane], c[9][lane]],
+            stretch: Vec3::new(x, y, z),
+            slides: slides > 0.0,
+            n: Vec3::new(n_x, n_y, n_z),
+            limit,
+            arms: [arm_i, arm_j],
         };
         springs.push(if loaded.limit > 0.0 { loaded } else { TangentialSpring::default() });
     }
@@ -242,7 +243,9 @@ fn store_dashpots<L: Lanes>(n: Vec3x<L>, force: L, count: usize, dashpots: &mut 
     n.y.store(&mut c[1]);
     n.z.store(&mut c[2]);
     force.store(&mut c[3]);
+    let row = |lane: usize| c.map(|column| column[lane]);
     for lane in 0..count {
-        dashpots.push((Vec3::new(c[0][lane], c[1][lane], c[2][lane]), c[3][lane]));
+        let [x, y, z, force] = row(lane);
+        dashpots.push((Vec3::new(x, y, z), force));
     }
 }
