@@ -1,7 +1,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{Pair, PairChunks, PairSubset, State, World, Wrench};
+use crate::model::{Pair, PairChunks, State, World, Wrench};
 use crate::parallel::sum_parts;
 use crate::simd::{Level, Row8};
 
@@ -73,25 +73,31 @@ impl ChunkForces {
         self.members.reserve(CHUNK);
     }
 
-    /// Lists the active pairs of chunk `c`: those `now` and `before` in contact, or all if unknown.
-    fn list(&mut self, c: usize, chunks: &PairChunks, subsets: Option<[&PairSubset; 2]>) {
+    /// Lists the active pairs of chunk `c`: those in contact at the end, and those at the start.
+    fn list(&mut self, c: usize, list: &Neighbours, [before, after]: [&State; 2]) {
         self.active.clear();
         self.incoming.clear();
-        match subsets {
-            Some([now, before]) => {
-                merge(now.owned(c), before.owned(c), &mut self.active);
-                self.incoming.extend(now.incoming(c));
-            }
-            None => {
-                self.active.extend(chunks.owned(c).map(|k| k as u32));
-                self.incoming.extend(chunks.incoming(c));
-            }
+        if let (Some(now), Some(former)) = (list.touching(), list.touched()) {
+            merge(now.owned(c), former.owned(c), &mut self.active);
+            self.incoming.extend(now.incoming(c));
+            return;
         }
+        // the list or the start is new
+        let (chunks, pairs, springs) = (list.chunks(), list.pairs(), &list.tangential_springs().pairs);
+        let is_active = |k: &u32| {
+            let (pair, spring) = (&pairs[*k as usize], springs.get(*k as usize));
+            pair.overlaps(&after.p) || pair.overlaps(&before.p) || spring.is_some_and(TangentialSpring::is_loaded)
+        };
+        self.active.extend(chunks.owned(c).map(|k| k as u32).filter(is_active));
+        self.incoming.extend(chunks.incoming(c).iter().filter(|&&k| pairs[k as usize].overlaps(&after.p)));
+        let listed: Vec<_> = self.active.iter().chain(&self.incoming).map(|&k| &pairs[k as usize]).collect();
+        self.add_members(c, listed.into_iter());
     }
 
-    /// Lists the particles of chunk `c` that are ends of `pairs`.
-    fn set_members<'a, P: Pair + 'a>(&mut self, c: usize, pairs: impl Iterator<Item = &'a P>) {
+    /// Adds the particles of chunk `c` that are ends of `pairs` to the members.
+    fn add_members<'a, P: Pair + 'a>(&mut self, c: usize, pairs: impl Iterator<Item = &'a P>) {
         let mut is_member = [false; CHUNK];
+        self.members.iter().for_each(|&i| is_member[i as usize % CHUNK] = true);
         for end in pairs.flat_map(Pair::ends) {
             if end / CHUNK == c {
                 is_member[end % CHUNK] = true;
@@ -152,22 +158,16 @@ impl PairForces {
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             chunk.reserve(chunks.owned(c).len(), chunks.incoming(c).len());
-            chunk.set_members(c, close.of_chunk(c));
+            chunk.add_members(c, close.of_chunk(c));
         });
     }
 
     /// Evaluates the pairs of `list` in contact in a step between two states.
     pub fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
-        let (chunks, pairs, springs) = (list.chunks(), list.pairs(), &list.tangential_springs().pairs);
-        let subsets = list.touching().zip(list.touched()).map(<[_; 2]>::from);
-        self.chunks.resize_with(chunks.len(), ChunkForces::default);
-        self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
-            chunk.list(c, chunks, subsets);
-            if subsets.is_none() {
-                let incoming = chunks.incoming(c).iter().map(|&k| &pairs[k as usize]);
-                chunk.set_members(c, pairs[chunks.owned(c)].iter().chain(incoming));
-            }
-        });
+        let (pairs, springs) = (list.pairs(), &list.tangential_springs().pairs);
+        self.chunks.resize_with(list.chunks().len(), ChunkForces::default);
+        let chunks = self.chunks.par_iter_mut().enumerate();
+        chunks.for_each(|(c, chunk)| chunk.list(c, list, [before, after]));
         if self.is_empty() {
             return;
         }
