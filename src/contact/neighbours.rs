@@ -283,7 +283,8 @@ impl Neighbours {
             let gap = CLOSE * self.skin;
             self.close.find(&self.chunks, &self.pairs, |pair| pair.is_nearer(gap, p));
             self.close_for = 0.5 * gap;
-            self.step.pairs.set_members(&self.chunks, &self.close);
+            let has_friction = !self.tangential.pairs.is_empty();
+            self.step.pairs.set_members(&self.chunks, &self.close, p.len(), has_friction);
         }
         if self.knows_touching {
             std::mem::swap(&mut self.touching, &mut self.touched);

@@ -90,8 +90,9 @@ impl ChunkForces {
         };
         self.active.extend(chunks.owned(c).map(|k| k as u32).filter(is_active));
         self.incoming.extend(chunks.incoming(c).iter().filter(|&&k| pairs[k as usize].overlaps(&after.p)));
-        let listed: Vec<_> = self.active.iter().chain(&self.incoming).map(|&k| &pairs[k as usize]).collect();
-        self.add_members(c, listed.into_iter());
+        let (active, incoming) = (std::mem::take(&mut self.active), std::mem::take(&mut self.incoming));
+        self.add_members(c, active.iter().chain(&incoming).map(|&k| &pairs[k as usize]));
+        (self.active, self.incoming) = (active, incoming);
     }
 
     /// Adds the particles of chunk `c` that are ends of `pairs` to the members.
@@ -119,10 +120,15 @@ fn merge(a: &[u32], b: &[u32], union: &mut Vec<u32>) {
 }
 
 impl Motions {
+    /// Makes room for all particles.
+    fn resize(&mut self, particles: usize, has_friction: bool) {
+        self.translations.resize(particles, Row8::ZERO);
+        self.rotations.resize(if has_friction { particles } else { 0 }, Row8::ZERO);
+    }
+
     /// Computes the motions of each chunk's members.
     fn compute(&mut self, chunks: &[ChunkForces], world: &World, [before, after]: [&State; 2], has_friction: bool) {
-        self.translations.resize(after.len(), Row8::ZERO);
-        self.rotations.resize(if has_friction { after.len() } else { 0 }, Row8::ZERO);
+        self.resize(after.len(), has_friction);
         let radius = &world.particles.radius;
         self.translations.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (rows, chunk))| {
             for i in chunk.members.iter().map(|&i| i as usize) {
@@ -154,12 +160,15 @@ impl PairForces {
     }
 
     /// Lists the particles of `close` pairs, for the steps to come.
-    pub fn set_members(&mut self, chunks: &PairChunks, close: &ClosePairs) {
+    pub fn set_members(&mut self, chunks: &PairChunks, close: &ClosePairs, particles: usize, has_friction: bool) {
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             chunk.reserve(chunks.owned(c).len(), chunks.incoming(c).len());
             chunk.add_members(c, close.of_chunk(c));
         });
+        if self.chunks.iter().any(|chunk| !chunk.members.is_empty()) {
+            self.motions.resize(particles, has_friction);
+        }
     }
 
     /// Evaluates the pairs of `list` in contact in a step between two states.
