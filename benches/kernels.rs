@@ -5,10 +5,10 @@
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
 use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, Potential};
+use bdem::energy::{Curvature, Potential, Workspace};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
-use bdem::linalg::{Operator, PairOperator, Preconditioner, Vec6};
+use bdem::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 use bdem::model::{Bond, BondModel, Material, Particles, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
@@ -102,12 +102,12 @@ fn bonds(criterion: &mut Criterion) {
     let potential = Potential::new(world, &contacts);
     let mut group = criterion.benchmark_group("bonds");
     group.throughput(setup.bonds());
-    let mut gradient = vec![Wrench::default(); state.len()];
-    group.bench_function("gradient", |b| b.iter(|| potential.gradient(state, &mut gradient)));
+    let (mut work, mut gradient) = (Workspace::default(), vec![Wrench::default(); state.len()]);
+    group.bench_function("gradient", |b| b.iter(|| potential.gradient_with(state, &mut work, &mut gradient)));
     for model in [BondModel::Cosserat, BondModel::Force2021] {
         let world = &self::world(beam, model);
         let potential = Potential::new(world, &contacts);
-        group.bench_function(format!("gradient/{model:?}"), |b| b.iter(|| potential.gradient(state, &mut gradient)));
+        group.bench_function(format!("gradient/{model:?}"), |b| b.iter(|| potential.gradient_with(state, &mut work, &mut gradient)));
     }
 
     let target = Target { p: state.p.clone(), q: state.q.clone() };
@@ -120,8 +120,8 @@ fn bonds(criterion: &mut Criterion) {
     let mut pairs = PairHessian::new(&objective);
     group.bench_function("pairs/pattern", |b| b.iter(|| PairHessian::new(&objective)));
     group.bench_function("pairs/fill", |b| b.iter(|| pairs.fill(&objective, state, 0.0)));
-    let mut diagonal = Vec::new();
-    group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal(&mut diagonal)));
+    let (mut diagonal, mut work) = (Vec::new(), PairWorkspace::default());
+    group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal_with(&mut work, &mut diagonal)));
     assembly.fill(&objective, state, Curvature::GaussNewton);
     linear(&mut group, beam, &assembly, &pairs.operator);
     group.finish();
@@ -130,15 +130,16 @@ fn bonds(criterion: &mut Criterion) {
 /// Products with the assembled matrix and with the sum over pairs, and multigrid on the latter.
 fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly<f32>, pairs: &PairOperator) {
     let x: Vec<Vec6<f32>> = beam.load().iter().map(Vec6::cast).collect();
-    let mut y = x.clone();
+    let (mut y, mut work) = (x.clone(), PairWorkspace::default());
     group.bench_function("assembly/product", |b| b.iter(|| assembly.matrix.multiply(&x, &mut y)));
-    group.bench_function("pairs/product", |b| b.iter(|| pairs.apply(&x, &mut y)));
+    group.bench_function("pairs/product", |b| b.iter(|| pairs.with(&mut work).apply(&x, &mut y)));
     let (mut diagonal, lengths) = (Vec::new(), beam.lengths());
     pairs.diagonal(&mut diagonal);
     let rows = pairs.rows(&diagonal);
     let build = || Amg::build(&rows, &beam.positions, &lengths, &beam.held, &AmgSettings::default());
     let mut amg = build();
-    group.bench_function("v-cycle", |b| b.iter(|| Preconditioner::<f32>::apply(&mut amg.on(pairs), &x, &mut y)));
+    let product = pairs.with(&mut work);
+    group.bench_function("v-cycle", |b| b.iter(|| Preconditioner::<f32>::apply(&mut amg.on(&product), &x, &mut y)));
     group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::vector::{axpy, norm, scale_into};
-use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, Preconditioner, Vec6};
+use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 
 use beam::Beam;
 
@@ -36,14 +36,14 @@ fn run(beam: &Beam) {
     let product = time("product, f32", 101, || single.multiply(&r, &mut y));
     let wide_product = time("product, f64", 101, || matrix.multiply(&b, &mut wide));
     println!("{:32} {:9.1} and {:.1}", "  ns a bond", product * 1e6 / bonds, wide_product * 1e6 / bonds);
-    let mut operator = beam.operator(100.0);
-    let free = time("product of pairs", 301, || operator.apply(&r, &mut y));
+    let (mut operator, mut work) = (beam.operator(100.0), PairWorkspace::default());
+    let free = time("product of pairs", 301, || operator.with(&mut work).apply(&r, &mut y));
     println!("{:32} {:9.2}, {} bytes", "  ns a bond", free * 1e6 / bonds, operator.bytes());
     let terms: Vec<_> = (0..beam.pairs.len()).map(|k| beam.term(k)).collect();
     time("fill of pairs", 21, || operator.fill(|k| terms[k], |_| NodeTerm::default()));
     let mut diagonal = Vec::new();
     let mut operator = beam.operator(100.0);
-    time("diagonal of pairs", 21, || operator.diagonal(&mut diagonal));
+    time("diagonal of pairs", 21, || operator.diagonal_with(&mut work, &mut diagonal));
     time("pattern of pairs", 5, || operator = PairOperator::new(&beam.pairs, &beam.held, Vec::new()));
     let mut jacobi = BlockJacobi::new(&single);
     time("block Jacobi, update", 21, || jacobi.update(&single));
@@ -58,7 +58,7 @@ fn run(beam: &Beam) {
     time("setup from pairs", 5, build);
     let mut amg = build();
     time("V-cycle", 101, || amg.on(&single).apply(&r, &mut y));
-    let cycle = time("V-cycle on pairs", 101, || amg.on(&operator).apply(&r, &mut y));
+    let cycle = time("V-cycle on pairs", 101, || amg.on(&operator.with(&mut work)).apply(&r, &mut y));
     println!("{:32} {:9.2}", "  ns a bond", cycle * 1e6 / bonds);
     println!("{}", amg.summary());
     for periods in [20.0, 100.0, 600.0, f64::INFINITY] {

@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    AxialRule, BondModel, BondPack, BondPacks, ChunkSums, LimitPack, PACK, PackChunk, State, Stiffnesses, WorkArrays,
-    World, Wrench,
+    AxialRule, BondModel, BondPack, BondPacks, LimitPack, PACK, PackChunk, State, Stiffnesses, World, Wrench,
 };
 use crate::simd::{Lanes, Level, Row8, two_halves};
 
 use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
+use super::workspace::{ChunkSums, Workspace};
 use super::{Damping, GradientLanes, Sums};
 
 /// Strains of all bonds at the start of a step, packed as the world's bonds.
@@ -31,19 +31,18 @@ impl Strains {
     /// Strains of all bonds in `state`.
     pub fn new(world: &World, state: &State) -> Self {
         let mut strains = Self::default();
-        strains.take(world, state);
+        strains.set(world, state, &mut Workspace::default());
         strains
     }
 
     /// Sets the strains to those of all bonds in `state`.
-    pub fn take(&mut self, world: &World, state: &State) {
+    pub fn set(&mut self, world: &World, state: &State, work: &mut Workspace) {
         let packs = world.packs();
-        let mut work = world.workspace().lock();
-        pack_poses(&mut work, state);
+        pack_poses(work, state);
         let poses = &work.poses[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
         let level = Level::best();
-        take_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
+        set_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
             strains(level, chunk, &packs.packs[chunk.packs.clone()], poses, part);
         });
     }
@@ -61,15 +60,15 @@ impl Strains {
     }
 }
 
-/// Calls `take(chunk, its part of packs)` for each of `chunks`.
-fn take_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], take: &(impl Fn(&PackChunk, &mut [StrainPack]) + Sync)) {
+/// Calls `set(chunk, its part of packs)` for each of `chunks`.
+fn set_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], set: &(impl Fn(&PackChunk, &mut [StrainPack]) + Sync)) {
     match chunks {
         [] => {}
-        [chunk] => take(chunk, packs),
+        [chunk] => set(chunk, packs),
         _ => {
             let (low, high) = chunks.split_at(chunks.len() / 2);
             let (low_packs, high_packs) = packs.split_at_mut(high[0].packs.start - low[0].packs.start);
-            rayon::join(|| take_chunks(low, low_packs, take), || take_chunks(high, high_packs, take));
+            rayon::join(|| set_chunks(low, low_packs, set), || set_chunks(high, high_packs, set));
         }
     }
 }
@@ -96,7 +95,7 @@ impl BondSum<'_> {
     /// needs it.
     pub fn gradient<W: Send>(
         &self,
-        work: &mut WorkArrays,
+        work: &mut Workspace,
         own: impl Fn(usize) -> (Sums, Vec3) + Sync,
         out: &mut [Wrench],
         add: bool,
@@ -105,7 +104,7 @@ impl BondSum<'_> {
     ) -> Sums {
         self.run_chunks(work);
         let packs = self.world.packs();
-        let WorkArrays { chunks, energies, .. } = work;
+        let Workspace { chunks, energies, .. } = work;
         energies.resize(chunks.len(), [0.0; 3]);
         let chunks = &chunks[..];
         let each = out.par_chunks_mut(packs.chunk_len).zip(&packs.chunks).zip(chunks).zip(energies.par_iter_mut());
@@ -141,7 +140,7 @@ impl BondSum<'_> {
 
     /// Puts the indices (ascending) of bonds that may have reached their strength into `overloaded`: all that did, and
     /// those within rounding of it. Requires [`Self::check_breakage`] and a previous [`Self::gradient`].
-    pub fn overloaded(&self, work: &WorkArrays, overloaded: &mut Vec<usize>) {
+    pub fn overloaded(&self, work: &Workspace, overloaded: &mut Vec<usize>) {
         overloaded.clear();
         for (chunk, sums) in self.world.packs().chunks.iter().zip(&work.chunks) {
             let noted = sums.overloaded.iter().map(|&k| chunk.bonds.start + k as usize);
@@ -149,33 +148,30 @@ impl BondSum<'_> {
         }
     }
 
-    /// Indices (ascending) of bonds that may have reached their strength at `state`: all that did, and those within
-    /// rounding of it.
-    pub fn find_overloaded(world: &World, state: &State) -> Vec<usize> {
-        let mut found = Vec::new();
+    /// Sets `found` to the indices (ascending) of bonds that may have reached their strength at `state`: all that did,
+    /// and those within rounding of it.
+    pub fn find_overloaded(world: &World, state: &State, work: &mut Workspace, found: &mut Vec<usize>) {
+        found.clear();
         if !world.packs().limits.is_empty() {
             let bonds = BondSum { world, damping: Damping::None, check_breakage: true, level: Level::best() };
-            let mut work = world.workspace().lock();
-            pack_poses(&mut work, state);
-            bonds.run_chunks(&mut work);
-            bonds.overloaded(&work, &mut found);
+            pack_poses(work, state);
+            bonds.run_chunks(work);
+            bonds.overloaded(work, found);
         }
-        found
     }
 
     /// The energy of all bonds, J.
-    pub fn energy(&self, state: &State) -> f64 {
-        let mut work = self.world.workspace().lock();
-        pack_poses(&mut work, state);
-        self.run_chunks(&mut work);
+    pub fn energy(&self, state: &State, work: &mut Workspace) -> f64 {
+        pack_poses(work, state);
+        self.run_chunks(work);
         work.chunks.iter().flat_map(|sums| &sums.rows).map(|row| row.0[ENERGY]).sum()
     }
 
     /// Sums of each chunk's own rows and halo.
-    fn run_chunks(&self, work: &mut WorkArrays) {
+    fn run_chunks(&self, work: &mut Workspace) {
         let packs = self.world.packs();
         work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
-        let WorkArrays { poses, velocities, chunks, .. } = work;
+        let Workspace { poses, velocities, chunks, .. } = work;
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
             sums.rows.resize(chunk.slots(), Row8::ZERO);
@@ -250,14 +246,14 @@ pub fn pack_velocity([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &m
 const CHUNK: usize = 1024;
 
 /// Packs the poses of all particles.
-pub fn pack_poses(work: &mut WorkArrays, state: &State) {
+pub fn pack_poses(work: &mut Workspace, state: &State) {
     work.poses.resize(state.len(), Row8::ZERO);
     let rows = work.poses.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
     rows.for_each(|((row, p), q)| *row = pack_pose(p, q));
 }
 
 /// Packs the velocities of all particles, after [`pack_poses`].
-pub fn pack_velocities(work: &mut WorkArrays, state: &State) {
+pub fn pack_velocities(work: &mut Workspace, state: &State) {
     work.velocities.resize(state.len(), Row8::ZERO);
     let rows = work.velocities.par_iter_mut().zip(&mut work.poses).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
     rows.for_each(|(((row, place), v), w)| *row = pack_velocity([v, w], [v, w], place));

@@ -11,6 +11,7 @@ mod damping_lanes;
 mod derivatives;
 mod potential;
 mod reaction;
+mod workspace;
 
 pub mod account;
 pub mod bend_twist;
@@ -30,6 +31,7 @@ pub use bond_sum::{BondSum, Strains, pack_pose, pack_velocity};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use potential::{Damping, Energies, Potential, Sums, gap_between};
 pub use reaction::Reactions;
+pub use workspace::Workspace;
 
 /// Choice of the second derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use rayon::prelude::*;
 use crate::contact::{ContactPair, Neighbours, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{
-    Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, WorkArrays, World,
-    Wrench,
+    Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, World, Wrench,
 };
 use crate::parallel::sum_parts;
 use crate::simd::Level;
@@ -15,6 +14,7 @@ use super::bond;
 use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::{self, Gap};
 use super::friction::{self, Sliding};
+use super::workspace::Workspace;
 use super::{collider, gravity};
 
 /// Potential energy by kind, J.
@@ -125,38 +125,42 @@ impl<'a> Potential<'a> {
         Self { world, contacts, damping: Damping::None, motion: SurfaceMotion::None }
     }
 
-    /// V, J.
+    /// V, J, with arrays of its own. Loops use [`Self::value_with`].
     pub fn value(&self, state: &State) -> f64 {
+        self.value_with(state, &mut Workspace::default())
+    }
+
+    /// V, J.
+    pub fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
         let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
             (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, walls, state).0.energy).sum::<f64>()
         });
-        self.bonds(false).energy(state) + contacts + singles
+        self.bonds(false).energy(state, work) + contacts + singles
     }
 
-    /// V (J), and its gradient into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
+    /// [`Self::gradient_with`] with arrays of its own. Returns V, J.
     pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
-        self.gradient_and_damping(state, out).energy
+        self.gradient_with(state, &mut Workspace::default(), out).energy
     }
 
-    /// [`Self::gradient`], and the dissipation.
-    pub fn gradient_and_damping(&self, state: &State, out: &mut [Wrench]) -> Sums {
-        let mut work = self.world.workspace().lock();
-        pack_poses(&mut work, state);
+    /// V and the dissipation. The gradient goes into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
+    pub fn gradient_with(&self, state: &State, work: &mut Workspace, out: &mut [Wrench]) -> Sums {
+        pack_poses(work, state);
         if self.is_damped_by_velocities() {
-            pack_velocities(&mut work, state);
+            pack_velocities(work, state);
         }
         let nothing = rayon::iter::repeat_n((), out.len());
-        self.gradient_then(&self.bonds(false), &mut work, state, out, nothing, |_, _, ()| {})
+        self.gradient_then(&self.bonds(false), work, state, out, nothing, |_, _, ()| {})
     }
 
-    /// [`Self::gradient_and_damping`] with the poses, and velocities if damping needs them, already packed in `work`.
+    /// [`Self::gradient_with`] with the poses, and velocities if damping needs them, already packed in `work`.
     /// See [`BondSum::gradient`].
     pub fn gradient_then<W: Send>(
         &self,
         bonds: &BondSum,
-        work: &mut WorkArrays,
+        work: &mut Workspace,
         state: &State,
         out: &mut [Wrench],
         with: impl IndexedParallelIterator<Item = W>,

@@ -1,6 +1,6 @@
 use rayon::prelude::*;
 
-use crate::energy::BondSum;
+use crate::energy::{BondSum, Workspace};
 use crate::geometry::Vec3;
 use crate::model::{AxialRule, Bond, State, World};
 
@@ -37,7 +37,9 @@ impl BrokenBond {
 
 /// Indices of bonds beyond their strength, ascending.
 pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
-    overloaded_among(world, state, &BondSum::find_overloaded(world, state))
+    let mut candidates = Vec::new();
+    BondSum::find_overloaded(world, state, &mut Workspace::default(), &mut candidates);
+    overloaded_among(world, state, &candidates)
 }
 
 /// Those of the bonds at these indices (ascending) that are beyond their strength.

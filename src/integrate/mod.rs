@@ -163,8 +163,8 @@ pub struct Trial<'a> {
     /// State at the end.
     pub end: &'a State,
     pub report: StepReport,
-    /// Indices (ascending) of bonds that may exceed their strength at the end, if the integrator checked; no other bond does.
-    pub overloaded: Option<&'a [usize]>,
+    /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
+    pub overloaded: &'a [usize],
     /// Bonds that broke within the step.
     pub broken: &'a [BrokenOnTheWay],
 }

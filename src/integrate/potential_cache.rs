@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
-use crate::energy::{Potential, account};
+use crate::energy::{Potential, Workspace, account};
 use crate::model::{State, World};
 use crate::optimize::WorkBound;
 
@@ -24,15 +24,15 @@ impl PotentialCache {
     }
 
     /// Computes V at `state` unless it is known.
-    pub fn prepare(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    pub fn prepare(&mut self, world: &World, contacts: &Neighbours, state: &State, work: &mut Workspace) {
         if self.potential.is_none() {
-            self.reset(world, contacts, state);
+            self.reset(world, contacts, state, work);
         }
     }
 
     /// Computes V at `state`.
-    pub fn reset(&mut self, world: &World, contacts: &Neighbours, state: &State) {
-        self.potential = Some(Potential::new(world, contacts).value(state));
+    pub fn reset(&mut self, world: &World, contacts: &Neighbours, state: &State, work: &mut Workspace) {
+        self.potential = Some(Potential::new(world, contacts).value_with(state, work));
     }
 
     /// Replaces V by `potential` (J) and returns the change, J.

@@ -6,11 +6,9 @@
 //! for a part of it.
 
 use crate::contact::Neighbours;
-use crate::energy::{Potential, account};
+use crate::energy::account;
 use crate::model::{State, World};
 use crate::parallel::sum_chunks;
-
-use super::potential_cache::PotentialCache;
 
 /// Tolerated energy of Newton's unbalanced forces, as a share of the kinetic energy and of the potential. The latter matters
 /// at rest.
@@ -34,20 +32,18 @@ pub struct Exchange {
 }
 
 /// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
-/// does not account for. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
+/// does not account for. `potential` is V at both ends, J. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
 pub fn spurious_energy(
     world: &World,
-    contacts: &Neighbours,
-    potential_cache: &PotentialCache,
     [before, after]: [&State; 2],
+    potential: [f64; 2],
     exchange: Exchange,
 ) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
-    let potential = Potential::new(world, contacts).value(after);
-    let grown = potential - potential_cache.potential().unwrap_or(f64::INFINITY);
+    let grown = potential[1] - potential[0];
     let (linear, spin) = after.kinetic_energy(&world.particles);
-    let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential.abs();
+    let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential[1].abs();
     let spurious_energy = gained + grown + exchange.dissipated - exchange.work;
     if spurious_energy <= remainder { 0.0 } else { spurious_energy / (0.5 * (gained.abs() + grown.abs())) }
 }

@@ -39,6 +39,6 @@ pub use cg::{Cg, CgOutcome, CgStop};
 pub use lanczos::{Eigenvalue, largest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
 pub(crate) use pair_operator::Chunk;
-pub use pair_operator::{NodeTerm, PairOperator, PairRows, PairTerm};
+pub use pair_operator::{NodeTerm, PairOperator, PairProduct, PairRows, PairTerm, PairWorkspace};
 pub use row_source::{RowSource, Rows};
 pub use vector::{Real, Vec6};

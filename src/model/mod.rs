@@ -16,7 +16,6 @@ mod particles;
 mod placed_wall;
 mod rigid;
 mod state;
-mod workspace;
 mod world;
 mod wrench;
 
@@ -35,6 +34,5 @@ pub use particles::Particles;
 pub use placed_wall::{PlacedWall, PlacedWalls, WallStep, WallSteps};
 pub use rigid::RigidBody;
 pub use state::State;
-pub use workspace::{ChunkSums, WorkArrays, Workspace};
 pub use world::{BondStatus, World};
 pub use wrench::{Displacement, Wrench};

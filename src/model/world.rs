@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Material,
-    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, Workspace, Wrench,
+    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, Wrench,
 };
 
 /// Status of a bond.
@@ -28,7 +28,6 @@ pub struct World {
     chunks: PairChunks,
     /// The bonds in the layout of vector kernels.
     packs: BondPacks,
-    workspace: Workspace,
     /// Bonds shorter than the contact distance, sorted, with their rest lengths, m.
     pub(super) short_bonds: Vec<([u32; 2], f64)>,
     /// Initial number of bonds of each particle.
@@ -69,7 +68,6 @@ impl World {
             broken: 0,
             chunks,
             packs,
-            workspace: Workspace::default(),
             first_bonds,
             colliders: Vec::new(),
             constraints: Vec::new(),
@@ -117,11 +115,6 @@ impl World {
     /// The bonds in the layout of vector kernels.
     pub fn packs(&self) -> &BondPacks {
         &self.packs
-    }
-
-    /// Work arrays of loops over the bonds.
-    pub fn workspace(&self) -> &Workspace {
-        &self.workspace
     }
 
     /// Status of each initial bond, by its id.

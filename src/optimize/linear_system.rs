@@ -1,5 +1,5 @@
 use crate::energy::Curvature;
-use crate::linalg::{Block, CgOutcome, CgStop};
+use crate::linalg::{Block, CgOutcome, CgStop, PairWorkspace};
 use crate::model::{Displacement, State, Wrench};
 
 use super::assembly::Assembly;
@@ -18,6 +18,7 @@ pub struct LinearSystem {
     /// Curvature of the last fill.
     curvature: Option<Curvature>,
     pairs: Option<PairHessian>,
+    work: PairWorkspace,
     assembly: Option<Assembly<f32>>,
     preconditioner: Preconditioner,
     diagonal: Vec<Block<f32>>,
@@ -108,10 +109,10 @@ impl LinearSystem {
     }
 
     fn solve_with(&mut self, problem: &Problem, precision: Precision) -> CgOutcome {
-        let Self { solver, preconditioner, .. } = self;
+        let Self { solver, preconditioner, work, .. } = self;
         match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
-                solver.solve(&pairs.operator, preconditioner, problem, precision)
+                solver.solve(&pairs.operator.with(work), preconditioner, problem, precision)
             }
             (_, _, Some(assembly)) => solver.solve(&assembly.matrix, preconditioner, problem, precision),
             _ => unreachable!("the matrix is filled before it is solved"),
@@ -124,7 +125,7 @@ impl LinearSystem {
         self.preconditioner.clear(objective);
         let hierarchy = match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::GaussNewton, Some(pairs), _) => {
-                pairs.operator.diagonal(&mut self.diagonal);
+                pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
                 Hierarchy::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
             }
             (_, _, Some(assembly)) => Hierarchy::new(&assembly.matrix, objective, x, settings),
@@ -147,7 +148,7 @@ impl LinearSystem {
         let inverse = self.preconditioner.diagonal_mut();
         match (self.curvature, &self.pairs, &self.assembly) {
             (Some(Curvature::GaussNewton), Some(pairs), _) => {
-                pairs.operator.diagonal(&mut self.diagonal);
+                pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
                 inverse.update_single(&self.diagonal);
             }
             (Some(_), _, Some(assembly)) => inverse.update(&assembly.matrix),

@@ -1,6 +1,6 @@
 use rayon::prelude::*;
 
-use crate::energy::Potential;
+use crate::energy::{Potential, Workspace};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{State, Wrench};
 use crate::parallel::sum_parts;
@@ -43,16 +43,21 @@ impl Objective<'_> {
     }
 
     /// Phi, J.
-    pub fn value(&self, x: &State) -> f64 {
+    pub fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
         let inertia: f64 = sum_parts(x.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
             (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
         });
-        inertia + self.potential.value(x)
+        inertia + self.potential.value_with(x, work)
+    }
+
+    /// [`Self::gradient_with`] with arrays of its own.
+    pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
+        self.gradient_with(x, &mut Workspace::default(), out)
     }
 
     /// Phi (J), and its gradient with respect to positions and world rotation vectors into `out`.
-    pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
-        let potential = self.potential.gradient(x, out);
+    pub fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Wrench]) -> f64 {
+        let potential = self.potential.gradient_with(x, work, out).energy;
         let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
             let mut energy = 0.0;
             for (i, out) in (chunk * CHUNK..).zip(out) {

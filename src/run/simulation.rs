@@ -9,7 +9,7 @@ use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture::{self, BrokenBond};
 use crate::geometry::longest;
 use crate::integrate::stability;
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
 use crate::output::{ForceRow, FractureEvent, Seconds};
@@ -31,7 +31,6 @@ pub struct Simulation {
     /// Balance of the account at the last audit.
     pub balance: Balance,
     energy_bound: f64,
-    breakable: bool,
     /// Whether all steps are explicit.
     explicit: bool,
 }
@@ -84,7 +83,6 @@ impl Simulation {
             balance: Balance::default(),
             energy_bound: scene.time.control.energy_bound,
             control: StepControl::new(plan, &scene.time.control, world.bonds().len()),
-            breakable: world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite())),
             explicit: kind.is_explicit(),
             plan,
             integrator: kind.build(&world, &scene.solver, &scene.time.control),
@@ -162,7 +160,7 @@ impl Simulation {
         progress.count(&trial.report);
 
         let start = Instant::now();
-        let overloaded = if self.breakable { overloaded(&self.world, &trial) } else { Vec::new() };
+        let overloaded = fracture::overloaded_among(&self.world, trial.end, trial.overloaded);
         let (report, on_the_way) = (trial.report, trial.broken.to_vec());
         let broken = overloaded.len() + on_the_way.len();
         let lightly_loaded = self.control.asks_for_load(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
@@ -303,14 +301,6 @@ impl Progress {
 /// Energies of the world at `state`.
 fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
-}
-
-/// Indices (ascending) of the bonds that exceed their strength at the end of a step.
-fn overloaded(world: &World, trial: &Trial) -> Vec<usize> {
-    match trial.overloaded {
-        Some(candidates) => fracture::overloaded_among(world, trial.end, candidates),
-        None => fracture::overloaded(world, trial.end),
-    }
 }
 
 /// Row of a bond that broke at `time`, s.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
+use bdem::linalg::PairWorkspace;
 use bdem::optimize::{Objective, PairHessian, Target};
 use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
@@ -153,11 +154,11 @@ fn filling_the_matrix_again_allocates_nothing() {
     let objective = Objective { potential, target: &target, dt: 1e-4, period: world.period(), held: &held };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let (mut pairs, mut diagonal) = (PairHessian::new(&objective), Vec::new());
+        let (mut pairs, mut work, mut diagonal) = (PairHessian::new(&objective), PairWorkspace::default(), Vec::new());
         let mut fill = || {
             let before = calls();
             pairs.fill(&objective, &state, 0.0);
-            pairs.operator.diagonal(&mut diagonal);
+            pairs.operator.diagonal_with(&mut work, &mut diagonal);
             calls() - before
         };
         assert!(fill() > 0, "the first makes its arrays");

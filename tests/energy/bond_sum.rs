@@ -1,7 +1,7 @@
 //! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
-use bdem::energy::{BondSum, Damping, Strains, Sums, bond, pack_pose, pack_velocity};
+use bdem::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
 use bdem::model::{Bond, BondModel, Displacement, State, World, Wrench};
@@ -13,7 +13,7 @@ use crate::energy::busy::{Busy, DT};
 /// Energy and power of damping, gradient, and bonds that may break.
 fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Wrench>, Vec<usize>) {
     let bonds = BondSum { world, damping, check_breakage: true, level };
-    let mut work = world.workspace().lock();
+    let mut work = Workspace::default();
     work.poses = state.p.iter().zip(&state.q).map(|(p, q)| pack_pose(p, q)).collect();
     let motions = work.poses.iter_mut().zip(&state.v).zip(&state.w);
     work.velocities = motions.map(|((place, v), w)| pack_velocity([v, w], [w, v], place)).collect();

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
-use crate::model::{HeldParticles, State, WorkArrays, World, Wrench};
+use crate::model::{HeldParticles, State, World, Wrench};
 use crate::simd::{Level, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
@@ -48,12 +48,12 @@ impl<R: Rule> Explicit<R> {
     pub(super) fn drift(
         &mut self,
         world: &World,
-        work: &mut WorkArrays,
         state: &State,
         common: &Vec3,
         dt: f64,
     ) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
+        let work = &mut self.work;
         work.poses.resize(state.len(), Row8::ZERO);
         work.velocities.resize(if world.is_damped() { state.len() } else { 0 }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);

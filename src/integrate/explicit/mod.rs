@@ -17,10 +17,10 @@ use rayon::prelude::*;
 
 use crate::contact::Neighbours;
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Sums, gravity};
+use crate::energy::{BondSum, Damping, Potential, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
-use crate::model::{HeldParticles, Pair, State, WorkArrays, World, Wrench};
+use crate::model::{HeldParticles, Pair, State, World, Wrench};
 use crate::simd::Level;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
@@ -52,6 +52,7 @@ pub trait Rule: Debug + Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Explicit<R> {
     holding: HeldParticles,
+    work: Workspace,
     /// 1/m and 1/J of each particle; zeros if it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
@@ -84,6 +85,7 @@ impl<R: Rule> Explicit<R> {
         let holding = HeldParticles::new(world);
         let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
+            work: Workspace::default(),
             inverse: inverse(world, holding.held()),
             holding,
             max_travel: MAX_TRAVEL * largest,
@@ -102,7 +104,7 @@ impl<R: Rule> Explicit<R> {
 
     /// Last trial.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: Some(&self.overloaded), broken: &[] }
+        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 
     /// Drops the gradient, because another integrator makes the next steps.
@@ -159,11 +161,11 @@ impl<R: Rule> Explicit<R> {
     fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) {
         self.gradient.resize(state.len(), Wrench::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
-        potential.gradient(state, &mut self.gradient);
+        potential.gradient_with(state, &mut self.work, &mut self.gradient);
     }
 
     /// Forces at the end, and the last kick of a step from `state`. Returns the energy of bonds and gravity, J.
-    fn finish(&mut self, world: &World, contacts: &Neighbours, work: &mut WorkArrays, state: &State, dt: f64) -> f64 {
+    fn finish(&mut self, world: &World, contacts: &Neighbours, state: &State, dt: f64) -> f64 {
         let len = world.packs().chunk_len.max(1);
         let check_breakage = !world.packs().limits.is_empty();
         let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
@@ -178,7 +180,7 @@ impl<R: Rule> Explicit<R> {
             (Sums { energy, ..Sums::default() }, gravity::gradient(mass[i], g))
         };
         let sums = bonds.gradient(
-            work,
+            &mut self.work,
             weight,
             &mut self.next_gradient,
             touching,
@@ -195,7 +197,7 @@ impl<R: Rule> Explicit<R> {
             },
         );
         (next.v, next.w, self.damping) = (v, w, sums.damping);
-        bonds.overloaded(work, &mut self.overloaded);
+        bonds.overloaded(&self.work, &mut self.overloaded);
         sums.energy
     }
 }
@@ -237,13 +239,12 @@ impl<R: Rule> Integrator for Explicit<R> {
         }
         self.load(world, times);
         rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
-        let mut work = world.workspace().lock();
-        let travel = self.drift(world, &mut work, state, &contacts.common_velocity(), dt)?;
+        let travel = self.drift(world, state, &contacts.common_velocity(), dt)?;
         let start = Instant::now();
         contacts.update_after(travel, dt, world, &self.next);
         contacts.evaluate_step(world, state, &self.next);
         let contact_seconds = start.elapsed().as_secs_f64();
-        let energy = self.finish(world, contacts, &mut work, state, dt);
+        let energy = self.finish(world, contacts, state, dt);
         rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);
         if !energy.is_finite() {

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::energy::Workspace;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{State, World};
 use crate::optimize::Objective;
@@ -106,13 +107,13 @@ impl Guesses {
     }
 
     /// Copies the candidate of least objective into `x`, if it is less than at `x`.
-    pub fn lower(&self, objective: &Objective, x: &mut State) {
+    pub fn lower(&self, objective: &Objective, x: &mut State, work: &mut Workspace) {
         if self.count == 0 {
             return;
         }
-        let mut lowest = objective.value(x);
+        let mut lowest = objective.value_with(x, work);
         for guess in &self.states[..self.count] {
-            let value = objective.value(guess);
+            let value = objective.value_with(guess, work);
             // comparisons with NaN are false
             if value < lowest || lowest.is_nan() {
                 lowest = value;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, Strains, Sums};
+use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{HeldParticles, Pair, State, World, Wrench};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
@@ -62,6 +62,8 @@ pub struct Implicit {
     /// Length of the step, s, and its end.
     dt: f64,
     next: State,
+    /// Bonds that may exceed their strength there.
+    overloaded: Vec<usize>,
 }
 
 /// Minimum number of particles in a task.
@@ -94,6 +96,7 @@ impl Implicit {
             damping_sums: None,
             dt: 0.0,
             next: State::default(),
+            overloaded: Vec::new(),
         }
     }
 
@@ -109,7 +112,7 @@ impl Implicit {
 
     /// Last trial.
     pub fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: None, broken: &[] }
+        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 
     /// Continues after another integrator, whose last step was `previous`.
@@ -147,9 +150,10 @@ impl Implicit {
     /// (s_(n+1) - s_n - a (s_n - s_(n-1)))/b.
     fn set_strains(&mut self, world: &World, state: &State) {
         let weights = self.inertia.weights;
-        self.strains.take(world, state);
+        let work = self.newton.workspace();
+        self.strains.set(world, state, work);
         if let Some(previous) = self.previous.as_ref().filter(|_| weights.previous != 0.0) {
-            self.previous_strains.take(world, &previous.start);
+            self.previous_strains.set(world, &previous.start, work);
             self.strains.extrapolate(&self.previous_strains, weights.previous);
         }
     }
@@ -196,7 +200,7 @@ impl Implicit {
             let target = &inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
             if is_rough {
-                guesses.lower(&objective, x);
+                guesses.lower(&objective, x, newton.workspace());
             }
             let report = newton.minimise(&objective, x, goal).map_err(|why| StepError::of_newton(newton, why))?;
             goal.begun = report.first;
@@ -211,7 +215,9 @@ impl Implicit {
     /// [`StepReport::spurious_energy`] of the last trial, from `state`.
     fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
-        let Self { potential_cache, next, gradient, .. } = &*self;
+        let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
+        let potential = [self.potential_cache.potential().unwrap_or(f64::INFINITY), potential];
+        let Self { next, gradient, .. } = &*self;
         let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Mean);
         let walls =
@@ -219,21 +225,15 @@ impl Implicit {
         let [free, _] = account::by_loads(world, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);
-        spurious_energy(
-            world,
-            contacts,
-            potential_cache,
-            [state, next],
-            Exchange { dissipated, work: walls + free + holders },
-        )
+        spurious_energy(world, [state, next], potential, Exchange { dissipated, work: walls + free + holders })
     }
 
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
     fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
-        let Self { next, gradient, strains, .. } = self;
+        let Self { next, gradient, strains, newton, .. } = self;
         gradient.resize(next.len(), Wrench::default());
         let b = self.inertia.weights.dt;
-        let damping_sums = potential(world, contacts, strains, b, state).gradient_and_damping(next, gradient);
+        let damping_sums = potential(world, contacts, strains, b, state).gradient_with(next, newton.workspace(), gradient);
         self.damping_sums = Some(damping_sums);
         damping_sums
     }
@@ -288,7 +288,7 @@ impl Integrator for Implicit {
     ) -> Result<Trial<'_>, StepError> {
         (self.dt, self.damping_sums) = (step.dt, None);
         let potential = self.potential_cache.potential();
-        self.potential_cache.prepare(world, contacts, state);
+        self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
         self.predict(world, state, step);
         let times = [state.time, state.time + step.dt];
         check_torques(world, self.inertia.weights.dt, times)?;
@@ -311,6 +311,7 @@ impl Integrator for Implicit {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         report.deviation = self.deviation(world, step.dt);
+        BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(self.tried(report))
     }
 
@@ -331,7 +332,7 @@ impl Integrator for Implicit {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        self.potential_cache.reset(world, contacts, state);
+        self.potential_cache.reset(world, contacts, state, self.newton.workspace());
         let Some(previous) = &mut self.previous else { return };
         if previous.dt > RESOLVED * self.period {
             previous.force_jump = true;

@@ -2,7 +2,7 @@ use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
-use crate::energy::{Potential, account, extension};
+use crate::energy::{Potential, Workspace, account, extension};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Pair, State, Wrench};
 
@@ -39,10 +39,10 @@ impl AddAssign for Excess {
 impl Forces {
     /// Computes the forces of a step from `state` of length 2 `h`. `mid` has the midpoint's positions and the directions of its
     /// quaternions.
-    pub fn take(&mut self, potential: &Potential, state: &State, mid: &State, h: f64) {
+    pub fn set(&mut self, potential: &Potential, state: &State, mid: &State, h: f64, work: &mut Workspace) {
         let world = potential.world;
         self.wrenches.resize(mid.len(), Wrench::default());
-        let sums = potential.gradient_and_damping(mid, &mut self.wrenches);
+        let sums = potential.gradient_with(mid, work, &mut self.wrenches);
         self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
@@ -55,10 +55,17 @@ impl Forces {
     /// Sets the bonds' dissipation to the work of their damping forces in a step between two states via `mid`. `potential` is V
     /// without damping. The square of the strain rate differs from it: a rotating bond looks compressed at the middle of its
     /// chord.
-    pub fn set_damping(&mut self, potential: &Potential, mid: &State, held: &[bool], [before, after]: [&State; 2]) {
+    pub fn set_damping(
+        &mut self,
+        potential: &Potential,
+        mid: &State,
+        held: &[bool],
+        [before, after]: [&State; 2],
+        work: &mut Workspace,
+    ) {
         let Self { wrenches, excess, undamped, .. } = self;
         undamped.resize(mid.len(), Wrench::default());
-        potential.gradient(mid, undamped);
+        potential.gradient_with(mid, work, undamped);
         undamped.iter_mut().zip(excess).for_each(|(wrench, excess)| *wrench += excess.wrench);
         let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
         let by_all = loads + account::by_gradients(before, after, |i| wrenches[i]);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::energy::{Damping, Potential, Strains};
+use crate::energy::{BondSum, Damping, Potential, Strains, Workspace};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{HeldParticles, State, World, Wrench};
@@ -73,6 +73,8 @@ pub struct ImplicitMidpoint {
     mid: State,
     forces: Forces,
     potential_cache: PotentialCache,
+    /// Bonds that may exceed their strength at the end of the last trial.
+    overloaded: Vec<usize>,
 }
 
 /// Minimum number of particles in a task.
@@ -95,6 +97,7 @@ impl ImplicitMidpoint {
             mid: State::default(),
             forces: Forces::default(),
             potential_cache: PotentialCache::default(),
+            overloaded: Vec::new(),
         }
     }
 
@@ -130,7 +133,7 @@ impl ImplicitMidpoint {
         h: f64,
     ) -> Result<StepReport, StepError> {
         if world.is_damped() {
-            self.strains.take(world, state);
+            self.strains.set(world, state, self.newton.workspace());
         }
         let motion = SurfaceMotion::Since(state);
         let Self { mid, forces, newton, strains, target, holding, radial, .. } = self;
@@ -140,9 +143,9 @@ impl ImplicitMidpoint {
             let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
             let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
             let step = MidStep { objective: &objective, state, radial: radial.as_deref() };
-            let round = newton.solve(&objective, mid, &mut |mid, out| step.residual(forces, mid, out));
+            let round = newton.solve(&objective, mid, &mut |mid, work, out| step.residual(forces, mid, work, out));
             let round = round.map_err(|why| StepError::of_newton(newton, why))?;
-            forces.take(&potential, state, mid, h);
+            forces.set(&potential, state, mid, h, newton.workspace());
             Ok(round)
         })
     }
@@ -173,21 +176,18 @@ impl ImplicitMidpoint {
     }
 
     /// [`StepReport::spurious_energy`] of the last trial, from `state`.
-    fn spurious_energy(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { potential_cache, forces, mid, next, .. } = self;
+    fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { potential_cache, forces, mid, next, newton, .. } = self;
+        let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
+        let potential = [potential_cache.potential().unwrap_or(f64::INFINITY), potential];
         let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
         let work = friction.walls
             + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.wrench(i));
-        spurious_energy(
-            world,
-            contacts,
-            potential_cache,
-            [state, next],
-            Exchange { dissipated: friction.lost + forces.damping, work },
-        )
+        let dissipated = friction.lost + forces.damping;
+        spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
     }
 
     /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
@@ -209,10 +209,10 @@ struct MidStep<'a> {
 
 impl MidStep<'_> {
     /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
-    fn residual(&self, forces: &mut Forces, mid: &State, out: &mut [Wrench]) {
+    fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Wrench]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
-        forces.take(&potential, self.state, mid, h);
+        forces.set(&potential, self.state, mid, h, work);
         out.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
             let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
             let turn = turn(world, self.state, mid, i, h, self.radial);
@@ -241,7 +241,7 @@ impl Integrator for ImplicitMidpoint {
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
         let potential = self.potential_cache.potential();
-        self.potential_cache.prepare(world, contacts, state);
+        self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
         self.predict(world, state, h);
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
@@ -257,7 +257,8 @@ impl Integrator for ImplicitMidpoint {
         StepError::of_infinite(&self.next)?;
         if world.is_damped() {
             let undamped = Potential { motion: SurfaceMotion::Since(state), ..Potential::new(world, contacts) };
-            self.forces.set_damping(&undamped, &self.mid, self.holding.held(), [state, &self.next]);
+            let (held, ends) = (self.holding.held(), [state, &self.next]);
+            self.forces.set_damping(&undamped, &self.mid, held, ends, self.newton.workspace());
         }
         check_rotations(world, [&state.q, &self.next.q])?;
         check_paths(world, [&state.p, &self.next.p], times)?;
@@ -265,7 +266,8 @@ impl Integrator for ImplicitMidpoint {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         report.deviation = self.deviation(world, h);
-        Ok(Trial { end: &self.next, report, overloaded: None, broken: &[] })
+        BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
+        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
@@ -278,7 +280,7 @@ impl Integrator for ImplicitMidpoint {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
-        self.potential_cache.reset(world, contacts, state);
+        self.potential_cache.reset(world, contacts, state, self.newton.workspace());
     }
 
     fn held(&self) -> &[bool] {

@@ -300,7 +300,7 @@ impl Sleep {
 impl SleepTrial {
     /// Trial as others see it.
     pub fn tried(&self) -> Trial<'_> {
-        Trial { end: &self.end, report: self.report, overloaded: Some(&[]), broken: &self.broken }
+        Trial { end: &self.end, report: self.report, overloaded: &[], broken: &self.broken }
     }
 
     /// Commits the step.

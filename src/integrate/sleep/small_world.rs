@@ -209,8 +209,7 @@ impl SmallWorld {
     fn step(&mut self, dt: f64, flows: &mut Flows, mut broke: impl FnMut(f64, BrokenBond)) -> Result<(), StepError> {
         let Self { world, state, contacts, verlet, members, .. } = self;
         let trial = verlet.trial(world, contacts, state, Step::new(dt))?;
-        let candidates = trial.overloaded.unwrap_or_default();
-        let overloaded = fracture::overloaded_among(world, trial.end, candidates);
+        let overloaded = fracture::overloaded_among(world, trial.end, trial.overloaded);
         *flows += verlet.commit(world, contacts, state);
         if !overloaded.is_empty() {
             for mut broken in break_bonds(world, contacts, verlet, state, &overloaded, flows) {

@@ -3,7 +3,7 @@
 use std::array::from_fn;
 
 use super::pattern::{CHUNK, Chunk};
-use super::{PairOperator, PairTerm, Scratch, for_each_part};
+use super::{PairOperator, PairTerm, PairWorkspace, for_each_part};
 use crate::dispatch;
 use crate::linalg::block::Block;
 use crate::linalg::vector::LANES;
@@ -79,19 +79,23 @@ impl PairTerm {
 }
 
 impl PairOperator {
-    /// The diagonal blocks, into `out`.
+    /// The diagonal blocks, into `out`, with new work arrays.
     pub fn diagonal(&self, out: &mut Vec<Block<f32>>) {
-        self.with_scratch(|Scratch { ends, .. }| {
-            ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
-            for_each_part(ends, self.stride, |c, ends| {
-                let ends = &mut ends[..self.chunks[c].rows()];
-                ends.fill(EndSums::ZERO);
-                add_ends(self.level, &self.chunks[c], ends);
-            });
-            out.resize(self.nodes(), Block::ZERO);
-            for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
-            self.downdate_diagonal(out);
+        self.diagonal_with(&mut PairWorkspace::default(), out);
+    }
+
+    /// The diagonal blocks, into `out`.
+    pub fn diagonal_with(&self, work: &mut PairWorkspace, out: &mut Vec<Block<f32>>) {
+        let ends = &mut work.ends;
+        ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
+        for_each_part(ends, self.stride, |c, ends| {
+            let ends = &mut ends[..self.chunks[c].rows()];
+            ends.fill(EndSums::ZERO);
+            add_ends(self.level, &self.chunks[c], ends);
         });
+        out.resize(self.nodes(), Block::ZERO);
+        for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
+        self.downdate_diagonal(out);
     }
 
     /// The diagonal blocks of chunk `c`: its own sums and those of other chunks' halos.

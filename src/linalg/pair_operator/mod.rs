@@ -6,6 +6,7 @@
 //! downdate   lower stiffness of a pair in one direction
 //! diagonal   diagonal blocks
 //! rows       rows of the matrix, on demand
+//! product    products with work arrays of the caller
 //! ```
 //!
 //! A product runs in two phases. First, each chunk of nodes computes the pairs that begin in it, every pair once. It
@@ -17,21 +18,19 @@ mod diagonal;
 mod downdate;
 mod kernel;
 mod pattern;
+mod product;
 mod rows;
-
-use std::sync::{Mutex, TryLockError};
 
 use rayon::prelude::*;
 
 use super::block::Block;
-use super::operator::Operator;
 use super::vector::{LANES, Vec6};
 use crate::simd::{Level, Singles};
-use diagonal::EndSums;
 use pattern::{CHUNK, Incoming, lanes};
 
 pub(crate) use pattern::Chunk;
 
+pub use product::{PairProduct, PairWorkspace};
 pub use rows::PairRows;
 
 /// Coupling of a pair of nodes i < j with unknowns (u, psi) each: with the arm e, the energy
@@ -97,15 +96,6 @@ pub struct PairOperator {
     /// Rows of a chunk's sums, its halo included.
     stride: usize,
     level: Level,
-    scratch: Mutex<Scratch>,
-}
-
-/// Scratch of a product and of the diagonal.
-#[derive(Debug, Default)]
-struct Scratch {
-    sums: Vec<Vec6<f32>>,
-    scaled: Vec<Vec6<f32>>,
-    ends: Vec<EndSums>,
 }
 
 /// The free end of a pair whose other end is held.
@@ -146,7 +136,6 @@ impl PairOperator {
             scales,
             stride: stride.unwrap_or(1),
             level: Level::best(),
-            scratch: Mutex::default(),
         }
     }
 
@@ -219,22 +208,17 @@ impl PairOperator {
     }
 
     /// Calls `finish(i, y_i, (A x)_i)` for every node.
-    fn product(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], finish: impl Fn(usize, &mut Vec6<f32>, Vec6<f32>) + Sync) {
+    fn product(
+        &self,
+        PairWorkspace { sums, scaled, .. }: &mut PairWorkspace,
+        x: &[Vec6<f32>],
+        y: &mut [Vec6<f32>],
+        finish: impl Fn(usize, &mut Vec6<f32>, Vec6<f32>) + Sync,
+    ) {
         assert_eq!([x.len(), y.len()], [self.nodes(); 2]);
-        self.with_scratch(|Scratch { sums, scaled, .. }| {
-            sums.resize(self.stride * self.chunks.len(), Vec6::ZERO);
-            self.add_pairs(self.scaled(x, scaled), sums);
-            for_each_part(y, CHUNK, |c, y| self.gather(c, x, sums, y, &finish));
-        });
-    }
-
-    /// Calls `work` with the operator's scratch, or with a new one if it is in use.
-    fn with_scratch(&self, work: impl FnOnce(&mut Scratch)) {
-        match self.scratch.try_lock() {
-            Ok(mut kept) => work(&mut kept),
-            Err(TryLockError::Poisoned(kept)) => work(&mut kept.into_inner()),
-            Err(TryLockError::WouldBlock) => work(&mut Scratch::default()),
-        }
+        sums.resize(self.stride * self.chunks.len(), Vec6::ZERO);
+        self.add_pairs(self.scaled(x, scaled), sums);
+        for_each_part(y, CHUNK, |c, y| self.gather(c, x, sums, y, &finish));
     }
 
     /// `x` with psi scaled to the terms'.
@@ -288,16 +272,6 @@ impl PairOperator {
             (0..LANES).for_each(|lane| sum.0[lane] += inertia[lane] * x[lane]);
             finish(first + k, y, *sum);
         }
-    }
-}
-
-impl Operator<f32> for PairOperator {
-    fn apply(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>]) {
-        self.product(x, y, |_, y, ax| *y = ax);
-    }
-
-    fn residual(&self, b: &[Vec6<f32>], x: &[Vec6<f32>], r: &mut [Vec6<f32>]) {
-        self.product(x, r, |i, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[i].0[lane] - ax.0[lane]));
     }
 }
 

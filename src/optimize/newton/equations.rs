@@ -1,3 +1,4 @@
+use crate::energy::Workspace;
 use crate::interrupt;
 use crate::model::{State, Wrench};
 use crate::optimize::Objective;
@@ -17,10 +18,10 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        residual: &mut dyn FnMut(&State, &mut [Wrench]),
+        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Wrench]),
     ) -> Result<NewtonReport, NewtonFailure> {
         let mut at = self.begin(objective, x);
-        residual(x, &mut self.gradient);
+        residual(x, &mut self.work, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
             let slope = self.direction(objective, x, &mut at)?;
             if !slope.is_finite() {
@@ -52,7 +53,7 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        residual: &mut dyn FnMut(&State, &mut [Wrench]),
+        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Wrench]),
         at: &Progress,
     ) -> Result<f64, NewtonFailure> {
         let before = self.system.local_decrement(objective, &self.gradient);
@@ -62,7 +63,7 @@ impl Newton {
                 return Err(NewtonFailure::Interrupted);
             }
             self.move_trial(objective.potential.world, x, length);
-            residual(&self.trial, &mut self.gradient);
+            residual(&self.trial, &mut self.work, &mut self.gradient);
             if self.system.local_decrement(objective, &self.gradient) <= before {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
                 std::mem::swap(&mut x.q, &mut self.trial.q);

@@ -3,7 +3,7 @@ mod equations;
 use rayon::prelude::*;
 
 use crate::contact::SurfaceMotion;
-use crate::energy::Curvature;
+use crate::energy::{Curvature, Workspace};
 use crate::energy::account::displacement;
 use crate::geometry::rotation;
 use crate::interrupt;
@@ -25,6 +25,7 @@ pub struct Newton {
     /// Settings of a single iteration without multigrid.
     strict: SolverSettings,
     system: LinearSystem,
+    work: Workspace,
     gradient: Vec<Wrench>,
     step: Vec<Displacement>,
     trial: State,
@@ -187,10 +188,16 @@ impl Newton {
             strict: SolverSettings { cg_tolerance: settings.linear_cg_tolerance, ..settings.clone() },
             settings,
             system: LinearSystem::default(),
+            work: Workspace::default(),
             gradient: Vec::new(),
             step: Vec::new(),
             trial: State::default(),
         }
+    }
+
+    /// Work arrays of its evaluations, for those between minimisations.
+    pub fn workspace(&mut self) -> &mut Workspace {
+        &mut self.work
     }
 
     /// State of the preconditioner, for a checkpoint.
@@ -233,7 +240,7 @@ impl Newton {
         let mut at = self.begin(objective, x);
         at.work = WorkBound { small: work.small.max(at.energy_scale * self.settings.newton_tolerance.powi(2)), ..work };
         at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
-        at.value = objective.gradient(x, &mut self.gradient);
+        at.value = objective.gradient_with(x, &mut self.work, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
             if !at.value.is_finite() {
                 return Err(NewtonFailure::NotFinite);
@@ -410,7 +417,7 @@ impl Newton {
                 return Err(NewtonFailure::Interrupted);
             }
             self.move_trial(objective.potential.world, x, length);
-            let there = objective.gradient(&self.trial, &mut self.gradient);
+            let there = objective.gradient_with(&self.trial, &mut self.work, &mut self.gradient);
             if there <= at.value + self.settings.armijo * length * slope + noise {
                 std::mem::swap(&mut x.p, &mut self.trial.p);
                 std::mem::swap(&mut x.q, &mut self.trial.q);
