@@ -31,10 +31,11 @@ fn git(words: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Features of the crate, with commas between, in the order of the alphabet.
+/// Features of the crate except `default`, with commas between, in the order of the alphabet.
 fn features() -> String {
     let mut names: Vec<String> =
         env::vars().filter_map(|(key, _)| key.strip_prefix("CARGO_FEATURE_").map(str::to_lowercase)).collect();
+    names.retain(|name| name != "default");
     names.sort();
     if names.is_empty() { "none".to_owned() } else { names.join(",") }
 }

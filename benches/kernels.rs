@@ -107,7 +107,9 @@ fn bonds(criterion: &mut Criterion) {
     for model in [BondModel::Cosserat, BondModel::Force2021] {
         let world = &self::world(beam, model);
         let potential = Potential::new(world, &contacts);
-        group.bench_function(format!("gradient/{model:?}"), |b| b.iter(|| potential.gradient_with(state, &mut work, &mut gradient)));
+        group.bench_function(format!("gradient/{model:?}"), |b| {
+            b.iter(|| potential.gradient_with(state, &mut work, &mut gradient))
+        });
     }
 
     let target = Target { p: state.p.clone(), q: state.q.clone() };

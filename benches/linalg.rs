@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::vector::{axpy, norm, scale_into};
-use bdem::linalg::{BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
+use bdem::linalg::{
+    BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6,
+};
 
 use beam::Beam;
 

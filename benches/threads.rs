@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -60,7 +60,7 @@ fn cantilever(radius: f64, integrator: &str, periods: f64) -> Simulation {
     let frame_rate = format!("time.frame_rate={}", 1.0 / (periods * period));
     let scene = Scene::parse(Path::new("cantilever.toml"), &text, &[frame_rate]).expect("the scene is right");
     let (world, state) = scene.build().expect("it fits");
-    Simulation::new(&scene, world, state)
+    Simulation::new(world, state, &scene.simulation_settings())
 }
 
 /// Bytes a second that three arrays too large for any cache stream through: a = b + 3 c.

@@ -7,9 +7,9 @@ use std::path::Path;
 use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
 use bdem::output::ply::Frame;
-use bdem::output::{Checkpoint, Columns, FractureEvent, Metrics, RunRecord, TableRow, Timings, first_rows};
-use bdem::run::{Simulation, Snapshot};
+use bdem::output::{Checkpoint, Columns, Metrics, RunRecord, TableRow, Timings, first_rows};
 use bdem::scene::{Scene, particle_file};
+use bdem::simulate::{FractureEvent, Simulation, Snapshot};
 use sha2::{Digest, Sha256};
 
 /// Where a scene would lie that names meshes of the corpus, seen from the repository's top.
@@ -101,7 +101,7 @@ pub fn snapshot(bytes: &[u8]) {
     let scene = Scene::load(Path::new(TWO)).expect("a good scene");
     let (world, state) = scene.build().expect("a world");
     let particles = state.len();
-    let mut simulation = Simulation::new(&scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     if simulation.restore(snapshot).is_some() {
         assert_eq!(simulation.state.len(), particles);
     }

@@ -2,13 +2,15 @@
 //!
 //! Solids are packings of spheres whose neighbours are bonded by short elastic beams. A bond breaks when its stress exceeds
 //! its strength, and pieces without bonds between them separate. The command `bdem` runs scenes from files. This library
-//! has all of it:
+//! has all of it. A scene:
 //!
 //! ```
+//! # #[cfg(feature = "scene")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::path::Path;
 //!
-//! use bdem::run::{Progress, Simulation};
 //! use bdem::scene::Scene;
+//! use bdem::simulate::{Progress, Simulation};
 //!
 //! let text = r#"
 //!     [scene]
@@ -32,12 +34,15 @@
 //! "#;
 //! let scene = Scene::parse(Path::new("ball.toml"), text, &[])?;
 //! let (world, state) = scene.build()?;
-//! let mut simulation = Simulation::new(&scene, world, state);
+//! let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
 //! simulation.advance(&mut Progress::default())?;
 //! assert_eq!(simulation.state.time, 0.01);
 //! // it falls: 9.81 m/s2 for 0.01 s
 //! assert!(simulation.state.v.iter().all(|v| (v.z + 0.0981).abs() < 1e-6));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "scene"))]
+//! # fn main() {}
 //! ```
 //!
 //! # Rooms
@@ -49,12 +54,13 @@
 //! study       repeated comparisons of the papers, a file each, with our figures beside theirs
 //! view        frames as a page for browsers
 //! plot        charts of runs and of comparisons
-//! run         the frame loop: steps, breakage, output, checkpoints, progress, signals; comparisons of integrators; and
-//!             estimates of run times
+//! run         the frame loop: output, checkpoints, progress, signals; comparisons of integrators; and estimates of run
+//!             times
 //! render      pictures of frames on the processor: balls or surfaces; contact sheets and animations
 //! surface     triangle meshes of a frame's pieces: outer surfaces and cracks
 //! output      files of a run: PLY frames, tables, checkpoints, its record; linear systems for other programs
 //! scene       TOML files: types, checks, and their conversion to a world
+//! simulate    steps of a world: their length and kind, breakage, and the bound on the energy account
 //! integrate   time integrators behind one trait, and the stability limit of explicit steps
 //! optimize    Newton's method on positions and unit quaternions, and its objective
 //! linalg      6x6-block matrices, conjugate gradients, multigrid, without physics
@@ -70,6 +76,18 @@
 //! ```
 //!
 //! The tests of a room are in the folder of its name under `tests/`.
+//!
+//! # Features
+//!
+//! Without features the library is the rooms from `simulate` down: a world is built in code, and nothing reads or writes
+//! a file. Each feature includes those above it, and `cli` is the default:
+//!
+//! ```text
+//! mesh        readers of mesh files in geometry
+//! scene       scene, output, run
+//! render      surface, render, plot, view
+//! cli         study, cli, and the program
+//! ```
 //!
 //! # Sources
 //!
@@ -92,6 +110,7 @@
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod contact;
 pub mod energy;
@@ -102,14 +121,23 @@ pub mod interrupt;
 pub mod linalg;
 pub mod model;
 pub mod optimize;
+#[cfg(feature = "scene")]
 pub mod output;
 pub mod parallel;
+#[cfg(feature = "render")]
 pub mod plot;
+#[cfg(feature = "render")]
 pub mod render;
+#[cfg(feature = "scene")]
 pub mod run;
+#[cfg(feature = "scene")]
 pub mod scene;
 pub mod simd;
+pub mod simulate;
+#[cfg(feature = "cli")]
 pub mod study;
+#[cfg(feature = "render")]
 pub mod surface;
 pub mod version;
+#[cfg(feature = "render")]
 pub mod view;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use bdem::integrate::StepError;
 use bdem::interrupt;
 use bdem::output::{Checkpoint, RunRecord};
-use bdem::run::{Cause, Progress, Simulation, Snapshot};
 use bdem::scene::Scene;
+use bdem::simulate::{Cause, Progress, Simulation, Snapshot};
 use serde_json::Value;
 
 /// A brick that is thrown at another on a floor: contacts come and go, and tangential.
@@ -56,7 +56,7 @@ fn simulation(settings: &[&str]) -> Simulation {
     let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
     let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &settings).expect("a good scene");
     let (world, state) = scene.build().expect("a world");
-    Simulation::new(&scene, world, state)
+    Simulation::new(world, state, &scene.simulation_settings())
 }
 
 /// The bytes that a simulation goes on from.

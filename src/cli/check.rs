@@ -5,8 +5,9 @@ use clap::Args;
 use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
-use crate::run::{GaveUp, KeptPackings, Simulation, memory};
+use crate::run::{KeptPackings, memory};
 use crate::scene::{Filling, Scene, Wholeness};
+use crate::simulate::{GaveUp, Simulation};
 
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
@@ -33,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let (world, state) = scene.build_with(&mut packings)?;
     let bodies = scene.wholeness(&world, &state);
     scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
-    let simulation = Simulation::new(&scene, world, state);
+    let simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = start.elapsed().as_secs_f64();
     let report = report(&scene, &simulation, &bodies) + &impacts(&scene, &simulation);
     let time =

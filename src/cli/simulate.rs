@@ -2,8 +2,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::output::{RunRecord, Seconds};
+use crate::output::RunRecord;
 use crate::run::{ExistingRun, RunOptions, simulate};
+use crate::simulate::Seconds;
 
 use super::{CliError, RunArguments, SceneArguments, packing_cache};
 

@@ -1,7 +1,7 @@
 //! Time integrators behind one trait. Input: a state and a step. Output: a trial, which is committed or dropped.
 //!
 //! A new integrator is a file here with a type that implements [`Integrator`], and a line in
-//! [`SceneIntegrator`](crate::scene::SceneIntegrator). State beyond that of other integrators is a variant of [`History`]. An
+//! [`IntegratorKind`](crate::simulate::IntegratorKind). State beyond that of other integrators is a variant of [`History`]. An
 //! explicit integrator may be a [`Rule`] only.
 
 mod auto;

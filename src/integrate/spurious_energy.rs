@@ -33,12 +33,7 @@ pub struct Exchange {
 
 /// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
 /// does not account for. `potential` is V at both ends, J. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
-pub fn spurious_energy(
-    world: &World,
-    [before, after]: [&State; 2],
-    potential: [f64; 2],
-    exchange: Exchange,
-) -> f64 {
+pub fn spurious_energy(world: &World, [before, after]: [&State; 2], potential: [f64; 2], exchange: Exchange) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
     let grown = potential[1] - potential[0];

@@ -30,13 +30,13 @@
 //! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential,
 //! so that implicit steps minimise it. Explicit ones lag half a step, as with the damping of bonds.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::simd::Lanes;
 
 /// Normal contact law of two spheres, or of a sphere and a wall.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactLaw {
     /// Proportional to the overlap (\[IBDEM\] eqs 32, 33).

@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
@@ -34,7 +33,8 @@ pub struct Material {
 }
 
 /// Bond law. The formulas are in `energy::law`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BondModel {
     /// \[IBDEM\] eqs 7-11.
@@ -105,7 +105,8 @@ impl Material {
 }
 
 /// Axial force in sigma (\[BDEM21\] eq 17).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxialRule {
     /// `|F_n|`: bonds also break in compression, as the papers print it.
@@ -116,7 +117,8 @@ pub enum AxialRule {
 }
 
 /// Formulation of friction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrictionRule {
     /// A tangential spring (\[BDEM21\] eqs 23-27). Its force enters explicit steps, its energy is minimised by implicit

@@ -1,52 +1,52 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::amg::AmgSettings;
 
 /// Settings of an implicit step's solver: `[solver]` in a scene. Every value has a default.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {
     /// Maximum number of Newton iterations; a step that needs more has failed.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub newton_iterations: u32,
     /// Tolerance of the next iteration's predicted decrement sqrt(|g.dx| / (bonds E S l0)), a strain. In steps shorter
     /// than 100 T it is larger in inverse proportion, 20 times at most.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub newton_tolerance: f64,
     /// Tolerance of the predicted decrement relative to the step's first; both tolerances must be met.
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 0.0)))]
     pub newton_relative_tolerance: f64,
     /// The Hessian of Newton's first iteration.
     pub hessian: HessianKind,
     /// Tolerance of friction's limits at the end of a step, relative to their sum. Above it the step is minimised again
     /// with the new limits, unless it is linearly implicit.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub friction_tolerance: f64,
     /// Maximum number of further minimisations for friction; a step that needs more has failed. With 0 friction uses
     /// the contact forces at the start of the step.
     pub friction_rounds: u32,
     /// Relative residual at which conjugate gradients stop.
-    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))]
     pub cg_tolerance: f64,
     /// Maximum number of conjugate gradient iterations; a solve that needs more has failed.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub cg_iterations: u32,
     /// Armijo's constant: the sufficient decrease of a step, over the decrease by its slope.
-    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))]
     pub armijo: f64,
     /// Maximum number of halvings in the line search.
-    #[schemars(range(max = 52))]
+    #[cfg_attr(feature = "scene", schemars(range(max = 52)))]
     pub line_search_halvings: u32,
     /// Steps that take one Newton iteration.
     pub linearly_implicit: LinearlyImplicit,
     /// The longest linearly implicit step, in periods T. Contacts last about 8 T, and one iteration resolves their
     /// presence alone. The error where a block meets a floor is 1e-4 radii at 5 T, 0.008 at 7 T, and 0.07 at 20 T.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub linear_longest_step: f64,
     /// Relative residual at which conjugate gradients stop in linearly implicit steps without multigrid. The error that
     /// block Jacobi leaves is stress between neighbouring bonds, which would break some.
-    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))]
     pub linear_cg_tolerance: f64,
     /// Predictor of the orientation q^ in a step's inertia, from q and the spin.
     pub predictor: Predictor,
@@ -81,7 +81,8 @@ impl Default for SolverSettings {
 }
 
 /// Second derivatives of the potentials in Newton's matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HessianKind {
     /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
@@ -95,7 +96,8 @@ pub enum HessianKind {
 
 /// Choice of linearly implicit steps: one Newton iteration from free flight, where new contacts already overlap, and
 /// further ones if it did not suffice. A repeated step is solved in full.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearlyImplicit {
     Never,
@@ -106,7 +108,8 @@ pub enum LinearlyImplicit {
 }
 
 /// Predictor of the orientation q^ in an implicit Euler step's inertia (\[IBDEM\] eq 6).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
     /// `exp(dt w/2) q_n`: conserves a free spin exactly.

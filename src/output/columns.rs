@@ -2,21 +2,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::tables::{cause, too_few, writer};
 use super::{OutputError, Result, write_whole};
-
-/// Row of `forces.csv`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ForceRow {
-    /// Frame at this time, or else the one that follows.
-    pub frame: u32,
-    /// Time, s.
-    pub time: f64,
-    /// Values of the other columns.
-    pub values: Vec<f64>,
-}
+use crate::simulate::ForceRow;
 
 /// CSV file that grows by rows of `frame`, `time` and other numbers, whose columns the scene chooses.
 #[derive(Debug)]

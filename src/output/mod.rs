@@ -31,14 +31,14 @@ pub(crate) mod vtu;
 mod whole;
 
 pub use checkpoint::Checkpoint;
-pub use columns::{Columns, ForceRow, ForceTable};
+pub use columns::{Columns, ForceTable};
 pub use error::{OutputError, Result};
 pub use folder::{FORCES, FRACTURES, METRICS, RECORD, RESOLVED_SCENE, RunFolder, TIMINGS};
 pub use heartbeat::{DEAD_AFTER, INTERVAL as HEARTBEAT, now};
 pub use lock::{Holder, Lock, this_host};
-pub use record::{RunRecord, RunState, Seconds};
+pub use record::{RunRecord, RunState};
 pub use series::{FrameFile, FrameRanges, frames_of};
 pub use status::RunStatus;
-pub use tables::{FractureEvent, Metrics, Table, TableRow, Timings, first_rows};
+pub use tables::{Metrics, Table, TableRow, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::{remove_unfinished, write_whole};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
 use crate::scene::{Filling, Until};
+use crate::simulate::Seconds;
 
 /// Parameters and progress of a run: `run.json`, rewritten at every frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -108,22 +109,6 @@ pub enum RunState {
     Failed,
     /// Stopped by the user or the farm.
     Interrupted,
-}
-
-/// Wall-clock time of a run by phase, s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seconds {
-    /// Total time.
-    pub total: f64,
-    /// From the scene to its world.
-    pub setup: f64,
-    pub integrate: f64,
-    /// Bond loads, breakage and pieces.
-    pub fracture: f64,
-    /// Neighbour search and friction.
-    pub contact: f64,
-    /// Frames, tables and checkpoints.
-    pub output: f64,
 }
 
 impl RunRecord {

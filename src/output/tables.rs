@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
+use crate::simulate::FractureEvent;
 
 /// Row of a table: a flat struct, whose fields are the columns.
 pub trait TableRow: Default + Serialize + DeserializeOwned {}
@@ -188,25 +189,6 @@ pub struct Timings {
     pub contact: f64,
     /// Frames, tables and checkpoints.
     pub output: f64,
-}
-
-/// Row of `fractures.csv`: a broken bond.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FractureEvent {
-    /// Time, s.
-    pub time: f64,
-    /// Number of the bond.
-    pub bond: u32,
-    /// Indices of the particles that it joined.
-    pub i: u32,
-    pub j: u32,
-    /// Position of its middle, m.
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
-    /// Stresses at breakage, Pa.
-    pub sigma: f64,
-    pub tau: f64,
 }
 
 impl TableRow for Metrics {}

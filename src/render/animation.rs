@@ -2,12 +2,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Command, Stdio};
 
-use clap::ValueEnum;
-
 use super::picture::{Picture, Size};
 
 /// Format of animations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Animation {
     /// PNG that moves: every browser plays it, other viewers show its first frame
     Apng,

@@ -1,7 +1,5 @@
 use std::collections::BTreeMap;
 
-use clap::ValueEnum;
-
 use crate::geometry::keyed::mix;
 use crate::output::ply::{Frame, Vertex};
 use crate::surface::{Corner, SurfaceMesh};
@@ -12,7 +10,8 @@ use super::subject::Skin;
 pub(super) type Rgb = [f32; 3];
 
 /// Quantity shown by the colour of a particle or of a surface.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
     /// Piece; the largest is grey
     #[default]

@@ -10,9 +10,10 @@ use sha2::{Digest, Sha256};
 use crate::model::{State, World};
 use crate::output::{Checkpoint, OutputError, RECORD, RunFolder, RunRecord};
 use crate::scene::Scene;
+use crate::simulate::{Simulation, Snapshot};
 
+use super::RunError;
 use super::under_way::FrameUnderWay;
-use super::{RunError, Simulation, Snapshot};
 
 /// State of a run besides its record.
 #[derive(Debug, Serialize, Deserialize)]

@@ -4,8 +4,7 @@ use crate::integrate::StepError;
 use crate::interrupt;
 use crate::output::OutputError;
 use crate::scene::SceneError;
-
-use super::{Cause, GaveUp};
+use crate::simulate::{Cause, GaveUp};
 
 /// Reason why a run ended before its last frame.
 #[derive(Debug)]

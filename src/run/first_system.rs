@@ -1,10 +1,10 @@
 use sprs::{CsMat, TriMat};
 
-use super::Simulation;
 use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::geometry::{Vec3, rotation};
 use crate::model::{HeldParticles, State, World, Wrench};
 use crate::optimize::{Assembly, Objective, Target};
+use crate::simulate::Simulation;
 
 /// Linear system of the first Newton iteration of a step of implicit Euler, for external solvers.
 ///

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::progress::ProgressDisplay;
 use crate::output::{Metrics, RunRecord};
-use crate::scene::SceneIntegrator;
+use crate::simulate::IntegratorKind;
 
 /// Log of a run on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Log {
     pub fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
         let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
-        let by_turns = record.integrator == SceneIntegrator::Auto.to_string();
+        let by_turns = record.integrator == IntegratorKind::Auto.to_string();
         Self { options, display, frames, by_turns, last: Instant::now() }
     }
 

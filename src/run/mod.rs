@@ -6,7 +6,6 @@ mod error;
 mod first_system;
 mod frame_time;
 mod gauges;
-mod gave_up;
 mod load_curve;
 mod log;
 pub mod memory;
@@ -15,10 +14,6 @@ mod packings;
 mod progress;
 mod recorder;
 pub mod runtime_estimate;
-mod simulation;
-mod step_control;
-mod step_size;
-mod turns;
 mod under_way;
 
 use std::path::PathBuf;
@@ -26,18 +21,15 @@ use std::time::Instant;
 
 use crate::output::{RunFolder, RunRecord};
 use crate::scene::{PackingStore, Scene};
+use crate::simulate::Simulation;
 
 pub use error::RunError;
 pub use first_system::FirstSystem;
 pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};
-pub use gave_up::{Cause, GaveUp};
 pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
-pub use simulation::{Progress, Simulation, Snapshot};
-pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_size::{ExplicitBlock, Share, StepPlan};
 
 use checkpoint::ResumePoint;
 use progress::ProgressDisplay;
@@ -119,7 +111,7 @@ pub fn advance_packed(
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
     let (world, state) = scene.build_with(store)?;
-    let mut simulation = Simulation::new(scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
     for frame in 1..=frame {

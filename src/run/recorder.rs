@@ -4,13 +4,14 @@ use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FORCES, FRACTURES, ForceTable, FractureEvent, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE,
-    Result, RunFolder, RunRecord, RunState, Seconds, TIMINGS, Table, Timings, now, write_whole,
+    FORCES, FRACTURES, ForceTable, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder,
+    RunRecord, RunState, TIMINGS, Table, Timings, now, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
+use crate::simulate::{FractureEvent, Progress, Seconds, Simulation};
 
 use super::under_way::FrameUnderWay;
-use super::{Gauges, Progress, Simulation, checkpoint};
+use super::{Gauges, checkpoint};
 
 /// Output of a run: frames, tables, checkpoints, and the record.
 pub struct Recorder {

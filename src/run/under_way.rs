@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::interrupt::StopGuard;
 use crate::output::{RunFolder, RunRecord, RunState, this_host};
 use crate::scene::Scene;
+use crate::simulate::{Progress, Simulation};
 use crate::version;
 
 use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::recorder::Recorder;
 use super::runtime_estimate::Flight;
-use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, Progress, RunError, RunOptions, Simulation};
+use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions};
 
 /// Run in progress: its simulation, output and log.
 pub struct Run<'a> {
@@ -80,7 +81,7 @@ impl<'a> Run<'a> {
             warnings.iter().for_each(|warning| options.log.warn(&warning.to_string()));
         }
         let gauges = Gauges::new(scene, &world, &state);
-        let mut simulation = Simulation::new(scene, world, state);
+        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let record = first_record(scene, options, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);

@@ -1,135 +1,17 @@
-use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema};
-use serde::de::value::{self, MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 
-use super::schema::allow_names;
-use super::{ControlSettings, toml_error};
-use crate::integrate::{
-    self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
-};
-use crate::model::World;
-use crate::optimize::SolverSettings;
+use super::toml_error;
+use crate::simulate::IntegratorKind;
 
-/// Time integrator. Where every key has a default the name alone will do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", remote = "Self")]
-#[schemars(transform = |schema: &mut Schema| allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]))]
-#[schemars(rename = "Integrator")]
-pub enum SceneIntegrator {
-    /// Verlet at its stability limit while something breaks or collides, BDF2 with longer steps otherwise. The
-    /// default.
-    #[default]
-    Auto,
-    ImplicitEuler,
-    /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
-    /// smaller errors of smooth motion.
-    ImplicitBdf2,
-    /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
-    ImplicitMidpoint(Midpoint),
-    ExplicitVerlet,
-    /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
-    ExplicitRodrigues(Rodrigues),
-}
-
-impl SceneIntegrator {
-    /// Every integrator, with every value of its options.
-    pub fn all() -> Vec<Self> {
-        let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
-        let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
-        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
-        fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
-    }
-
-    /// Whether all its steps are bound by the stability limit.
-    pub fn is_explicit(self) -> bool {
-        matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
-    }
-
-    /// Whether none of its steps is explicit.
-    pub fn is_only_implicit(self) -> bool {
-        !self.is_explicit() && self != Self::Auto
-    }
-
-    /// Whether it moves free rigid bodies.
-    pub fn moves_rigid_bodies(self) -> bool {
-        !matches!(self, Self::ImplicitMidpoint(_))
-    }
-
-    /// Integrator of `world`.
-    pub fn build(
-        self,
-        world: &World,
-        settings: &SolverSettings,
-        control: &ControlSettings,
-    ) -> Box<dyn integrate::Integrator> {
-        match self {
-            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below)),
-            Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
-            Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
-            Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
-            Self::ExplicitVerlet => Box::new(Verlet::new(world)),
-            Self::ExplicitRodrigues(rodrigues) => rodrigues.build(world),
-        }
-    }
-}
-
-impl fmt::Display for SceneIntegrator {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Auto => write!(f, "auto"),
-            Self::ImplicitEuler => write!(f, "implicit-euler"),
-            Self::ImplicitBdf2 => write!(f, "implicit-bdf2"),
-            Self::ImplicitMidpoint(midpoint) => write!(f, "implicit-midpoint{midpoint}"),
-            Self::ExplicitVerlet => write!(f, "explicit-verlet"),
-            Self::ExplicitRodrigues(rodrigues) => write!(f, "explicit-rodrigues{rodrigues}"),
-        }
-    }
-}
-
-impl FromStr for SceneIntegrator {
+impl FromStr for IntegratorKind {
     type Err = String;
 
     /// Integrator of this name, with every option at its default.
     fn from_str(name: &str) -> Result<Self, String> {
-        let by_name = Deserialize::deserialize(StrDeserializer::<value::Error>::new(name));
+        let by_name = Deserialize::deserialize(StrDeserializer::<Error>::new(name));
         by_name.map_err(|error| toml_error::unknown_name(&error.to_string()))
-    }
-}
-
-impl Serialize for SceneIntegrator {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for SceneIntegrator {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(IntegratorVisitor)
-    }
-}
-
-struct IntegratorVisitor;
-
-impl<'de> Visitor<'de> for IntegratorVisitor {
-    type Value = SceneIntegrator;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a name or a table with one key")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<SceneIntegrator, E> {
-        match name {
-            "implicit-midpoint" => Ok(SceneIntegrator::ImplicitMidpoint(Midpoint::default())),
-            "explicit-rodrigues" => Ok(SceneIntegrator::ExplicitRodrigues(Rodrigues::default())),
-            _ => SceneIntegrator::deserialize(StrDeserializer::new(name)),
-        }
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SceneIntegrator, M::Error> {
-        SceneIntegrator::deserialize(MapAccessDeserializer::new(map))
     }
 }

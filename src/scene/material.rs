@@ -1,11 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SceneIntegrator;
 use super::check::{At, Fault, Quantity};
 use super::usual::short;
 use crate::geometry::Vec3;
 use crate::model::{self, BondModel, lattice};
+use crate::simulate::IntegratorKind;
 
 /// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ fn unbreakable() -> f64 {
 }
 
 impl SceneMaterial {
-    pub(super) fn check(&self, name: &str, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
+    pub(super) fn check(&self, name: &str, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {
         at.name(name)?;
         self.check_bond(integrator, at)?;
         at.key("density").positive(self.density, " (kg/m3)")?;
@@ -117,7 +117,7 @@ impl SceneMaterial {
         at.key("damping").not_negative(self.damping)
     }
 
-    pub(super) fn check_bond(&self, integrator: SceneIntegrator, at: &At) -> Result<(), Fault> {
+    pub(super) fn check_bond(&self, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {
         let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))

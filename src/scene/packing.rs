@@ -11,16 +11,16 @@ use super::check::{At, Fault};
 use super::crumbs::without_crumbs;
 use super::files::Files;
 use super::particle_file::{self, Spheres, WIDEST_RANGE};
-use super::schema::allow_names;
 use super::store::{self, PackingStore};
 use crate::geometry::packing::{self, Packed, Rope, Shell, Woven};
 use crate::geometry::shape::Walls;
+use crate::simulate::allow_names;
 
 /// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
 /// Where every key has a default the name alone will do.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
-#[schemars(transform = |schema: &mut Schema| allow_names(schema, &["hexagonal", "random", "shell"]))]
+#[schemars(transform = allow_plain)]
 pub enum Packing {
     /// Hexagonal close packing, with bonds between spheres that touch.
     Hexagonal(HexagonalPacking),
@@ -341,4 +341,9 @@ impl<'de> Visitor<'de> for PackingVisitor {
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Packing, M::Error> {
         Packing::deserialize(MapAccessDeserializer::new(map))
     }
+}
+
+/// Packings whose keys all have defaults.
+fn allow_plain(schema: &mut Schema) {
+    allow_names(schema, &["hexagonal", "random", "shell"]);
 }

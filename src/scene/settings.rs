@@ -1,12 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Scene;
 use super::check::{At, Fault, Quantity};
 use super::checkpoints::CheckpointEvery;
 use super::forces_every::ForcesEvery;
 use super::probe::Probe;
 use super::schema::NAME;
 use crate::model::{AxialRule, ContactLaw, FrictionRule};
+use crate::simulate::SimulationSettings;
 
 /// `[scene]`: name, gravity and seed.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -137,5 +139,19 @@ impl OutputSettings {
         self.checkpoint_every.check(&at.key("checkpoint_every"))?;
         self.forces_every.iter().try_for_each(|every| every.check(&at.key("forces_every")))?;
         self.probes.iter().enumerate().try_for_each(|(i, probe)| probe.check(&at.key("probes").key(i)))
+    }
+}
+
+impl Scene {
+    /// Settings of the scene's simulation.
+    pub fn simulation_settings(&self) -> SimulationSettings {
+        SimulationSettings {
+            frame: 1.0 / self.time.frame_rate,
+            integrator: self.time.integrator,
+            step: self.time.step,
+            control: self.time.control,
+            solver: self.solver.clone(),
+            restitution: Some(self.contact.restitution),
+        }
     }
 }

@@ -6,8 +6,9 @@ use super::body::Matter;
 use super::check::{At, Fault};
 use super::source::Source;
 use super::usual::{Slip, in_units, short, slip};
-use super::{AxisAngle, Scene, SceneBody, SceneConstraint, SceneMaterial, SceneMotion, SceneShape, StepSize};
+use super::{AxisAngle, Scene, SceneBody, SceneConstraint, SceneMaterial, SceneMotion, SceneShape};
 use crate::geometry::Vec3;
+use crate::simulate::StepSize;
 
 /// Other units of a length, and their values in metres.
 const LENGTHS: &[(&str, f64)] = &[("millimetres", 1e-3), ("centimetres", 1e-2), ("micrometres", 1e-6)];

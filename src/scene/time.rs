@@ -1,12 +1,9 @@
-use std::fmt;
-
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
-use super::{ControlSettings, SceneIntegrator, Until};
+use super::{Until, control};
+use crate::simulate::{ControlSettings, IntegratorKind, StepSize};
 
 /// `[time]`: frames and steps.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -22,28 +19,12 @@ pub struct Time {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
     #[serde(default)]
-    pub integrator: SceneIntegrator,
+    pub integrator: IntegratorKind,
     /// Step size. Without one, the integrator's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepSize>,
     #[serde(default)]
     pub control: ControlSettings,
-}
-
-/// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case")]
-#[schemars(rename = "Step")]
-pub enum StepSize {
-    /// Chosen by step control.
-    Auto,
-    /// Multiples of the scene's period T.
-    Periods(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
-    /// Multiples of the longest stable explicit step.
-    Limit(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
-    /// Seconds.
-    #[schemars(untagged)]
-    Seconds(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
 const MAX_FRAMES: u32 = 1_000_000;
@@ -62,7 +43,7 @@ impl Time {
         frames.at_least_one(self.frames)?;
         frames.at_most(self.frames, MAX_FRAMES)?;
         self.until.iter().try_for_each(|until| until.check(&at.key("until")))?;
-        self.control.check(&at.key("control"))?;
+        control::check(&self.control, &at.key("control"))?;
         match self.step {
             None | Some(StepSize::Auto) => Ok(()),
             Some(StepSize::Seconds(step)) => {
@@ -75,69 +56,5 @@ impl Time {
             Some(StepSize::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
             Some(StepSize::Limit(share)) => at.key("step").key("limit").positive(share, ""),
         }
-    }
-}
-
-/// Forms of a step that have a name, as of other enums of a scene.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Named {
-    Auto,
-    Periods(f64),
-    Limit(f64),
-}
-
-impl Serialize for StepSize {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            Self::Auto => Named::Auto.serialize(serializer),
-            Self::Seconds(step) => serializer.serialize_f64(step),
-            Self::Periods(periods) => Named::Periods(periods).serialize(serializer),
-            Self::Limit(share) => Named::Limit(share).serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for StepSize {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StepVisitor)
-    }
-}
-
-impl From<Named> for StepSize {
-    fn from(named: Named) -> Self {
-        match named {
-            Named::Auto => Self::Auto,
-            Named::Periods(periods) => Self::Periods(periods),
-            Named::Limit(share) => Self::Limit(share),
-        }
-    }
-}
-
-struct StepVisitor;
-
-impl<'de> Visitor<'de> for StepVisitor {
-    type Value = StepSize;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(
-            "\"auto\", a number of seconds, { periods = a number }, or { limit = a share of the stability limit }",
-        )
-    }
-
-    fn visit_f64<E: Error>(self, seconds: f64) -> Result<StepSize, E> {
-        Ok(StepSize::Seconds(seconds))
-    }
-
-    fn visit_i64<E: Error>(self, seconds: i64) -> Result<StepSize, E> {
-        Ok(StepSize::Seconds(seconds as f64))
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<StepSize, E> {
-        Named::deserialize(StrDeserializer::new(name)).map(StepSize::from)
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<StepSize, M::Error> {
-        Named::deserialize(MapAccessDeserializer::new(map)).map(StepSize::from)
     }
 }

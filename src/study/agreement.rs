@@ -100,7 +100,7 @@ fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError
     let contender: Contender = run.parse().expect("a contender");
     let scene = contender.scene(scene, STABLE_SHARE);
     let mut path = Path::new();
-    let keep = |at: &crate::run::Simulation| path.push(at.state.p.clone());
+    let keep = |at: &crate::simulate::Simulation| path.push(at.state.p.clone());
     let end = advance_with(&scene, scene.time.frames, setup.log.is_silent(), keep)?;
     Ok((path, end.plan.step / end.world.period()))
 }

@@ -11,7 +11,8 @@ use crate::energy::Potential;
 use crate::geometry::Vec3;
 use crate::model::{State, Wrench};
 use crate::plot::{AxisScale, Chart, Line, Panel};
-use crate::run::{Progress, RunError, Simulation};
+use crate::run::RunError;
+use crate::simulate::{Progress, Simulation};
 
 pub(super) const STUDY: Study =
     Study { name: "bending", about: "load over deflection, modulus and strength of a beam at three sizes", run };
@@ -118,7 +119,7 @@ pub fn bend(setup: &Setup, radius: f64) -> Result<BentBeam, RunError> {
     let scene = load("three_point_bending", &[format!("bodies.beam.particle_radius={radius}")])?;
     let (world, state) = scene.build()?;
     let bond = [world.materials[0].young_modulus, world.materials[0].tensile_strength];
-    let mut simulation = Simulation::new(&scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let particles = beam(&simulation).count();
     setup.log.note(&format!("{particles} particles"));
     let ([h, b], l) = (section(&simulation, radius), 2.0 * SUPPORT);

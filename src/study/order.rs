@@ -7,8 +7,9 @@ use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 use crate::geometry::{Vec3, rotation};
 use crate::model::State;
 use crate::plot::{AxisScale, Chart, Line, Panel};
-use crate::run::{RunError, Simulation, advance_with};
-use crate::scene::{Scene, SceneIntegrator, StepSize};
+use crate::run::{RunError, advance_with};
+use crate::scene::Scene;
+use crate::simulate::{IntegratorKind, Simulation, StepSize};
 
 pub(super) const STUDY: Study = Study {
     name: "order",
@@ -102,14 +103,14 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("energy off in its first tenth", ""),
         ("energy off in its last tenth", ""),
     ];
-    let period = beam(1.0, 1, SceneIntegrator::ExplicitVerlet, 1.0)?.build()?.0.period();
+    let period = beam(1.0, 1, IntegratorKind::ExplicitVerlet, 1.0)?.build()?.0.period();
     let (frames, halvings) = setup.choose((40, 6), (8, 4));
     let finest = libm::exp2(-f64::from(halvings) - 3.0) * FRAME;
-    let reference = trace(&beam(FRAME * period, frames, SceneIntegrator::ExplicitVerlet, finest)?)?;
+    let reference = trace(&beam(FRAME * period, frames, IntegratorKind::ExplicitVerlet, finest)?)?;
     let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut all = Vec::new();
     // auto is left out: its steps of constant length are those of two of the others
-    for integrator in SceneIntegrator::all().into_iter().filter(|integrator| *integrator != SceneIntegrator::Auto) {
+    for integrator in IntegratorKind::all().into_iter().filter(|integrator| *integrator != IntegratorKind::Auto) {
         setup.log.note(&integrator.to_string());
         let found = measure(setup, integrator, period, &reference, (frames, halvings))?;
         report.table.rows.push(found.cells());
@@ -121,7 +122,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 }
 
 /// Scene of the beam: `frames` frames of `seconds` each, in steps of `periods`.
-fn beam(seconds: f64, frames: u32, integrator: SceneIntegrator, periods: f64) -> Result<Scene, RunError> {
+fn beam(seconds: f64, frames: u32, integrator: IntegratorKind, periods: f64) -> Result<Scene, RunError> {
     let mut scene = Scene::parse(Path::new("order.toml"), BEAM, &[])?;
     (scene.time.frame_rate, scene.time.frames) = (1.0 / seconds, frames);
     (scene.time.integrator, scene.time.step) = (integrator, Some(StepSize::Periods(periods)));
@@ -143,7 +144,7 @@ fn trace(scene: &Scene) -> Result<Trace, RunError> {
 /// times.
 fn measure(
     setup: &Setup,
-    integrator: SceneIntegrator,
+    integrator: IntegratorKind,
     period: f64,
     reference: &Trace,
     (frames, halvings): (u32, i32),

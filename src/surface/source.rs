@@ -4,7 +4,8 @@ use std::path::Path;
 use super::rest::{Rest, number_pieces};
 use super::{SurfaceMesh, SurfaceMesher};
 use crate::output::ply::{read_frame, read_points};
-use crate::output::{FractureEvent, OutputError, Result};
+use crate::output::{OutputError, Result};
+use crate::simulate::FractureEvent;
 
 /// Source of frames.
 pub enum Source {

@@ -11,8 +11,8 @@ use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::linalg::PairWorkspace;
 use bdem::optimize::{Objective, PairHessian, Target};
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 
 /// The system's allocator, which counts.
 struct Counting;
@@ -99,7 +99,7 @@ const SCENE: &str = r#"
 fn an_explicit_step_allocates_nothing() {
     let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &[]).unwrap();
     let (world, state) = scene.build().unwrap();
-    let mut simulation = Simulation::new(&scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut progress = Progress::default();
     let (mut excuses, mut most) = (0, 0);
@@ -127,7 +127,7 @@ fn an_implicit_step_allocates_nothing() {
         let settings = [format!("time.integrator={integrator}"), "time.step.periods=5".to_owned()];
         let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &settings).unwrap();
         let (world, state) = scene.build().unwrap();
-        let mut simulation = Simulation::new(&scene, world, state);
+        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let (mut progress, mut searching) = (Progress::default(), 0);
         pool.install(|| {

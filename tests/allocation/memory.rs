@@ -1,7 +1,7 @@
 //! The estimate of memory in `check`, compared with random scenes.
 
 use bdem::run::memory::estimate;
-use bdem::run::{Progress, Simulation};
+use bdem::simulate::{Progress, Simulation};
 
 use super::{held, most_held, watch_held};
 
@@ -28,7 +28,7 @@ fn random_scenes_take_no_more_than_is_estimated() {
             let before = held();
             watch_held();
             let (world, state) = scene.build().expect("a world");
-            let mut simulation = Simulation::new(&scene, world, state);
+            let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
             let mut progress = Progress::default();
             for _ in 0..100 {
                 if simulation.advance(&mut progress).is_err() {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bdem::geometry::Vec3;
 use bdem::integrate::{Step, StepKind};
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 
 /// Materials, without walls and gravity; what follows are bodies.
 const WORLD: &str = r#"
@@ -45,7 +45,7 @@ fn run(bodies: &str, settings: &[&str]) -> (Simulation, Progress) {
     let scene = Scene::parse(Path::new("sleep.toml"), &(WORLD.to_owned() + bodies), &settings);
     let scene = scene.unwrap_or_else(|error| panic!("{error}"));
     let (world, state) = scene.build().expect("a scene");
-    let mut run = Simulation::new(&scene, world, state);
+    let mut run = Simulation::new(world, state, &scene.simulation_settings());
     let mut progress = Progress::default();
     for _ in 0..scene.time.frames {
         for _ in 0..run.plan.per_frame {

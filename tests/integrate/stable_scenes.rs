@@ -6,8 +6,8 @@ use std::path::Path;
 use bdem::contact::Neighbours;
 use bdem::integrate::{Integrator, Verlet, stability};
 use bdem::model::{State, World};
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 
 use crate::common::system::{energy, kinetic_energy};
 
@@ -211,7 +211,8 @@ fn a_body_that_breaks_gains_nothing() {
     let brittle = ["materials.grain.tensile_strength=2e6", "materials.grain.shear_strength=2e6"];
     let (scene, world, state) = build(&[BOTH, FLOOR], &brittle);
     let start = kinetic_energy(&world, &state);
-    let (mut simulation, mut progress) = (Simulation::new(&scene, world, state), Progress::default());
+    let (mut simulation, mut progress) =
+        (Simulation::new(world, state, &scene.simulation_settings()), Progress::default());
     for _ in 0..500 {
         simulation.advance(&mut progress).expect("a stable step");
         assert!(simulation.energy() <= 1.02 * start, "{} {start}", simulation.energy());
@@ -224,7 +225,7 @@ fn a_body_that_breaks_gains_nothing() {
 fn a_step_beyond_the_limit_of_contacts_is_refused() {
     for step in ["{ periods = 1.5 }", "1e-3"] {
         let (scene, world, state) = build(&[THROWN, FLOOR], &[&format!("time.step={step}")]);
-        let mut simulation = Simulation::new(&scene, world, state);
+        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let why = simulation.advance(&mut Progress::default()).expect_err("it is too long").to_string();
         assert!(why.contains("beyond the stable limit") && why.contains("limit = 0.9"), "{why}");
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 use bdem::contact::Neighbours;
 use bdem::integrate::{History, Step, StepError, StepKind};
 use bdem::model::{State, World};
-use bdem::scene::{Scene, SceneIntegrator};
+use bdem::scene::Scene;
+use bdem::simulate::IntegratorKind;
 use serde_json::Value;
 
 /// A brick that turns as it slides on a floor into another, which is pushed; damped, and with friction.
@@ -57,7 +58,7 @@ fn bricks() -> (Scene, World, State) {
 }
 
 /// The state after some steps, before each of which `tries` longer ones are tried and dropped.
-fn run(integrator: SceneIntegrator, tries: usize) -> (State, usize) {
+fn run(integrator: IntegratorKind, tries: usize) -> (State, usize) {
     let (scene, world, mut state) = bricks();
     let mut contacts = Neighbours::new(&world, &state);
     let mut integrator = integrator.build(&world, &scene.solver, &scene.time.control);
@@ -76,7 +77,7 @@ fn run(integrator: SceneIntegrator, tries: usize) -> (State, usize) {
 
 #[test]
 fn trials_that_are_dropped_change_nothing() {
-    for integrator in SceneIntegrator::all() {
+    for integrator in IntegratorKind::all() {
         let ((once, touching), (often, _)) = (run(integrator, 0), run(integrator, 2));
         assert!(touching > 0, "the bricks tangential on the floor");
         let apart = once.p.iter().zip(&often.p).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
@@ -91,7 +92,7 @@ fn trials_that_are_dropped_change_nothing() {
 #[test]
 fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
-    for kind in SceneIntegrator::all().into_iter().filter(|integrator| integrator.is_explicit()) {
+    for kind in IntegratorKind::all().into_iter().filter(|integrator| integrator.is_explicit()) {
         let mut contacts = Neighbours::new(&world, &state);
         let mut integrator = kind.build(&world, &scene.solver, &scene.time.control);
         let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
@@ -139,7 +140,7 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     let run = |tries: &[StepKind]| {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
-        let mut auto = SceneIntegrator::Auto.build(&world, &scene.solver, &scene.time.control);
+        let mut auto = IntegratorKind::Auto.build(&world, &scene.solver, &scene.time.control);
         for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
                 let before = essence(&auto.history());

@@ -1,7 +1,8 @@
 use std::fs;
 
-use bdem::output::{RunRecord, RunState, Seconds};
+use bdem::output::{RunRecord, RunState};
 use bdem::scene::Until;
+use bdem::simulate::Seconds;
 
 fn record() -> RunRecord {
     RunRecord {

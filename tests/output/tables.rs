@@ -1,6 +1,7 @@
 use std::fs;
 
-use bdem::output::{FractureEvent, Metrics, Table, Timings};
+use bdem::output::{Metrics, Table, Timings};
+use bdem::simulate::FractureEvent;
 
 const METRICS: &str = "frame,time,kinetic_linear,kinetic_spin,stretch,shear,twist,bend,contact,collider,gravity,total,\
     work_walls,work_loads,work_held,lost_damping,lost_friction,lost_fracture,numerical,solver,unaccounted,\

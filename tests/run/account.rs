@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::{Cause, GaveUp, RunError, Simulation, advance_to};
+use bdem::run::{RunError, advance_to};
 use bdem::scene::Scene;
+use bdem::simulate::{Cause, GaveUp, Simulation};
 
 /// What is around them.
 const HEAD: &str = r#"

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bdem::geometry::Vec3;
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 
 const RADIUS: f64 = 0.005;
 
@@ -39,7 +39,7 @@ fn scene(bodies: &[Block], settings: &[String]) -> Scene {
 /// How far anything drifts, radii a second, in so many frames after so many others.
 fn drift(scene: &Scene, [settling, watched]: [u32; 2]) -> f64 {
     let (world, state) = scene.build().expect("a scene");
-    let mut simulation = Simulation::new(scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let mut progress = Progress::default();
     let mut advance = |simulation: &mut Simulation, frames: u32| {
         for _ in 0..frames * simulation.plan.per_frame {

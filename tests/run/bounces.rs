@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use bdem::run::{GaveUp, Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{GaveUp, Progress, Simulation};
 
 use super::INTEGRATORS;
 
@@ -69,7 +69,7 @@ impl Bounce {
         let scene = Scene::parse(Path::new("bounce.toml"), &self.text(), &settings).unwrap_or_else(|e| panic!("{e}"));
         let (world, state) = scene.build().expect("a scene");
         let high: Vec<bool> = state.p.iter().map(|p| p.z > 0.0).collect();
-        let mut simulation = Simulation::new(&scene, world, state);
+        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let mut progress = Progress::default();
         let before = simulation.energy();
         for _ in 0..scene.time.frames * simulation.plan.per_frame {

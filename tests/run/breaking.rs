@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bdem::run::{Progress, Simulation};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation};
 
 const FRAMES: u32 = 5;
 const FRAME_RATE: f64 = 960.0;
@@ -25,7 +25,7 @@ fn slab(seed: u64, how: &[&str]) -> Scene {
 /// When the first bond broke, s, and how many had by the first rebound.
 fn broken(scene: &Scene) -> (f64, usize) {
     let (world, state) = scene.build().expect("the slab fits");
-    let mut simulation = Simulation::new(scene, world, state);
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let mut progress = Progress::default();
     for _ in 0..FRAMES * simulation.plan.per_frame {
         simulation.advance(&mut progress).expect("no step fails");

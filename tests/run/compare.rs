@@ -6,7 +6,8 @@ use bdem::energy::{Curvature, Potential};
 use bdem::optimize::{Assembly, Objective, Target};
 use bdem::run::compare::{CompareOptions, Contender, ContenderStep, compare};
 use bdem::run::{FirstSystem, advance_to};
-use bdem::scene::{Scene, SceneIntegrator};
+use bdem::scene::Scene;
+use bdem::simulate::IntegratorKind;
 
 /// The stretched beam, with few particles, over some frames.
 fn beam(set: &[&str]) -> Scene {
@@ -23,9 +24,9 @@ fn contenders(words: &[&str]) -> Vec<Contender> {
 
 #[test]
 fn an_explicit_name_stands_for_two_steps() {
-    let explicit = |step| Contender { integrator: SceneIntegrator::ExplicitVerlet, step };
+    let explicit = |step| Contender { integrator: IntegratorKind::ExplicitVerlet, step };
     let both = contenders(&["explicit-verlet", "implicit-euler@20"]);
-    let implicit = Contender { integrator: SceneIntegrator::ImplicitEuler, step: ContenderStep::Periods(20.0) };
+    let implicit = Contender { integrator: IntegratorKind::ImplicitEuler, step: ContenderStep::Periods(20.0) };
     assert_eq!(both, [explicit(ContenderStep::Stable), explicit(ContenderStep::Periods(0.2)), implicit]);
     let scene = beam(&["time.integrator=explicit-verlet", "time.step=auto"]);
     let usual: Vec<String> = Contender::usual(&scene).iter().map(ToString::to_string).collect();

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bdem::output::{Checkpoint, RunRecord};
-use bdem::run::{Progress, Simulation, Snapshot};
 use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation, Snapshot};
 
 /// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and tangential.
 const BRICKS: &str = r#"
@@ -65,7 +65,7 @@ fn simulation(settings: &[&str]) -> Simulation {
     let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
     let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &settings).expect("a good scene");
     let (world, state) = scene.build().expect("a world");
-    Simulation::new(&scene, world, state)
+    Simulation::new(world, state, &scene.simulation_settings())
 }
 
 /// A new simulation where the other one is, by way of a file's bytes.

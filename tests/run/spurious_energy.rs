@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::{Simulation, advance_to};
+use bdem::run::advance_to;
 use bdem::scene::Scene;
+use bdem::simulate::Simulation;
 
 /// Bound on the spurious energy of a run, as a share of the energy at play.
 const GAIN: f64 = 0.01;

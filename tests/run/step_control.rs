@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bdem::integrate::{StepKind, StepReport, stability};
-use bdem::run::{ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
-use bdem::scene::{ControlSettings, Scene};
+use bdem::scene::Scene;
+use bdem::simulate::{ControlSettings, ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -409,7 +409,10 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
         }
         let scene = Scene::parse(Path::new("g.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
         let (world, state) = scene.build().expect("a scene");
-        (StepPlan::new(&scene, &world, &state).explicit_block.expect("auto").share, stability::limit(&world, &state))
+        (
+            StepPlan::new(&scene.simulation_settings(), &world, &state).explicit_block.expect("auto").share,
+            stability::limit(&world, &state),
+        )
     };
     let soft =
         |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");

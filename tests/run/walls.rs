@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use bdem::geometry::Vec3;
-use bdem::run::{Simulation, advance_to};
+use bdem::run::advance_to;
 use bdem::scene::Scene;
+use bdem::simulate::Simulation;
 
 use super::INTEGRATORS;
 

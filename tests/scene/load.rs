@@ -1,4 +1,5 @@
-use bdem::scene::{Region, Scene, SceneError, SceneIntegrator, SceneMotion, StepSize};
+use bdem::scene::{Region, Scene, SceneError, SceneMotion};
+use bdem::simulate::{IntegratorKind, StepSize};
 
 use crate::scene::{PLATE, edited, parse, parse_with};
 
@@ -6,7 +7,7 @@ use crate::scene::{PLATE, edited, parse, parse_with};
 fn defaults_are_filled_in() {
     let scene = parse(PLATE).unwrap();
     assert_eq!((scene.name(), scene.general.gravity, scene.general.seed), ("plate", [0.0, 0.0, -9.81], 0));
-    assert_eq!((scene.time.integrator, scene.time.step), (SceneIntegrator::Auto, None));
+    assert_eq!((scene.time.integrator, scene.time.step), (IntegratorKind::Auto, None));
     let ceramic = &scene.materials["ceramic"];
     assert_eq!((ceramic.shear_strength, ceramic.damping), (f64::INFINITY, 0.0));
     assert_eq!((scene.bodies[1].rotation.degrees, scene.bodies[1].angular_velocity), (0.0, [0.0; 3]));

@@ -1,6 +1,5 @@
-use bdem::scene::{SceneIntegrator, StepSize};
-
 use crate::scene::{PLATE, parse, parse_with};
+use bdem::simulate::{IntegratorKind, StepSize};
 
 #[test]
 fn every_kind_of_value_can_be_set() {
@@ -16,7 +15,7 @@ fn every_kind_of_value_can_be_set() {
         "contact.stiffness=0.5",
     ])
     .unwrap();
-    assert_eq!((scene.time.frames, scene.time.integrator), (7, SceneIntegrator::ExplicitVerlet));
+    assert_eq!((scene.time.frames, scene.time.integrator), (7, IntegratorKind::ExplicitVerlet));
     assert_eq!(scene.time.step, Some(StepSize::Periods(100.0)));
     assert_eq!((scene.bodies[0].velocity, scene.bodies[1].position), ([1.0, 2.0, 3.0], [0.0, 0.0, 0.25]));
     assert_eq!(scene.materials["ceramic"].tensile_strength, f64::INFINITY);

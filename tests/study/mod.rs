@@ -3,7 +3,7 @@
 mod bending;
 
 use bdem::run::{LogLevel, LogOptions};
-use bdem::scene::SceneIntegrator;
+use bdem::simulate::IntegratorKind;
 use bdem::study::{Cell, Report, STUDIES, Setup, Study, write};
 
 fn study(name: &str) -> &'static Study {
@@ -76,7 +76,7 @@ fn races_tell_what_a_frame_costs() {
 #[test]
 fn integrators_are_of_their_orders_and_keep_what_they_should() {
     let report = quick("order");
-    let of_one_kind = SceneIntegrator::all().into_iter().filter(|integrator| *integrator != SceneIntegrator::Auto);
+    let of_one_kind = IntegratorKind::all().into_iter().filter(|integrator| *integrator != IntegratorKind::Auto);
     let names: Vec<String> = of_one_kind.map(|integrator| integrator.to_string()).collect();
     let listed: Vec<String> = report.table.rows.iter().map(|row| row[0].full()).collect();
     assert_eq!(names, listed);

@@ -4,14 +4,18 @@ mod check;
 mod distance_grid;
 mod error;
 mod nearest;
+#[cfg(feature = "mesh")]
 mod ply;
+#[cfg(feature = "mesh")]
 mod read;
 mod tree;
 mod winding;
 
 pub use distance_grid::DistanceGrid;
 pub use error::MeshError;
+#[cfg(feature = "scene")]
 pub(crate) use ply::number;
+#[cfg(feature = "mesh")]
 pub use read::{Triangles, read};
 
 use std::sync::{Arc, OnceLock};
@@ -111,7 +115,7 @@ impl Mesh {
     }
 
     /// Corners (m) of all triangles, three each.
-    pub(crate) fn corners(&self) -> impl Iterator<Item = &Vec3> {
+    pub fn corners(&self) -> impl Iterator<Item = &Vec3> {
         self.triangles.iter().flatten()
     }
 

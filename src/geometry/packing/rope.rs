@@ -1,7 +1,6 @@
 use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector2;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Packed, rising_root};
@@ -10,19 +9,20 @@ use crate::geometry::Vec3;
 /// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of touching
 /// spheres. Strands and yarns are arranged in a hexagonal lattice, spread as the twist requires. Under strong twist the
 /// outermost yarns touch, and the inner ones have gaps.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {
     /// Length along x, m.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub length: f64,
     /// Number of strands.
     #[serde(default = "three")]
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub strands: u32,
     /// Number of yarns in each strand.
     #[serde(default = "one")]
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub yarns: u32,
     /// Turns per metre; negative for the opposite hand.
     #[serde(default)]

@@ -1,6 +1,5 @@
 use std::iter;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Packed, rising_root};
@@ -12,16 +11,17 @@ use crate::geometry::Vec3;
 /// A yarn is a chain of touching spheres of the particle radius r, on the wave z = r cos(pi x/s) with the spacing s of
 /// the crossing yarns. So two yarns touch at their crossing, sphere on sphere, and do not overlap: within a half wave
 /// the spheres of one stay on its side of the plane while the other is near.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Woven {
     /// Size of the cloth in x and y, m, rounded down to whole meshes.
-    #[schemars(inner(range(min = 0.0)))]
+    #[cfg_attr(feature = "scene", schemars(inner(range(min = 0.0))))]
     pub size: [f64; 2],
     /// Spacing of neighbouring yarns, m, rounded so that a whole number of spheres, at least two, spans a mesh. The
     /// default is the minimum, 2 sqrt(3) r.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[cfg_attr(feature = "scene", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub spacing: Option<f64>,
 }
 

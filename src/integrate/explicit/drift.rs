@@ -45,13 +45,7 @@ pub(super) struct Ends<'a> {
 impl<R: Rule> Explicit<R> {
     /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
     /// maximum travel relative to the `common` motion, m.
-    pub(super) fn drift(
-        &mut self,
-        world: &World,
-        state: &State,
-        common: &Vec3,
-        dt: f64,
-    ) -> Result<f64, StepError> {
+    pub(super) fn drift(&mut self, world: &World, state: &State, common: &Vec3, dt: f64) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
         let work = &mut self.work;
         work.poses.resize(state.len(), Row8::ZERO);

@@ -15,7 +15,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Quat, Vec3};
@@ -24,7 +23,8 @@ use crate::model::World;
 use super::{Explicit, Integrator, Rule};
 
 /// Settings of an integrator with Rodrigues parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rodrigues {
     /// Equation of \[RODR\] for the rotation of a step.
@@ -32,9 +32,10 @@ pub struct Rodrigues {
 }
 
 /// Equation numbers of \[RODR\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
-#[schemars(with = "u32", extend("enum" = [23, 25, 27]))]
+#[cfg_attr(feature = "scene", schemars(with = "u32", extend("enum" = [23, 25, 27])))]
 pub enum RodriguesMap {
     /// Second order. No particle may rotate by more than a right angle in a step.
     Lagrangian = 23,

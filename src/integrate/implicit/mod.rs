@@ -233,7 +233,8 @@ impl Implicit {
         let Self { next, gradient, strains, newton, .. } = self;
         gradient.resize(next.len(), Wrench::default());
         let b = self.inertia.weights.dt;
-        let damping_sums = potential(world, contacts, strains, b, state).gradient_with(next, newton.workspace(), gradient);
+        let damping_sums =
+            potential(world, contacts, strains, b, state).gradient_with(next, newton.workspace(), gradient);
         self.damping_sums = Some(damping_sums);
         damping_sums
     }

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::fmt;
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
@@ -32,7 +31,8 @@ use forces::Forces;
 use projection::Turn;
 
 /// Settings of the implicit midpoint rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Midpoint {
     /// Where the equation of motion is projected onto the sphere of unit quaternions.

@@ -30,13 +30,13 @@
 //!
 //! exactly the torque's impulse. V is invariant under rotation, so angular momentum is conserved.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Quat, Vec3};
 
 /// Where the equation of motion is projected onto the sphere of unit quaternions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {
     /// At the start of a step: second order, conserves angular momentum.

@@ -1,20 +1,20 @@
 //! Settings of the multigrid preconditioner.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the multigrid preconditioner: `[solver.amg]` in a scene.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[cfg_attr(feature = "scene", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AmgSettings {
     /// A level of at most this many unknowns is solved directly.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub dense_size: u32,
     /// Smoothing sweeps before and after the coarse correction.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub sweeps: u32,
     /// Maximum number of levels, the dense one included.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "scene", schemars(range(min = 1)))]
     pub levels: u32,
 }
 

@@ -3,8 +3,8 @@ mod equations;
 use rayon::prelude::*;
 
 use crate::contact::SurfaceMotion;
-use crate::energy::{Curvature, Workspace};
 use crate::energy::account::displacement;
+use crate::energy::{Curvature, Workspace};
 use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;

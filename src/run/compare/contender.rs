@@ -1,12 +1,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::scene::{Scene, SceneIntegrator, StepSize};
+use crate::scene::Scene;
+use crate::simulate::{IntegratorKind, StepSize};
 
 /// Integrator and step of a run to compare. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contender {
-    pub integrator: SceneIntegrator,
+    pub integrator: IntegratorKind,
     pub step: ContenderStep,
 }
 
@@ -29,13 +30,13 @@ impl Contender {
     /// longest stable step and the papers' 0.2 T.
     pub fn usual(scene: &Scene) -> Vec<Self> {
         let implicit: &[_] = match scene.time.integrator {
-            SceneIntegrator::Auto => &[SceneIntegrator::Auto, SceneIntegrator::ImplicitBdf2],
-            own if own.is_explicit() => &[SceneIntegrator::ImplicitEuler],
+            IntegratorKind::Auto => &[IntegratorKind::Auto, IntegratorKind::ImplicitBdf2],
+            own if own.is_explicit() => &[IntegratorKind::ImplicitEuler],
             own => &[own],
         };
         let mut contenders: Vec<_> =
             implicit.iter().map(|&integrator| Self { integrator, step: ContenderStep::Scene }).collect();
-        contenders.extend(Self::explicit(SceneIntegrator::ExplicitVerlet));
+        contenders.extend(Self::explicit(IntegratorKind::ExplicitVerlet));
         contenders
     }
 
@@ -59,7 +60,7 @@ impl Contender {
         Ok(contenders)
     }
 
-    fn explicit(integrator: SceneIntegrator) -> [Self; 2] {
+    fn explicit(integrator: IntegratorKind) -> [Self; 2] {
         [ContenderStep::Stable, ContenderStep::Periods(PAPERS)].map(|step| Self { integrator, step })
     }
 
@@ -101,7 +102,7 @@ impl FromStr for Contender {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let (name, step) = word.split_once('@').map_or((word, None), |(name, step)| (name, Some(step)));
-        let integrator: SceneIntegrator = name.parse().map_err(|why| format!("{name:?} is no integrator: {why}"))?;
+        let integrator: IntegratorKind = name.parse().map_err(|why| format!("{name:?} is no integrator: {why}"))?;
         let step = match step {
             None => ContenderStep::Scene,
             Some("stable") if integrator.is_explicit() => ContenderStep::Stable,

@@ -4,9 +4,9 @@ use super::mark::Mark;
 use super::report::RunRow;
 use crate::fracture::Pieces;
 use crate::model::{State, World};
-use crate::output::Seconds;
-use crate::run::{GaveUp, Progress, RunError, Simulation};
+use crate::run::RunError;
 use crate::scene::Scene;
+use crate::simulate::{GaveUp, Progress, Seconds, Simulation};
 
 /// Run of a comparison, which advances in turns.
 pub struct Lane {
@@ -50,7 +50,7 @@ impl Lane {
     pub fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
         let start = Instant::now();
         let from_frame = (state.time * scene.time.frame_rate).round();
-        let simulation = Simulation::new(scene, world, state);
+        let simulation = Simulation::new(world, state, &scene.simulation_settings());
         Self {
             name,
             integrator: scene.time.integrator.to_string(),

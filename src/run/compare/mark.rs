@@ -1,6 +1,6 @@
 use super::report::Differences;
 use crate::geometry::Vec3;
-use crate::run::Simulation;
+use crate::simulate::Simulation;
 
 /// Summary of a run at a frame, for comparison with other runs.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
+use crate::simulate::Seconds;
 use serde::{Deserialize, Serialize};
-
-use crate::output::Seconds;
 
 /// Result of a comparison: the table on the terminal, and `compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,10 +8,9 @@ use std::borrow::Cow;
 use crate::energy::Reactions;
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{State, World, Wrench};
-use crate::output::ForceRow;
 use crate::scene::{ForcesEvery, Probe, Scene, Until};
+use crate::simulate::{ForceRow, Simulation};
 
-use super::Simulation;
 use super::under_way::FrameUnderWay;
 
 use measure::{Measure, Members};

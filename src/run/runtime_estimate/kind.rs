@@ -1,6 +1,5 @@
-use crate::run::Simulation;
-
 use super::Span;
+use crate::simulate::Simulation;
 
 /// Properties of a scene that determine how much the run time of its frames varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

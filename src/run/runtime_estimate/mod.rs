@@ -8,8 +8,7 @@ mod trial_run;
 
 use crate::model::State;
 use crate::scene::Scene;
-
-use super::{GaveUp, Simulation};
+use crate::simulate::{GaveUp, Simulation};
 
 use kind::Kind;
 
@@ -115,5 +114,5 @@ fn first_impact(simulation: &Simulation, end: f64) -> Option<State> {
 
 /// The simulation at another state of its flight.
 fn moved(scene: &Scene, simulation: Simulation, state: State) -> Simulation {
-    Simulation::with_plan(scene, simulation.plan, simulation.world, state)
+    Simulation::with_plan(simulation.world, state, &scene.simulation_settings(), simulation.plan)
 }

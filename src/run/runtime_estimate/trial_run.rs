@@ -1,6 +1,5 @@
+use crate::simulate::{GaveUp, Progress, Simulation};
 use std::time::Instant;
-
-use crate::run::{GaveUp, Progress, Simulation};
 
 /// Short part of a run, to measure its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,8 +8,8 @@ use bdem::geometry::Vec3;
 use bdem::integrate::StepError;
 use bdem::model::{State, World};
 use bdem::output::{Checkpoint, RunRecord};
-use bdem::run::{Cause, GaveUp, Progress, Simulation, Snapshot};
 use bdem::scene::SceneError;
+use bdem::simulate::{Cause, GaveUp, Progress, Simulation, Snapshot};
 
 use super::dice::Dice;
 use super::recipe::Recipe;
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
             let moved = state.p.iter_mut().zip(&case.world.particles.radius);
             moved.for_each(|(p, radius)| *p += Vec3::from(dice.vector(1e-9)) * *radius);
         }
-        let simulation = Simulation::new(&scene, case.world.clone(), state);
+        let simulation = Simulation::new(case.world.clone(), state, &scene.simulation_settings());
         let (frames, progress) = (scene.time.frames, Progress::default());
         let duration = f64::from(frames) / scene.time.frame_rate;
         Ok(Self {

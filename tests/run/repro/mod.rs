@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use bdem::energy::Potential;
-use bdem::run::{Simulation, advance_to, advance_with};
+use bdem::run::{advance_to, advance_with};
 use bdem::scene::{Scene, SceneError};
+use bdem::simulate::Simulation;
 
 /// Energy from nothing, as a share of the energy at play: the most at any frame.
 const GAIN: f64 = 0.01;

@@ -1,10 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::integrate::{Step, StepKind, StepReport};
-use crate::scene::ControlSettings;
 
-use super::StepPlan;
 use super::turns::Turns;
+use super::{ControlSettings, StepPlan};
 
 /// Progress within a nominal step, and the length of steps. The next state is a function of this one and of the outcome of a
 /// step: see [`Self::after`].

@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::integrate::{AUTO, sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
-use crate::scene::{Scene, SceneIntegrator, StepSize};
+
+use super::{IntegratorKind, SimulationSettings, StepSize};
 
 /// Division of a run's frames into steps.
 ///
@@ -54,28 +55,28 @@ pub struct ExplicitBlock {
 }
 
 impl StepPlan {
-    pub fn new(scene: &Scene, world: &World, state: &State) -> Self {
-        let plan = Self::of_one_kind(scene, world, state);
-        if scene.time.integrator == SceneIntegrator::Auto { plan.alternating(scene, world, state) } else { plan }
+    pub fn new(settings: &SimulationSettings, world: &World, state: &State) -> Self {
+        let plan = Self::of_one_kind(settings, world, state);
+        if settings.integrator == IntegratorKind::Auto { plan.alternating(settings, world, state) } else { plan }
     }
 
-    fn of_one_kind(scene: &Scene, world: &World, state: &State) -> Self {
-        let frame = 1.0 / scene.time.frame_rate;
-        let explicit = scene.time.integrator.is_explicit();
+    fn of_one_kind(settings: &SimulationSettings, world: &World, state: &State) -> Self {
+        let frame = settings.frame;
+        let explicit = settings.integrator.is_explicit();
         let papers = EXPLICIT_PERIODS * world.period();
         let mut limit = None;
         let mut limit_of = || *limit.insert(stability::limit(world, state));
-        let wanted = match scene.time.step {
+        let wanted = match settings.step {
             Some(StepSize::Seconds(step)) => step,
             Some(StepSize::Periods(periods)) => periods * world.period(),
             Some(StepSize::Limit(share)) => share * limit_of(),
-            Some(StepSize::Auto) if explicit => Share::new(scene, world).step(limit_of()),
+            Some(StepSize::Auto) if explicit => Share::new(settings, world).step(limit_of()),
             None if explicit => papers,
-            None | Some(StepSize::Auto) => return Self::automatic(scene, world, frame),
+            None | Some(StepSize::Auto) => return Self::automatic(settings, world, frame),
         };
         let steps = frame / wanted;
         let per_frame = if explicit { (steps * (1.0 - 1e-12)).ceil() } else { steps.round() }.max(1.0);
-        let (step, deepest) = (frame / per_frame, if explicit { 0 } else { scene.time.control.halvings });
+        let (step, deepest) = (frame / per_frame, if explicit { 0 } else { settings.control.halvings });
         let runaway = halvings_to(world.period(), step).min(deepest);
         if explicit && limit.is_none() && step > stability::lower_bound(world, state) {
             limit = Some(stability::limit(world, state));
@@ -85,19 +86,19 @@ impl StepPlan {
     }
 
     /// Plan with blocks of explicit steps for the shortest implicit one.
-    fn alternating(self, scene: &Scene, world: &World, state: &State) -> Self {
+    fn alternating(self, settings: &SimulationSettings, world: &World, state: &State) -> Self {
         let level = halvings_to(AUTO.block_periods * world.period(), self.step);
-        let sleeps = scene.time.control.rigid_below > 0.0 && sleep::is_applicable(world);
-        let mut block = ExplicitBlock { level, share: Share::new(scene, world), sleeps, estimate: 0 };
+        let sleeps = settings.control.rigid_below > 0.0 && sleep::is_applicable(world);
+        let mut block = ExplicitBlock { level, share: Share::new(settings, world), sleeps, estimate: 0 };
         block.estimate = block.steps(&self, stability::lower_bound(world, state));
         Self { finest: level, deepest: level, runaway: level, explicit_block: Some(block), ..self }
     }
 
     /// Plan from one step a frame down to the shortest that the solver's settings allow.
-    fn automatic(scene: &Scene, world: &World, frame: f64) -> Self {
-        let finest = halvings_to(scene.time.control.shortest_step * world.period(), frame);
+    fn automatic(settings: &SimulationSettings, world: &World, frame: f64) -> Self {
+        let finest = halvings_to(settings.control.shortest_step * world.period(), frame);
         // the tick counter has 64 bits
-        let deepest = (finest + scene.time.control.halvings).min(62);
+        let deepest = (finest + settings.control.halvings).min(62);
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
         Self { step: frame, per_frame: 1, finest, deepest, runaway, limit: None, explicit_block: None }
     }
@@ -138,8 +139,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn new(scene: &Scene, world: &World) -> Self {
-        let share = |most, off| stability::share_for_bounces(scene.contact.restitution, most, off);
+    fn new(settings: &SimulationSettings, world: &World) -> Self {
+        let share = |most, off| stability::share_for_bounces(settings.restitution_in(world), most, off);
         let of_bonded = share(EXPLICIT_SHARE, BOUNCE_OFF[0]);
         let of_grains = share(SHARE_OF_GRAINS, BOUNCE_OFF[1]);
         let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;

@@ -6,18 +6,16 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
-use crate::fracture::{self, BrokenBond};
+use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability;
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind, StepReport};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
-use crate::output::{ForceRow, FractureEvent, Seconds};
-use crate::scene::Scene;
 
 use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
-use super::step_size::StepPlan;
+use super::{FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// State of a world and its integrator.
 pub struct Simulation {
@@ -46,46 +44,27 @@ pub struct Snapshot<'a> {
     account: Account,
 }
 
-/// Counts and times since the last frame.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Progress {
-    pub steps: u64,
-    /// Explicit steps among them.
-    pub explicit_steps: u64,
-    /// Steps with sleeping pieces among them.
-    pub rigid_steps: u64,
-    pub step_cuts: u64,
-    /// Cuts of steps without an acceptable state.
-    pub failures: u64,
-    pub newton_iterations: u64,
-    pub cg_iterations: u64,
-    /// Broken bonds.
-    pub broken: Vec<FractureEvent>,
-    /// Rows of forces, if a run measures any.
-    pub forces: Vec<ForceRow>,
-    pub seconds: Seconds,
-}
-
 impl Simulation {
-    pub fn new(scene: &Scene, world: World, state: State) -> Self {
-        let plan = StepPlan::new(scene, &world, &state);
-        Self::with_plan(scene, plan, world, state)
+    /// Simulation of `world` from `state`.
+    pub fn new(world: World, state: State, settings: &SimulationSettings) -> Self {
+        let plan = StepPlan::new(settings, &world, &state);
+        Self::with_plan(world, state, settings, plan)
     }
 
     /// Simulation with the plan of another state of the same world. Computing the stability limit again may take seconds.
-    pub fn with_plan(scene: &Scene, plan: StepPlan, world: World, state: State) -> Self {
-        let kind = scene.time.integrator;
+    pub fn with_plan(world: World, state: State, settings: &SimulationSettings, plan: StepPlan) -> Self {
+        let kind = settings.integrator;
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
             contacts,
             account,
             balance: Balance::default(),
-            energy_bound: scene.time.control.energy_bound,
-            control: StepControl::new(plan, &scene.time.control, world.bonds().len()),
+            energy_bound: settings.control.energy_bound,
+            control: StepControl::new(plan, &settings.control, world.bonds().len()),
             explicit: kind.is_explicit(),
             plan,
-            integrator: kind.build(&world, &scene.solver, &scene.time.control),
+            integrator: kind.build(&world, &settings.solver, &settings.control),
             world,
             state,
         }
@@ -192,7 +171,7 @@ impl Simulation {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
             self.world.mark_broken(&indices);
-            progress.broken.extend(on_the_way.iter().map(|broken| fracture(broken.time, &broken.broken)));
+            progress.broken.extend(on_the_way.iter().map(|broken| FractureEvent::new(broken.time, &broken.broken)));
         }
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
@@ -226,7 +205,7 @@ impl Simulation {
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
-        progress.broken.extend(broken.iter().map(|broken| fracture(state.time, broken)));
+        progress.broken.extend(broken.iter().map(|broken| FractureEvent::new(state.time, broken)));
     }
 
     /// Updates the balance of the energy account.
@@ -288,23 +267,7 @@ impl Simulation {
     }
 }
 
-impl Progress {
-    /// Adds the cost of a trial.
-    fn count(&mut self, report: &StepReport) {
-        self.newton_iterations += u64::from(report.newton_iterations);
-        self.cg_iterations += u64::from(report.cg_iterations);
-        self.seconds.integrate -= report.contact_seconds;
-        self.seconds.contact += report.contact_seconds;
-    }
-}
-
 /// Energies of the world at `state`.
 fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
-}
-
-/// Row of a bond that broke at `time`, s.
-fn fracture(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> FractureEvent {
-    let (x, y, z) = (place.x, place.y, place.z);
-    FractureEvent { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
 }

@@ -1,0 +1,88 @@
+use serde::{Deserialize, Serialize};
+
+use crate::fracture::BrokenBond;
+use crate::integrate::StepReport;
+
+/// Counts and times since the last frame.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    pub steps: u64,
+    /// Explicit steps among them.
+    pub explicit_steps: u64,
+    /// Steps with sleeping pieces among them.
+    pub rigid_steps: u64,
+    pub step_cuts: u64,
+    /// Cuts of steps without an acceptable state.
+    pub failures: u64,
+    pub newton_iterations: u64,
+    pub cg_iterations: u64,
+    /// Broken bonds.
+    pub broken: Vec<FractureEvent>,
+    /// Rows of forces, if a run measures any.
+    pub forces: Vec<ForceRow>,
+    pub seconds: Seconds,
+}
+
+impl Progress {
+    /// Adds the cost of a trial.
+    pub(super) fn count(&mut self, report: &StepReport) {
+        self.newton_iterations += u64::from(report.newton_iterations);
+        self.cg_iterations += u64::from(report.cg_iterations);
+        self.seconds.integrate -= report.contact_seconds;
+        self.seconds.contact += report.contact_seconds;
+    }
+}
+
+/// Row of `fractures.csv`: a broken bond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FractureEvent {
+    /// Time, s.
+    pub time: f64,
+    /// Number of the bond.
+    pub bond: u32,
+    /// Indices of the particles that it joined.
+    pub i: u32,
+    pub j: u32,
+    /// Position of its middle, m.
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+    /// Stresses at breakage, Pa.
+    pub sigma: f64,
+    pub tau: f64,
+}
+
+impl FractureEvent {
+    /// Row of a bond that broke at `time`, s.
+    pub fn new(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Self {
+        let (x, y, z) = (place.x, place.y, place.z);
+        Self { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
+    }
+}
+
+/// Row of `forces.csv`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ForceRow {
+    /// Frame at this time, or else the one that follows.
+    pub frame: u32,
+    /// Time, s.
+    pub time: f64,
+    /// Values of the other columns.
+    pub values: Vec<f64>,
+}
+
+/// Wall-clock time of a run by phase, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Total time.
+    pub total: f64,
+    /// From the scene to its world.
+    pub setup: f64,
+    pub integrate: f64,
+    /// Bond loads, breakage and pieces.
+    pub fracture: f64,
+    /// Neighbour search and friction.
+    pub contact: f64,
+    /// Frames, tables and checkpoints.
+    pub output: f64,
+}
