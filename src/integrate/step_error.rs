@@ -1,32 +1,49 @@
+use thiserror::Error;
+
 use crate::model::State;
 use crate::optimize::{Newton, NewtonFailure};
 
-/// Reason why a step failed, with the particle concerned.
-#[derive(Clone, Debug, PartialEq)]
+/// Reason why a step failed, with the particle, bond or pair concerned.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StepError {
-    /// A position or velocity of this particle is infinite or not a number.
+    #[error("the position or velocity of particle {particle} is no longer finite")]
     NotFinite { particle: usize },
-    /// This particle moves so far in one step that only an instability can be the cause.
+    /// Only an instability can be the cause.
+    #[error("particle {particle} moves by a hundred radii in one step")]
     Unstable { particle: usize },
-    /// A contact is possible in a step that requires free flight.
+    #[error("a contact is possible in a step of free flight")]
     MayMeet,
-    /// A stop is requested: see [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
+    /// See [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
+    #[error("a stop is requested")]
     Interrupted,
-    /// This particle spins too fast for the integrator's rotation map.
+    /// It spins too fast for the integrator's rotation map.
+    #[error("particle {particle} turns by more than a right angle in one step")]
     SpinsTooFast { particle: usize },
-    /// The step is beyond the longest stable one, s.
+    /// The longest stable step, s.
+    #[error("the explicit step is beyond the stable limit {0:.3e} s")]
     BeyondLimit(f64),
-    /// Newton's iterations did not converge. Last decrement as a strain, and particle of the largest last displacement.
+    /// Last decrement as a strain, and particle of the largest last displacement.
+    #[error(
+        "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left, most at particle \
+         {particle})"
+    )]
     NotConverged { iterations: u32, decrement: f64, particle: usize },
-    /// No step along the search direction lowered the objective. Decrement and particle as above.
+    /// Decrement and particle as above.
+    #[error(
+        "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left, most at particle \
+         {particle})"
+    )]
     LineSearch { decrement: f64, particle: usize },
-    /// These two bonded particles turned too far against each other.
+    #[error("the bonded particles {} and {} turn too far against each other in one step", ends[0], ends[1])]
     TurnedTooFar { ends: [usize; 2] },
-    /// The torque on this bonded particle is too strong for its inertia at this step.
+    /// It is bonded, and its inertia is too small for the torque at this step.
+    #[error("the torque on particle {particle} would turn it by more than half a radian in one step")]
     TorqueTooStrong { particle: usize },
-    /// This particle moved so far that it may have passed through another piece or a wall.
+    #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
-    /// Contacts still changed after this number of minimisations: near pairs, or friction limits by this share.
+    /// Near pairs changed, or friction limits by this share.
+    #[error("contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %)", 100.0 * change)]
     ContactsUnsettled { rounds: u32, change: f64 },
 }
 
@@ -64,47 +81,3 @@ impl StepError {
         }
     }
 }
-
-impl std::fmt::Display for StepError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotFinite { particle } => {
-                write!(f, "the position or velocity of particle {particle} is no longer finite")
-            }
-            Self::Unstable { particle } => write!(f, "particle {particle} moves by a hundred radii in one step"),
-            Self::MayMeet => write!(f, "a contact is possible in a step of free flight"),
-            Self::Interrupted => write!(f, "a stop is requested"),
-            Self::SpinsTooFast { particle } => {
-                write!(f, "particle {particle} turns by more than a right angle in one step")
-            }
-            Self::BeyondLimit(limit) => write!(f, "the explicit step is beyond the stable limit {limit:.3e} s"),
-            Self::NotConverged { iterations, decrement, particle } => write!(
-                f,
-                "Newton did not converge in {iterations} iterations (a strain of {decrement:.1e} is left, most at particle \
-                 {particle})"
-            ),
-            Self::LineSearch { decrement, particle } => write!(
-                f,
-                "no step along Newton's direction lowers the energy (a strain of {decrement:.1e} is left, most at particle \
-                 {particle})"
-            ),
-            Self::TorqueTooStrong { particle } => {
-                write!(f, "the torque on particle {particle} would turn it by more than half a radian in one step")
-            }
-            Self::MayPass { particle } => write!(
-                f,
-                "particle {particle} moves so far in one step that it may pass through another piece or a wall"
-            ),
-            Self::ContactsUnsettled { rounds, change } => write!(
-                f,
-                "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %)",
-                100.0 * change
-            ),
-            Self::TurnedTooFar { ends: [i, j] } => {
-                write!(f, "the bonded particles {i} and {j} turn too far against each other in one step")
-            }
-        }
-    }
-}
-
-impl std::error::Error for StepError {}

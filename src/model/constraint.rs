@@ -36,6 +36,11 @@ impl Constraint {
         self.times.contains(&(0.5 * (from + to)))
     }
 
+    /// Whether it acts at times of another one.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.times.start < other.times.end && other.times.start < self.times.end
+    }
+
     /// The prescribed motion.
     pub fn motion(&self) -> Option<&Motion> {
         match &self.action {

@@ -2,6 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 
+use super::WorldError;
+
 /// Material of a bond between two particles, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
@@ -92,6 +94,57 @@ impl Grain {
 }
 
 impl Material {
+    /// An isotropic material that neither breaks, rubs nor damps. `density` is in kg/m3, `young_modulus` in Pa.
+    pub fn elastic(name: &str, density: f64, young_modulus: f64, poisson_ratio: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            density,
+            young_modulus,
+            shear_modulus: young_modulus / (2.0 * (1.0 + poisson_ratio)),
+            bond: BondModel::default(),
+            tensile_strength: f64::INFINITY,
+            shear_strength: f64::INFINITY,
+            grain: None,
+            weibull_modulus: None,
+            friction: 0.0,
+            static_friction: 0.0,
+            rolling_friction: 0.0,
+            damping: 0.0,
+        }
+    }
+
+    /// Error of a number that is out of its range.
+    pub(super) fn check(&self) -> Result<(), WorldError> {
+        let finite = f64::is_finite;
+        let above_zero = |value: f64| value > 0.0;
+        let not_negative = |value: f64| value >= 0.0 && finite(value);
+        let numbers = [
+            ("density", self.density, above_zero(self.density) && finite(self.density), "finite and above 0"),
+            (
+                "young_modulus",
+                self.young_modulus,
+                above_zero(self.young_modulus) && finite(self.young_modulus),
+                "finite and above 0",
+            ),
+            (
+                "shear_modulus",
+                self.shear_modulus,
+                above_zero(self.shear_modulus) && finite(self.shear_modulus),
+                "finite and above 0",
+            ),
+            ("tensile_strength", self.tensile_strength, above_zero(self.tensile_strength), "above 0"),
+            ("shear_strength", self.shear_strength, above_zero(self.shear_strength), "above 0"),
+            ("friction", self.friction, not_negative(self.friction), "0 or above"),
+            ("static_friction", self.static_friction, self.static_friction >= self.friction, "at least friction"),
+            ("rolling_friction", self.rolling_friction, not_negative(self.rolling_friction), "0 or above"),
+            ("damping", self.damping, not_negative(self.damping), "0 or above"),
+        ];
+        let wrong = numbers.into_iter().find(|(_, _, is_right, _)| !is_right);
+        wrong.map_or(Ok(()), |(key, value, _, expected)| {
+            Err(WorldError::Material { material: self.name.clone(), key, value, expected })
+        })
+    }
+
     /// Factors on stiffnesses and strengths of a bond along the unit vector `d`, in the body's frame.
     pub fn grain_factors(&self, d: &Vec3) -> [f64; 2] {
         self.grain.as_ref().map_or([1.0; 2], |grain| grain.factors(d))

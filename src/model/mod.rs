@@ -2,6 +2,7 @@
 
 mod bond;
 mod bond_packs;
+mod builder;
 mod collider;
 mod constraint;
 mod contact_spring;
@@ -21,6 +22,7 @@ mod wrench;
 
 pub use bond::{Bond, Modes};
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PACK, PackChunk, Stiffness, Stiffnesses};
+pub use builder::{WorldBuilder, WorldError};
 pub use collider::Collider;
 pub use constraint::{Action, Constraint};
 pub use contact_spring::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio, restitution_of};

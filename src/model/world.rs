@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Material,
-    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, Wrench,
+    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -50,7 +50,12 @@ pub struct World {
 }
 
 impl World {
-    /// A world of `particles` and `bonds` (any order), without walls, constraints and gravity.
+    /// A world in the making, which is checked when it is built.
+    pub fn builder() -> WorldBuilder {
+        WorldBuilder::default()
+    }
+
+    /// A world of `particles` and `bonds` (any order), without walls, constraints and gravity. It is not checked.
     pub fn new(materials: Vec<Material>, particles: Particles, mut bonds: Vec<Bond>) -> Self {
         bonds.sort_by_key(|b| (b.i, b.j));
         let chunks = PairChunks::new(particles.len(), &bonds);

@@ -1,6 +1,7 @@
 //! The plain data of the model, and sums over its pairs.
 
 mod bond;
+mod builder;
 mod collider;
 mod contact_spring;
 mod lattice;

@@ -1,23 +1,27 @@
-use std::fmt::{self, Display, Formatter};
+use thiserror::Error;
 
-/// Reason that a file or a list of triangles is not a solid.
-#[derive(Clone, Debug, PartialEq)]
+/// Reason that a file or a list of triangles is not a solid. Vertices and triangles are numbered from 0.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum MeshError {
-    /// The file extension is not supported.
+    #[error("a mesh in a file whose name ends in {0:?} cannot be read")]
     Ending(String),
-    /// The contents do not match the file extension.
+    #[error("the mesh cannot be read: {0}")]
     Malformed(String),
     /// No triangle has an area.
+    #[error("the mesh has no triangles")]
     Empty,
-    /// A vertex is not finite or too far.
+    #[error("vertex {vertex} of the mesh (the first is 0) is not finite, or beyond 1e60 m")]
     NotANumber { vertex: usize },
-    /// A triangle refers to a missing vertex.
+    #[error("triangle {triangle} of the mesh has vertex {vertex} (the first is 0), but there are {vertices}")]
     OutOfRange { triangle: usize, vertex: u32, vertices: usize },
-    /// Edges lack a second triangle, and the holes make the interior ambiguous.
+    /// Its holes make the interior ambiguous.
+    #[error("the mesh is open: {edges} edges lack a second triangle of matching direction")]
     Open { edges: usize },
-    /// The triangles face inwards.
+    #[error("the mesh is inside out: its triangles face inwards")]
     InsideOut,
     /// The triangles enclose no volume.
+    #[error("the mesh has no volume")]
     Flat,
 }
 
@@ -35,29 +39,3 @@ impl MeshError {
         }
     }
 }
-
-impl Display for MeshError {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        match self {
-            Self::Ending(ending) => write!(f, "a mesh in a file whose name ends in {ending:?} cannot be read"),
-            Self::Malformed(why) => write!(f, "the mesh cannot be read: {why}"),
-            Self::Empty => write!(f, "the mesh has no triangles"),
-            Self::NotANumber { vertex } => {
-                write!(f, "vertex {vertex} of the mesh (the first is 0) is not finite, or beyond 1e60 m")
-            }
-            Self::OutOfRange { triangle, vertex, vertices } => {
-                write!(
-                    f,
-                    "triangle {triangle} of the mesh has vertex {vertex} (the first is 0), but there are {vertices}"
-                )
-            }
-            Self::Open { edges } => {
-                write!(f, "the mesh is open: {edges} edges lack a second triangle of matching direction")
-            }
-            Self::InsideOut => write!(f, "the mesh is inside out: its triangles face inwards"),
-            Self::Flat => write!(f, "the mesh has no volume"),
-        }
-    }
-}
-
-impl std::error::Error for MeshError {}

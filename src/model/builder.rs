@@ -1,0 +1,242 @@
+use std::collections::HashMap;
+use std::ops::Range;
+
+use thiserror::Error;
+
+use crate::geometry::packing::Packed;
+use crate::geometry::{Quat, Vec3};
+
+use super::{Bond, Collider, Constraint, Material, Particles, State, World, damping_ratio};
+
+/// A world in the making: materials, spheres, bonds between them, walls and constraints. [`Self::build`] checks all of it.
+///
+/// ```
+/// use bdem::geometry::Vec3;
+/// use bdem::model::{Material, World};
+///
+/// let mut builder = World::builder();
+/// let rubber = builder.material(Material::elastic("rubber", 1100.0, 1e7, 0.25));
+/// let [a, b] = [0.0, 0.02].map(|x| builder.particle(Vec3::new(x, 0.0, 0.0), 0.01, rubber));
+/// builder.bond(a, b);
+/// let (world, state) = builder.build()?;
+/// assert_eq!((world.bonds().len(), state.len()), (1, 2));
+/// # Ok::<(), bdem::model::WorldError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WorldBuilder {
+    materials: Vec<Material>,
+    /// Centre (m), radius (m) and material of each particle.
+    particles: Vec<(Vec3, f64, usize)>,
+    bonds: Vec<[u32; 2]>,
+    colliders: Vec<Collider>,
+    constraints: Vec<Constraint>,
+    gravity: Vec3,
+    restitution: f64,
+}
+
+/// Error of a world in the making. Materials, particles, bonds and constraints are numbered from 0 in their order.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum WorldError {
+    #[error("{key} of material {material:?} is {value}; it must be {expected}")]
+    Material { material: String, key: &'static str, value: f64, expected: &'static str },
+    #[error("the world has {0} materials; it can have 65536")]
+    TooManyMaterials(usize),
+    #[error("the radius of particle {particle} is {value} m; it must be finite and above 0")]
+    Radius { particle: usize, value: f64 },
+    #[error("the position of particle {particle} is not finite")]
+    Position { particle: usize },
+    #[error("particle {particle} is of material {material}, but there are {materials}; add the material before it")]
+    UnknownMaterial { particle: usize, material: usize, materials: usize },
+    #[error("bond {bond} joins particle {particle}, but there are {particles}; add the particle before it is built")]
+    UnknownEnd { bond: usize, particle: u32, particles: usize },
+    #[error("bond {bond} joins particle {particle} to itself; give it two particles")]
+    Loop { bond: usize, particle: u32 },
+    #[error("bonds {first} and {second} both join particles {i} and {j}; remove one")]
+    Twice { first: usize, second: usize, i: u32, j: u32 },
+    #[error("particles {i} and {j} of bond {bond} have the same centre; move one")]
+    Coincident { bond: usize, i: u32, j: u32 },
+    #[error("constraint {constraint} acts on particle {particle}, but there are {particles}")]
+    UnknownConstrained { constraint: usize, particle: u32, particles: usize },
+    #[error(
+        "constraints {first} and {second} both prescribe the motion of particle {particle}; part their times or particles"
+    )]
+    HeldTwice { first: usize, second: usize, particle: u32 },
+    #[error("gravity is not finite")]
+    Gravity,
+    #[error("the coefficient of restitution is {0}; it must be above 0, and 1 at most")]
+    Restitution(f64),
+}
+
+impl Default for WorldBuilder {
+    fn default() -> Self {
+        Self {
+            materials: Vec::new(),
+            particles: Vec::new(),
+            bonds: Vec::new(),
+            colliders: Vec::new(),
+            constraints: Vec::new(),
+            gravity: Vec3::zeros(),
+            restitution: 1.0,
+        }
+    }
+}
+
+impl WorldBuilder {
+    /// Adds a material and returns its index.
+    pub fn material(&mut self, material: Material) -> usize {
+        self.materials.push(material);
+        self.materials.len() - 1
+    }
+
+    /// Adds a sphere at `centre` with `radius` (m) and returns its index.
+    pub fn particle(&mut self, centre: Vec3, radius: f64, material: usize) -> u32 {
+        self.particles.push((centre, radius, material));
+        self.particles.len() as u32 - 1
+    }
+
+    /// Adds a bond of particle `i`'s material between two particles, unstrained at their positions.
+    pub fn bond(&mut self, i: u32, j: u32) -> &mut Self {
+        self.bonds.push([i, j]);
+        self
+    }
+
+    /// Adds the spheres and bonds of a packing, moved by `shift` (m), and returns the spheres' indices.
+    pub fn packing(&mut self, packed: &Packed, shift: Vec3, material: usize) -> Range<u32> {
+        let first = self.particles.len() as u32;
+        for (centre, &radius) in packed.centres.iter().zip(&packed.radii) {
+            self.particle(centre + shift, radius, material);
+        }
+        self.bonds.extend(packed.bonds.iter().map(|ends| ends.map(|i| first + i)));
+        first..self.particles.len() as u32
+    }
+
+    /// Adds a wall.
+    pub fn collider(&mut self, collider: Collider) -> &mut Self {
+        self.colliders.push(collider);
+        self
+    }
+
+    /// Adds a motion or load of particles.
+    pub fn constraint(&mut self, constraint: Constraint) -> &mut Self {
+        self.constraints.push(constraint);
+        self
+    }
+
+    /// Sets the acceleration of gravity, m/s2; zero by default.
+    pub fn gravity(&mut self, gravity: Vec3) -> &mut Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// Sets the ratio of speeds after and before a collision of two spheres; 1 by default.
+    pub fn restitution(&mut self, restitution: f64) -> &mut Self {
+        self.restitution = restitution;
+        self
+    }
+
+    /// The world, and its state at rest.
+    ///
+    /// # Errors
+    /// When a number is out of its range, or an index has no object: see [`WorldError`].
+    pub fn build(self) -> Result<(World, State), WorldError> {
+        self.check()?;
+        let mut particles = Particles::default();
+        let mut state = State::default();
+        for (centre, radius, material) in &self.particles {
+            particles.push(*radius, self.materials[*material].density, *material as u16, 0);
+            state.p.push(*centre);
+        }
+        let count = state.len();
+        state.q.resize(count, Quat::identity());
+        state.v.resize(count, Vec3::zeros());
+        state.w.resize(count, Vec3::zeros());
+        let bonds =
+            self.bonds.iter().enumerate().map(|(id, ends)| self.new_bond(id as u32, *ends, &particles)).collect();
+        let mut world = World::new(self.materials, particles, bonds);
+        (world.colliders, world.constraints, world.gravity) = (self.colliders, self.constraints, self.gravity);
+        world.contact_damping = damping_ratio(self.restitution);
+        Ok((world, state))
+    }
+
+    fn new_bond(&self, id: u32, [a, b]: [u32; 2], particles: &Particles) -> Bond {
+        let ends = [a.min(b), a.max(b)];
+        let [i, j] = ends.map(|i| i as usize);
+        let d = self.particles[j].0 - self.particles[i].0;
+        let material = &self.materials[self.particles[a as usize].2];
+        let radius = [particles.radius[i], particles.radius[j]];
+        Bond::new(id, ends, d, radius, [particles.mass[i], particles.mass[j]], material)
+    }
+
+    fn check(&self) -> Result<(), WorldError> {
+        if self.materials.len() > usize::from(u16::MAX) + 1 {
+            return Err(WorldError::TooManyMaterials(self.materials.len()));
+        }
+        self.materials.iter().try_for_each(Material::check)?;
+        self.check_particles()?;
+        self.check_bonds()?;
+        self.check_constraints()?;
+        if !self.gravity.iter().all(|g| g.is_finite()) {
+            return Err(WorldError::Gravity);
+        }
+        let is_restitution = self.restitution > 0.0 && self.restitution <= 1.0;
+        if is_restitution { Ok(()) } else { Err(WorldError::Restitution(self.restitution)) }
+    }
+
+    fn check_particles(&self) -> Result<(), WorldError> {
+        for (particle, &(centre, value, material)) in self.particles.iter().enumerate() {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(WorldError::Radius { particle, value });
+            }
+            if !centre.iter().all(|x| x.is_finite()) {
+                return Err(WorldError::Position { particle });
+            }
+            if material >= self.materials.len() {
+                return Err(WorldError::UnknownMaterial { particle, material, materials: self.materials.len() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_bonds(&self) -> Result<(), WorldError> {
+        let (particles, mut known) = (self.particles.len(), HashMap::new());
+        for (bond, &[a, b]) in self.bonds.iter().enumerate() {
+            let [i, j] = [a.min(b), a.max(b)];
+            if j as usize >= particles {
+                return Err(WorldError::UnknownEnd { bond, particle: j, particles });
+            }
+            if i == j {
+                return Err(WorldError::Loop { bond, particle: i });
+            }
+            if self.particles[i as usize].0 == self.particles[j as usize].0 {
+                return Err(WorldError::Coincident { bond, i, j });
+            }
+            if let Some(first) = known.insert([i, j], bond) {
+                return Err(WorldError::Twice { first, second: bond, i, j });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constraints(&self) -> Result<(), WorldError> {
+        let particles = self.particles.len();
+        let mut motions: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (index, constraint) in self.constraints.iter().enumerate() {
+            for &particle in &constraint.particles {
+                if particle as usize >= particles {
+                    return Err(WorldError::UnknownConstrained { constraint: index, particle, particles });
+                }
+                if constraint.motion().is_none() {
+                    continue;
+                }
+                let others = motions.entry(particle).or_default();
+                let clashes = |&&first: &&usize| self.constraints[first].overlaps(constraint);
+                if let Some(&first) = others.iter().find(clashes) {
+                    return Err(WorldError::HeldTwice { first, second: index, particle });
+                }
+                others.push(index);
+            }
+        }
+        Ok(())
+    }
+}
