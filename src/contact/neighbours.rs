@@ -1,5 +1,5 @@
 use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Pair, PairChunks, PairSubset, State, World};
+use crate::model::{Bond, ContactSpring, Identity, Pair, PairChunks, PairSubset, State, World};
 
 use super::blocks::Blocks;
 use super::close_pairs::ClosePairs;
@@ -85,7 +85,7 @@ pub struct Neighbours {
     largest_radius: f64,
     /// Whether all radii are equal.
     equal: bool,
-    version: u64,
+    version: Identity,
     searches: u64,
     pub(super) marked: Marked,
 }
@@ -126,7 +126,7 @@ impl Neighbours {
             skin: SKIN * largest_radius,
             largest_radius,
             equal: world.particles.radius.iter().all(|&r| r == largest_radius),
-            version: 0,
+            version: Identity::unique(),
             searches: 0,
             marked: Marked::default(),
         }
@@ -223,8 +223,8 @@ impl Neighbours {
         }
     }
 
-    /// A number that changes whenever the list does.
-    pub fn version(&self) -> u64 {
+    /// Identity of the list of near pairs.
+    pub fn version(&self) -> Identity {
         self.version
     }
 
@@ -409,7 +409,7 @@ impl Neighbours {
         self.tangential.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
         self.forget_touching();
-        self.version += 1;
+        self.version = Identity::unique();
     }
 }
 

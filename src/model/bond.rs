@@ -50,6 +50,8 @@ pub struct Bond {
     pub c: Modes,
     /// Strengths against sigma and tau, Pa.
     pub strength: [f64; 2],
+    /// Whether it is broken: see [`World::mark_broken`](super::World::mark_broken).
+    pub broken: bool,
 }
 
 impl Bond {
@@ -71,11 +73,12 @@ impl Bond {
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
         let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
         let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);
-        Self { i, j, model: material.bond, id, l0, r0, d0, k, c, strength }
+        Self { i, j, model: material.bond, id, l0, r0, d0, k, c, strength, broken: false }
     }
 
     /// Marks the bond as broken: no stiffness, infinite strength.
     pub(super) fn mark_broken(&mut self) {
+        self.broken = true;
         self.k = Modes::default();
         self.c = Modes::default();
         self.strength = [f64::INFINITY; 2];
@@ -83,7 +86,7 @@ impl Bond {
 
     /// Whether the bond is broken.
     pub fn is_broken(&self) -> bool {
-        self.k == Modes::default()
+        self.broken
     }
 
     /// Cross section S = pi r0^2, m2.

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 
 use super::{
-    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Material,
-    PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Identity,
+    Material, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -25,6 +25,9 @@ pub struct World {
     pub(super) bonds: Vec<Bond>,
     /// Number of broken bonds in the list.
     broken: usize,
+    /// Identity of the list of bonds, and of those in it that are whole.
+    listed: Identity,
+    whole: Identity,
     chunks: PairChunks,
     /// The bonds in the layout of vector kernels.
     packs: BondPacks,
@@ -71,6 +74,8 @@ impl World {
             particles,
             bonds,
             broken: 0,
+            listed: Identity::unique(),
+            whole: Identity::unique(),
             chunks,
             packs,
             first_bonds,
@@ -110,6 +115,16 @@ impl World {
     /// Number of bonds that are not broken.
     pub fn whole_bond_count(&self) -> usize {
         self.bonds.len() - self.broken
+    }
+
+    /// Identity of the list of bonds, broken ones included. It changes when bonds leave the list.
+    pub fn listed_bonds(&self) -> Identity {
+        self.listed
+    }
+
+    /// Identity of the whole bonds. It changes when a bond breaks or leaves the list.
+    pub fn unbroken_bonds(&self) -> Identity {
+        self.whole
     }
 
     /// Chunks of sums over the bonds.
@@ -167,7 +182,10 @@ impl World {
     }
 
     fn mark_one_broken(&mut self, index: usize) {
-        self.broken += usize::from(!self.bonds[index].is_broken());
+        if !self.bonds[index].is_broken() {
+            self.broken += 1;
+            self.whole = Identity::unique();
+        }
         self.bonds[index].mark_broken();
         self.packs.mark_broken(index);
     }
@@ -177,6 +195,7 @@ impl World {
         if self.broken > 0 {
             self.bonds.retain(|bond| !bond.is_broken());
             self.broken = 0;
+            (self.listed, self.whole) = (Identity::unique(), Identity::unique());
             self.chunks = PairChunks::new(self.particles.len(), &self.bonds);
             self.packs = BondPacks::new(self.particles.len(), &self.bonds);
         }

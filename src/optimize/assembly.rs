@@ -7,7 +7,7 @@ use crate::contact::ContactPair;
 use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, friction, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
-use crate::model::{Bond, Pair, PairChunks, State, WallStep};
+use crate::model::{Bond, Identity, Pair, PairChunks, State, WallStep};
 
 use super::Objective;
 
@@ -17,8 +17,8 @@ pub struct Assembly<T> {
     pub matrix: BlockMatrix<T>,
     bond_slots: Vec<[u32; 2]>,
     contact_slots: Vec<[u32; 2]>,
-    /// Version of the pattern: number of bonds, and version of the list of near pairs.
-    made_of: (usize, u64),
+    /// Identity of the list of bonds, and version of the list of near pairs.
+    made_of: (Identity, Identity),
 }
 
 /// 3x3 parts `[[pp, p theta], [theta p, theta theta]]` of a 6x6 block.
@@ -36,13 +36,13 @@ impl<T: Real> Assembly<T> {
         let nodes = objective.potential.world.particles.len();
         let (matrix, slots) = BlockMatrix::from_pairs(nodes, pairs.iter().map(|p| p.0));
         let of_kind = |bond| slots.iter().zip(&pairs).filter(|(_, p)| p.1 == bond).map(|(s, _)| *s).collect();
-        let made_of = (bonds.len(), contacts.version());
+        let made_of = (objective.potential.world.listed_bonds(), contacts.version());
         Self { matrix, bond_slots: of_kind(true), contact_slots: of_kind(false), made_of }
     }
 
     /// Whether the pattern is the current one of `objective`.
     pub fn fits(&self, objective: &Objective) -> bool {
-        self.made_of == (objective.potential.world.bonds().len(), objective.potential.contacts.version())
+        self.made_of == (objective.potential.world.listed_bonds(), objective.potential.contacts.version())
     }
 
     /// Sets the matrix to the second derivatives at `x`.

@@ -11,7 +11,7 @@ use crate::energy::friction::Sliding;
 use crate::energy::{Damping, gap_between};
 use crate::geometry::Vec3;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
-use crate::model::{Bond, Pair, State, WallStep, World};
+use crate::model::{Bond, Identity, Pair, State, WallStep, World};
 use crate::simd::Level;
 
 use super::Objective;
@@ -26,12 +26,12 @@ pub struct PairHessian {
     sources: Vec<Source>,
     /// Length that scales the operator's rotations, m.
     length: f64,
-    /// Version of the pairs: number of bonds, and version of the list of near pairs.
-    made_of: (usize, u64),
+    /// Identity of the list of bonds, and version of the list of near pairs.
+    made_of: (Identity, Identity),
     /// Terms of each of the operator's chunks.
     parts: Vec<Part>,
-    /// Version of the parts' springs: number of whole bonds, and the damping's rate, 1/s.
-    springs_of: (usize, f64),
+    /// Bonds of the parts' springs, and the damping's rate, 1/s; `None` before the first.
+    springs_of: Option<(Identity, f64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +98,13 @@ impl PairHessian {
         let (ends, sources) = merged(bonds, contacts.pairs());
         let operator = PairOperator::new(&ends, objective.held, scales);
         let parts = operator.chunks().par_iter().map(|chunk| Part::new(chunk, &sources)).collect();
-        let made_of = (bonds.len(), contacts.version());
-        Self { operator, sources, length, made_of, parts, springs_of: (0, f64::NAN) }
+        let made_of = (objective.potential.world.listed_bonds(), contacts.version());
+        Self { operator, sources, length, made_of, parts, springs_of: None }
     }
 
     /// Whether the pairs are the current ones of `objective`.
     pub fn fits(&self, objective: &Objective) -> bool {
-        self.made_of == (objective.potential.world.bonds().len(), objective.potential.contacts.version())
+        self.made_of == (objective.potential.world.listed_bonds(), objective.potential.contacts.version())
             && self.operator.held() == objective.held
     }
 
@@ -131,7 +131,7 @@ impl PairHessian {
 
     /// Updates the springs after bonds broke or `rate` changed.
     fn update_springs(&mut self, world: &World, rate: f64) {
-        let springs_of = (world.whole_bond_count(), rate);
+        let springs_of = Some((world.unbroken_bonds(), rate));
         if self.springs_of != springs_of {
             let Self { operator, sources, length, parts, .. } = self;
             let work = parts.par_iter_mut().zip(operator.chunks());

@@ -9,7 +9,7 @@ use crate::fracture::Pieces;
 use crate::geometry::{Quat, rotation};
 use crate::linalg::amg::{Amg, SavedAmg};
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, Operator, RowSource, Vec6};
-use crate::model::{State, World};
+use crate::model::{Identity, State, World};
 
 use super::solver::Problem;
 use super::{Objective, SolverSettings};
@@ -39,10 +39,10 @@ struct TrialStart {
     hierarchy: Option<Option<Box<Hierarchy>>>,
 }
 
-/// Whether no piece has three quarters of the particles, for the given number of bonds.
+/// Whether no piece has three quarters of the particles, with these bonds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fragmented {
-    bonds: usize,
+    bonds: Option<Identity>,
     is: bool,
 }
 
@@ -174,7 +174,7 @@ impl Costs {
 impl Preconditioner {
     /// Updates whether the world is fragmented.
     pub fn update_fragments(&mut self, world: &World) {
-        let bonds = world.whole_bond_count();
+        let bonds = Some(world.unbroken_bonds());
         if self.fragmented.bonds != bonds {
             self.fragmented = Fragmented { bonds, is: 4 * Pieces::of(world).largest < 3 * world.particles.len() };
         }
