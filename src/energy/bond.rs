@@ -50,7 +50,7 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
         Curvature::Exact => exact_hessian(bond, pose),
         Curvature::Projected if is_strained(bond, pose) => exact_hessian(bond, pose).project(bond.l0),
         Curvature::Projected | Curvature::GaussNewton => {
-            with_law!(bond.model, Law => Law::gauss_newton(bond, pose))
+            with_law!(bond.model, Law => Law::semidefinite_hessian(bond, pose))
         }
     };
     h += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);

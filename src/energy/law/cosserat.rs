@@ -65,7 +65,7 @@ impl BondLaw for Cosserat {
     }
 
     /// l0 J^T C J.
-    fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
+    fn semidefinite_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
         let x = pose.n * (pose.l / bond.l0);
         let row = |e: &Vec3| BondGradient { p_j: e / bond.l0, theta: pose.share(&e.cross(&x)) };
         let mut h = BondHessian::default();
@@ -84,7 +84,7 @@ impl BondLaw for Cosserat {
         let e = x - pose.d;
         let f = e * bond.k.s + pose.d * ((bond.k.n * bond.l0 * bond.l0 - bond.k.s) * pose.d.dot(&e));
         let lean = cross_matrix(&f) / -bond.l0;
-        let mut h = Self::gauss_newton(bond, pose);
+        let mut h = Self::semidefinite_hessian(bond, pose);
         h += BondHessian {
             p_theta: pose.halves().map(|w| lean * w),
             theta: turning(&f, &x, pose),

@@ -61,10 +61,15 @@ pub trait BondLaw {
         (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
     }
 
-    /// Gauss-Newton second derivatives of V: positive semidefinite. The default is that of the quaternion bond, which
-    /// all others equal at rest.
-    fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
-        Quaternion::gauss_newton(bond, pose)
+    /// Positive semidefinite second derivatives of V: Gauss-Newton's, with or without the geometric term of tension. The
+    /// default is that of the quaternion bond, which all others equal at rest.
+    ///
+    /// Newton calls it where it assembles a matrix: for `hessian = "projected"` at small strains, for the fallback in
+    /// double precision, and for the stability limit of explicit steps. Its default matrix is filled from the bonds'
+    /// stiffnesses alone, which the laws share ([`PairHessian`](crate::optimize::PairHessian)). So this function decides
+    /// how fast a hard solve converges, and never its result.
+    fn semidefinite_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+        Quaternion::semidefinite_hessian(bond, pose)
     }
 
     /// The exact second derivatives of V (\[IBDEM\] eq 29).

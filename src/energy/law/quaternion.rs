@@ -44,7 +44,7 @@ impl BondLaw for Quaternion {
         LoadStrain { stretch: pose.l - s.l0, shear_squared: arm * arm * pose.angle_squared(), twist, bend_squared }
     }
 
-    fn gauss_newton(bond: &Bond, pose: &BondPose) -> BondHessian {
+    fn semidefinite_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
         let mut h = crate::energy::bond::gauss_newton(&bond.k, pose);
         h += stretch::tension(bond.k.n, bond.l0, pose);
         h
