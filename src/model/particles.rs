@@ -1,5 +1,7 @@
 use std::f64::consts::PI;
 
+use crate::geometry::{Mat3, Vec3};
+
 /// The spheres, as arrays of one entry a particle. Order and number are constant during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
@@ -29,6 +31,12 @@ impl Particles {
         self.inertia.push(0.4 * mass * radius * radius);
         self.material.push(material);
         self.body.push(body);
+    }
+
+    /// Moment of inertia of particle `i` about the point that it is `arm` (m) away from, kg m2.
+    pub fn inertia_about(&self, i: usize, arm: &Vec3) -> Mat3 {
+        (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * self.mass[i]
+            + Mat3::identity() * self.inertia[i]
     }
 
     pub fn len(&self) -> usize {

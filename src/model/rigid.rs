@@ -28,12 +28,7 @@ impl RigidBody {
 
     /// Moment of inertia about `centre` (m), kg m2.
     pub fn inertia(&self, particles: &Particles, p: &[Vec3], centre: &Vec3) -> Mat3 {
-        let of = |i: usize| {
-            let arm = p[i] - centre;
-            (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * particles.mass[i]
-                + Mat3::identity() * particles.inertia[i]
-        };
-        self.particles.clone().map(of).sum()
+        self.particles.clone().map(|i| particles.inertia_about(i, &(p[i] - centre))).sum()
     }
 
     /// Resultant of forces and torques on its particles, about `centre` (m).

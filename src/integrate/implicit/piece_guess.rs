@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use crate::fracture::Pieces;
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
-use crate::model::{State, World};
+use crate::model::{Identity, State, World};
 
 use super::CHUNK;
 use super::first_guess::StepStart;
 use super::rigid::free_turn;
 
-/// Pieces of a world with this number of bonds.
+/// Pieces of a world with these bonds.
 #[derive(Debug, Default)]
 pub struct PieceGuess {
-    bonds: Option<usize>,
+    bonds: Option<Identity>,
     /// Particles of the pieces of more than one, piece by piece, and the offsets of the pieces.
     members: Vec<u32>,
     starts: Vec<usize>,
@@ -59,7 +59,7 @@ impl PieceGuess {
 
     /// Finds the pieces if bonds broke.
     fn find(&mut self, world: &World) {
-        if self.bonds.replace(world.whole_bond_count()) == Some(world.whole_bond_count()) {
+        if self.bonds.replace(world.unbroken_bonds()) == Some(world.unbroken_bonds()) {
             return;
         }
         let pieces = Pieces::of(world);
@@ -87,7 +87,7 @@ fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
     let (mut moment, mut momentum, mut history_turn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
     for i in members() {
         let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - from);
-        moment += (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * m + Mat3::identity() * j;
+        moment += particles.inertia_about(i, &arm);
         momentum += arm.cross(&inertia.v[i]) * m + inertia.w[i] * j;
         if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
             history_turn += previous.rotation(state, i) * (weights.previous * m / mass);

@@ -40,7 +40,7 @@ impl Body {
         let (mut inertia, mut momentum) = (Mat3::zeros(), Vec3::zeros());
         for i in of() {
             let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - centre);
-            inertia += second_moment_to_inertia(&(arm * arm.transpose() * m)) + Mat3::identity() * j;
+            inertia += particles.inertia_about(i, &arm);
             momentum += arm.cross(&state.v[i]) * m + state.w[i] * j;
         }
         let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&momentum);
@@ -94,11 +94,6 @@ impl Move {
         state.v[i] = self.velocity + self.spin.cross(&arm);
         state.w[i] = self.spin;
     }
-}
-
-/// `tr(S) 1 - S`, the moment of inertia of the second moment S = sum m r r^T. Up to the trace, it is its own inverse.
-pub fn second_moment_to_inertia(second: &Mat3) -> Mat3 {
-    Mat3::identity() * second.trace() - second
 }
 
 /// Four equal masses with the mass, the centre and the moment of inertia of particles that are not simulated singly.
