@@ -80,14 +80,6 @@ impl Sliding {
     }
 }
 
-/// dW/dx of the two particles of a pair.
-pub fn pair_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
-    let force = sliding.gradient();
-    let torque = sliding.n.cross(&force);
-    let on = |end: usize| motion.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
-    [Wrench { force, torque: on(0) }, Wrench { force: -force, torque: on(1) }]
-}
-
 /// dW/dx of particle `i` on a wall.
 pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Wrench {
     let force = sliding.gradient();
