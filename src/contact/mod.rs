@@ -16,7 +16,7 @@ mod tangential_springs;
 mod velocity_correction;
 
 pub use friction_work::FrictionWork;
-pub use implicit::{PairForce, PairStep};
+pub use implicit::{PairForce, PairStep, PairStiffness, batches};
 pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};

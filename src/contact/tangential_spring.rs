@@ -130,6 +130,12 @@ impl<L: Lanes> Stretched<L> {
         force * self.length - L::splat(0.5) * force * force / self.k
     }
 
+    /// Unit vector of the spring: its sliding direction.
+    #[inline(always)]
+    pub fn direction(&self) -> Vec3x<L> {
+        self.spring * (L::splat(1.0) / self.length)
+    }
+
     /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
     pub fn committed(&self, limit: L) -> Vec3x<L> {

@@ -138,7 +138,7 @@ impl TangentialSprings {
         let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs).enumerate();
         chunks.for_each(|(chunk, ((springs, pairs), sum))| {
             let all = of_chunk(which.as_deref(), chunk, springs.len());
-            List::new(all.filter(|&k| step.of(pairs, springs).is_active(k as u32))).each(|batch, count| {
+            List::new(all.filter(|&k| step.of(pairs, springs).is_active(k as u32, 0.0))).each(|batch, count| {
                 let limited = step.of(pairs, springs).limited(batch);
                 for (&k, limited) in batch[..count].iter().zip(&limited) {
                     let spring = &mut springs[k as usize];

@@ -71,7 +71,7 @@ impl Sliding {
 
     /// Unit vector of the sliding direction, in which it has no stiffness; `None` in sticking.
     pub fn direction(&self) -> Option<Vec3> {
-        self.slides().then(|| self.spring().normalize())
+        self.slides().then(|| self.stretched.direction().into())
     }
 
     /// Whether it slides: the force is at its limit.

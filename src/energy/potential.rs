@@ -218,7 +218,7 @@ impl<'a> Potential<'a> {
     }
 
     /// The near pairs in the step that leads to `state`.
-    fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
+    pub fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
         let springs = &self.contacts.tangential_springs().pairs;
         PairStep::new(self.world, self.motion, state).of(self.contacts.pairs(), springs)
     }

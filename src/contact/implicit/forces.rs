@@ -64,7 +64,7 @@ impl PairStep<'_> {
         dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = kernel[true] }
         let level = Level::best();
         let mut forces = [PairForce::default(); MOST];
-        batches(pairs.filter(|&k| self.is_active(k)), |batch, count| {
+        batches(pairs.filter(|&k| self.is_active(k, 0.0)), |batch, count| {
             match self.springs.is_empty() {
                 true => smooth(level, self, batch, count, &mut forces),
                 false => rough(level, self, batch, count, &mut forces),

@@ -34,17 +34,19 @@ impl<'a> PairStep<'a> {
         Self { pairs, springs, ..self }
     }
 
-    /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state.
+    /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state. Gaps below
+    /// `margin`, a share of the reach, count as closed.
     #[inline(always)]
-    pub fn is_active(&self, k: u32) -> bool {
-        let k = k as usize;
-        self.pairs[k].overlaps(&self.after.p) || self.springs.get(k).is_some_and(TangentialSpring::is_loaded)
+    pub fn is_active(&self, k: u32, margin: f64) -> bool {
+        let pair = &self.pairs[k as usize];
+        pair.is_nearer(margin * pair.reach, &self.after.p)
+            || self.springs.get(k as usize).is_some_and(TangentialSpring::is_loaded)
     }
 }
 
 /// Calls `each(batch, count)` for the first `count` of every `batch` of the `chosen` pairs. Another of them fills a batch up.
 #[inline(always)]
-pub(in crate::contact) fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MOST], usize)) {
+pub fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MOST], usize)) {
     let (mut batch, mut count) = ([0; MOST], 0);
     chosen.for_each(|k| {
         batch[count] = k;
@@ -74,6 +76,8 @@ pub struct StepLanes<L> {
     pub pair: PairLanes<L>,
     /// Unit normal from i to j.
     pub n: Vec3x<L>,
+    /// Distance of the centres, m.
+    pub distance: L,
     /// Overlap, zero without contact, m.
     pub overlap: L,
     /// Closing from the start of the step.
@@ -91,15 +95,15 @@ impl<L: Lanes> StepLanes<L> {
         let branch = p_j - p_i;
         let moved = (p_i - start_i) - (p_j - start_j);
         let start = branch + moved;
-        let (l, l_0) = (branch.dot(branch).sqrt(), start.dot(start).sqrt());
+        let (distance, distance_0) = (branch.dot(branch).sqrt(), start.dot(start).sqrt());
         // coincident centres are separated along z
         let tiny = L::splat(f64::MIN_POSITIVE);
-        let mut n = branch * (L::splat(1.0) / l.max(tiny));
-        n.z = l.pick_below(tiny, L::splat(1.0), n.z);
+        let mut n = branch * (L::splat(1.0) / distance.max(tiny));
+        n.z = distance.pick_below(tiny, L::splat(1.0), n.z);
         let zero = L::splat(0.0);
-        let closing = Closing { before: (pair.reach - l_0).max(zero), rate: L::splat(step.rate) };
-        let overlap = (pair.reach - l).max(zero);
-        Self { pair, n, overlap, closing, moved }
+        let closing = Closing { before: (pair.reach - distance_0).max(zero), rate: L::splat(step.rate) };
+        let overlap = (pair.reach - distance).max(zero);
+        Self { pair, n, distance, overlap, closing, moved }
     }
 
     /// The normal spring with its dashpot.
