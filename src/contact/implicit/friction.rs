@@ -36,8 +36,9 @@ fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialS
         let [r_i, r_j] = lanes.radii(step);
         // pairs that parted keep their last contact point
         let n = pick(overlap, lanes.n, known.n);
-        let arm = |r: L, known: L| zero.pick_below(overlap, half.neg_mul_add(overlap, r), known);
-        let arms = [arm(r_i, known.arms[0]), arm(r_j, known.arms[1])];
+        let arm_i = zero.pick_below(overlap, half.neg_mul_add(overlap, r_i), known.arms[0]);
+        let arm_j = zero.pick_below(overlap, half.neg_mul_add(overlap, r_j), known.arms[1]);
+        let arms = [arm_i, arm_j];
         let u = lanes.slid(&lanes.turns(step), n, arms);
         let stretched = Stretched::new(L::splat(TANGENTIAL) * lanes.pair.spring.k, known.stretch, n, u);
         let limit = stretched.limit(lanes.push(), &lanes.pair.mu, known.slid);

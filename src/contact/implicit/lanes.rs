@@ -63,11 +63,14 @@ pub fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MO
     }
 }
 
-/// The pairs of a batch from `first` on.
+/// A batch from its entry `first` on.
 #[inline(always)]
 pub fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
-    let mut index = *batch;
-    index.rotate_left(first);
+    let (mut index, mut lane) = ([0; MOST], 0);
+    while lane < MOST {
+        index[lane] = batch[(first + lane) % MOST];
+        lane += 1;
+    }
     index
 }
 
@@ -90,8 +93,9 @@ impl<L: Lanes> StepLanes<L> {
     #[inline(always)]
     pub fn load(step: &PairStep, index: &[u32; MOST]) -> Self {
         let pair = PairLanes::<L>::load(step.pairs, step.law, index);
-        let [p_i, p_j] = [&pair.i, &pair.j].map(|ends| points::<L>(&step.after.p, ends));
-        let [start_i, start_j] = [&pair.i, &pair.j].map(|ends| points::<L>(&step.before.p, ends));
+        // no closures: they are compiled for lower instruction sets
+        let (p_i, p_j) = (points::<L>(&step.after.p, &pair.i), points::<L>(&step.after.p, &pair.j));
+        let (start_i, start_j) = (points::<L>(&step.before.p, &pair.i), points::<L>(&step.before.p, &pair.j));
         let branch = p_j - p_i;
         let moved = (p_i - start_i) - (p_j - start_j);
         let start = branch + moved;
@@ -121,15 +125,7 @@ impl<L: Lanes> StepLanes<L> {
     /// Radii of both particles, m.
     #[inline(always)]
     pub fn radii(&self, step: &PairStep) -> [L; 2] {
-        [&self.pair.i, &self.pair.j].map(|ends| {
-            let mut column = [0.0; MOST];
-            let mut lane = 0;
-            while lane < L::COUNT {
-                column[lane] = step.radius[ends[lane] as usize];
-                lane += 1;
-            }
-            L::load(&column)
-        })
+        [numbers(step.radius, &self.pair.i), numbers(step.radius, &self.pair.j)]
     }
 
     /// Displacement (m) of the surface of i over that of j: see [`SurfaceMotion::of_pair`].
@@ -143,7 +139,8 @@ impl<L: Lanes> StepLanes<L> {
     /// Rotations of both particles.
     #[inline(always)]
     pub fn turns(&self, step: &PairStep) -> [TurnLanes<L>; 2] {
-        [&self.pair.i, &self.pair.j].map(|ends| TurnLanes::load([&step.before.q, &step.after.q], ends))
+        let states = [&step.before.q[..], &step.after.q];
+        [TurnLanes::load(states, &self.pair.i), TurnLanes::load(states, &self.pair.j)]
     }
 }
 
@@ -167,6 +164,17 @@ impl<L: Lanes> TurnLanes<L> {
     pub fn pull_back(&self, torque: Vec3x<L>) -> Vec3x<L> {
         torque * self.real + self.imag.cross(torque)
     }
+}
+
+#[inline(always)]
+fn numbers<L: Lanes>(of: &[f64], index: &[u32; MOST]) -> L {
+    let mut column = [0.0; MOST];
+    let mut lane = 0;
+    while lane < L::COUNT {
+        column[lane] = of[index[lane] as usize];
+        lane += 1;
+    }
+    L::load(&column)
 }
 
 #[inline(always)]

@@ -66,9 +66,8 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], m
         let SpringLanes { stretch, n, arms, limit, .. } = SpringLanes::load(step.springs, index);
         let u = lanes.slid(&lanes.turns(step), n, arms);
         let stretched = Stretched::new(L::splat(TANGENTIAL) * lanes.pair.spring.k, stretch, n, u);
-        let is_loaded = |of: L| zero.pick_below(limit, of, zero);
-        shear = is_loaded(stretched.weight(limit));
-        slides = is_loaded(limit.pick_below(stretched.unlimited(), L::splat(1.0), zero));
+        shear = zero.pick_below(limit, stretched.weight(limit), zero);
+        slides = zero.pick_below(limit, limit.pick_below(stretched.unlimited(), L::splat(1.0), zero), zero);
         e = stretched.direction();
     }
     let columns = [n.x, n.y, n.z, lanes.distance, normal, shear, slides, e.x, e.y, e.z];
