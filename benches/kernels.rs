@@ -1,16 +1,18 @@
 //! Times what a step is made of, on the beam that the peers were measured on, with one thread: `cargo bench --bench kernels`.
 //!
-//! Criterion prints the time of a call, and its throughput in bonds (particles, for the search) a second.
+//! Criterion prints the time of a call, and its throughput in bonds (particles for the search, contacts for their kernels) a
+//! second. `BDEM_SIMD=avx2` or `plain` chooses the lanes of all kernels.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
-use bdem::contact::Neighbours;
+use bdem::contact::{Neighbours, PairStep, SurfaceMotion};
 use bdem::energy::{Curvature, Potential, Workspace};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
-use bdem::model::{Bond, BondModel, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, BondModel, ContactLaw, Material, Particles, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
+use bdem::simd::Level;
 
 use beam::{Beam, noise};
 
@@ -145,6 +147,68 @@ fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly
     group.sample_size(10).bench_function("multigrid setup", |b| b.iter(build));
 }
 
+/// Spheres at the beam's places, pressed into each other, over two states of a step.
+struct Heap {
+    world: World,
+    states: [State; 2],
+    list: Neighbours,
+}
+
+impl Heap {
+    fn new(Setup { beam, world, state }: &Setup, law: ContactLaw, friction: f64, damping: f64) -> Self {
+        /// Distance of neighbours over that of touching ones.
+        const PRESSED: f64 = 1.0 - 2.0 * STRAIN;
+        /// Displacement in the step, over the radius.
+        const MOVED: f64 = 1e-4;
+        let material = Material { friction, static_friction: friction, ..world.materials[0].clone() };
+        let mut world = World::new(vec![material], world.particles.clone(), Vec::new());
+        (world.contact_law, world.contact_damping) = (law, damping);
+        let mut before = state.clone();
+        before.p.iter_mut().for_each(|p| *p *= PRESSED);
+        let mut after = State { time: 1e-6, ..before.clone() };
+        let moved = |k: usize| Vec3::new(noise(5 * k), noise(5 * k + 1), noise(5 * k + 2)) * (MOVED * beam.radius);
+        after.p.iter_mut().enumerate().for_each(|(k, p)| *p += moved(k));
+        let mut list = Neighbours::new(&world, &before);
+        for state in [&before, &after] {
+            list.update_after(MOVED * beam.radius, 1e-6, &world, state);
+        }
+        list.update_friction_limits(&world, &before, SurfaceMotion::None);
+        Self { world, states: [before, after], list }
+    }
+
+    fn contacts(&self) -> u64 {
+        self.list.pairs().iter().filter(|pair| pair.overlaps(&self.states[1].p)).count() as u64
+    }
+}
+
+/// Pairs in contact: forces of an explicit step, and gradient and friction limits of an implicit one.
+fn contacts(criterion: &mut Criterion) {
+    let setup = &Setup::new();
+    let mut group = criterion.benchmark_group(format!("contacts/{}", Level::best()));
+    for law in [ContactLaw::Linear, ContactLaw::Hertz] {
+        for (name, friction, damping) in
+            [("elastic", 0.0, 0.0), ("damping", 0.0, 0.1), ("friction", 0.5, 0.0), ("friction and damping", 0.5, 0.1)]
+        {
+            let mut heap = Heap::new(setup, law, friction, damping);
+            group.throughput(Throughput::Elements(heap.contacts()));
+            let Heap { world, states: [before, after], list } = &mut heap;
+            let id = |kernel: &str| format!("{kernel}/{law:?}/{name}");
+            group.bench_function(id("explicit"), |b| b.iter(|| list.evaluate_step(world, before, after)));
+            let mut gradient = vec![Wrench::default(); after.len()];
+            group.bench_function(id("gradient"), |b| {
+                let motion = SurfaceMotion::Since(before);
+                let step = PairStep::new(world, motion, after).of(list.pairs(), &list.tangential_springs().pairs);
+                b.iter(|| step.scatter(list.chunks(), list.touching(), &mut gradient));
+            });
+            if friction > 0.0 {
+                let motion = SurfaceMotion::Since(before);
+                group.bench_function(id("limits"), |b| b.iter(|| list.update_friction_limits(world, after, motion)));
+            }
+        }
+    }
+    group.finish();
+}
+
 /// The search for near pairs, when particles have moved; and the question whether it is due.
 fn contact(criterion: &mut Criterion) {
     let Setup { world, state, .. } = &Setup::new();
@@ -156,5 +220,5 @@ fn contact(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bonds, contact);
+criterion_group!(benches, bonds, contact, contacts);
 criterion_main!(benches);

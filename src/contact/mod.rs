@@ -3,6 +3,7 @@
 mod blocks;
 mod close_pairs;
 mod friction_work;
+mod implicit;
 mod memory;
 mod near_walls;
 mod neighbours;
@@ -15,6 +16,7 @@ mod tangential_springs;
 mod velocity_correction;
 
 pub use friction_work::FrictionWork;
+pub use implicit::{PairForce, PairStep, PairStiffness, batches};
 pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};

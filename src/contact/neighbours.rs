@@ -38,7 +38,7 @@ impl ContactPair {
 
     /// Whether the gap between the two at `p` (m) is less than `gap` (m).
     #[inline(always)]
-    fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
+    pub(super) fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
         let reach = self.reach + gap;
         (p[self.j as usize] - p[self.i as usize]).norm_squared() < reach * reach
     }

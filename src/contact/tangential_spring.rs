@@ -130,6 +130,12 @@ impl<L: Lanes> Stretched<L> {
         force * self.length - L::splat(0.5) * force * force / self.k
     }
 
+    /// Unit vector of the spring: its sliding direction.
+    #[inline(always)]
+    pub fn direction(&self) -> Vec3x<L> {
+        self.spring * (L::splat(1.0) / self.length)
+    }
+
     /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
     pub fn committed(&self, limit: L) -> Vec3x<L> {
@@ -151,6 +157,38 @@ impl<L: Lanes> Stretched<L> {
     #[inline(always)]
     pub fn dissipated(&self, [from, to]: [Vec3x<L>; 2], u: Vec3x<L>, force: Vec3x<L>) -> L {
         force.dot(u) + L::splat(0.5) * self.k * (from.dot(from) - to.dot(to))
+    }
+}
+
+/// Tangential springs after a step, one contact a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Settled<N = f64> {
+    /// The spring, m: zero without a friction limit.
+    pub stretch: Vec3x<N>,
+    /// 1 for one that slid.
+    pub slid: N,
+    /// Force that did the work, N: see [`FrictionForce`].
+    pub force: Vec3x<N>,
+    /// See [`Stretched::dissipated`].
+    pub dissipated: N,
+}
+
+impl<L: Lanes> Settled<L> {
+    /// The spring of stiffness `k` (N/m) with a friction `limit` (N) after a step. At its start it was `stretch` (m); `n` is the
+    /// unit normal, and `u` the displacement (m).
+    #[inline(always)]
+    pub fn new(rule: FrictionForce, k: L, [stretch, n, u]: [Vec3x<L>; 3], limit: L) -> Self {
+        let whole = Stretched::new(k, stretch, n, u);
+        let ends = [stretch, whole.committed(limit)];
+        let force = match rule {
+            FrictionForce::Mean => whole.mean_force(ends, n),
+            FrictionForce::Middle => {
+                let half = Stretched::new(k, stretch, n, u * L::splat(0.5));
+                half.spring * half.weight(limit)
+            }
+        };
+        let slid = limit.pick_below(whole.unlimited(), L::splat(1.0), L::splat(0.0));
+        Self { stretch: ends[1], slid, force, dissipated: whole.dissipated(ends, u, force) }
     }
 }
 
@@ -194,21 +232,13 @@ impl TangentialSpring {
     /// contact, the force times the sliding distance for a sliding one, and the energy of the spring for a contact that
     /// opened.
     pub fn commit(&mut self, rule: FrictionForce, k: f64, u: &Vec3) -> (f64, Vec3) {
-        let (before, n, by) = (Vec3x::from(&self.stretch), Vec3x::from(&self.n), Vec3x::from(u));
-        let whole = self.stretched(k, u);
-        let middle = (rule == FrictionForce::Middle).then(|| {
-            let half = self.stretched(k, &(u * 0.5));
-            half.spring * half.weight(self.limit)
-        });
-        let after = if self.is_loaded() {
-            let after = whole.committed(self.limit);
-            (self.stretch, self.slides) = (after.into(), whole.unlimited() > self.limit);
-            after
+        let from = [&self.stretch, &self.n, u].map(Vec3x::from);
+        let Settled { stretch, slid, force, dissipated } = Settled::new(rule, k, from, self.limit);
+        if self.is_loaded() {
+            (self.stretch, self.slides) = (stretch.into(), slid > 0.0);
         } else {
             *self = Self::default();
-            Vec3x::splat(0.0)
-        };
-        let force = middle.unwrap_or_else(|| whole.mean_force([before, after], n));
-        (whole.dissipated([before, after], by, force), force.into())
+        }
+        (dissipated, force.into())
     }
 }

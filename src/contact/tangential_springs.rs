@@ -5,6 +5,8 @@ use crate::geometry::Vec3;
 use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, WallStep, World};
 use crate::parallel::sum_parts;
 
+use super::implicit::{PairStep, batches};
+use super::step::MOST;
 use super::tangential_spring::{Coefficients, FrictionForce, TANGENTIAL, TangentialSpring, Touch};
 use super::{ContactPair, FrictionWork, SurfaceMotion};
 
@@ -132,13 +134,18 @@ impl TangentialSprings {
         changes.clear();
         changes.resize(pair_chunks + walls.len(), [0.0; 2]);
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
+        let step = PairStep::new(world, motion, x);
         let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs).enumerate();
         chunks.for_each(|(chunk, ((springs, pairs), sum))| {
-            for k in of_chunk(which.as_deref(), chunk, springs.len()) {
-                let before = springs[k].limit;
-                update_pair(&mut springs[k], world, &pairs[k], x, motion);
-                change(sum, before, springs[k].limit);
-            }
+            let all = of_chunk(which.as_deref(), chunk, springs.len());
+            List::new(all.filter(|&k| step.of(pairs, springs).is_active(k as u32, 0.0))).each(|batch, count| {
+                let limited = step.of(pairs, springs).limited(batch);
+                for (&k, limited) in batch[..count].iter().zip(&limited) {
+                    let spring = &mut springs[k as usize];
+                    change(sum, spring.limit, limited.limit);
+                    *spring = *limited;
+                }
+            });
         });
         let steps = &motion.walls(world, x);
         walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (springs, sum))| {
@@ -175,11 +182,14 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let which = self.sliding.as_deref();
+        let (which, step) = (self.sliding.as_deref(), PairStep::new(world, motion, x));
         let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
         let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
-            let known = of_chunk(which, chunk, springs.len()).filter(|&k| springs[k] != TangentialSpring::default());
-            known.map(|k| commit_pair(&mut springs[k].clone(), &pairs[k], x, motion, rule)).sum::<f64>()
+            let (step, mut sum) = (step.of(pairs, springs), 0.0);
+            List::new(stretched(which, chunk, springs)).each(|batch, count| {
+                sum += step.settled(rule, batch).1[..count].iter().sum::<f64>();
+            });
+            sum
         });
         let steps = &motion.walls(world, x);
         let of_walls = sum_parts(self.walls.par_iter(), |springs| {
@@ -200,15 +210,15 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let which = self.sliding.as_deref();
+        let (which, step) = (self.sliding.as_deref(), PairStep::new(world, motion, x));
         let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
         let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
             let mut sum = 0.0;
-            for k in of_chunk(which, chunk, springs.len()) {
-                if springs[k] != TangentialSpring::default() {
-                    sum += commit_pair(&mut springs[k], &pairs[k], x, motion, rule);
-                }
-            }
+            List::new(stretched(which, chunk, springs)).each(|batch, count| {
+                let (settled, work) = step.of(pairs, springs).settled(rule, batch);
+                sum += work[..count].iter().sum::<f64>();
+                batch[..count].iter().zip(&settled).for_each(|(&k, settled)| springs[k as usize] = *settled);
+            });
             sum
         });
         let steps = &motion.walls(world, x);
@@ -233,30 +243,35 @@ fn pairs_have_friction(world: &World) -> bool {
     world.materials.iter().any(|m| m.static_friction > 0.0)
 }
 
-/// See [`TangentialSpring::commit`].
-fn commit_pair(
-    tangential: &mut TangentialSpring,
-    pair: &ContactPair,
-    x: &State,
-    motion: SurfaceMotion,
-    rule: FrictionForce,
-) -> f64 {
-    let u = motion.of_pair(x, pair.ends(), &tangential.n, tangential.arms);
-    tangential.commit(rule, TANGENTIAL * pair.spring.k, &u).0
+/// Pairs of a chunk, ascending.
+struct List {
+    pairs: [u32; TangentialSprings::CHUNK],
+    count: usize,
 }
 
-fn update_pair(tangential: &mut TangentialSpring, world: &World, pair: &ContactPair, x: &State, motion: SurfaceMotion) {
-    let ends = pair.ends();
-    let along = x.p[ends[1]] - x.p[ends[0]];
-    let l = along.norm();
-    if l >= pair.reach || l == 0.0 {
-        tangential.unload();
-        return;
+impl List {
+    fn new(chosen: impl Iterator<Item = usize>) -> Self {
+        let mut list = Self { pairs: [0; TangentialSprings::CHUNK], count: 0 };
+        chosen.for_each(|k| {
+            list.pairs[list.count] = k as u32;
+            list.count += 1;
+        });
+        list
     }
-    let (n, overlap) = (along / l, pair.reach - l);
-    let arms = ends.map(|i| world.particles.radius[i] - 0.5 * overlap);
-    let touch = Touch { n, arms, push: motion.pair_spring(pair, x).push(overlap), k: pair.spring.k };
-    tangential.update_limit(&touch, &pair.mu, &motion.of_pair(x, ends, &n, arms));
+
+    /// See [`batches`].
+    fn each(&self, each: impl FnMut(&[u32; MOST], usize)) {
+        batches(self.pairs[..self.count].iter().copied(), each);
+    }
+}
+
+/// Pairs of a chunk whose tangential springs do work in a step.
+fn stretched<'a>(
+    which: Option<&'a [u32]>,
+    chunk: usize,
+    springs: &'a [TangentialSpring],
+) -> impl Iterator<Item = usize> + 'a {
+    of_chunk(which, chunk, springs.len()).filter(|&k| springs[k] != TangentialSpring::default())
 }
 
 /// The entries of `list` (ascending, over all chunks) in a chunk of `count` entries, counted from its start. All entries

@@ -71,21 +71,13 @@ impl Sliding {
 
     /// Unit vector of the sliding direction, in which it has no stiffness; `None` in sticking.
     pub fn direction(&self) -> Option<Vec3> {
-        self.slides().then(|| self.spring().normalize())
+        self.slides().then(|| self.stretched.direction().into())
     }
 
     /// Whether it slides: the force is at its limit.
     pub fn slides(&self) -> bool {
         self.stretched.unlimited() > self.limit
     }
-}
-
-/// dW/dx of the two particles of a pair.
-pub fn pair_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
-    let force = sliding.gradient();
-    let torque = sliding.n.cross(&force);
-    let on = |end: usize| motion.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
-    [Wrench { force, torque: on(0) }, Wrench { force: -force, torque: on(1) }]
 }
 
 /// dW/dx of particle `i` on a wall.

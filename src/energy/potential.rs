@@ -2,7 +2,7 @@ use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
-use crate::contact::{ContactPair, Neighbours, SurfaceMotion, TangentialSpring, WallTangentialSpring};
+use crate::contact::{ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{
     Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, World, Wrench,
@@ -12,7 +12,7 @@ use crate::simd::Level;
 
 use super::bond;
 use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
-use super::contact::{self, Gap};
+use super::contact::Gap;
 use super::friction::{self, Sliding};
 use super::workspace::Workspace;
 use super::{collider, gravity};
@@ -166,13 +166,12 @@ impl<'a> Potential<'a> {
         with: impl IndexedParallelIterator<Item = W>,
         then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
     ) -> Sums {
-        let springs = self.contacts.tangential_springs();
         let walls = &*self.walls(state);
-        let touching = !self.contacts.pairs().is_empty() || springs.on_walls().next().is_some();
-        let pair = |k: usize, pair: &ContactPair| self.contact(pair, springs.pairs.get(k), state);
+        let touching =
+            !self.contacts.pairs().is_empty() || self.contacts.tangential_springs().on_walls().next().is_some();
         let mut sums = Sums::default();
         if touching {
-            sums += self.contacts.chunks().scatter(self.contacts.pairs(), self.contacts.touching(), out, pair);
+            sums += self.pairs(state).scatter(self.contacts.chunks(), self.contacts.touching(), out);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
         sums += bonds.gradient(work, |i| self.single(i, walls, state), out, touching, with, then);
@@ -219,44 +218,18 @@ impl<'a> Potential<'a> {
 
     /// Energy of all pairs in contact, J.
     fn contact_energy(&self, state: &State) -> f64 {
+        self.pairs(state).energy(self.contacts.chunks())
+    }
+
+    /// The near pairs in the step that leads to `state`.
+    pub fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
         let springs = &self.contacts.tangential_springs().pairs;
-        self.contacts.chunks().sum(self.contacts.pairs(), |k, pair| {
-            let sliding = springs.get(k).and_then(|tangential| self.sliding(pair, tangential, state));
-            let spring = self.motion.pair_spring(pair, state);
-            contact::value(&spring, &gap_between(pair, state)) + sliding.map_or(0.0, |sliding| sliding.value())
-        })
+        PairStep::new(self.world, self.motion, state).of(self.contacts.pairs(), springs)
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
     pub fn by_pair(&self, k: usize, state: &State) -> [Wrench; 2] {
-        let (_, i, j) = self.contact(&self.contacts.pairs()[k], self.contacts.tangential_springs().pairs.get(k), state);
-        [i, j]
-    }
-
-    /// V of a pair with its dissipation, and its gradient by both particles.
-    #[inline]
-    fn contact(
-        &self,
-        pair: &ContactPair,
-        tangential: Option<&TangentialSpring>,
-        state: &State,
-    ) -> (Sums, Wrench, Wrench) {
-        let (mut value, mut force) = (Sums::default(), Vec3::zeros());
-        if pair.overlaps(&state.p) {
-            let gap = gap_between(pair, state);
-            let spring = self.motion.pair_spring(pair, state);
-            force = contact::gradient(&spring, &gap);
-            value = pressed(&spring, -gap.gap);
-        }
-        let [mut on_i, mut on_j] = [-force, force].map(|force| Wrench { force, torque: Vec3::zeros() });
-        let Some(sliding) = tangential.and_then(|tangential| self.sliding(pair, tangential, state)) else {
-            return (value, on_i, on_j);
-        };
-        let [i, j] = friction::pair_gradient(&sliding, self.motion, state, pair.ends());
-        on_i += i;
-        on_j += j;
-        value.energy += sliding.value();
-        (value, on_i, on_j)
+        self.pairs(state).force(k).gradient
     }
 
     /// Friction of a pair under normal force.

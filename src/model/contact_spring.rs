@@ -211,6 +211,13 @@ impl<L: Lanes> ClosingSpring<'_, L> {
         self.push(o) - self.spring.push(o)
     }
 
+    /// [`Spring::stiffness`] in contact, and that at first contact otherwise.
+    #[inline(always)]
+    pub fn stiffness_about(&self, o: L) -> L {
+        let zero = L::splat(0.0);
+        zero.pick_below(o, self.stiffness(o.max(zero)), self.tangent_stiffness(zero))
+    }
+
     #[inline(always)]
     fn tangent_stiffness(&self, o: L) -> L {
         self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
@@ -231,13 +238,6 @@ impl<L: Lanes> ClosingSpring<'_, L> {
             o = next.pick_below(limit, next, o);
         }
         o
-    }
-}
-
-impl ClosingSpring<'_> {
-    /// [`Spring::stiffness`] in contact, and that at first contact otherwise.
-    pub fn stiffness_about(&self, o: f64) -> f64 {
-        if o > 0.0 { self.stiffness(o) } else { self.tangent_stiffness(0.0) }
     }
 }
 

@@ -67,11 +67,6 @@ struct ChunkSubset {
 }
 
 impl PairSubset {
-    /// Indices of its pairs, ascending, in parts for parallel sums.
-    pub fn parts(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
-        self.chunks.par_iter().map(|chunk| &chunk.owned[..])
-    }
-
     /// Its pairs whose first particle is in `chunk`, ascending.
     pub fn owned(&self, chunk: usize) -> &[u32] {
         &self.chunks[chunk].owned
@@ -168,52 +163,51 @@ impl PairChunks {
         pairs: &[P],
         among: Option<&PairSubset>,
         out: &mut [T],
-        term: impl Fn(usize, &P) -> (V, T, T) + Sync,
+        term: impl Fn(usize, &P) -> (V, T, T) + Sync + Send,
     ) -> V {
-        assert_eq!(out.len(), self.particles);
-        if pairs.is_empty() {
+        self.fill_chunks(out, |chunk, out| {
+            let (mut sum, first) = (V::default(), chunk * CHUNK);
             out.fill(T::default());
-            return V::default();
-        }
-        // allocates only for millions of particles
-        let (mut few, mut many) = ([V::default(); 1024], Vec::new());
-        let values = few.get_mut(..self.owned.len()).unwrap_or_else(|| {
-            many.resize(self.owned.len(), V::default());
-            &mut many
-        });
-        out.par_chunks_mut(CHUNK).zip(&self.owned).zip(&self.incoming).zip(&mut *values).enumerate().for_each(
-            |(chunk, (((out, owned), incoming), sum))| {
-                let first = chunk * CHUNK;
-                out.fill(T::default());
-                let mut add_owned = |k: usize| {
-                    let [i, j] = pairs[k].ends();
-                    let (value, to_i, to_j) = term(k, &pairs[k]);
-                    *sum += value;
-                    out[i - first] += to_i;
-                    if let Some(mine) = out.get_mut(j - first) {
-                        *mine += to_j;
-                    }
-                };
-                let incoming = match among.map(|subset| &subset.chunks[chunk]) {
-                    None => {
-                        owned.clone().for_each(add_owned);
-                        incoming
-                    }
-                    Some(subset) => {
-                        subset.owned.iter().for_each(|&k| add_owned(k as usize));
-                        &subset.incoming
-                    }
-                };
-                for &k in incoming {
-                    let pair = &pairs[k as usize];
-                    out[pair.ends()[1] - first] += term(k as usize, pair).2;
+            let (owned, incoming) = self.of_chunk(chunk, among);
+            owned.for_each(|k| {
+                let pair = &pairs[k as usize];
+                let [i, j] = pair.ends();
+                let (value, to_i, to_j) = term(k as usize, pair);
+                sum += value;
+                out[i - first] += to_i;
+                if let Some(mine) = out.get_mut(j - first) {
+                    *mine += to_j;
                 }
-            },
-        );
-        values.iter().fold(V::default(), |mut sum, value| {
-            sum += *value;
+            });
+            for &k in incoming {
+                let pair = &pairs[k as usize];
+                out[pair.ends()[1] - first] += term(k as usize, pair).2;
+            }
             sum
         })
+    }
+
+    /// Calls `fill(chunk, its part of out)` for each chunk. Returns the sum of its results, in a fixed order.
+    pub fn fill_chunks<T: Send, V: AddAssign + Copy + Default + Send>(
+        &self,
+        out: &mut [T],
+        fill: impl Fn(usize, &mut [T]) -> V + Sync + Send,
+    ) -> V {
+        assert_eq!(out.len(), self.particles);
+        sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| fill(chunk, out))
+    }
+
+    /// Own and incoming pairs of `chunk`, or those `among` a subset, ascending.
+    pub fn of_chunk<'a>(
+        &'a self,
+        chunk: usize,
+        among: Option<&'a PairSubset>,
+    ) -> (impl Iterator<Item = u32> + 'a, &'a [u32]) {
+        let (all, some, incoming) = match among {
+            None => (self.owned(chunk), &[][..], self.incoming(chunk)),
+            Some(subset) => (0..0, subset.owned(chunk), subset.incoming(chunk)),
+        };
+        (some.iter().copied().chain(all.map(|k| k as u32)), incoming)
     }
 
     /// Sum of `value(index, pair)` over all pairs, in a fixed order.

@@ -6,10 +6,8 @@
 
 use rayon::prelude::*;
 
-use crate::contact::ContactPair;
-use crate::energy::friction::Sliding;
-use crate::energy::{Damping, gap_between};
-use crate::geometry::Vec3;
+use crate::contact::{ContactPair, PairStiffness, batches};
+use crate::energy::Damping;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Identity, Pair, State, WallStep, World};
 use crate::simd::Level;
@@ -75,14 +73,23 @@ impl Part {
     fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, [length, margin]: [f64; 2]) {
         set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
         chunk.clear_downdates();
-        for &[group, lane, k] in &self.contacts {
-            let at = [group as usize, lane as usize];
-            let (term, sliding) = contact_term(objective, k as usize, x, length, margin);
-            chunk.groups[at[0]].set_lane(at[1], &term);
-            if let Some(e) = sliding {
-                chunk.downdate(at, [e.x as f32, e.y as f32, e.z as f32], SLIDING_DOWNDATE * term.shear);
-            }
+        let pairs = objective.potential.pairs(x);
+        let of = |at: u32| self.contacts[at as usize];
+        for &[group, lane, _] in &self.contacts {
+            chunk.groups[group as usize].set_lane(lane as usize, &PairTerm::default());
         }
+        let stiff = (0..self.contacts.len() as u32).filter(|&at| pairs.is_active(of(at)[2], margin));
+        batches(stiff, |batch, count| {
+            let stiffnesses = pairs.stiffnesses(&batch.map(|at| of(at)[2]), margin);
+            for (&at, stiffness) in batch[..count].iter().zip(&stiffnesses) {
+                let [group, lane, _] = of(at).map(|k| k as usize);
+                let term = contact_term(stiffness, length);
+                chunk.groups[group].set_lane(lane, &term);
+                if let Some(e) = stiffness.sliding {
+                    chunk.downdate([group, lane], [e.x as f32, e.y as f32, e.z as f32], SLIDING_DOWNDATE * term.shear);
+                }
+            }
+        });
     }
 }
 
@@ -120,9 +127,10 @@ impl PairHessian {
         self.update_springs(potential.world, rate);
         let Self { operator, sources, length, parts, .. } = self;
         let level = operator.level();
+        let contacts = potential.pairs(x);
         let pair = |k: usize| match sources[k] {
             Source::Bond(k) => bond_term(&bonds[k as usize], &x.p, *length, rate),
-            Source::Contact(k) => contact_term(objective, k as usize, x, *length, margin).0,
+            Source::Contact(k) => contact_term(&contacts.stiffness(k, margin), *length),
         };
         let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, [*length, margin]);
         let walls = &objective.potential.walls(x);
@@ -169,36 +177,20 @@ pub const MARGIN: f64 = 1e-3;
 /// rounding.
 const SLIDING_DOWNDATE: f32 = 1.0 - 1e-4;
 
-/// Term of the objective's contact `k` at `x`, and its sliding direction, if any. It has k n n^T for an overlap, and
-/// friction as if it slid in every direction.
-fn contact_term(objective: &Objective, k: usize, x: &State, length: f64, margin: f64) -> (PairTerm, Option<Vec3>) {
-    let potential = &objective.potential;
-    let pair = &potential.contacts.pairs()[k];
-    let gap = gap_between(pair, x);
-    let normal = if gap.gap < margin * pair.reach {
-        potential.motion.pair_spring(pair, x).stiffness_about(-gap.gap)
-    } else {
-        0.0
-    };
-    let sliding = potential
-        .contacts
-        .tangential_springs()
-        .pairs
-        .get(k)
-        .and_then(|tangential| potential.sliding(pair, tangential, x));
-    let shear = sliding.as_ref().map_or(0.0, Sliding::weight);
+/// Term of a contact. It has k n n^T for an overlap, and friction as if it slid in every direction.
+fn contact_term(stiffness: &PairStiffness, length: f64) -> PairTerm {
+    let PairStiffness { n, distance, normal, shear, .. } = stiffness;
     if normal + shear == 0.0 {
-        return (PairTerm::default(), None);
+        return PairTerm::default();
     }
-    let half = 0.5 * (pair.reach + gap.gap) / length;
-    let arm = gap.n * half;
-    let term = PairTerm {
+    let half = 0.5 * distance / length;
+    let arm = n * half;
+    PairTerm {
         arm: [arm.x as f32, arm.y as f32, arm.z as f32],
-        shear: shear as f32,
+        shear: *shear as f32,
         axial: ((normal - shear) / (half * half)) as f32,
         ..PairTerm::default()
-    };
-    (term, sliding.and_then(|sliding| sliding.direction()))
+    }
 }
 
 /// Inertia and walls of particle `i`; inertia alone if it is held.

@@ -17,6 +17,7 @@ use crate::model::{State, World, Wrench};
 
 use super::{FrictionWork, Neighbours};
 
+pub(super) use pair_kernel::{MOST, PairLanes, SpringLanes, pick};
 pub(super) use pairs::PairForces;
 pub(super) use walls::WallForces;
 

@@ -21,7 +21,7 @@ pub struct Task<'a> {
 }
 
 /// Lanes at most.
-const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// Evaluates the active pairs of a chunk, whose results are empty.
 pub fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces) {
@@ -51,22 +51,22 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
 }
 
 /// Pairs of a register: their particles, and their contact law.
-struct PairLanes<L> {
-    i: [u32; MOST],
-    j: [u32; MOST],
-    reach: L,
-    spring: ContactSpring<L>,
-    mu: Coefficients<L>,
+pub struct PairLanes<L> {
+    pub i: [u32; MOST],
+    pub j: [u32; MOST],
+    pub reach: L,
+    pub spring: ContactSpring<L>,
+    pub mu: Coefficients<L>,
 }
 
 impl<L: Lanes> PairLanes<L> {
     #[inline(always)]
-    fn load(task: &Task, index: &[u32; MOST]) -> Self {
+    pub fn load(pairs: &[ContactPair], law: ContactLaw, index: &[u32; MOST]) -> Self {
         let mut ends = [[0; MOST]; 2];
         let mut columns = [[0.0; MOST]; 7];
         let mut lane = 0;
         while lane < L::COUNT {
-            let ContactPair { i, j, reach, spring, mu } = &task.pairs[index[lane] as usize];
+            let ContactPair { i, j, reach, spring, mu } = &pairs[index[lane] as usize];
             (ends[0][lane], ends[1][lane]) = (*i, *j);
             let row = [*reach, spring.k, spring.size, spring.softening, spring.damping, mu.sticking, mu.sliding];
             let mut k = 0;
@@ -82,7 +82,7 @@ impl<L: Lanes> PairLanes<L> {
             j: ends[1],
             reach: L::load(reach),
             spring: ContactSpring {
-                law: task.law,
+                law,
                 k: L::load(k),
                 size: L::load(size),
                 softening: L::load(softening),
@@ -93,26 +93,28 @@ impl<L: Lanes> PairLanes<L> {
     }
 }
 
-/// Tangential springs of a register, at the start of the step.
-struct SpringLanes<L> {
-    stretch: Vec3x<L>,
+/// Tangential springs of a register.
+#[derive(Clone, Copy)]
+pub struct SpringLanes<L> {
+    pub stretch: Vec3x<L>,
     /// 1 for one that slid.
-    slid: L,
-    n: Vec3x<L>,
-    arms: [L; 2],
+    pub slid: L,
+    pub n: Vec3x<L>,
+    pub limit: L,
+    pub arms: [L; 2],
 }
 
 impl<L: Lanes> SpringLanes<L> {
     #[inline(always)]
-    fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
-        let mut c = [[0.0; MOST]; 9];
+    pub fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
+        let mut c = [[0.0; MOST]; 10];
         let mut lane = 0;
         while lane < L::COUNT {
-            let TangentialSpring { stretch, slides, n, arms, .. } = &springs[index[lane] as usize];
+            let TangentialSpring { stretch, slides, n, limit, arms } = &springs[index[lane] as usize];
             (c[0][lane], c[1][lane], c[2][lane]) = (stretch.x, stretch.y, stretch.z);
             (c[3][lane], c[4][lane], c[5][lane]) = (n.x, n.y, n.z);
             (c[6][lane], c[7][lane]) = (arms[0], arms[1]);
-            c[8][lane] = if *slides { 1.0 } else { 0.0 };
+            (c[8][lane], c[9][lane]) = (if *slides { 1.0 } else { 0.0 }, *limit);
             lane += 1;
         }
         Self {
@@ -120,13 +122,38 @@ impl<L: Lanes> SpringLanes<L> {
             n: Vec3x::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
             arms: [L::load(&c[6]), L::load(&c[7])],
             slid: L::load(&c[8]),
+            limit: L::load(&c[9]),
+        }
+    }
+
+    /// Calls `visit(lane, spring)` for the first `count` lanes.
+    #[inline(always)]
+    pub fn each(&self, count: usize, mut visit: impl FnMut(usize, TangentialSpring)) {
+        let Self { stretch, slid, n, limit, arms } = self;
+        let lanes = [stretch.x, stretch.y, stretch.z, *slid, n.x, n.y, n.z, *limit, arms[0], arms[1]];
+        let mut c = [[0.0; MOST]; 10];
+        let mut k = 0;
+        while k < 10 {
+            lanes[k].store(&mut c[k]);
+            k += 1;
+        }
+        for lane in 0..count {
+            let [x, y, z, slid, n_x, n_y, n_z, limit, arm_i, arm_j] = c.map(|column| column[lane]);
+            let spring = TangentialSpring {
+                stretch: Vec3::new(x, y, z),
+                slides: slid > 0.0,
+                n: Vec3::new(n_x, n_y, n_z),
+                limit,
+                arms: [arm_i, arm_j],
+            };
+            visit(lane, spring);
         }
     }
 }
 
 /// Lanes of `touching` with an overlap, and of `parted` elsewhere.
 #[inline(always)]
-fn pick<L: Lanes>(overlap: L, touching: Vec3x<L>, parted: Vec3x<L>) -> Vec3x<L> {
+pub fn pick<L: Lanes>(overlap: L, touching: Vec3x<L>, parted: Vec3x<L>) -> Vec3x<L> {
     let zero = L::splat(0.0);
     Vec3x::new(
         zero.pick_below(overlap, touching.x, parted.x),
@@ -144,7 +171,7 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     chunk: &mut ChunkForces,
 ) {
     let zero = L::splat(0.0);
-    let pair = PairLanes::<L>::load(task, index);
+    let pair = PairLanes::<L>::load(task.pairs, task.law, index);
     let [x_i, y_i, z_i, u_i, v_i, w_i, r_i, _] = L::columns(&task.motions.translations, &pair.i);
     let [x_j, y_j, z_j, u_j, v_j, w_j, r_j, _] = L::columns(&task.motions.translations, &pair.j);
     let branch = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
@@ -169,7 +196,7 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let mut work = [[0.0; MOST]; 2];
     pair.spring.trapezoid_error(overlaps).store(&mut work[1]);
     if ROUGH {
-        let SpringLanes { stretch, slid, n: last_n, arms: last_arms } = SpringLanes::load(task.springs, index);
+        let SpringLanes { stretch, slid, n: last_n, arms: last_arms, .. } = SpringLanes::load(task.springs, index);
         // the spring of a pair that parted does its last work at its last contact point
         let n = pick(overlap, n, last_n);
         let arms = [zero.pick_below(overlap, arms[0], last_arms[0]), zero.pick_below(overlap, arms[1], last_arms[1])];
@@ -186,7 +213,11 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
         let ends = [stretch, after];
         stretched.dissipated(ends, u, stretched.mean_force(ends, n)).store(&mut work[0]);
         let slides = limit.pick_below(stretched.unlimited(), L::splat(1.0), zero);
-        store_springs(after, slides, n, limit, arms, count, &mut chunk.springs);
+        // none without a normal force
+        let after = SpringLanes { stretch: after, slid: slides, n, limit, arms };
+        after.each(count, |_, spring| {
+            chunk.springs.push(if spring.is_loaded() { spring } else { TangentialSpring::default() });
+        });
     }
     let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, arms[0], arms[1]]);
     // unrolled, so that the rows stay in registers
@@ -200,38 +231,6 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     }
     for (sum, lanes) in chunk.work.iter_mut().zip(&work) {
         lanes[..count].iter().for_each(|value| *sum += value);
-    }
-}
-
-/// Appends the springs after the step: none without a normal force.
-#[inline(always)]
-fn store_springs<L: Lanes>(
-    stretch: Vec3x<L>,
-    slides: L,
-    n: Vec3x<L>,
-    limit: L,
-    arms: [L; 2],
-    count: usize,
-    springs: &mut Vec<TangentialSpring>,
-) {
-    let mut c = [[0.0; MOST]; 10];
-    let lanes = [stretch.x, stretch.y, stretch.z, slides, n.x, n.y, n.z, limit, arms[0], arms[1]];
-    let mut k = 0;
-    while k < 10 {
-        lanes[k].store(&mut c[k]);
-        k += 1;
-    }
-    let row = |lane: usize| c.map(|column| column[lane]);
-    for lane in 0..count {
-        let [x, y, z, slides, n_x, n_y, n_z, limit, arm_i, arm_j] = row(lane);
-        let loaded = TangentialSpring {
-            stretch: Vec3::new(x, y, z),
-            slides: slides > 0.0,
-            n: Vec3::new(n_x, n_y, n_z),
-            limit,
-            arms: [arm_i, arm_j],
-        };
-        springs.push(if loaded.limit > 0.0 { loaded } else { TangentialSpring::default() });
     }
 }
 
