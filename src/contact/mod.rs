@@ -1,7 +1,6 @@
 //! Near pairs, near walls, and friction.
 
 mod blocks;
-mod close_pairs;
 mod friction_work;
 mod memory;
 mod near_walls;

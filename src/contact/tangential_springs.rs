@@ -2,7 +2,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, WallStep, World};
+use crate::model::{ClosingSpring, FrictionRule, Pair, Spring, State, WallStep, World};
 use crate::parallel::sum_parts;
 
 use super::tangential_spring::{Coefficients, FrictionForce, TANGENTIAL, TangentialSpring, Touch};
@@ -18,20 +18,6 @@ pub struct TangentialSprings {
     /// Squares of the changes of limits, and of the limits, N2: for each chunk of pairs, then of particles.
     #[serde(skip)]
     changes: Vec<[f64; 2]>,
-    /// Pairs that may have friction in this step or the previous one, ascending; `None` if any may.
-    #[serde(skip)]
-    sliding: Option<Vec<u32>>,
-    #[serde(skip)]
-    spare: Vec<u32>,
-}
-
-/// Pairs and particles that may have friction in a step; all if unknown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SlidingContacts<'a> {
-    /// Pairs in contact now, and those at the start of the step.
-    pub pairs: Option<[&'a PairSubset; 2]>,
-    /// The particles that may touch walls, ascending.
-    pub on_walls: Option<&'a [u32]>,
 }
 
 /// Friction of a particle on a wall.
@@ -122,48 +108,32 @@ impl TangentialSprings {
         &mut self,
         world: &World,
         pairs: &[ContactPair],
-        contacts: SlidingContacts,
+        near_walls: Option<&[u32]>,
         x: &State,
         motion: SurfaceMotion,
     ) -> f64 {
-        self.set_sliding(contacts.pairs);
-        let Self { pairs: springs, walls, changes, sliding: which, .. } = self;
+        let Self { pairs: springs, walls, changes } = self;
         let pair_chunks = springs.len().div_ceil(Self::CHUNK);
         changes.clear();
         changes.resize(pair_chunks + walls.len(), [0.0; 2]);
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
-        let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs).enumerate();
-        chunks.for_each(|(chunk, ((springs, pairs), sum))| {
-            for k in of_chunk(which.as_deref(), chunk, springs.len()) {
-                let before = springs[k].limit;
-                update_pair(&mut springs[k], world, &pairs[k], x, motion);
-                change(sum, before, springs[k].limit);
+        let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
+        chunks.for_each(|((springs, pairs), sum)| {
+            for (spring, pair) in springs.iter_mut().zip(pairs) {
+                let before = spring.limit;
+                update_pair(spring, world, pair, x, motion);
+                change(sum, before, spring.limit);
             }
         });
         let steps = &motion.walls(world, x);
         walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (springs, sum))| {
             let first = chunk * Self::CHUNK;
             let count = Self::CHUNK.min(x.len() - first);
-            let particles = of_chunk(contacts.on_walls, chunk, count).map(|k| first + k);
+            let particles = of_chunk(near_walls, chunk, count).map(|k| first + k);
             update_walls(springs, (world, steps), particles, x, motion, sum);
         });
         let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
-    }
-
-    /// Lists the pairs that may have friction in a step.
-    fn set_sliding(&mut self, pairs: Option<[&PairSubset; 2]>) {
-        let mut list = self.sliding.take().unwrap_or_else(|| std::mem::take(&mut self.spare));
-        list.clear();
-        // steps to come allocate nothing
-        list.reserve(self.pairs.len());
-        // nothing to list where pairs have no friction
-        let Some([now, before]) = pairs.filter(|_| !self.pairs.is_empty()) else {
-            self.spare = list;
-            return;
-        };
-        merge(now.indices(), before.indices(), |k| list.push(k as u32));
-        self.sliding = Some(list);
     }
 
     /// Result of [`Self::commit`], without its effect.
@@ -175,11 +145,10 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let which = self.sliding.as_deref();
-        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
-        let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
-            let known = of_chunk(which, chunk, springs.len()).filter(|&k| springs[k] != TangentialSpring::default());
-            known.map(|k| commit_pair(&mut springs[k].clone(), &pairs[k], x, motion, rule)).sum::<f64>()
+        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
+        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
+            let known = springs.iter().zip(pairs).filter(|(spring, _)| **spring != TangentialSpring::default());
+            known.map(|(spring, pair)| commit_pair(&mut spring.clone(), pair, x, motion, rule)).sum::<f64>()
         });
         let steps = &motion.walls(world, x);
         let of_walls = sum_parts(self.walls.par_iter(), |springs| {
@@ -200,16 +169,10 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let which = self.sliding.as_deref();
-        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
-        let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
-            let mut sum = 0.0;
-            for k in of_chunk(which, chunk, springs.len()) {
-                if springs[k] != TangentialSpring::default() {
-                    sum += commit_pair(&mut springs[k], &pairs[k], x, motion, rule);
-                }
-            }
-            sum
+        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
+        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
+            let known = springs.iter_mut().zip(pairs).filter(|(spring, _)| **spring != TangentialSpring::default());
+            known.map(|(spring, pair)| commit_pair(spring, pair, x, motion, rule)).sum::<f64>()
         });
         let steps = &motion.walls(world, x);
         let of_walls = sum_parts(self.walls.par_iter_mut(), |springs| {
@@ -269,16 +232,6 @@ fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<I
     });
     let all = if known.is_some() { 0..0 } else { 0..count };
     known.into_iter().flatten().chain(all)
-}
-
-/// Visits the union of two ascending sequences in order.
-fn merge(a: impl Iterator<Item = usize>, b: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
-    let (mut a, mut b) = (a.peekable(), b.peekable());
-    while let Some(k) = a.peek().copied().into_iter().chain(b.peek().copied()).min() {
-        a.next_if_eq(&k);
-        b.next_if_eq(&k);
-        visit(k);
-    }
 }
 
 /// Updates the list of a chunk's `particles` on walls. New contacts are added. Contacts that parted are kept until the

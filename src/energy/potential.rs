@@ -168,7 +168,7 @@ impl<'a> Potential<'a> {
         let pair = |k: usize, pair: &ContactPair| self.contact(pair, springs.pairs.get(k), state);
         let mut sums = Sums::default();
         if touching {
-            sums += self.contacts.chunks().scatter(self.contacts.pairs(), self.contacts.touching(), out, pair);
+            sums += self.contacts.chunks().scatter(self.contacts.pairs(), out, pair);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
         sums += bonds.gradient(work, |i| self.single(i, walls, state), out, touching, with, then);

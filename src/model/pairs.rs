@@ -53,48 +53,6 @@ pub struct PairChunks {
     particles: usize,
 }
 
-/// A subset of the pairs of [`PairChunks`], as indices.
-#[derive(Clone, Debug, Default)]
-pub struct PairSubset {
-    chunks: Vec<ChunkSubset>,
-}
-
-/// Own and incoming pairs of a chunk in the subset, ascending.
-#[derive(Clone, Debug, Default)]
-struct ChunkSubset {
-    owned: Vec<u32>,
-    incoming: Vec<u32>,
-}
-
-impl PairSubset {
-    /// Indices of its pairs, ascending, in parts for parallel sums.
-    pub fn parts(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
-        self.chunks.par_iter().map(|chunk| &chunk.owned[..])
-    }
-
-    /// Its pairs whose first particle is in `chunk`, ascending.
-    pub fn owned(&self, chunk: usize) -> &[u32] {
-        &self.chunks[chunk].owned
-    }
-
-    /// Its pairs whose second particle alone is in `chunk`, ascending.
-    pub fn incoming(&self, chunk: usize) -> &[u32] {
-        &self.chunks[chunk].incoming
-    }
-
-    /// Indices of its pairs, ascending.
-    pub fn indices(&self) -> impl Iterator<Item = usize> {
-        self.chunks.iter().flat_map(|chunk| &chunk.owned).map(|&k| k as usize)
-    }
-}
-
-/// Sets `list` to `chosen`, with capacity for `all`, since the choice changes in every step.
-fn put(list: &mut Vec<u32>, all: usize, chosen: impl Iterator<Item = u32>) {
-    list.clear();
-    list.reserve(all);
-    list.extend(chosen);
-}
-
 const CHUNK: usize = PairChunks::CHUNK;
 
 impl PairChunks {
@@ -146,27 +104,11 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Sets `subset` to pairs of each chunk: `of(chunk)` returns the own and the incoming ones, both ascending.
-    pub fn fill<O: Iterator<Item = u32>, I: Iterator<Item = u32>>(
-        &self,
-        subset: &mut PairSubset,
-        of: impl Fn(usize) -> (O, I) + Sync,
-    ) {
-        subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
-        let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming).enumerate();
-        chunks.for_each(|(c, ((subset, owned), incoming))| {
-            let (chosen, chosen_incoming) = of(c);
-            put(&mut subset.owned, owned.len(), chosen);
-            put(&mut subset.incoming, incoming.len(), chosen_incoming);
-        });
-    }
-
-    /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs, or those `among` a subset, into
-    /// `out`, in a fixed order. Returns the sum of the values.
+    /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs into `out`, in a fixed
+    /// order. Returns the sum of the values.
     pub fn scatter<P: Pair, T: AddAssign + Copy + Default + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
-        among: Option<&PairSubset>,
         out: &mut [T],
         term: impl Fn(usize, &P) -> (V, T, T) + Sync,
     ) -> V {
@@ -194,16 +136,7 @@ impl PairChunks {
                         *mine += to_j;
                     }
                 };
-                let incoming = match among.map(|subset| &subset.chunks[chunk]) {
-                    None => {
-                        owned.clone().for_each(add_owned);
-                        incoming
-                    }
-                    Some(subset) => {
-                        subset.owned.iter().for_each(|&k| add_owned(k as usize));
-                        &subset.incoming
-                    }
-                };
+                owned.clone().for_each(&mut add_owned);
                 for &k in incoming {
                     let pair = &pairs[k as usize];
                     out[pair.ends()[1] - first] += term(k as usize, pair).2;
