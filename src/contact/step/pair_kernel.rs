@@ -13,6 +13,8 @@ use super::pairs::ChunkForces;
 pub struct Task<'a> {
     pub law: ContactLaw,
     pub has_friction: bool,
+    /// Whether no pairs are known that are in contact at the start.
+    pub is_first: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub rate: f64,
     /// States at the start and at the end of the step.
@@ -103,20 +105,21 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let pair = &chunk.pairs[block];
     let (i, j) = (&pair.i[lane..], &pair.j[lane..]);
     let (p_i, p_j) = (vectors::<L>(&task.after.p, i), vectors::<L>(&task.after.p, j));
-    let (from_i, from_j) = (vectors::<L>(&task.before.p, i), vectors::<L>(&task.before.p, j));
-    let (branch, start) = (p_j - p_i, from_j - from_i);
-    let (l, l_0) = (branch.dot(branch).sqrt(), start.dot(start).sqrt());
+    let branch = p_j - p_i;
+    let l = branch.dot(branch).sqrt();
     let reach = L::load(&pair.reach[lane..]);
-    let overlaps = [reach - l_0, reach - l];
-    let [before, overlap] = [overlaps[0].max(zero), overlaps[1].max(zero)];
-
-    let tiny = L::splat(f64::MIN_POSITIVE);
-    let touching = overlap.not_below(tiny);
-    let loaded = u32::from(chunk.touching[0][block]) >> lane & ((1 << L::COUNT) - 1);
-    if touching | before.not_below(tiny) | loaded == 0 {
+    let overlap = (reach - l).max(zero);
+    let touching = overlap.not_below(L::splat(f64::MIN_POSITIVE));
+    let touched = u32::from(chunk.touching[0][block]) >> lane & ((1 << L::COUNT) - 1);
+    if touching | touched == 0 && !task.is_first {
         return 0;
     }
 
+    let (from_i, from_j) = (vectors::<L>(&task.before.p, i), vectors::<L>(&task.before.p, j));
+    let start = from_j - from_i;
+    let l_0 = start.dot(start).sqrt();
+    let overlaps = [reach - l_0, reach - l];
+    let before = overlaps[0].max(zero);
     let n = unit(branch, l);
     let law = chunk.law(block);
     let spring = law.spring::<L>(task.law, lane);
@@ -136,7 +139,7 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
         let last_arms = [radii[0] - half * before, radii[1] - half * before];
         let arms = [zero.pick_below(overlap, arms[0], last_arms[0]), zero.pick_below(overlap, arms[1], last_arms[1])];
         let (mut stretch, mut slid) = (Vec3x::splat(0.0), zero);
-        if loaded != 0 {
+        if touched != 0 {
             let starts = &chunk.springs[0][block];
             (stretch, slid) = (vector(&starts.stretch, lane), L::load(&starts.slides[lane..]));
         }

@@ -67,48 +67,62 @@ impl ChunkForces {
         self.laws.get(block).unwrap_or(&self.laws[0])
     }
 
-    /// Empties the list, with capacity for this number of near pairs: steps to come allocate nothing.
-    fn clear(&mut self, near: usize, has_friction: bool, is_damped: bool) {
-        fn reserve<T>(list: &mut Vec<T>, count: usize) {
-            list.clear();
-            list.reserve(count);
-        }
-        let blocks = near.div_ceil(BLOCK);
-        reserve(&mut self.indices, near);
-        reserve(&mut self.pairs, blocks);
-        reserve(&mut self.laws, blocks);
-        self.touching.iter_mut().for_each(|list| reserve(list, blocks));
-        self.springs.iter_mut().for_each(|list| reserve(list, if has_friction { blocks } else { 0 }));
-        reserve(&mut self.rows, BLOCK * blocks);
-        reserve(&mut self.dashpots, if is_damped { blocks } else { 0 });
-        self.work = [0.0; 2];
-    }
-
     /// Sets the list to `close` pairs, indices of `near` ones.
     fn set(&mut self, close: impl Iterator<Item = u32>, near: &[ContactPair], radius: &[f64]) {
+        self.indices.clear();
         self.indices.extend(close);
+        self.pairs.clear();
+        self.laws.clear();
+        let law = |k: u32| {
+            let ContactPair { i, j, spring, mu, .. } = &near[k as usize];
+            (spring, mu, radius[*i as usize], radius[*j as usize])
+        };
+        let are_equal = self.indices.iter().all(|&k| law(k) == law(self.indices[0]));
         for block in self.indices.chunks(BLOCK) {
             let pairs: [&ContactPair; BLOCK] = std::array::from_fn(|k| &near[block[k.min(block.len() - 1)] as usize]);
             let pairs = &pairs[..block.len()];
             self.pairs.push(PairBlock::new(pairs));
-            self.laws.push(LawBlock::new(pairs, radius));
+            if self.laws.is_empty() || !are_equal {
+                self.laws.push(LawBlock::new(pairs, radius));
+            }
         }
-        if self.laws.windows(2).all(|two| two[0] == two[1]) {
-            self.laws.truncate(1);
+        self.work = [0.0; 2];
+    }
+
+    /// Makes room for results: no contact and no spring. There is capacity for `near` pairs, so that steps to come allocate
+    /// nothing.
+    fn make_room(&mut self, near: usize, has_friction: bool, is_damped: bool) {
+        // contents are read where pairs touch alone, and are written before
+        fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
+            list.reserve(most.saturating_sub(list.len()));
+            list.resize(count, with);
         }
-        let blocks = self.pairs.len();
-        self.touching.iter_mut().for_each(|list| list.resize(blocks, 0));
-        self.rows.resize(BLOCK * blocks, Row8::ZERO);
+        let blocks = [self.pairs.len(), near.div_ceil(BLOCK)];
+        self.indices.reserve(near - self.indices.len());
+        self.pairs.reserve(blocks[1] - blocks[0]);
+        for touching in &mut self.touching {
+            touching.clear();
+            resize(touching, blocks, 0);
+        }
+        resize(&mut self.rows, blocks.map(|count| BLOCK * count), Row8::ZERO);
+        if has_friction {
+            self.springs.iter_mut().for_each(|list| resize(list, blocks, SpringBlock::NONE));
+        }
+        if is_damped {
+            resize(&mut self.dashpots, blocks, DashpotBlock::NONE);
+        }
     }
 
     /// Sets the springs at the start to those of `all` near pairs.
     fn set_springs(&mut self, all: &[TangentialSpring]) {
-        self.springs.iter_mut().for_each(|list| list.resize(self.pairs.len(), SpringBlock::NONE));
         for (place, &k) in self.indices.iter().enumerate() {
-            let spring = &all[k as usize];
+            let (spring, block) = (&all[k as usize], place / BLOCK);
             if spring.is_loaded() {
-                self.springs[0][place / BLOCK].set(place % BLOCK, spring);
-                self.touching[0][place / BLOCK] |= 1 << (place % BLOCK);
+                if self.touching[0][block] == 0 {
+                    self.springs[0][block] = SpringBlock::NONE;
+                }
+                self.springs[0][block].set(place % BLOCK, spring);
+                self.touching[0][block] |= 1 << (place % BLOCK);
             }
         }
     }
@@ -143,13 +157,11 @@ impl PairForces {
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             let owned = chunks.owned(c);
-            chunk.clear(owned.len(), self.has_friction, is_damped);
+            let count = owned.len();
             chunk.set(owned.filter(|&k| is_close(k)).map(|k| k as u32), near, &world.particles.radius);
+            chunk.make_room(count, self.has_friction, is_damped);
             if self.has_friction {
                 chunk.set_springs(all);
-            }
-            if is_damped {
-                chunk.dashpots.resize(chunk.pairs.len(), DashpotBlock::NONE);
             }
         });
         self.incoming.resize_with(chunks.len(), Vec::new);
@@ -206,10 +218,11 @@ impl PairForces {
     /// Evaluates the close pairs in a step between two states.
     pub fn evaluate(&mut self, world: &World, before: &State, after: &State) {
         let begins_anew = std::mem::replace(&mut self.is_committed, false);
-        self.is_evaluated = true;
+        let is_first = !std::mem::replace(&mut self.is_evaluated, true);
         let task = Task {
             law: world.contact_law,
             has_friction: self.has_friction,
+            is_first,
             rate: if world.contact_damping > 0.0 { 1.0 / (after.time - before.time) } else { 0.0 },
             before,
             after,
