@@ -198,7 +198,7 @@ fn contacts(criterion: &mut Criterion) {
             group.bench_function(id("gradient"), |b| {
                 let motion = SurfaceMotion::Since(before);
                 let step = PairStep::new(world, motion, after).of(list.pairs(), &list.tangential_springs().pairs);
-                b.iter(|| step.scatter(list.chunks(), list.touching(), &mut gradient));
+                b.iter(|| step.scatter(list.chunks(), &mut gradient));
             });
             if friction > 0.0 {
                 let motion = SurfaceMotion::Since(before);

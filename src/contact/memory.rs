@@ -32,18 +32,22 @@ pub(super) struct Marked {
 impl Neighbours {
     /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
     pub fn mark(&mut self) {
-        self.marked.pairs.clone_from(&self.pairs);
-        self.marked.springs.clone_from(&self.tangential.pairs);
-        self.marked.walls.clone_from(&self.tangential.walls);
-        self.marked.anchors.clone_from(&self.anchors);
-        (self.marked.travel, self.marked.velocity) = (self.travel, self.velocity);
+        let mut marked = std::mem::take(&mut self.marked);
+        marked.pairs.clone_from(&self.pairs);
+        let springs = self.tangential_springs_mut();
+        marked.springs.clone_from(&springs.pairs);
+        marked.walls.clone_from(&springs.walls);
+        marked.anchors.clone_from(&self.anchors);
+        (marked.travel, marked.velocity) = (self.travel, self.velocity);
+        self.marked = marked;
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub fn go_back(&mut self, world: &World) {
         let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
-        (self.tangential.pairs, self.tangential.walls) = (springs, walls);
+        let of = self.tangential_springs_mut();
+        (of.pairs, of.walls) = (springs, walls);
         self.set_anchors(anchors);
         (self.travel, self.velocity) = (travel, velocity);
     }
@@ -51,7 +55,7 @@ impl Neighbours {
     pub fn history(&self) -> ContactHistory<'_> {
         ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
-            springs: Cow::Borrowed(&self.tangential),
+            springs: Cow::Borrowed(self.tangential_springs()),
             anchors: Cow::Borrowed(&self.anchors),
             travel: self.travel,
             velocity: self.velocity,
@@ -73,7 +77,7 @@ impl Neighbours {
         list.set_anchors(history.anchors.into_owned());
         list.chunks = PairChunks::new(particles, &pairs);
         list.pairs = pairs;
-        list.tangential = history.springs.into_owned();
+        *list.tangential_springs_mut() = history.springs.into_owned();
         (list.travel, list.velocity) = (history.travel, history.velocity);
         Some(list)
     }

@@ -1,13 +1,13 @@
 //! Near pairs, near walls, and friction.
 
 mod blocks;
-mod close_pairs;
 mod friction_work;
 mod implicit;
 mod memory;
 mod near_walls;
 mod neighbours;
 mod part;
+mod particle_lanes;
 mod step;
 mod surface_motion;
 mod sweep;

@@ -1,12 +1,15 @@
+use std::sync::OnceLock;
+
 use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Identity, Pair, PairChunks, PairSubset, State, World};
+use crate::model::{Bond, ContactSpring, Identity, Pair, PairChunks, State, World, Wrench};
 
 use super::blocks::Blocks;
-use super::close_pairs::ClosePairs;
 use super::memory::Marked;
-use super::step::StepForces;
-use super::tangential_springs::SlidingContacts;
-use super::{Coefficients, FrictionForce, FrictionWork, NearWalls, SurfaceMotion, TangentialSpring, TangentialSprings};
+use super::step::{StepFlows, StepForces};
+use super::{
+    Coefficients, FrictionForce, FrictionWork, NearWalls, SurfaceMotion, TangentialSpring, TangentialSprings,
+    WallTangentialSpring,
+};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,20 +61,15 @@ impl Pair for ContactPair {
 pub struct Neighbours {
     pub(super) pairs: Vec<ContactPair>,
     pub(super) chunks: PairChunks,
-    pub(super) tangential: TangentialSprings,
-    /// Forces of the last evaluated explicit step.
-    pub(super) step: StepForces,
+    /// Tangential springs; those of pairs are in `step` where it has newer ones.
+    tangential: TangentialSprings,
+    /// `tangential` with the newer springs of `step`, where it was asked for.
+    newest: OnceLock<TangentialSprings>,
+    /// Close pairs, and their forces in the last evaluated explicit step.
+    step: StepForces,
     near_walls: NearWalls,
-    /// The pairs that overlap at the state of the last [`Self::update_after`]; whether that is known, for neither the list nor
-    /// the state is another now.
-    touching: PairSubset,
-    knows_touching: bool,
-    /// The same of the state before that.
-    touched: PairSubset,
-    knows_touched: bool,
-    /// Those that overlap unless one particle may have moved by another `close_for` (m) since; below zero where it is not
-    /// known.
-    close: ClosePairs,
+    /// The close pairs are those that may overlap until one particle has moved by another `close_for` (m); below zero where
+    /// they are to be found anew.
     close_for: f64,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
@@ -112,11 +110,7 @@ impl Neighbours {
             tangential: TangentialSprings::new(world),
             step: StepForces::default(),
             near_walls: NearWalls::default(),
-            touching: PairSubset::default(),
-            knows_touching: false,
-            touched: PairSubset::default(),
-            knows_touched: false,
-            close: ClosePairs::default(),
+            newest: OnceLock::new(),
             close_for: -1.0,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
@@ -144,23 +138,56 @@ impl Neighbours {
 
     /// Friction of the pairs, and on walls.
     pub fn tangential_springs(&self) -> &TangentialSprings {
-        &self.tangential
+        if !self.step.pairs.has_new_springs() {
+            return &self.tangential;
+        }
+        self.newest.get_or_init(|| {
+            let mut newest = self.tangential.clone();
+            self.step.pairs.write_springs(&mut newest.pairs);
+            newest
+        })
     }
 
-    /// The pairs that overlap at the state of the last [`Self::update_after`]. None where any may.
-    pub fn touching(&self) -> Option<&PairSubset> {
-        self.knows_touching.then_some(&self.touching)
+    /// Friction of the pairs, and on walls, to change. The close pairs are to be found anew after that.
+    pub(super) fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
+        self.forget_close();
+        &mut self.tangential
     }
 
-    /// The pairs that overlapped at the state before that, where the last step began. None where any may have.
-    pub fn touched(&self) -> Option<&PairSubset> {
-        self.knows_touched.then_some(&self.touched)
+    /// Friction on walls, in chunks of particles.
+    pub(super) fn wall_springs(&self) -> &[Vec<WallTangentialSpring>] {
+        &self.tangential.walls
+    }
+
+    /// Indices of the pairs in contact at the end of the last evaluated explicit step. None where any may be.
+    pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
+        self.step.pairs.touching()
     }
 
     /// The pairs that may overlap, sorted: all, where it is not known which do.
     pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
-        let known = self.touching().into_iter().flat_map(PairSubset::indices).map(|k| &self.pairs[k]);
-        known.chain(if self.knows_touching { &[] } else { &self.pairs[..] })
+        let known = self.touching();
+        let all = if known.is_some() { &[] } else { &self.pairs[..] };
+        known.into_iter().flatten().map(|k| &self.pairs[k]).chain(all)
+    }
+
+    /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
+    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State) {
+        let mut step = std::mem::take(&mut self.step);
+        step.evaluate(self, world, before, after);
+        self.step = step;
+    }
+
+    /// Writes dV/dx (N, N m) of the contacts of the evaluated step between two states to `out`. Returns false, and writes
+    /// nothing, if there are none.
+    pub fn step_gradient(&self, before: &State, after: &State, out: &mut [Wrench]) -> bool {
+        self.step.write(before, after, out)
+    }
+
+    /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
+    pub fn commit_step(&mut self, world: &World, after: &State, dt: f64) -> StepFlows {
+        self.newest.take();
+        self.step.commit(world, &mut self.tangential.walls, after, dt)
     }
 
     /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
@@ -171,12 +198,8 @@ impl Neighbours {
     /// Updates the friction limits to the normal forces in `x` after `motion`. Returns by how much the limits
     /// changed since it was looked at last, as a share of them.
     pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> f64 {
-        let is_known = self.knows_touching && self.knows_touched;
-        let rubbing = SlidingContacts {
-            pairs: is_known.then_some([&self.touching, &self.touched]),
-            on_walls: self.near_walls.list(),
-        };
-        self.tangential.update_limits(world, &self.pairs, rubbing, x, motion)
+        self.forget_close();
+        self.tangential.update_limits(world, &self.pairs, self.near_walls.list(), x, motion)
     }
 
     /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
@@ -188,24 +211,25 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
+        self.forget_close();
         self.tangential.commit(world, &self.pairs, x, motion, rule)
     }
 
     /// Result of [`Self::commit_friction`], without its effect.
     pub fn friction_work(&self, world: &World, x: &State, motion: SurfaceMotion, rule: FrictionForce) -> FrictionWork {
-        self.tangential.work(world, &self.pairs, x, motion, rule)
+        self.tangential_springs().work(world, &self.pairs, x, motion, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.
     pub(super) fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
         let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
-        at.and_then(|at| self.tangential.pairs.get(at)).copied().unwrap_or_default()
+        at.and_then(|at| self.tangential_springs().pairs.get(at)).copied().unwrap_or_default()
     }
 
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
     pub(super) fn set_tangential_spring(&mut self, ends: [usize; 2], tangential: TangentialSpring) {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
-            && let Some(slot) = self.tangential.pairs.get_mut(at)
+            && let Some(slot) = self.tangential_springs_mut().pairs.get_mut(at)
         {
             *slot = tangential;
         }
@@ -213,6 +237,7 @@ impl Neighbours {
 
     /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
     pub fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+        self.forget_close();
         for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
             if *tangential != TangentialSpring::default()
                 && let Some(turn) = turn(pair.ends())
@@ -236,7 +261,7 @@ impl Neighbours {
     /// Makes the list anew if `state` has left it behind; says whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
         self.near_walls.forget();
-        self.forget_touching();
+        self.forget_close();
         let stale = self.is_stale(state);
         if stale {
             self.search(world, state);
@@ -256,7 +281,7 @@ impl Neighbours {
         self.near_walls.follow(way, [self.largest_radius, self.skin], world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
-        self.find_touching(travel, &state.p);
+        self.find_close(travel, world, &state.p);
         is_new
     }
 
@@ -272,33 +297,33 @@ impl Neighbours {
         }
     }
 
-    /// Finds the pairs that overlap at `p` (m), where no particle has come off the common motion by more than `travel` (m)
-    /// since it was done last: among the few that were close then.
-    fn find_touching(&mut self, travel: f64, p: &[Vec3]) {
+    /// Finds the close pairs at `p` (m) where those of before may not be all, now that no particle has come off the common
+    /// motion by more than `travel` (m) since.
+    fn find_close(&mut self, travel: f64, world: &World, p: &[Vec3]) {
         /// Gap of those that are close, over the skin.
         const CLOSE: f64 = 0.25;
         self.close_for -= travel;
         // a NaN is not close for any time
         if self.close_for.is_nan() || self.close_for < 0.0 {
+            self.forget_close();
             let gap = CLOSE * self.skin;
-            self.close.find(&self.chunks, &self.pairs, |pair| pair.is_nearer(gap, p));
+            let (pairs, springs) = (&self.pairs, &self.tangential.pairs);
+            // those that parted in this step are in contact at its start
+            let is_close = |k: usize| {
+                pairs[k].is_nearer(gap + 2.0 * travel, p) || springs.get(k).is_some_and(TangentialSpring::is_loaded)
+            };
+            self.step.pairs.list(world, &self.chunks, pairs, springs, is_close);
             self.close_for = 0.5 * gap;
-            let has_friction = !self.tangential.pairs.is_empty();
-            self.step.pairs.set_members(&self.chunks, &self.close, p.len(), has_friction);
         }
-        if self.knows_touching {
-            std::mem::swap(&mut self.touching, &mut self.touched);
-        } else {
-            // for its room: steps to come allocate nothing
-            self.chunks.fill(&mut self.touched, |_| (std::iter::empty(), std::iter::empty()));
-        }
-        self.chunks.fill(&mut self.touching, |c| self.close.overlapping(c, p));
-        self.knows_touched = std::mem::replace(&mut self.knows_touching, true);
     }
 
-    /// Which pairs overlap is not known any more.
-    fn forget_touching(&mut self) {
-        (self.knows_touching, self.knows_touched) = (false, false);
+    /// The close pairs are to be found anew.
+    fn forget_close(&mut self) {
+        if self.step.pairs.has_new_springs() {
+            self.step.pairs.write_springs(&mut self.tangential.pairs);
+        }
+        self.newest.take();
+        self.step.pairs.clear();
         self.close_for = -1.0;
     }
 
@@ -319,7 +344,7 @@ impl Neighbours {
     pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
-        self.forget_touching();
+        self.forget_close();
     }
 
     /// Lets in the pairs whose bonds broke.
@@ -405,10 +430,10 @@ impl Neighbours {
     }
 
     pub(super) fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
+        self.forget_close();
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.tangential.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
-        self.forget_touching();
         self.version = Identity::unique();
     }
 }

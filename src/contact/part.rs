@@ -1,6 +1,6 @@
 use crate::model::{ABSENT, Pair, State, World};
 
-use super::{Neighbours, WallTangentialSpring};
+use super::{ContactPair, Neighbours, WallTangentialSpring};
 
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
@@ -9,16 +9,19 @@ impl Neighbours {
     /// inverse.
     pub fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
         let mut list = Self::new(part, state);
-        for (pair, tangential) in list.pairs.iter().zip(&mut list.tangential.pairs) {
+        let of_pair = |pair: &ContactPair| {
             let (ends, is_swapped) = whole(pair.ends(), members);
             let of_whole = self.tangential_spring_of(ends);
-            *tangential = if is_swapped { of_whole.swapped() } else { of_whole };
+            if is_swapped { of_whole.swapped() } else { of_whole }
+        };
+        if !list.tangential_springs().pairs.is_empty() {
+            list.tangential_springs_mut().pairs = list.pairs.iter().map(of_pair).collect();
         }
         let place = |on: &WallTangentialSpring| place_of[on.particle as usize];
-        let on_walls = self.tangential.on_walls().filter(|on| place(on) != ABSENT);
+        let on_walls = self.tangential_springs().on_walls().filter(|on| place(on) != ABSENT);
         let mut on_walls: Vec<_> = on_walls.map(|on| WallTangentialSpring { particle: place(on), ..*on }).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
-        list.tangential.set_on_walls(on_walls.into_iter());
+        list.tangential_springs_mut().set_on_walls(on_walls.into_iter());
         list
     }
 
@@ -31,18 +34,19 @@ impl Neighbours {
         if !new.is_empty() {
             self.add_pairs(world, new.into_iter());
         }
-        for (pair, tangential) in part.pairs.iter().zip(&part.tangential.pairs) {
+        for (pair, tangential) in part.pairs.iter().zip(&part.tangential_springs().pairs) {
             let (ends, is_swapped) = whole(pair.ends(), members);
             self.set_tangential_spring(ends, if is_swapped { tangential.swapped() } else { *tangential });
         }
-        let others = self.tangential.on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
+        let others =
+            self.tangential_springs().on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();
         let own = part
-            .tangential
+            .tangential_springs()
             .on_walls()
             .map(|on| WallTangentialSpring { particle: members[on.particle as usize], ..*on });
         let mut on_walls: Vec<_> = others.chain(own).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
-        self.tangential.set_on_walls(on_walls.into_iter());
+        self.tangential_springs_mut().set_on_walls(on_walls.into_iter());
     }
 }
 

@@ -2,11 +2,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, FrictionRule, Pair, PairSubset, Spring, State, WallStep, World};
+use crate::model::{ClosingSpring, FrictionRule, Pair, Spring, State, WallStep, World};
 use crate::parallel::sum_parts;
 
-use super::implicit::{PairStep, batches};
-use super::step::MOST;
+use super::implicit::{MOST, PairStep, batches};
 use super::tangential_spring::{Coefficients, FrictionForce, TANGENTIAL, TangentialSpring, Touch};
 use super::{ContactPair, FrictionWork, SurfaceMotion};
 
@@ -20,20 +19,6 @@ pub struct TangentialSprings {
     /// Squares of the changes of limits, and of the limits, N2: for each chunk of pairs, then of particles.
     #[serde(skip)]
     changes: Vec<[f64; 2]>,
-    /// Pairs that may have friction in this step or the previous one, ascending; `None` if any may.
-    #[serde(skip)]
-    sliding: Option<Vec<u32>>,
-    #[serde(skip)]
-    spare: Vec<u32>,
-}
-
-/// Pairs and particles that may have friction in a step; all if unknown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SlidingContacts<'a> {
-    /// Pairs in contact now, and those at the start of the step.
-    pub pairs: Option<[&'a PairSubset; 2]>,
-    /// The particles that may touch walls, ascending.
-    pub on_walls: Option<&'a [u32]>,
 }
 
 /// Friction of a particle on a wall.
@@ -124,20 +109,19 @@ impl TangentialSprings {
         &mut self,
         world: &World,
         pairs: &[ContactPair],
-        contacts: SlidingContacts,
+        near_walls: Option<&[u32]>,
         x: &State,
         motion: SurfaceMotion,
     ) -> f64 {
-        self.set_sliding(contacts.pairs);
-        let Self { pairs: springs, walls, changes, sliding: which, .. } = self;
+        let Self { pairs: springs, walls, changes } = self;
         let pair_chunks = springs.len().div_ceil(Self::CHUNK);
         changes.clear();
         changes.resize(pair_chunks + walls.len(), [0.0; 2]);
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
         let step = PairStep::new(world, motion, x);
-        let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs).enumerate();
-        chunks.for_each(|(chunk, ((springs, pairs), sum))| {
-            let all = of_chunk(which.as_deref(), chunk, springs.len());
+        let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
+        chunks.for_each(|((springs, pairs), sum)| {
+            let all = 0..springs.len();
             List::new(all.filter(|&k| step.of(pairs, springs).is_active(k as u32, 0.0))).each(|batch, count| {
                 let limited = step.of(pairs, springs).limited(batch);
                 for (&k, limited) in batch[..count].iter().zip(&limited) {
@@ -151,26 +135,11 @@ impl TangentialSprings {
         walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (springs, sum))| {
             let first = chunk * Self::CHUNK;
             let count = Self::CHUNK.min(x.len() - first);
-            let particles = of_chunk(contacts.on_walls, chunk, count).map(|k| first + k);
+            let particles = of_chunk(near_walls, chunk, count).map(|k| first + k);
             update_walls(springs, (world, steps), particles, x, motion, sum);
         });
         let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
         if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
-    }
-
-    /// Lists the pairs that may have friction in a step.
-    fn set_sliding(&mut self, pairs: Option<[&PairSubset; 2]>) {
-        let mut list = self.sliding.take().unwrap_or_else(|| std::mem::take(&mut self.spare));
-        list.clear();
-        // steps to come allocate nothing
-        list.reserve(self.pairs.len());
-        // nothing to list where pairs have no friction
-        let Some([now, before]) = pairs.filter(|_| !self.pairs.is_empty()) else {
-            self.spare = list;
-            return;
-        };
-        merge(now.indices(), before.indices(), |k| list.push(k as u32));
-        self.sliding = Some(list);
     }
 
     /// Result of [`Self::commit`], without its effect.
@@ -182,11 +151,11 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let (which, step) = (self.sliding.as_deref(), PairStep::new(world, motion, x));
-        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
-        let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
+        let step = PairStep::new(world, motion, x);
+        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
+        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
             let (step, mut sum) = (step.of(pairs, springs), 0.0);
-            List::new(stretched(which, chunk, springs)).each(|batch, count| {
+            List::new(stretched(springs)).each(|batch, count| {
                 sum += step.settled(rule, batch).1[..count].iter().sum::<f64>();
             });
             sum
@@ -210,11 +179,11 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let (which, step) = (self.sliding.as_deref(), PairStep::new(world, motion, x));
-        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).enumerate();
-        let of_pairs = sum_parts(chunks, |(chunk, (springs, pairs))| {
+        let step = PairStep::new(world, motion, x);
+        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
+        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
             let mut sum = 0.0;
-            List::new(stretched(which, chunk, springs)).each(|batch, count| {
+            List::new(stretched(springs)).each(|batch, count| {
                 let (settled, work) = step.of(pairs, springs).settled(rule, batch);
                 sum += work[..count].iter().sum::<f64>();
                 batch[..count].iter().zip(&settled).for_each(|(&k, settled)| springs[k as usize] = *settled);
@@ -266,12 +235,8 @@ impl List {
 }
 
 /// Pairs of a chunk whose tangential springs do work in a step.
-fn stretched<'a>(
-    which: Option<&'a [u32]>,
-    chunk: usize,
-    springs: &'a [TangentialSpring],
-) -> impl Iterator<Item = usize> + 'a {
-    of_chunk(which, chunk, springs.len()).filter(|&k| springs[k] != TangentialSpring::default())
+fn stretched(springs: &[TangentialSpring]) -> impl Iterator<Item = usize> {
+    (0..springs.len()).filter(|&k| springs[k] != TangentialSpring::default())
 }
 
 /// The entries of `list` (ascending, over all chunks) in a chunk of `count` entries, counted from its start. All entries
@@ -284,16 +249,6 @@ fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<I
     });
     let all = if known.is_some() { 0..0 } else { 0..count };
     known.into_iter().flatten().chain(all)
-}
-
-/// Visits the union of two ascending sequences in order.
-fn merge(a: impl Iterator<Item = usize>, b: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
-    let (mut a, mut b) = (a.peekable(), b.peekable());
-    while let Some(k) = a.peek().copied().into_iter().chain(b.peek().copied()).min() {
-        a.next_if_eq(&k);
-        b.next_if_eq(&k);
-        visit(k);
-    }
 }
 
 /// Updates the list of a chunk's `particles` on walls. New contacts are added. Contacts that parted are kept until the

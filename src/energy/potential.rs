@@ -171,7 +171,7 @@ impl<'a> Potential<'a> {
             !self.contacts.pairs().is_empty() || self.contacts.tangential_springs().on_walls().next().is_some();
         let mut sums = Sums::default();
         if touching {
-            sums += self.pairs(state).scatter(self.contacts.chunks(), self.contacts.touching(), out);
+            sums += self.pairs(state).scatter(self.contacts.chunks(), out);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
         sums += bonds.gradient(work, |i| self.single(i, walls, state), out, touching, with, then);

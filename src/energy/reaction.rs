@@ -117,7 +117,7 @@ impl<'a> Reactions<'a> {
         let potential = self.potential();
         let radius = &world.particles.radius;
         let mut sums = vec![Mat3::zeros(); state.len()];
-        world.bond_chunks().scatter(world.bonds(), None, &mut sums, |_, bond| {
+        world.bond_chunks().scatter(world.bonds(), &mut sums, |_, bond| {
             if bond.is_broken() {
                 return Default::default();
             }
@@ -125,7 +125,7 @@ impl<'a> Reactions<'a> {
             (0.0, virial(state, bond.ends(), 0.5, &on[0].force), virial(state, bond.ends(), 0.5, &on[0].force))
         });
         let mut of_contacts = vec![Mat3::zeros(); state.len()];
-        contacts.chunks().scatter(contacts.pairs(), contacts.touching(), &mut of_contacts, |k, pair| {
+        contacts.chunks().scatter(contacts.pairs(), &mut of_contacts, |k, pair| {
             let ends @ [i, j] = pair.ends();
             let [on, _] = potential.by_pair(k, state);
             let share = radius[i] / (radius[i] + radius[j]);

@@ -32,7 +32,7 @@ pub use identity::Identity;
 pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
-pub use pairs::{Pair, PairChunks, PairSubset, pairs_of};
+pub use pairs::{Pair, PairChunks, pairs_of};
 pub use part::ABSENT;
 pub use particles::Particles;
 pub use placed_wall::{PlacedWall, PlacedWalls, WallStep, WallSteps};

@@ -53,43 +53,6 @@ pub struct PairChunks {
     particles: usize,
 }
 
-/// A subset of the pairs of [`PairChunks`], as indices.
-#[derive(Clone, Debug, Default)]
-pub struct PairSubset {
-    chunks: Vec<ChunkSubset>,
-}
-
-/// Own and incoming pairs of a chunk in the subset, ascending.
-#[derive(Clone, Debug, Default)]
-struct ChunkSubset {
-    owned: Vec<u32>,
-    incoming: Vec<u32>,
-}
-
-impl PairSubset {
-    /// Its pairs whose first particle is in `chunk`, ascending.
-    pub fn owned(&self, chunk: usize) -> &[u32] {
-        &self.chunks[chunk].owned
-    }
-
-    /// Its pairs whose second particle alone is in `chunk`, ascending.
-    pub fn incoming(&self, chunk: usize) -> &[u32] {
-        &self.chunks[chunk].incoming
-    }
-
-    /// Indices of its pairs, ascending.
-    pub fn indices(&self) -> impl Iterator<Item = usize> {
-        self.chunks.iter().flat_map(|chunk| &chunk.owned).map(|&k| k as usize)
-    }
-}
-
-/// Sets `list` to `chosen`, with capacity for `all`, since the choice changes in every step.
-fn put(list: &mut Vec<u32>, all: usize, chosen: impl Iterator<Item = u32>) {
-    list.clear();
-    list.reserve(all);
-    list.extend(chosen);
-}
-
 const CHUNK: usize = PairChunks::CHUNK;
 
 impl PairChunks {
@@ -141,45 +104,27 @@ impl PairChunks {
         Self { owned, incoming, particles }
     }
 
-    /// Sets `subset` to pairs of each chunk: `of(chunk)` returns the own and the incoming ones, both ascending.
-    pub fn fill<O: Iterator<Item = u32>, I: Iterator<Item = u32>>(
-        &self,
-        subset: &mut PairSubset,
-        of: impl Fn(usize) -> (O, I) + Sync,
-    ) {
-        subset.chunks.resize_with(self.owned.len(), ChunkSubset::default);
-        let chunks = subset.chunks.par_iter_mut().zip(&self.owned).zip(&self.incoming).enumerate();
-        chunks.for_each(|(c, ((subset, owned), incoming))| {
-            let (chosen, chosen_incoming) = of(c);
-            put(&mut subset.owned, owned.len(), chosen);
-            put(&mut subset.incoming, incoming.len(), chosen_incoming);
-        });
-    }
-
-    /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs, or those `among` a subset, into
-    /// `out`, in a fixed order. Returns the sum of the values.
+    /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs into `out`, in a fixed
+    /// order. Returns the sum of the values.
     pub fn scatter<P: Pair, T: AddAssign + Copy + Default + Send, V: Copy + Default + AddAssign + Send>(
         &self,
         pairs: &[P],
-        among: Option<&PairSubset>,
         out: &mut [T],
         term: impl Fn(usize, &P) -> (V, T, T) + Sync + Send,
     ) -> V {
         self.fill_chunks(out, |chunk, out| {
             let (mut sum, first) = (V::default(), chunk * CHUNK);
             out.fill(T::default());
-            let (owned, incoming) = self.of_chunk(chunk, among);
-            owned.for_each(|k| {
-                let pair = &pairs[k as usize];
-                let [i, j] = pair.ends();
-                let (value, to_i, to_j) = term(k as usize, pair);
+            self.owned(chunk).for_each(|k| {
+                let [i, j] = pairs[k].ends();
+                let (value, to_i, to_j) = term(k, &pairs[k]);
                 sum += value;
                 out[i - first] += to_i;
                 if let Some(mine) = out.get_mut(j - first) {
                     *mine += to_j;
                 }
             });
-            for &k in incoming {
+            for &k in self.incoming(chunk) {
                 let pair = &pairs[k as usize];
                 out[pair.ends()[1] - first] += term(k as usize, pair).2;
             }
@@ -195,19 +140,6 @@ impl PairChunks {
     ) -> V {
         assert_eq!(out.len(), self.particles);
         sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| fill(chunk, out))
-    }
-
-    /// Own and incoming pairs of `chunk`, or those `among` a subset, ascending.
-    pub fn of_chunk<'a>(
-        &'a self,
-        chunk: usize,
-        among: Option<&'a PairSubset>,
-    ) -> (impl Iterator<Item = u32> + 'a, &'a [u32]) {
-        let (all, some, incoming) = match among {
-            None => (self.owned(chunk), &[][..], self.incoming(chunk)),
-            Some(subset) => (0..0, subset.owned(chunk), subset.incoming(chunk)),
-        };
-        (some.iter().copied().chain(all.map(|k| k as u32)), incoming)
     }
 
     /// Sum of `value(index, pair)` over all pairs, in a fixed order.

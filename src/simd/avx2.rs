@@ -1,6 +1,8 @@
 use std::arch::x86_64::*;
 use std::ops::Neg;
 
+use nalgebra::{Quaternion, Vector3};
+
 use super::lanes::HIGH;
 use super::operators::operators;
 use super::{F32x8, Lanes, Row8};
@@ -107,6 +109,22 @@ impl Lanes for F64x4 {
         [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
+    #[inline(always)]
+    fn triples(rows: &[Vector3<f64>], index: &[u32]) -> [Self; 3] {
+        let index: &[u32; 4] = index[..4].try_into().expect("four indices");
+        let [x, y, z, _] =
+            transpose([triple(rows, index[0]), triple(rows, index[1]), triple(rows, index[2]), triple(rows, index[3])]);
+        [Self(x), Self(y), Self(z)]
+    }
+
+    #[inline(always)]
+    fn quads(rows: &[Quaternion<f64>], index: &[u32]) -> [Self; 4] {
+        let index: &[u32; 4] = index[..4].try_into().expect("four indices");
+        let [x, y, z, w] =
+            transpose([quad(rows, index[0]), quad(rows, index[1]), quad(rows, index[2]), quad(rows, index[3])]);
+        [Self(x), Self(y), Self(z), Self(w)]
+    }
+
     type Rows = [[__m256d; 4]; 2];
 
     #[inline(always)]
@@ -149,6 +167,20 @@ fn half_columns<const FIRST: usize>(rows: &[Row8], index: &[u32; 4]) -> [__m256d
 fn load<const FIRST: usize>(rows: &[Row8], index: u32) -> __m256d {
     // SAFETY: half a row is 32 aligned bytes.
     unsafe { _mm256_load_pd(rows[index as usize].0[FIRST..].as_ptr()) }
+}
+
+/// A vector, with a zero in the last lane.
+#[inline(always)]
+fn triple(rows: &[Vector3<f64>], index: u32) -> __m256d {
+    let from = rows[index as usize].as_slice().as_ptr();
+    // SAFETY: three numbers are there, and no more are read.
+    unsafe { _mm256_maskload_pd(from, _mm256_setr_epi64x(-1, -1, -1, 0)) }
+}
+
+#[inline(always)]
+fn quad(rows: &[Quaternion<f64>], index: u32) -> __m256d {
+    // SAFETY: four numbers are there.
+    unsafe { _mm256_loadu_pd(rows[index as usize].coords.as_slice().as_ptr()) }
 }
 
 /// The 4x4 transpose: pairs, then halves are exchanged.

@@ -1,6 +1,8 @@
 use std::arch::x86_64::*;
 use std::ops::Neg;
 
+use nalgebra::{Quaternion, Vector3};
+
 use super::lanes::HIGH;
 use super::operators::operators;
 use super::{F32x8, Lanes, Row8};
@@ -122,6 +124,38 @@ impl Lanes for F64x8 {
         [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
+    #[inline(always)]
+    fn triples(rows: &[Vector3<f64>], index: &[u32]) -> [Self; 3] {
+        let index: &[u32; 8] = index[..8].try_into().expect("eight indices");
+        let [x, y, z, _] = half_transpose([
+            triple(rows, index[0]),
+            triple(rows, index[1]),
+            triple(rows, index[2]),
+            triple(rows, index[3]),
+            triple(rows, index[4]),
+            triple(rows, index[5]),
+            triple(rows, index[6]),
+            triple(rows, index[7]),
+        ]);
+        [Self(x), Self(y), Self(z)]
+    }
+
+    #[inline(always)]
+    fn quads(rows: &[Quaternion<f64>], index: &[u32]) -> [Self; 4] {
+        let index: &[u32; 8] = index[..8].try_into().expect("eight indices");
+        let [x, y, z, w] = half_transpose([
+            quad(rows, index[0]),
+            quad(rows, index[1]),
+            quad(rows, index[2]),
+            quad(rows, index[3]),
+            quad(rows, index[4]),
+            quad(rows, index[5]),
+            quad(rows, index[6]),
+            quad(rows, index[7]),
+        ]);
+        [Self(x), Self(y), Self(z), Self(w)]
+    }
+
     type Rows = [__m512d; 8];
 
     #[inline(always)]
@@ -149,6 +183,44 @@ fn load(rows: &[Row8], index: u32) -> __m512d {
     unsafe { _mm512_load_pd(rows[index as usize].0.as_ptr()) }
 }
 
+/// A vector, with a zero in the last lane.
+#[inline(always)]
+fn triple(rows: &[Vector3<f64>], index: u32) -> __m256d {
+    let from = rows[index as usize].as_slice().as_ptr();
+    // SAFETY: three numbers are there, and no more are read.
+    unsafe { _mm256_maskz_loadu_pd(0b111, from) }
+}
+
+#[inline(always)]
+fn quad(rows: &[Quaternion<f64>], index: u32) -> __m256d {
+    // SAFETY: four numbers are there.
+    unsafe { _mm256_loadu_pd(rows[index as usize].coords.as_slice().as_ptr()) }
+}
+
+/// The 8x4 transpose: pairs, then quarters are exchanged.
+#[inline(always)]
+fn half_transpose(r: [__m256d; 8]) -> [__m512d; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let a = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(r[0]), r[2]);
+        let b = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(r[1]), r[3]);
+        let c = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(r[4]), r[6]);
+        let d = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(r[5]), r[7]);
+        let (x, y) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (x2, y2) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_shuffle_f64x2::<EVEN>(x, x2),
+            _mm512_shuffle_f64x2::<EVEN>(y, y2),
+            _mm512_shuffle_f64x2::<ODD>(x, x2),
+            _mm512_shuffle_f64x2::<ODD>(y, y2),
+        ]
+    }
+}
+
+/// Every second quarter of two registers.
+const EVEN: i32 = 0b10_00_10_00;
+const ODD: i32 = 0b11_01_11_01;
+
 /// The 8x8 transpose: pairs, then quarters, then halves are exchanged.
 #[inline(always)]
 fn transpose(r: [__m512d; 8]) -> [__m512d; 8] {
@@ -173,8 +245,6 @@ fn transpose(r: [__m512d; 8]) -> [__m512d; 8] {
 /// The 4x4 transpose of quarters.
 #[inline(always)]
 fn quarters(t: [__m512d; 4]) -> [__m512d; 4] {
-    const EVEN: i32 = 0b10_00_10_00;
-    const ODD: i32 = 0b11_01_11_01;
     // SAFETY: see above.
     unsafe {
         let (a, b) = (_mm512_shuffle_f64x2::<EVEN>(t[0], t[1]), _mm512_shuffle_f64x2::<ODD>(t[0], t[1]));

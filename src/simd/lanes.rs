@@ -1,5 +1,7 @@
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use nalgebra::{Quaternion, Vector3};
+
 use super::Singles;
 
 /// Eight numbers of a particle or a bond: a row of one cache line.
@@ -100,6 +102,12 @@ pub trait Lanes: Number {
 
     /// The first `COUNT` of eight rows as columns: entry k of row l becomes lane l of column k.
     fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8];
+
+    /// The first `COUNT` of eight 3-vectors as columns.
+    fn triples(rows: &[Vector3<f64>], index: &[u32]) -> [Self; 3];
+
+    /// The first `COUNT` of eight quaternions as columns x, y, z, w.
+    fn quads(rows: &[Quaternion<f64>], index: &[u32]) -> [Self; 4];
 
     /// `COUNT` rows in registers.
     type Rows: Copy;

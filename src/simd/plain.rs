@@ -1,6 +1,8 @@
 use std::array::from_fn;
 use std::ops::Neg;
 
+use nalgebra::{Quaternion, Vector3};
+
 use super::lanes::{HIGH, two_halves};
 use super::operators::operators;
 use super::{Lanes, Row8, Singles};
@@ -101,6 +103,18 @@ macro_rules! one_lane {
             #[inline(always)]
             fn columns(rows: &[Row8], index: &[u32]) -> [Self; 8] {
                 rows[index[0] as usize].0.map($wrap)
+            }
+
+            #[inline(always)]
+            fn triples(rows: &[Vector3<f64>], index: &[u32]) -> [Self; 3] {
+                let row = &rows[index[0] as usize];
+                [row.x, row.y, row.z].map($wrap)
+            }
+
+            #[inline(always)]
+            fn quads(rows: &[Quaternion<f64>], index: &[u32]) -> [Self; 4] {
+                let row = &rows[index[0] as usize].coords;
+                [row.x, row.y, row.z, row.w].map($wrap)
             }
 
             type Rows = [Self; 8];

@@ -31,7 +31,7 @@ proptest! {
             want[pair.ends()[1]] += to_j;
         }
         let mut out = vec![1.0; particles];
-        let energy = chunks.scatter(&pairs, None, &mut out, |k, pair| {
+        let energy = chunks.scatter(&pairs, &mut out, |k, pair| {
             let [to_i, to_j] = term(k, pair.ends());
             (k as f64, to_i, to_j)
         });
@@ -76,7 +76,7 @@ proptest! {
 fn no_particles_and_no_pairs_are_no_work() {
     let chunks = PairChunks::new(0, &[] as &[[u32; 2]]);
     assert_eq!(chunks.ranges().count(), 0);
-    assert_eq!(chunks.scatter(&[] as &[[u32; 2]], None, &mut [] as &mut [f64], |_, _| (1.0, 1.0, 1.0)), 0.0);
+    assert_eq!(chunks.scatter(&[] as &[[u32; 2]], &mut [] as &mut [f64], |_, _| (1.0, 1.0, 1.0)), 0.0);
 }
 
 #[test]

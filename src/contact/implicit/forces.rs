@@ -1,12 +1,12 @@
 use rayon::prelude::*;
 
 use super::lanes::{PairStep, StepLanes, batches, from};
-use crate::contact::step::{MOST, SpringLanes};
+use super::pair_lanes::{MOST, SpringLanes};
 use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
 use crate::dispatch;
 use crate::energy::Sums;
 use crate::geometry::Vec3;
-use crate::model::{Pair, PairChunks, PairSubset, Spring, Wrench};
+use crate::model::{Pair, PairChunks, Spring, Wrench};
 use crate::parallel::sum_parts;
 use crate::simd::{Lanes, Level, Vec3x};
 
@@ -19,12 +19,12 @@ pub struct PairForce {
 }
 
 impl PairStep<'_> {
-    /// Writes the gradients of the pairs, or of those `among` a subset, to `out`. Returns the sums of their energies.
-    pub fn scatter(&self, chunks: &PairChunks, among: Option<&PairSubset>, out: &mut [Wrench]) -> Sums {
+    /// Writes the gradients of the pairs to `out`. Returns the sums of their energies.
+    pub fn scatter(&self, chunks: &PairChunks, out: &mut [Wrench]) -> Sums {
         chunks.fill_chunks(out, |chunk, out| {
             let (mut sums, first) = (Sums::default(), chunk * PairChunks::CHUNK);
             out.fill(Wrench::default());
-            let (owned, incoming) = chunks.of_chunk(chunk, among);
+            let owned = chunks.owned(chunk).map(|k| k as u32);
             self.each(owned, |k, force| {
                 let [i, j] = self.pairs[k as usize].ends();
                 let [on_i, on_j] = force.gradient;
@@ -34,7 +34,7 @@ impl PairStep<'_> {
                     *out += on_j;
                 }
             });
-            self.each(incoming.iter().copied(), |k, force| {
+            self.each(chunks.incoming(chunk).iter().copied(), |k, force| {
                 out[self.pairs[k as usize].ends()[1] - first] += force.gradient[1];
             });
             sums

@@ -1,6 +1,7 @@
 use super::lanes::{PairStep, StepLanes, from};
+use super::pair_lanes::{MOST, SpringLanes};
 use crate::contact::TangentialSpring;
-use crate::contact::step::{MOST, SpringLanes, pick};
+use crate::contact::particle_lanes::pick;
 use crate::contact::tangential_spring::{FrictionForce, Settled, Stretched, TANGENTIAL};
 use crate::dispatch;
 use crate::simd::{Lanes, Level};

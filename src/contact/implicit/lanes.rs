@@ -1,6 +1,6 @@
-use crate::contact::step::{MOST, PairLanes};
+use super::pair_lanes::{MOST, PairLanes};
+use crate::contact::particle_lanes::{TurnLanes, rolled, unit, vectors};
 use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
-use crate::geometry::{Quat, Vec3};
 use crate::model::{Closing, ClosingSpring, ContactLaw, Spring, State, World};
 use crate::simd::{Lanes, Vec3x};
 
@@ -93,17 +93,13 @@ impl<L: Lanes> StepLanes<L> {
     #[inline(always)]
     pub fn load(step: &PairStep, index: &[u32; MOST]) -> Self {
         let pair = PairLanes::<L>::load(step.pairs, step.law, index);
-        // no closures: they are compiled for lower instruction sets
-        let (p_i, p_j) = (points::<L>(&step.after.p, &pair.i), points::<L>(&step.after.p, &pair.j));
-        let (start_i, start_j) = (points::<L>(&step.before.p, &pair.i), points::<L>(&step.before.p, &pair.j));
+        let (p_i, p_j) = (vectors::<L>(&step.after.p, &pair.i), vectors::<L>(&step.after.p, &pair.j));
+        let (start_i, start_j) = (vectors::<L>(&step.before.p, &pair.i), vectors::<L>(&step.before.p, &pair.j));
         let branch = p_j - p_i;
         let moved = (p_i - start_i) - (p_j - start_j);
         let start = branch + moved;
         let (distance, distance_0) = (branch.dot(branch).sqrt(), start.dot(start).sqrt());
-        // coincident centres are separated along z
-        let tiny = L::splat(f64::MIN_POSITIVE);
-        let mut n = branch * (L::splat(1.0) / distance.max(tiny));
-        n.z = distance.pick_below(tiny, L::splat(1.0), n.z);
+        let n = unit(branch, distance);
         let zero = L::splat(0.0);
         let closing = Closing { before: (pair.reach - distance_0).max(zero), rate: L::splat(step.rate) };
         let overlap = (pair.reach - distance).max(zero);
@@ -131,9 +127,7 @@ impl<L: Lanes> StepLanes<L> {
     /// Displacement (m) of the surface of i over that of j: see [`SurfaceMotion::of_pair`].
     #[inline(always)]
     pub fn slid(&self, turns: &[TurnLanes<L>; 2], n: Vec3x<L>, arms: [L; 2]) -> Vec3x<L> {
-        let two = L::splat(2.0);
-        let turned = turns[1].imag.mul_add(two * arms[1], turns[0].imag * (two * arms[0]));
-        self.moved + turned.cross(n)
+        self.moved + rolled(turns, arms).cross(n)
     }
 
     /// Rotations of both particles.
@@ -141,28 +135,6 @@ impl<L: Lanes> StepLanes<L> {
     pub fn turns(&self, step: &PairStep) -> [TurnLanes<L>; 2] {
         let states = [&step.before.q[..], &step.after.q];
         [TurnLanes::load(states, &self.pair.i), TurnLanes::load(states, &self.pair.j)]
-    }
-}
-
-/// Rotations q conj(q_0) of particles in the step, with a real part >= 0.
-pub struct TurnLanes<L> {
-    imag: Vec3x<L>,
-    real: L,
-}
-
-impl<L: Lanes> TurnLanes<L> {
-    #[inline(always)]
-    fn load([before, after]: [&[Quat]; 2], index: &[u32; MOST]) -> Self {
-        let ((a, a_w), (b, b_w)) = (quaternions::<L>(after, index), quaternions::<L>(before, index));
-        let real = a_w * b_w + a.dot(b);
-        let sign = real.sign();
-        Self { imag: ((a * b_w - b * a_w) - a.cross(b)) * sign, real: real * sign }
-    }
-
-    /// See [`Turned::pull_back`](crate::contact::surface_motion::Turned::pull_back).
-    #[inline(always)]
-    pub fn pull_back(&self, torque: Vec3x<L>) -> Vec3x<L> {
-        torque * self.real + self.imag.cross(torque)
     }
 }
 
@@ -175,29 +147,4 @@ fn numbers<L: Lanes>(of: &[f64], index: &[u32; MOST]) -> L {
         lane += 1;
     }
     L::load(&column)
-}
-
-#[inline(always)]
-fn points<L: Lanes>(p: &[Vec3], index: &[u32; MOST]) -> Vec3x<L> {
-    let mut c = [[0.0; MOST]; 3];
-    let mut lane = 0;
-    while lane < L::COUNT {
-        let p = &p[index[lane] as usize];
-        (c[0][lane], c[1][lane], c[2][lane]) = (p.x, p.y, p.z);
-        lane += 1;
-    }
-    Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2]))
-}
-
-/// Imaginary and real parts.
-#[inline(always)]
-fn quaternions<L: Lanes>(q: &[Quat], index: &[u32; MOST]) -> (Vec3x<L>, L) {
-    let mut c = [[0.0; MOST]; 4];
-    let mut lane = 0;
-    while lane < L::COUNT {
-        let q = &q[index[lane] as usize].coords;
-        (c[0][lane], c[1][lane], c[2][lane], c[3][lane]) = (q.x, q.y, q.z, q.w);
-        lane += 1;
-    }
-    (Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])), L::load(&c[3]))
 }

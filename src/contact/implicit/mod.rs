@@ -1,7 +1,8 @@
 //! Pairs in contact in an implicit step, several a register.
 //!
 //! ```text
-//! lanes      pairs, their tangential springs, and the motion of their particles in the step
+//! pair_lanes pairs and their tangential springs
+//! lanes      motion of their particles in the step
 //! forces     energy and gradient, by the friction limits and normals of an earlier state
 //! friction   limits and normals at a state, and the springs after the step with their work
 //! stiffness  second derivatives
@@ -10,8 +11,10 @@
 mod forces;
 mod friction;
 mod lanes;
+mod pair_lanes;
 mod stiffness;
 
 pub use forces::PairForce;
 pub use lanes::{PairStep, batches};
+pub use pair_lanes::MOST;
 pub use stiffness::PairStiffness;

@@ -1,5 +1,5 @@
 use super::lanes::{PairStep, StepLanes, from};
-use crate::contact::step::{MOST, SpringLanes};
+use super::pair_lanes::{MOST, SpringLanes};
 use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
 use crate::dispatch;
 use crate::geometry::Vec3;

@@ -1,12 +1,13 @@
 //! Contacts of an explicit step, evaluated once: forces at its end, tangential springs after it, and energy flows.
 //!
 //! ```text
-//! motions   translation and rotation of each near particle in the step, two rows each
-//! pairs     one kernel over the pairs in contact, several a register: a row of force and torque each
+//! list      pairs that may touch soon, in blocks of eight, with their tangential springs
+//! pairs     one kernel over the blocks: a row of force and torque for each pair in contact
 //! walls     the same for particles on walls
-//! commit    tangential springs are replaced, flows are added up
+//! commit    tangential springs of the end are those of the next start, flows are added up
 //! ```
 
+mod pair_blocks;
 mod pair_kernel;
 mod pairs;
 mod walls;
@@ -15,9 +16,8 @@ use std::ops::AddAssign;
 
 use crate::model::{State, World, Wrench};
 
-use super::{FrictionWork, Neighbours};
+use super::{FrictionWork, Neighbours, WallTangentialSpring};
 
-pub(super) use pair_kernel::{MOST, PairLanes, SpringLanes, pick};
 pub(super) use pairs::PairForces;
 pub(super) use walls::WallForces;
 
@@ -48,33 +48,33 @@ pub(super) struct StepForces {
     pub walls: WallForces,
 }
 
-impl Neighbours {
-    /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
-    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State) {
-        let mut step = std::mem::take(&mut self.step);
-        step.pairs.evaluate(self, world, before, after);
-        step.walls.evaluate(self, world, before, after);
-        self.step = step;
+impl StepForces {
+    /// Evaluates the contacts of a step between two states.
+    pub fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
+        self.pairs.evaluate(world, before, after);
+        self.walls.evaluate(list, world, before, after);
     }
 
-    /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
-    /// none.
-    pub fn step_gradient(&self, out: &mut [Wrench]) -> bool {
-        let StepForces { pairs, walls } = &self.step;
-        if pairs.is_empty() && walls.is_empty() {
+    /// See [`Neighbours::step_gradient`].
+    pub fn write(&self, before: &State, after: &State, out: &mut [Wrench]) -> bool {
+        if self.pairs.is_empty() && self.walls.is_empty() {
             return false;
         }
-        pairs.write(self.pairs(), out);
-        walls.add(out);
+        self.pairs.write(before, after, out);
+        self.walls.add(out);
         true
     }
 
-    /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
-    pub fn commit_step(&mut self, world: &World, after: &State, dt: f64) -> StepFlows {
-        let mut step = std::mem::take(&mut self.step);
-        let mut flows = step.pairs.commit(&self.pairs, &mut self.tangential.pairs, after, dt);
-        flows += step.walls.commit(world, &mut self.tangential.walls, after, dt);
-        self.step = step;
+    /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
+    pub fn commit(
+        &mut self,
+        world: &World,
+        walls: &mut [Vec<WallTangentialSpring>],
+        after: &State,
+        dt: f64,
+    ) -> StepFlows {
+        let mut flows = self.pairs.commit(after, dt);
+        flows += self.walls.commit(world, walls, after, dt);
         flows
     }
 }

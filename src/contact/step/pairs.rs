@@ -1,270 +1,286 @@
 use rayon::prelude::*;
 
+use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{Pair, PairChunks, State, World, Wrench};
+use crate::model::{PairChunks, State, World, Wrench};
 use crate::parallel::sum_parts;
 use crate::simd::{Level, Row8};
 
 use super::StepFlows;
-use super::pair_kernel::{Task, evaluate_pairs};
-use crate::contact::close_pairs::ClosePairs;
-use crate::contact::{ContactPair, Neighbours, TangentialSpring};
+use super::pair_blocks::{BLOCK, DashpotBlock, LawBlock, PairBlock, SpringBlock};
+use super::pair_kernel::{Task, dashpot_power, evaluate_pairs};
 
 /// Particles a chunk.
 const CHUNK: usize = PairChunks::CHUNK;
 
-/// Forces of the pairs in contact at the end of an explicit step.
+/// Close pairs of an explicit step: near pairs that may overlap soon, in their own compact list, with their tangential springs
+/// and their forces at the end of the step.
 #[derive(Clone, Debug, Default)]
 pub struct PairForces {
     chunks: Vec<ChunkForces>,
-    motions: Motions,
+    /// For each chunk, those whose second particle alone is in it, ascending.
+    incoming: Vec<Vec<Incoming>>,
+    has_friction: bool,
+    /// Whether the evaluated step is committed.
+    is_committed: bool,
+    /// Whether the tangential springs have changed since [`Self::list`].
+    has_new_springs: bool,
+    /// Whether a step was evaluated since then.
+    is_evaluated: bool,
 }
 
-/// Motions of particles in the step, where they may be in contact.
-#[derive(Clone, Debug, Default)]
-pub struct Motions {
-    /// Position at the end (m), displacement (m) and radius (m).
-    pub translations: Vec<Row8>,
-    /// Rotation vector 2 Im(q conj(q_0)), and the real part of q conj(q_0). Only with friction.
-    pub rotations: Vec<Row8>,
-}
-
-/// Pairs in contact whose first particle is in a chunk.
+/// Close pairs whose first particle is in a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkForces {
-    /// Particles of the chunk with close pairs, ascending.
-    members: Vec<u32>,
-    /// Pairs in contact at the end or at the start, ascending.
-    pub active: Vec<u32>,
-    /// Of those of other chunks, the pairs in contact at the end whose second particle is in this chunk.
-    incoming: Vec<u32>,
-    /// For each active pair: force on the surface of j by i (N), friction torque about the normal's axes per unit arm (N),
-    /// and the arms of i and j (m).
+    /// Indices in the list of near pairs, ascending.
+    indices: Vec<u32>,
+    pub pairs: Vec<PairBlock>,
+    /// One for each block, or one alone if they are all equal.
+    laws: Vec<LawBlock>,
+    /// Pairs of each block in contact at the start and at the end of the step, as bits.
+    pub touching: [Vec<u8>; 2],
+    /// Tangential springs at the start and at the end, with friction. Of blocks and lanes in contact.
+    pub springs: [Vec<SpringBlock>; 2],
+    /// For each pair in contact at the end: force on the surface of j by i (N), friction torque about the normal's axes per
+    /// unit arm (N), and the arms of i and j (m).
     pub rows: Vec<Row8>,
-    /// Springs after the step, with friction.
-    pub springs: Vec<TangentialSpring>,
-    /// Normals, and forces of the dashpots, N; with damping.
-    pub dashpots: Vec<(Vec3, f64)>,
+    /// Dashpots of blocks in contact, with damping.
+    pub dashpots: Vec<DashpotBlock>,
     /// Dissipation of friction, and trapezoid error, J.
     pub work: [f64; 2],
 }
 
+/// Close pair of another chunk.
+#[derive(Clone, Copy, Debug)]
+struct Incoming {
+    /// Chunk of the first particle, and the pair's place there.
+    owner: u32,
+    place: u32,
+    /// The second particle.
+    j: u32,
+}
+
 impl ChunkForces {
-    /// Empties the results.
-    fn clear(&mut self) {
-        self.rows.clear();
-        self.rows.resize(self.active.len(), Row8::ZERO);
-        self.springs.clear();
-        self.dashpots.clear();
+    /// Laws of a block.
+    #[inline(always)]
+    pub fn law(&self, block: usize) -> &LawBlock {
+        self.laws.get(block).unwrap_or(&self.laws[0])
+    }
+
+    /// Sets the list to `close` pairs, indices of `near` ones.
+    fn set(&mut self, close: impl Iterator<Item = u32>, near: &[ContactPair], radius: &[f64]) {
+        self.indices.clear();
+        self.indices.extend(close);
+        self.pairs.clear();
+        self.laws.clear();
+        let law = |k: u32| {
+            let ContactPair { i, j, spring, mu, .. } = &near[k as usize];
+            (spring, mu, radius[*i as usize], radius[*j as usize])
+        };
+        let are_equal = self.indices.iter().all(|&k| law(k) == law(self.indices[0]));
+        for block in self.indices.chunks(BLOCK) {
+            let pairs: [&ContactPair; BLOCK] = std::array::from_fn(|k| &near[block[k.min(block.len() - 1)] as usize]);
+            let pairs = &pairs[..block.len()];
+            self.pairs.push(PairBlock::new(pairs));
+            if self.laws.is_empty() || !are_equal {
+                self.laws.push(LawBlock::new(pairs, radius));
+            }
+        }
         self.work = [0.0; 2];
     }
 
-    /// Makes room for this number of active pairs and of incoming ones, so that steps to come allocate nothing.
-    fn reserve(&mut self, active: usize, incoming: usize) {
-        self.active.clear();
-        self.incoming.clear();
-        self.clear();
-        self.active.reserve(active);
-        self.incoming.reserve(incoming);
-        self.rows.reserve(active);
-        self.springs.reserve(active);
-        self.dashpots.reserve(active);
-        self.members.clear();
-        self.members.reserve(CHUNK);
-    }
-
-    /// Lists the active pairs of chunk `c`: those in contact at the end, and those at the start.
-    fn list(&mut self, c: usize, list: &Neighbours, [before, after]: [&State; 2]) {
-        self.active.clear();
-        self.incoming.clear();
-        if let (Some(now), Some(former)) = (list.touching(), list.touched()) {
-            merge(now.owned(c), former.owned(c), &mut self.active);
-            self.incoming.extend(now.incoming(c));
-            return;
+    /// Makes room for results: no contact and no spring. There is capacity for `near` pairs, so that steps to come allocate
+    /// nothing.
+    fn make_room(&mut self, near: usize, has_friction: bool, is_damped: bool) {
+        // contents are read where pairs touch alone, and are written before
+        fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
+            list.reserve(most.saturating_sub(list.len()));
+            list.resize(count, with);
         }
-        // the list or the start is new
-        let (chunks, pairs, springs) = (list.chunks(), list.pairs(), &list.tangential_springs().pairs);
-        let is_active = |k: &u32| {
-            let (pair, spring) = (&pairs[*k as usize], springs.get(*k as usize));
-            pair.overlaps(&after.p) || pair.overlaps(&before.p) || spring.is_some_and(TangentialSpring::is_loaded)
-        };
-        self.active.extend(chunks.owned(c).map(|k| k as u32).filter(is_active));
-        self.incoming.extend(chunks.incoming(c).iter().filter(|&&k| pairs[k as usize].overlaps(&after.p)));
-        let (active, incoming) = (std::mem::take(&mut self.active), std::mem::take(&mut self.incoming));
-        self.add_members(c, active.iter().chain(&incoming).map(|&k| &pairs[k as usize]));
-        (self.active, self.incoming) = (active, incoming);
+        let blocks = [self.pairs.len(), near.div_ceil(BLOCK)];
+        self.indices.reserve(near - self.indices.len());
+        self.pairs.reserve(blocks[1] - blocks[0]);
+        for touching in &mut self.touching {
+            touching.clear();
+            resize(touching, blocks, 0);
+        }
+        resize(&mut self.rows, blocks.map(|count| BLOCK * count), Row8::ZERO);
+        if has_friction {
+            self.springs.iter_mut().for_each(|list| resize(list, blocks, SpringBlock::NONE));
+        }
+        if is_damped {
+            resize(&mut self.dashpots, blocks, DashpotBlock::NONE);
+        }
     }
 
-    /// Adds the particles of chunk `c` that are ends of `pairs` to the members.
-    fn add_members<'a, P: Pair + 'a>(&mut self, c: usize, pairs: impl Iterator<Item = &'a P>) {
-        let mut is_member = [false; CHUNK];
-        self.members.iter().for_each(|&i| is_member[i as usize % CHUNK] = true);
-        for end in pairs.flat_map(Pair::ends) {
-            if end / CHUNK == c {
-                is_member[end % CHUNK] = true;
+    /// Sets the springs at the start to those of `all` near pairs.
+    fn set_springs(&mut self, all: &[TangentialSpring]) {
+        for (place, &k) in self.indices.iter().enumerate() {
+            let (spring, block) = (&all[k as usize], place / BLOCK);
+            if spring.is_loaded() {
+                if self.touching[0][block] == 0 {
+                    self.springs[0][block] = SpringBlock::NONE;
+                }
+                self.springs[0][block].set(place % BLOCK, spring);
+                self.touching[0][block] |= 1 << (place % BLOCK);
             }
         }
-        self.members.clear();
-        self.members.extend(((c * CHUNK) as u32..).zip(&is_member).filter(|(_, is)| **is).map(|(i, _)| i));
-    }
-}
-
-/// Union of two ascending lists.
-fn merge(a: &[u32], b: &[u32], union: &mut Vec<u32>) {
-    let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
-    while let Some(k) = a.peek().into_iter().chain(b.peek()).min().copied() {
-        a.next_if_eq(&k);
-        b.next_if_eq(&k);
-        union.push(k);
-    }
-}
-
-impl Motions {
-    /// Makes room for all particles.
-    fn resize(&mut self, particles: usize, has_friction: bool) {
-        self.translations.resize(particles, Row8::ZERO);
-        self.rotations.resize(if has_friction { particles } else { 0 }, Row8::ZERO);
     }
 
-    /// Computes the motions of each chunk's members.
-    fn compute(&mut self, chunks: &[ChunkForces], world: &World, [before, after]: [&State; 2], has_friction: bool) {
-        self.resize(after.len(), has_friction);
-        let radius = &world.particles.radius;
-        self.translations.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (rows, chunk))| {
-            for i in chunk.members.iter().map(|&i| i as usize) {
-                let (p, d) = (after.p[i], after.p[i] - before.p[i]);
-                rows[i - c * CHUNK] = Row8([p.x, p.y, p.z, d.x, d.y, d.z, radius[i], 0.0]);
-            }
-        });
-        self.rotations.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (rows, chunk))| {
-            for i in chunk.members.iter().map(|&i| i as usize) {
-                let between = after.q[i] * before.q[i].conjugate();
-                let between = if between.w < 0.0 { -between } else { between };
-                let theta = between.imag() * 2.0;
-                rows[i - c * CHUNK] = Row8([theta.x, theta.y, theta.z, between.w, 0.0, 0.0, 0.0, 0.0]);
-            }
-        });
-    }
-
-    /// Torque (N m) on a particle for one on its rotation vector: see [`Turned::pull_back`](crate::contact::Turned).
-    fn pull_back(&self, particle: usize, torque: &Vec3) -> Vec3 {
-        let [x, y, z, w, ..] = self.rotations[particle].0;
-        torque * w + (Vec3::new(x, y, z) * 0.5).cross(torque)
+    /// Whether the pair of a place is in contact at the start (0) or at the end (1).
+    #[inline(always)]
+    fn touches(&self, when: usize, place: usize) -> bool {
+        self.touching[when][place / BLOCK] >> (place % BLOCK) & 1 == 1
     }
 }
 
 impl PairForces {
-    /// Whether no pair is in contact, or was at the start.
-    pub fn is_empty(&self) -> bool {
-        self.chunks.iter().all(|chunk| chunk.active.is_empty())
+    /// Empties the list.
+    pub fn clear(&mut self) {
+        self.chunks.clear();
+        self.incoming.clear();
+        (self.has_new_springs, self.is_evaluated, self.is_committed) = (false, false, false);
     }
 
-    /// Lists the particles of `close` pairs, for the steps to come.
-    pub fn set_members(&mut self, chunks: &PairChunks, close: &ClosePairs, particles: usize, has_friction: bool) {
+    /// Lists the close ones of the `near` pairs, with the tangential springs of `all` (empty without friction).
+    pub fn list(
+        &mut self,
+        world: &World,
+        chunks: &PairChunks,
+        near: &[ContactPair],
+        all: &[TangentialSpring],
+        is_close: impl Fn(usize) -> bool + Sync,
+    ) {
+        (self.has_new_springs, self.is_evaluated, self.is_committed) = (false, false, false);
+        self.has_friction = !all.is_empty();
+        let is_damped = world.contact_damping > 0.0;
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
-            chunk.reserve(chunks.owned(c).len(), chunks.incoming(c).len());
-            chunk.add_members(c, close.of_chunk(c));
+            let owned = chunks.owned(c);
+            let count = owned.len();
+            chunk.set(owned.filter(|&k| is_close(k)).map(|k| k as u32), near, &world.particles.radius);
+            chunk.make_room(count, self.has_friction, is_damped);
+            if self.has_friction {
+                chunk.set_springs(all);
+            }
         });
-        if self.chunks.iter().any(|chunk| !chunk.members.is_empty()) {
-            self.motions.resize(particles, has_friction);
+        self.incoming.resize_with(chunks.len(), Vec::new);
+        let own = &self.chunks;
+        self.incoming.par_iter_mut().enumerate().for_each(|(c, incoming)| {
+            incoming.clear();
+            incoming.reserve(chunks.incoming(c).len());
+            let (mut owner, mut place) = (usize::MAX, 0);
+            for &k in chunks.incoming(c) {
+                let ContactPair { i, j, .. } = near[k as usize];
+                if i as usize / CHUNK != owner {
+                    (owner, place) = (i as usize / CHUNK, 0);
+                }
+                // both lists ascend
+                let of = &own[owner].indices;
+                place += of[place..].iter().take_while(|&&other| other < k).count();
+                if of.get(place) == Some(&k) {
+                    incoming.push(Incoming { owner: owner as u32, place: place as u32, j });
+                }
+            }
+        });
+    }
+
+    /// Whether the tangential springs of near pairs are these, and no longer those of the last [`Self::list`].
+    pub fn has_new_springs(&self) -> bool {
+        self.has_new_springs
+    }
+
+    /// Writes the tangential springs at the end of the last committed step to those of `all` near pairs.
+    pub fn write_springs(&self, all: &mut [TangentialSpring]) {
+        let last = usize::from(self.is_committed);
+        for chunk in &self.chunks {
+            for (place, &k) in chunk.indices.iter().enumerate() {
+                let spring = chunk.touches(last, place).then(|| chunk.springs[last][place / BLOCK].get(place % BLOCK));
+                all[k as usize] = spring.unwrap_or_default();
+            }
         }
     }
 
-    /// Evaluates the pairs of `list` in contact in a step between two states.
-    pub fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
-        let (pairs, springs) = (list.pairs(), &list.tangential_springs().pairs);
-        self.chunks.resize_with(list.chunks().len(), ChunkForces::default);
-        let chunks = self.chunks.par_iter_mut().enumerate();
-        chunks.for_each(|(c, chunk)| chunk.list(c, list, [before, after]));
-        if self.is_empty() {
-            return;
-        }
-        self.motions.compute(&self.chunks, world, [before, after], !springs.is_empty());
+    /// Indices of the near pairs in contact at the end of the evaluated step, ascending; none where no step was evaluated.
+    pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
+        let all = self.chunks.iter().flat_map(|chunk| {
+            let places = (0..chunk.indices.len()).filter(|&place| chunk.touches(1, place));
+            places.map(|place| chunk.indices[place] as usize)
+        });
+        self.is_evaluated.then_some(all)
+    }
+
+    /// Whether no pair is in contact at the end.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.iter().all(|chunk| chunk.touching[1].iter().all(|&bits| bits == 0))
+    }
+
+    /// Evaluates the close pairs in a step between two states.
+    pub fn evaluate(&mut self, world: &World, before: &State, after: &State) {
+        let begins_anew = std::mem::replace(&mut self.is_committed, false);
+        let is_first = !std::mem::replace(&mut self.is_evaluated, true);
         let task = Task {
-            pairs,
-            springs,
             law: world.contact_law,
+            has_friction: self.has_friction,
+            is_first,
             rate: if world.contact_damping > 0.0 { 1.0 / (after.time - before.time) } else { 0.0 },
-            motions: &self.motions,
+            before,
+            after,
         };
         let level = Level::best();
-        self.chunks.par_iter_mut().filter(|chunk| !chunk.active.is_empty()).for_each(|chunk| {
-            chunk.clear();
+        self.chunks.par_iter_mut().filter(|chunk| !chunk.pairs.is_empty()).for_each(|chunk| {
+            if begins_anew {
+                chunk.touching.swap(0, 1);
+                chunk.springs.swap(0, 1);
+            }
             evaluate_pairs(level, &task, chunk);
         });
     }
 
-    /// Writes the gradients of all pairs to `out`.
-    pub fn write(&self, pairs: &[ContactPair], out: &mut [Wrench]) {
-        let has_friction = !self.motions.rotations.is_empty();
-        out.par_chunks_mut(CHUNK).zip(&self.chunks).enumerate().for_each(|(c, (out, chunk))| {
-            out.fill(Wrench::default());
-            let first = c * CHUNK;
-            for (&k, row) in chunk.active.iter().zip(&chunk.rows) {
-                let [i, j] = pairs[k as usize].ends();
-                let [on_i, on_j] = gradients(row);
-                out[i - first] += on_i;
-                if let Some(out) = out.get_mut(j - first) {
-                    *out += on_j;
+    /// Writes the gradients of all pairs in the step between two states to `out`.
+    pub fn write(&self, before: &State, after: &State, out: &mut [Wrench]) {
+        let motion = SurfaceMotion::Since(before);
+        out.par_chunks_mut(CHUNK).zip(&self.chunks).zip(&self.incoming).enumerate().for_each(
+            |(c, ((out, chunk), incoming))| {
+                out.fill(Wrench::default());
+                let first = c * CHUNK;
+                for (block, pair) in chunk.pairs.iter().enumerate() {
+                    let mut touching = chunk.touching[1][block];
+                    while touching != 0 {
+                        let lane = touching.trailing_zeros() as usize;
+                        touching &= touching - 1;
+                        let [on_i, on_j] = gradients(&chunk.rows[BLOCK * block + lane]);
+                        out[pair.i[lane] as usize - first] += on_i;
+                        if let Some(out) = out.get_mut(pair.j[lane] as usize - first) {
+                            *out += on_j;
+                        }
+                    }
                 }
-            }
-            for (j, row) in self.incoming(pairs, chunk) {
-                out[j - first] += gradients(row)[1];
-            }
-            if has_friction {
-                for &i in &chunk.members {
-                    let torque = &mut out[i as usize - first].torque;
-                    *torque = self.motions.pull_back(i as usize, torque);
+                for &Incoming { owner, place, j } in incoming {
+                    let (owner, place) = (&self.chunks[owner as usize], place as usize);
+                    if owner.touches(1, place) {
+                        out[j as usize - first] += gradients(&owner.rows[place])[1];
+                    }
                 }
-            }
-        });
+                if self.has_friction {
+                    for (i, Wrench { torque, .. }) in (first..).zip(out).filter(|(_, on)| on.torque != Vec3::zeros()) {
+                        *torque = motion.turned(after, i).pull_back(torque);
+                    }
+                }
+            },
+        );
     }
 
-    /// Second particles and rows of the pairs that other chunks own.
-    fn incoming<'a>(
-        &'a self,
-        pairs: &'a [ContactPair],
-        chunk: &'a ChunkForces,
-    ) -> impl Iterator<Item = (usize, &'a Row8)> {
-        let (mut owner, mut at) = (usize::MAX, 0);
-        chunk.incoming.iter().map(move |&k| {
-            let [i, j] = pairs[k as usize].ends();
-            if i / CHUNK != owner {
-                (owner, at) = (i / CHUNK, 0);
-            }
-            // both lists ascend
-            let of = &self.chunks[owner];
-            at += of.active[at..].iter().take_while(|&&active| active < k).count();
-            (j, &of.rows[at])
-        })
-    }
-
-    /// Replaces the tangential `springs` of all active pairs. Returns the energy flows of a step of `dt` (s) that ended
-    /// `after`.
-    pub fn commit(
-        &mut self,
-        pairs: &[ContactPair],
-        springs: &mut [TangentialSpring],
-        after: &State,
-        dt: f64,
-    ) -> StepFlows {
-        for chunk in &self.chunks {
-            for (&k, spring) in chunk.active.iter().zip(&chunk.springs) {
-                springs[k as usize] = *spring;
-            }
-        }
+    /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step of `dt`
+    /// (s) that ended `after`.
+    pub fn commit(&mut self, after: &State, dt: f64) -> StepFlows {
+        self.is_committed = true;
+        self.has_new_springs = self.has_friction;
+        let level = Level::best();
         sum_parts(self.chunks.par_iter(), |chunk| {
-            let mut flows = StepFlows::default();
-            if !chunk.active.is_empty() {
-                let speed = |k: u32, n: &Vec3| {
-                    let [i, j] = pairs[k as usize].ends();
-                    (after.v[i] - after.v[j]).dot(n)
-                };
-                let power = chunk.active.iter().zip(&chunk.dashpots).map(|(&k, (n, force))| force * speed(k, n));
-                flows.damping = power.sum::<f64>() * dt;
-                [flows.friction.lost, flows.trapezoid_error] = chunk.work;
-            }
+            let power = if chunk.dashpots.is_empty() { 0.0 } else { dashpot_power(level, &after.v, chunk) };
+            let mut flows = StepFlows { damping: power * dt, ..StepFlows::default() };
+            [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })
     }

@@ -62,7 +62,7 @@ impl WallForces {
             return;
         }
         let walls = &*world.walls_during([before.time, after.time]);
-        let known = &list.tangential_springs().walls;
+        let known = list.wall_springs();
         let step = Step { world, before, after, walls, has_friction: !known.is_empty() };
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
         let near = list.near_walls().list();

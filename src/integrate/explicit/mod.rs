@@ -169,7 +169,7 @@ impl<R: Rule> Explicit<R> {
         let len = world.packs().chunk_len.max(1);
         let check_breakage = !world.packs().limits.is_empty();
         let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
-        let touching = contacts.step_gradient(&mut self.next_gradient);
+        let touching = contacts.step_gradient(state, &self.next, &mut self.next_gradient);
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next) = (&self.inverse, &mut self.next);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));

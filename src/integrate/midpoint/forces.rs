@@ -79,7 +79,7 @@ impl Forces {
         self.excess.clear();
         self.excess.resize(mid.len(), Excess::default());
         let lengths = &self.lengths;
-        world.bond_chunks().scatter(world.bonds(), None, &mut self.excess, |_, bond| {
+        world.bond_chunks().scatter(world.bonds(), &mut self.excess, |_, bond| {
             if bond.is_broken() {
                 return Default::default();
             }
