@@ -51,10 +51,10 @@ def moved(shape, x, y):
 
 
 def ring():
-    shape, volume, area = ellipsoid(0.5, 0.3, 0.4)
+    shape, volume, area = ellipsoid(0.5, 0.4, 0.3)
     at = [(math.cos(2 * math.pi * k / RING), math.sin(2 * math.pi * k / RING)) for k in range(RING)]
     members = ", ".join(moved(shape, *p) for p in at)
-    return f"{{ union = [{members}] }}", 0.8 * RING * volume, 0.7 * RING * area
+    return f"{{ union = [{members}] }}", 0.77 * RING * volume, 0.67 * RING * area
 
 
 def bitten():
