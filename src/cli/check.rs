@@ -6,7 +6,7 @@ use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{KeptPackings, memory};
-use crate::scene::{Filling, Scene, Wholeness};
+use crate::scene::{Filling, Scene, Until, Wholeness};
 use crate::simulate::{GaveUp, Simulation};
 
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let setup = start.elapsed().as_secs_f64();
     let report = report(&scene, &simulation, &bodies) + &impacts(&scene, &simulation);
     let time =
-        RuntimeEstimate::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |estimate| time(&estimate));
+        RuntimeEstimate::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
     print(&(report + &time))
 }
 
@@ -55,7 +55,7 @@ fn report(scene: &Scene, simulation: &Simulation, bodies: &[Wholeness]) -> Strin
     };
     format!(
         "scene          {} ({} frames of 1/{} s, {})\n\
-         particles      {}\n\
+         {}particles      {}\n\
          bonds          {}\n\
          {}{}{}\
          period T       {period:.4e} s\n\
@@ -66,6 +66,7 @@ fn report(scene: &Scene, simulation: &Simulation, bodies: &[Wholeness]) -> Strin
         scene.time.frames,
         scene.time.frame_rate,
         scene.time.integrator,
+        scene.time.until.iter().map(|until| format!("until          {until}\n")).collect::<String>(),
         world.particles.len(),
         world.bonds().len(),
         packings(scene, world),
@@ -85,9 +86,13 @@ fn longest_step(limit: f64, period: f64) -> String {
 }
 
 /// Estimate of the run time: a line for the whole, and one a phase.
-fn time(estimate: &RuntimeEstimate) -> String {
+fn time(estimate: &RuntimeEstimate, until: Option<&Until>) -> String {
     let whole = estimate.whole();
-    let why = if whole.is_narrow() { "" } else { ", depending on events" };
+    let why = match until {
+        Some(_) => " at most: time.until may end the run before its last frame",
+        None if whole.is_narrow() => "",
+        None => ", depending on events",
+    };
     let line = |name: &str, phase: &Phase| {
         let Phase { frames, tried, seconds, a_frame } = phase;
         let tried = match tried < frames {

@@ -129,7 +129,7 @@ fn record(run: &RunRecord) -> Facts {
         ),
         fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),
         fact("particles", run.particles),
-        fact("bonds", format!("{}, {} broken", run.bonds, run.bonds_broken)),
+        fact("bonds", format!("{} whole, {} broken", run.bonds, run.bonds_broken)),
         fact("pieces", format!("{}, the largest of {} particles", run.pieces, run.largest_piece)),
         fact("seconds", format!("{:.2}", seconds.total)),
     ]);

@@ -75,8 +75,8 @@ impl Drawing for Chart {
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         for (area, panel) in page.split_evenly((1, self.panels.len().max(1))).iter().zip(&self.panels) {
             match self.scale {
-                AxisScale::Linear => self.panel(area, panel, x.clone(), widened(&y))?,
-                AxisScale::Upright => self.panel(area, panel, x.clone(), beyond(&y).log_scale())?,
+                AxisScale::Linear => self.panel(area, panel, x.start..widened(&x).end, widened(&y))?,
+                AxisScale::Upright => self.panel(area, panel, x.start..widened(&x).end, beyond(&y).log_scale())?,
                 AxisScale::Both => self.panel(area, panel, beyond(&x).log_scale(), beyond(&y).log_scale())?,
             }
         }

@@ -23,7 +23,7 @@ fn magnitudes(columns: &Columns) -> Vec<Line> {
 }
 
 /// Loads over deformations, a panel a run with a specimen; `None` where none has one. The captions have strength and
-/// modulus.
+/// modulus. Lines end at the break, after which the parts swing freely.
 pub(super) fn loads(runs: &[RunCurves]) -> Option<Chart> {
     let panels: Vec<Panel> = runs.iter().filter_map(|run| run.load.as_ref()).map(load).collect();
     let (x_label, y_label) = ("deformation, m", "load, N");
@@ -31,7 +31,7 @@ pub(super) fn loads(runs: &[RunCurves]) -> Option<Chart> {
 }
 
 fn load(curve: &LoadCurve) -> Panel {
-    let mut lines = vec![Line { label: "load F".to_owned(), points: curve.points.clone() }];
+    let mut lines = vec![Line { label: "load F".to_owned(), points: curve.to_break().to_vec() }];
     if let (Some(fit), Some(peak)) = (curve.fit(), curve.peak_load()) {
         let points = vec![(fit.start, 0.0), (fit.start + peak / fit.stiffness, peak)];
         lines.push(Line { label: "stiffness from 0.1 to 0.5 of the peak".to_owned(), points });

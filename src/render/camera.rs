@@ -148,9 +148,13 @@ impl View for Camera {
     }
 
     #[inline]
-    fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64> {
+    fn depth(&self, seen: &Ball, [x, y]: [usize; 2], limit: f64) -> Option<f64> {
         let (ray, c) = (self.ray(x, y), &seen.centre);
         let (square, along) = (ray.norm_squared(), ray.dot(c));
+        // hidden balls of a heap are the most: neither a division nor a root for them
+        if along >= limit * square && (ray * limit - c).norm_squared() >= seen.radius * seen.radius {
+            return None;
+        }
         // from the ray's point nearest to the centre: squares of distances from the eye would cancel
         let nearest = along / square;
         let inside = seen.radius * seen.radius - (ray * nearest - c).norm_squared();

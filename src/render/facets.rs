@@ -95,7 +95,7 @@ impl Thing for [Vec3; 3] {
     }
 
     #[inline]
-    fn depth([a, b, c]: &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64> {
+    fn depth([a, b, c]: &Self::Seen, view: &impl View, [x, y]: [usize; 2], _limit: f64) -> Option<f64> {
         let at = [x as f64 + 0.5, y as f64 + 0.5];
         let shares = [turn(b, c, at), turn(c, a, at), turn(a, b, at)];
         let level = (shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2]) / (shares[0] + shares[1] + shares[2]);

@@ -33,8 +33,9 @@ pub(super) trait Thing {
     /// The thing as seen by a view, and the samples that it may cover. None where it is out of view.
     fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)>;
 
-    /// Depth (m) of the thing at a sample. None where it is not hit.
-    fn depth(seen: &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64>;
+    /// Depth (m) of the thing at a sample. None where it is not hit, and where it is beyond the `limit` (m), if that is
+    /// found sooner.
+    fn depth(seen: &Self::Seen, view: &impl View, sample: [usize; 2], limit: f64) -> Option<f64>;
 }
 
 impl Thing for Ball {
@@ -47,8 +48,8 @@ impl Thing for Ball {
     }
 
     #[inline]
-    fn depth(seen: &Self, view: &impl View, x: usize, y: usize) -> Option<f64> {
-        view.depth(seen, x, y)
+    fn depth(seen: &Self, view: &impl View, sample: [usize; 2], limit: f64) -> Option<f64> {
+        view.depth(seen, sample, limit)
     }
 }
 
@@ -88,7 +89,8 @@ fn draw_thing<V: View, T: Thing>(
     for y in outline.y.start.max(first)..end {
         let row = &mut rows[(y - first) * width..][outline.x.clone()];
         for (x, hit) in outline.x.clone().zip(row) {
-            if let Some(depth) = T::depth(seen, view, x, y).filter(|depth| (*depth as f32) < hit.depth) {
+            let depth = T::depth(seen, view, [x, y], hit.depth.into());
+            if let Some(depth) = depth.filter(|depth| (*depth as f32) < hit.depth) {
                 *hit = Hit { depth: depth as f32, id };
             }
         }

@@ -17,7 +17,7 @@ use super::{Ball, balls};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     balls: Vec<Ball>,
-    /// The balls as they are drawn: all but the first of several in one place have no radius.
+    /// The balls as they are drawn: all but the first of several in nearly one place have no radius.
     drawn: Vec<Ball>,
     facets: Facets,
     /// Look of the balls, or of the facets' vertices.
@@ -107,10 +107,18 @@ impl Subject {
     }
 }
 
-/// Balls of which all but the first of several in one place have no radius: each would cover all samples again.
+/// Balls of which all but the first of several in nearly one place have no radius: each would cover all samples again. A
+/// ball that is left out sticks out by a thousandth of its radius or two, less than a sample.
 fn without_twins(balls: &[Ball]) -> Vec<Ball> {
+    /// Size of a place, over the radius.
+    const PLACE: f64 = 1e-3;
     let mut seen = HashSet::with_capacity(balls.len());
-    let key = |ball: &Ball| [ball.centre.x, ball.centre.y, ball.centre.z, ball.radius].map(f64::to_bits);
+    let key = |ball: &Ball| {
+        // radii within a thousandth of each other are one
+        let size = (ball.radius as f32).to_bits() >> 13;
+        let place = ball.centre / (f64::from(f32::from_bits(size << 13)) * PLACE);
+        (size, [place.x, place.y, place.z].map(|x| x.floor() as i64))
+    };
     let alone = |ball: &Ball| if seen.insert(key(ball)) { *ball } else { Ball { radius: 0.0, ..*ball } };
     balls.iter().map(alone).collect()
 }

@@ -115,9 +115,13 @@ impl View for SunView {
     }
 
     #[inline]
-    fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64> {
+    fn depth(&self, seen: &Ball, [x, y]: [usize; 2], limit: f64) -> Option<f64> {
         let (dx, dy) = (self.middle(x, 0) - seen.centre.x, self.middle(y, 1) - seen.centre.y);
         let inside = seen.radius * seen.radius - dx * dx - dy * dy;
+        let beyond = seen.centre.z - limit;
+        if beyond >= 0.0 && beyond * beyond >= inside {
+            return None;
+        }
         (inside >= 0.0).then(|| seen.centre.z - inside.sqrt())
     }
 }

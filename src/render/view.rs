@@ -15,8 +15,8 @@ pub(super) trait View: Sync {
     /// Samples that a ball may cover. None where it is out of view.
     fn outline(&self, seen: &Ball) -> Option<Outline>;
 
-    /// Depth (m) of a ball at a sample. None where it is not hit.
-    fn depth(&self, seen: &Ball, x: usize, y: usize) -> Option<f64>;
+    /// Depth (m) of a ball at a sample. None where it is not hit, or beyond the `limit` (m).
+    fn depth(&self, seen: &Ball, sample: [usize; 2], limit: f64) -> Option<f64>;
 
     /// Position of a point in samples from the upper left corner, and its level. The level is linear over the picture
     /// of a plane. None where the point is behind.

@@ -79,12 +79,12 @@ impl<'a> Thing for &'a Wall {
     }
 
     /// Sphere tracing: the distance to the wall is a step that misses nothing (J. Hart, 1996).
-    fn depth((wall, around): &Self::Seen, view: &impl View, x: usize, y: usize) -> Option<f64> {
+    fn depth((wall, around): &Self::Seen, view: &impl View, [x, y]: [usize; 2], limit: f64) -> Option<f64> {
         const STEPS: u32 = 64;
         /// Tolerance, over the radius of the bounding ball.
         const NEAR: f64 = 1e-4;
         let (from, way) = view.sight(x, y);
-        let (start, length) = (view.depth(around, x, y)?, way.norm());
+        let (start, length) = (view.depth(around, [x, y], limit)?, way.norm());
         let end = start + 2.0 * around.radius / length;
         let mut depth = start;
         for _ in 0..STEPS {

@@ -89,6 +89,14 @@ impl LoadCurve {
         peak
     }
 
+    /// Points up to the break: the first load below half of the peak. Later ones are of the broken parts.
+    pub fn to_break(&self) -> &[(f64, f64)] {
+        let Some(peak) = self.peak() else { return &self.points };
+        let is_broken = |(_, load): &(f64, f64)| *load < FALL * self.points[peak].1;
+        let end = self.points[peak..].iter().position(is_broken).map_or(self.points.len(), |k| peak + k + 1);
+        &self.points[..end]
+    }
+
     /// Peak load, N.
     pub fn peak_load(&self) -> Option<f64> {
         Some(self.points[self.peak()?].1)

@@ -141,11 +141,29 @@ fn underline(text: &str, span: Range<usize>) -> (usize, usize, String) {
     let number = text[..first].matches('\n').count() + 1;
     let column = text[first..start].chars().count() + 1;
     let width = text[start..end].chars().count().max(1);
-    // tabs would shift the mark under the line
-    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let (line, before, width) = excerpt(line, column - 1, width);
     let gutter = " ".repeat(number.to_string().len());
-    let mark = " ".repeat(column - 1) + &"^".repeat(width);
+    let mark = " ".repeat(before) + &"^".repeat(width);
     (number, column, format!("\n{gutter} |\n{number} | {line}\n{gutter} | {mark}"))
+}
+
+/// Part of a line around `width` characters from the one at `start`, with the position and number of these that it has.
+fn excerpt(line: &str, start: usize, width: usize) -> (String, usize, usize) {
+    /// Maximum number of characters of a line, and of those before the mark if it has more.
+    const LONGEST: usize = 160;
+    const BEFORE: usize = 60;
+    /// Sign of what is left out.
+    const CUT: &str = "...";
+    // tabs would shift the mark under the line
+    let letters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if letters.len() <= LONGEST {
+        return (letters.into_iter().collect(), start, width);
+    }
+    let from = start.saturating_sub(BEFORE);
+    let to = (from + LONGEST).min(letters.len());
+    let [before, after] = [from > 0, to < letters.len()].map(|is_cut| if is_cut { CUT } else { "" });
+    let part: String = letters[from..to].iter().collect();
+    (format!("{before}{part}{after}"), start - from + before.len(), width.min((to - start).max(1)))
 }
 
 /// First byte of the line that holds byte `i`.

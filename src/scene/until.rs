@@ -1,3 +1,5 @@
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,21 @@ pub struct Until {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub pieces: Option<u32>,
+}
+
+/// The conditions in words, each on one part of an "or".
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut conditions = Vec::new();
+        if let Some(share) = self.load_below_peak {
+            let of = self.of.as_ref().map_or_else(|| "the specimen's load".to_owned(), |name| format!("the load of {name}"));
+            let peak = if self.peak_above > 0.0 { format!(" above {:?} N", self.peak_above) } else { String::new() };
+            conditions.push(format!("{of} falls below {share:?} of its peak{peak}"));
+        }
+        conditions.extend(self.bonds_broken.map(|bonds| format!("{bonds} bonds are broken")));
+        conditions.extend(self.pieces.map(|pieces| format!("there are {pieces} pieces")));
+        f.write_str(&conditions.join(", or "))
+    }
 }
 
 impl Until {

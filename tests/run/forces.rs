@@ -102,7 +102,7 @@ region = { sphere = { centre = [0.3, 0.0, 0.0], radius = 1.0 } }
 "#;
 
 /// The floor carries the weight, straight under the block, asleep or not. After a second what is left of its bounces is
-/// below the tolerance; it still rocks a little on its tangential springs, which nothing damps.
+/// below the tolerance. It still rocks on its tangential springs, so that nothing follows for the sideways force.
 #[test]
 fn a_resting_block_presses_the_floor_with_its_weight() {
     for integrator in ["auto", "implicit-euler", "implicit-bdf2", "explicit-verlet"] {
@@ -113,7 +113,7 @@ fn a_resting_block_presses_the_floor_with_its_weight() {
         let done = run(&scene);
         let [x, y, z] = ["x", "y", "z"].map(|axis| done.last(&format!("floor.force_{axis}")) / weight);
         println!("{integrator}: {x:e} {y:e} {z:.6}, {} steps asleep", done.record.rigid_steps);
-        assert!((z + 1.0).abs() < 2e-3 && x.abs() < 5e-3 && y.abs() < 5e-3, "{integrator}: {x} {y} {z}");
+        assert!((z + 1.0).abs() < 2e-3, "{integrator}: {x} {y} {z}");
         // about the floor's origin, for the weight acts at the centre of mass, which has slid in the bounces
         let slid = ["x", "y"].map(|axis| done.last(&format!("all.displacement_{axis}")));
         let arm = [-centre.y - slid[1], centre.x + slid[0] - 0.3, 0.0];
@@ -121,6 +121,27 @@ fn a_resting_block_presses_the_floor_with_its_weight() {
         let far = arm.iter().zip(&torque).map(|(arm, torque)| (arm - torque).abs()).fold(0.0, f64::max);
         assert!(far < 2e-4, "{integrator}: {torque:?} m, and {arm:?} m");
         assert!(integrator != "auto" || done.record.rigid_steps > 0, "it sleeps");
+    }
+}
+
+/// A layer of spheres that half a turn maps onto itself, as its motion: by symmetry the floor pushes it straight up. What
+/// is left are roundings and the tolerance of implicit solvers.
+#[test]
+fn the_floor_does_not_push_a_symmetric_layer_sideways() {
+    let layer = ["bodies.block.shape.box.size=[0.1,0.08,0.02]", "bodies.block.position=[0.3,0.0,0.0101]"];
+    let at_rest = ["contact.restitution=0.3", "materials.stone.young_modulus=1e6"];
+    for integrator in
+        ["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint", "explicit-verlet", "explicit-rodrigues"]
+    {
+        let integrator_set = format!("time.integrator={integrator}");
+        let scene = scene(BLOCK, &[&layer[..], &at_rest, &[&integrator_set]].concat());
+        let (world, _) = scene.build().expect("a world");
+        let weight = 9.81 * world.particles.mass.iter().sum::<f64>();
+        let start = std::time::Instant::now();
+        let done = run(&scene);
+        let [x, y, z] = ["x", "y", "z"].map(|axis| done.last(&format!("floor.force_{axis}")) / weight);
+        println!("{integrator}: {} spheres, {x:e} {y:e} {z:.6}, {:?}", world.particles.len(), start.elapsed());
+        assert!((z + 1.0).abs() < 2e-3 && x.abs() < 1e-6 && y.abs() < 1e-6, "{integrator}: {x} {y} {z}");
     }
 }
 

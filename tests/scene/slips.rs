@@ -215,7 +215,7 @@ fn a_mesh_in_millimetres_is_asked_for_its_scale() {
         let text = TILE.replace("particle_radius = 0.003\nshape = { box = { size = [0.12, 0.08, 0.016] } }", &shape);
         Scene::parse(&path, &text, &[]).map_err(|error| error.to_string())
     };
-    let question = "the mesh is 85 m wide: scale = 0.001 for millimetres?";
+    let question = "the mesh is 85 m wide: scale = 0.001 for millimetres, 0.01 for centimetres?";
     expect(&scene("0.003", "").expect_err("it is too large"), &["more than the limit of 5e7", question]);
     expect(
         &scene("3.0", "").expect("a scene").warnings()[0],

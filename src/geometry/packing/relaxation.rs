@@ -37,8 +37,9 @@ pub struct Relaxation<'a> {
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
     neighbours: Neighbours,
-    /// Displacement over the radius up to which the wall counts as a plane.
+    /// Displacement over the radius up to which the wall counts as a plane, and its maximum.
     plane_within: f64,
+    max_plane_within: f64,
     /// Mean pressure and number of overlapping spheres after the last round.
     disorder: (f64, usize),
 }
@@ -72,14 +73,19 @@ impl<'a> Relaxation<'a> {
             displacements,
             neighbours,
             plane_within: MAX_PLANE_WITHIN,
+            max_plane_within: MAX_PLANE_WITHIN,
         }
     }
 
     /// Spheres of which some keep a constant depth (m) below the surface of `shape`.
     pub fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, depths: Vec<Option<f64>>) -> Self {
+        /// Maximum displacement over the radius up to which the wall counts as a plane. Layers have as many spheres on the
+        /// wall as there are, and search for it most of the time. At first they overlap by more than this.
+        const MAX_PLANE_WITHIN: f64 = 0.1;
         let mut spheres = Self::new(shape, centres, radii);
+        (spheres.plane_within, spheres.max_plane_within) = (MAX_PLANE_WITHIN, MAX_PLANE_WITHIN);
+        spheres.wall.follow(&depths);
         spheres.depths = depths;
-        spheres.wall.follow_all();
         spheres
     }
 
@@ -149,7 +155,7 @@ impl<'a> Relaxation<'a> {
         let pressures: Vec<f64> = overlaps.into_iter().map(|(_, sum)| sum).collect();
         let mean = pressures.iter().sum::<f64>() / pressures.len() as f64;
         self.disorder = (mean, wrong);
-        self.plane_within = (PLANE_ERROR * mean).clamp(MIN_PLANE_WITHIN, MAX_PLANE_WITHIN);
+        self.plane_within = (PLANE_ERROR * mean).clamp(MIN_PLANE_WITHIN, self.max_plane_within);
         let excess =
             if mean > MIN_PRESSURE { REMOVAL_RATE * mean * pressures.len() as f64 } else { FINAL_SHARE * wrong as f64 };
         if wrong > 0 {

@@ -85,8 +85,11 @@ impl Shell {
     /// Density of the spheres near a point (m) of the shape, over that of layers a diameter apart, and the depth (m) of
     /// the point's layer, if it has one.
     fn place(&self, shape: &Shape, p: &Vec3) -> (f64, Option<f64>) {
-        let chord = shape.chord(p);
-        let free = (chord.length - 2.0 * self.radius * (1.0 + MARGIN)).max(0.0);
+        let gap = 2.0 * self.radius * (1.0 + MARGIN);
+        // from there on it is not a wall but a block
+        let longest = gap + f64::from(4 * self.layers + 4) * self.radius;
+        let chord = shape.chord(p, longest);
+        let free = (chord.length - gap).max(0.0);
         let layers = 1 + (free / (NARROWEST * self.radius)) as u32;
         if layers == 1 {
             // two layers in one another

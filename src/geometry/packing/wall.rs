@@ -14,9 +14,9 @@ pub(super) struct Wall<'a> {
     shape: &'a Shape,
     /// Radii of the spheres, m.
     radii: Vec<f64>,
+    /// Depth (m) below the surface down to which each sphere is followed: its radius at least.
+    followed: Vec<f64>,
     seen: Vec<Seen>,
-    /// Whether spheres out of touch are followed too.
-    follows_all: bool,
 }
 
 /// Surface as found from a sphere's centre.
@@ -40,12 +40,15 @@ impl<'a> Wall<'a> {
     /// Wall of `shape` for spheres with `radii` (m), of which those that touch it are followed.
     pub fn new(shape: &'a Shape, radii: Vec<f64>) -> Self {
         let never = Seen { at: Vec3::repeat(f64::INFINITY), distance: 0.0, normal: Vec3::zeros() };
-        Self { shape, seen: vec![never; radii.len()], radii, follows_all: false }
+        Self { shape, seen: vec![never; radii.len()], followed: radii.clone(), radii }
     }
 
-    /// Follows all spheres.
-    pub fn follow_all(&mut self) {
-        self.follows_all = true;
+    /// Follows the spheres that keep a depth (m) also from somewhat below it.
+    pub fn follow(&mut self, depths: &[Option<f64>]) {
+        /// Distance below that depth, over the radius: layers are less than half of it apart.
+        const BELOW: f64 = 4.0;
+        let radii = self.radii.iter().zip(depths);
+        self.followed = radii.map(|(&radius, depth)| depth.map_or(radius, |depth| depth + BELOW * radius)).collect();
     }
 
     pub fn shape(&self) -> &'a Shape {
@@ -56,10 +59,10 @@ impl<'a> Wall<'a> {
     /// Up to there the surface counts as a plane: an error of as much in a corner, and of its square over the radius of
     /// curvature elsewhere.
     pub fn update(&mut self, centres: &[Vec3], plane_within: f64) {
-        let (shape, follows_all) = (self.shape, self.follows_all);
-        let spheres = self.seen.par_iter_mut().zip(centres).zip(&self.radii).with_min_len(CHUNK);
-        spheres.for_each(|((seen, centre), &radius)| {
-            let touch = if follows_all { f64::INFINITY } else { radius };
+        let shape = self.shape;
+        let sizes = self.radii.par_iter().zip(&self.followed);
+        let spheres = self.seen.par_iter_mut().zip(centres).zip(sizes).with_min_len(CHUNK);
+        spheres.for_each(|((seen, centre), (&radius, &touch))| {
             let moved = (centre - seen.at).norm();
             if moved > plane_within * radius && seen.distance + moved > -touch {
                 *seen = seen.moved_to(centre, moved, shape, radius, touch);
@@ -82,6 +85,7 @@ impl<'a> Wall<'a> {
     /// Removes the spheres that are `gone`.
     pub fn remove(&mut self, gone: &[bool]) {
         keep(&mut self.radii, gone);
+        keep(&mut self.followed, gone);
         keep(&mut self.seen, gone);
     }
 }

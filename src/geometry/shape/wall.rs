@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Shape;
+use super::{Shape, Window};
 use crate::geometry::{Vec3, spread};
 
 /// Chord of a shape through an inner point, along the normal of the nearest surface.
@@ -47,22 +47,30 @@ impl Shape {
 
     fn measured_walls(&self) -> Walls {
         let points = self.inner_points();
-        let mut lengths: Vec<f64> = points.par_iter().map(|p| self.chord(p).length).collect();
+        let mut lengths: Vec<f64> = points.par_iter().map(|p| self.chord(p, f64::INFINITY).length).collect();
         lengths.sort_by(f64::total_cmp);
         // nothing was found of a shape that is thinner than all else
         if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
     }
 
-    /// Chord through an inner point `p` (m).
-    pub(in crate::geometry) fn chord(&self, p: &Vec3) -> Chord {
-        let (depth, normal) = (-self.distance(p), self.normal(p));
+    /// Chord through an inner point `p` (m). Where it is longer than `longest` (m) its length is at least that, and a
+    /// depth of more than half of it at least a half.
+    pub(in crate::geometry) fn chord(&self, p: &Vec3, longest: f64) -> Chord {
+        let (distance, normal) = self.search(p, Window::between(-0.5 * longest, f64::INFINITY));
+        let depth = -distance;
+        if 2.0 * depth >= longest {
+            return Chord { depth, length: longest };
+        }
+        let normal = normal.unwrap_or_else(|| self.normal(p));
         // both ways: the nearest surface of a combination may lie within it
-        let length = self.way_out(p, &normal, depth) + self.way_out(p, &-normal, depth);
+        let near = self.way_out(p, &normal, depth, longest);
+        let length = near + self.way_out(p, &-normal, depth, longest - near);
         Chord { depth, length }
     }
 
-    /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing.
-    fn way_out(&self, p: &Vec3, along: &Vec3, depth: f64) -> f64 {
+    /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing. Where it is longer than
+    /// `longest` (m), at least that.
+    fn way_out(&self, p: &Vec3, along: &Vec3, depth: f64, longest: f64) -> f64 {
         /// Smallest step, over the depth.
         const STEP: f64 = 1e-3;
         const STEPS: u32 = 1000;
@@ -72,7 +80,11 @@ impl Shape {
         let mut inside = depth;
         for _ in 0..STEPS {
             way += inside.max(STEP * depth);
-            inside = -self.distance(&(p + along * way));
+            if way >= longest {
+                return way;
+            }
+            let window = Window::between(way - longest, f64::INFINITY);
+            inside = -self.search(&(p + along * way), window).0;
             // members that touch have no wall between them
             if inside < -ROUNDING * depth {
                 break;
