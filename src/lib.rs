@@ -68,6 +68,7 @@
 //! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account
 //! contact     neighbour search, and friction between particles
 //! model       plain arrays: particles, bonds, materials, walls, state
+//! charge      electric fields of point charges: exact pairs, multipoles, the domain-discretised field of \[MSC\]
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
 //! interrupt   requests to stop, which a step answers while it is solved
 //! parallel    loops and sums over chunks of a fixed size, with the same bits for any number of threads
@@ -100,7 +101,7 @@
 //! - \[RODR\] C. Baker, M. Gonzalez: Explicit variational time integrator based on rescaled Rodrigues parameters.
 //! - \[ROD\] K. Zhang, H. Yan, J.-M. Lu, B. Ren: Rod-Bonded Discrete Element Method (supplement).
 //!
-//! One more paper is related, but not implemented:
+//! Of one more paper the electric field is implemented:
 //!
 //! - \[MSC\] Z. Zhang, K. Grykiel, Z. Liu, S. Papanicolopulos, K. Subr: Implicit-Explicit simulation of Mass-Spring-Charge
 //!   Systems.
@@ -110,6 +111,7 @@
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
+pub mod charge;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod contact;

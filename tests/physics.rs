@@ -11,6 +11,7 @@ mod common {
     pub mod system;
 }
 
+mod charge;
 mod contact;
 mod energy;
 mod fracture;

@@ -3,7 +3,7 @@ use std::ops::Neg;
 
 use nalgebra::{Quaternion, Vector3};
 
-use super::lanes::HIGH;
+use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
 use super::{F32x8, Lanes, Row8};
 
@@ -52,6 +52,15 @@ impl Lanes for F64x4 {
     fn sqrt(self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm256_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn inverse_sqrt_estimate(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe {
+            let half = _mm256_srli_epi64::<1>(_mm256_castpd_si256(self.0));
+            _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_set1_epi64x(INVERSE_SQRT as i64), half))
+        })
     }
 
     #[inline(always)]

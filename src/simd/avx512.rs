@@ -3,7 +3,7 @@ use std::ops::Neg;
 
 use nalgebra::{Quaternion, Vector3};
 
-use super::lanes::HIGH;
+use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
 use super::{F32x8, Lanes, Row8};
 
@@ -56,6 +56,15 @@ impl Lanes for F64x8 {
     fn sqrt(self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm512_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn inverse_sqrt_estimate(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe {
+            let half = _mm512_srli_epi64::<1>(_mm512_castpd_si512(self.0));
+            _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(INVERSE_SQRT as i64), half))
+        })
     }
 
     #[inline(always)]

@@ -21,6 +21,9 @@ pub fn two_halves(a: f64, b: f64) -> f64 {
     f64::from_bits(rounded(a) | rounded(b) >> 32)
 }
 
+/// Estimate of 1/sqrt(x) in bits, less half of those of x: the constant of least relative error.
+pub(super) const INVERSE_SQRT: u64 = 0x5FE6_EB50_C7B5_37A9;
+
 /// Mask of the high half's bits.
 pub(super) const HIGH: u64 = !0 << 32;
 
@@ -75,6 +78,27 @@ pub trait Lanes: Number {
 
     /// Square roots.
     fn sqrt(self) -> Self;
+
+    /// Estimates of the inverse square roots of positive normal numbers, within 3.5 %: the bits halved and subtracted from
+    /// a constant.
+    fn inverse_sqrt_estimate(self) -> Self;
+
+    /// Inverse square roots of positive normal numbers, to two units in the last place. Faster than a root and a
+    /// division, and with the same bits on every machine, which the processor's own estimates do not have.
+    ///
+    /// Both steps expand `y (1 - h)^(-1/2)` in h = 1 - x y^2: the first by the Chebyshev interpolant on |h| < 0.07, to
+    /// 8e-7, the second by Taylor's, to rounding.
+    #[inline(always)]
+    fn inverse_sqrt(self) -> Self {
+        let (y, one) = (self.inverse_sqrt_estimate(), Self::splat(1.0));
+        let h = (self * y).neg_mul_add(y, one);
+        let series = Self::splat(0.3127979637332959).mul_add(h, Self::splat(0.3762781317606781));
+        let series = series.mul_add(h, Self::splat(0.5000013188412373));
+        let y = y * series.mul_add(h, Self::splat(0.9999992549709511));
+        let h = (self * y).neg_mul_add(y, one);
+        let series = Self::splat(0.375).mul_add(h, Self::splat(0.5));
+        (y * h).mul_add(series, y)
+    }
 
     /// Absolute values.
     fn abs(self) -> Self;

@@ -3,7 +3,7 @@ use std::ops::Neg;
 
 use nalgebra::{Quaternion, Vector3};
 
-use super::lanes::{HIGH, two_halves};
+use super::lanes::{HIGH, INVERSE_SQRT, two_halves};
 use super::operators::operators;
 use super::{Lanes, Row8, Singles};
 
@@ -66,6 +66,11 @@ macro_rules! one_lane {
             #[inline(always)]
             fn sqrt(self) -> Self {
                 $wrap(f64::sqrt($number(self)))
+            }
+
+            #[inline(always)]
+            fn inverse_sqrt_estimate(self) -> Self {
+                $wrap(f64::from_bits(INVERSE_SQRT.wrapping_sub($number(self).to_bits() >> 1)))
             }
 
             #[inline(always)]

@@ -12,6 +12,7 @@
 
 mod agreement;
 pub mod bending;
+mod charges;
 pub mod constraint_methods;
 mod convergence;
 mod drape;
@@ -40,7 +41,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 8] = [
+pub const STUDIES: [Study; 9] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -49,6 +50,7 @@ pub const STUDIES: [Study; 8] = [
     order::STUDY,
     convergence::STUDY,
     rotation::STUDY,
+    charges::STUDY,
 ];
 
 /// Size and log of a study.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 /// What the operations make of eight pairs of numbers.
 #[derive(Debug, Default, PartialEq)]
 struct Results {
-    values: [[u64; 8]; 9],
+    values: [[u64; 8]; 10],
     not_below: u32,
     columns: [[u64; 8]; 8],
     sums: [[u64; 8]; 9],
@@ -25,7 +25,8 @@ fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8],
         let (mut more, mut less) = (x, x);
         more += y;
         less -= y;
-        let results = [x + y, x * y, x / y, -x, more - less, x.sqrt(), x.abs(), x.sign(), L::splat(a[0])];
+        let results =
+            [x + y, x * y, x / y, -x, more - less, x.sqrt(), x.abs(), x.sign(), L::splat(a[0]), y.inverse_sqrt()];
         for (k, result) in results.into_iter().enumerate() {
             put(result, &mut out.values[k], part);
         }

@@ -121,3 +121,22 @@ fn quaternions_take_no_more_iterations_than_rotation_vectors() {
     let iterations = column(&report, "iterations");
     assert!(iterations.iter().all(|n| (1.0..40.0).contains(n)), "{iterations:?}");
 }
+
+/// Times are the machine's; errors are not.
+#[test]
+fn fields_of_charges_hold_their_tolerance() {
+    let report = quick("charges");
+    let methods: Vec<String> = report.table.rows.iter().map(|row| row[2].full()).collect();
+    let (global, median) = (column(&report, "global error"), column(&report, "median error"));
+    for ((method, global), median) in methods.iter().zip(&global).zip(&median) {
+        let most = if method == "exact" {
+            1e-12
+        } else if method == "tree" {
+            1e-3
+        } else {
+            0.2
+        };
+        assert!(*global < most && *median < most, "{method}: {global} {median}");
+    }
+    assert_eq!((report.table.rows.len(), report.charts.len()), (3 * 2 * 2 + 2 * 3, 2));
+}

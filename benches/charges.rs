@@ -1,0 +1,64 @@
+//! The field of charges by method: pairs a second, and the time of 100 thousand like charges in a box.
+//!
+//! `cargo bench --bench charges [THREADS]`: one thread unless told. Minimum of several runs in turns.
+
+use std::time::Instant;
+
+use bdem::charge::{Charges, DdefSettings, Field, Method, field_at_level};
+use bdem::geometry::{Vec3, keyed};
+use bdem::simd::Level;
+
+fn cloud(n: usize) -> (Vec<Vec3>, Vec<f64>) {
+    let u = |k: usize| keyed::uniform(1, k as u64);
+    ((0..n).map(|i| Vec3::new(u(3 * i), u(3 * i + 1), u(3 * i + 2))).collect(), vec![1e-6; n])
+}
+
+/// Global and median relative errors.
+fn errors(field: &Field, exact: &Field) -> [f64; 2] {
+    let off: Vec<[f64; 2]> = field.e.iter().zip(&exact.e).map(|(e, exact)| [(e - exact).norm(), exact.norm()]).collect();
+    let norm = |k: usize| off.iter().map(|off| off[k] * off[k]).sum::<f64>().sqrt();
+    let mut each: Vec<f64> = off.iter().map(|[off, all]| off / all).collect();
+    each.sort_by(f64::total_cmp);
+    [norm(0) / norm(1), each[each.len() / 2]]
+}
+
+/// Best time of `runs`, s, and the field.
+fn best(runs: usize, charges: &Charges, level: Level, method: &Method) -> (f64, Field) {
+    let mut least = f64::INFINITY;
+    let mut field = Field::default();
+    for _ in 0..runs {
+        let start = Instant::now();
+        field = field_at_level(level, charges, method).expect("random points are apart");
+        least = least.min(start.elapsed().as_secs_f64());
+    }
+    (least, field)
+}
+
+fn main() {
+    let threads = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(1);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("the first pool");
+    println!("threads: {threads}");
+    let (x, q) = cloud(16_384);
+    let charges = Charges::new(&x, &q, 0.0).expect("finite");
+    for level in Level::available() {
+        let (time, _) = best(if level == Level::Plain { 1 } else { 5 }, &charges, level, &Method::Exact);
+        println!("exact, {level}: {:.3e} ordered pairs/s", (x.len() * x.len()) as f64 / time);
+    }
+    for n in [1000, 2000, 3000, 4000, 8000] {
+        let (x, q) = cloud(n);
+        let charges = Charges::new(&x, &q, 0.0).expect("finite");
+        let [exact, tree] = [Method::Exact, Method::Tree { tolerance: 1e-3 }]
+            .map(|method| 1e3 * best(20, &charges, Level::best(), &method).0);
+        println!("{n} charges: exact {exact:.3} ms, tree {tree:.3} ms");
+    }
+    let (x, q) = cloud(100_000);
+    let charges = Charges::new(&x, &q, 0.0).expect("finite");
+    let (time, exact) = best(2, &charges, Level::best(), &Method::Exact);
+    println!("{} charges, exact: {time:.3} s", x.len());
+    let trees = [1e-2, 1e-3, 1e-6, 1e-9].map(|tolerance| (5, Method::Tree { tolerance }));
+    for (runs, method) in [(1, Method::Ddef(DdefSettings::default()))].into_iter().chain(trees) {
+        let (time, field) = best(runs, &charges, Level::best(), &method);
+        let [global, median] = errors(&field, &exact);
+        println!("{method:?}: {time:.4} s, global error {global:.2e}, median {median:.2e}");
+    }
+}

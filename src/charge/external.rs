@@ -1,0 +1,60 @@
+use super::FieldError;
+use crate::geometry::Vec3;
+
+/// Electric field from outside. Point charges from outside are [`Charges`](super::Charges) of their own.
+///
+/// Vortex and saddle are those of \[MSC\] Fig 11. It prints `[y/z, x/z, 0]` for a field in which a bunny "turns
+/// clockwise". That is a saddle, and turns nothing: it is kept as printed. `[y, -x, 0]/z` turns clockwise about z. Neither
+/// is the gradient of a potential: charges may gain energy on closed paths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExternalField {
+    /// The same vector everywhere, V/m.
+    Uniform { field: Vec3 },
+    /// `strength [y, -x, 0]/z` about `centre`: clockwise seen from above where z > 0. It has no value at z = 0.
+    Vortex { strength: f64, centre: Vec3 },
+    /// `strength [y, x, 0]/z` about `centre`, as printed. It has no value at z = 0.
+    Saddle { strength: f64, centre: Vec3 },
+}
+
+impl ExternalField {
+    /// Field at a point (m), V/m. Not finite where there is none.
+    pub fn at(&self, x: &Vec3) -> Vec3 {
+        let scaled = |centre: &Vec3, strength: f64| {
+            let r = x - centre;
+            (strength * r.x / r.z, strength * r.y / r.z)
+        };
+        match self {
+            Self::Uniform { field } => *field,
+            Self::Vortex { strength, centre } => {
+                let (x, y) = scaled(centre, *strength);
+                Vec3::new(y, -x, 0.0)
+            }
+            Self::Saddle { strength, centre } => {
+                let (x, y) = scaled(centre, *strength);
+                Vec3::new(y, x, 0.0)
+            }
+        }
+    }
+
+    /// Adds the field at `points` (m) to `e` (V/m).
+    ///
+    /// # Errors
+    /// When it has no finite value at a point. `e` is then changed up to that point.
+    pub fn add(&self, points: &[Vec3], e: &mut [Vec3]) -> Result<(), FieldError> {
+        for (index, (x, e)) in points.iter().zip(e).enumerate() {
+            *e += self.at(x);
+            if !e.iter().all(|e| e.is_finite()) {
+                return Err(FieldError::External { index, position: *x });
+            }
+        }
+        Ok(())
+    }
+
+    /// Potential at a point, V: that of a uniform field is zero at the origin; the others have none.
+    pub fn potential(&self, x: &Vec3) -> Option<f64> {
+        match self {
+            Self::Uniform { field } => Some(-field.dot(x)),
+            Self::Vortex { .. } | Self::Saddle { .. } => None,
+        }
+    }
+}

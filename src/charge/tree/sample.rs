@@ -1,0 +1,57 @@
+use rayon::prelude::*;
+
+use super::octree::Octree;
+use crate::charge::exact::{self, BLOCK, Sum, Targets};
+use crate::simd::Level;
+
+/// Blocks of targets in a sample, spread evenly over the tree's order.
+const BLOCKS: usize = 8;
+
+/// Number of targets of a sample.
+pub(super) const SIZE: usize = BLOCKS * BLOCK;
+
+/// Exact sums at some targets.
+pub(super) struct Sample {
+    /// First targets of the blocks, in the tree's order, and their sums.
+    blocks: Vec<(usize, Vec<Sum>)>,
+}
+
+impl Sample {
+    /// Exact sums of `charges` (x, y, z, q); those of a target itself are left out with `own`. `softening` is squared, m2.
+    pub(super) fn new(level: Level, targets: &Octree, charges: &[[f64; 4]], own: bool, softening: f64) -> Self {
+        let count = targets.x.len();
+        let block = |k: usize| {
+            let first = k * count / BLOCKS;
+            let points = &targets.x[first..count.min(first + BLOCK)];
+            let mut sums = vec![Sum::default(); points.len()];
+            let all = 0..charges.len();
+            let own = own.then_some(first);
+            exact::add(level, &Targets::new(points), charges, &[all], own, softening, &mut sums);
+            (first, sums)
+        };
+        Self { blocks: (0..BLOCKS.min(count)).into_par_iter().map(block).collect() }
+    }
+
+    /// Median absolute value of the field, in units of k_c.
+    pub(super) fn typical_field(&self) -> f64 {
+        let sums = self.blocks.iter().flat_map(|(_, sums)| sums);
+        let mut fields: Vec<f64> = sums.map(squared).collect();
+        fields.sort_by(f64::total_cmp);
+        fields[fields.len() / 2].sqrt()
+    }
+
+    /// Global relative error of sums in the tree's order: 0 where all are equal.
+    pub(super) fn error(&self, sums: &[Sum]) -> f64 {
+        let pairs = self.blocks.iter().flat_map(|(first, exact)| exact.iter().zip(&sums[*first..]));
+        let (mut off, mut all) = (0.0, 0.0);
+        for (exact, sum) in pairs {
+            off += squared(&std::array::from_fn(|k| sum[k] - exact[k]));
+            all += squared(exact);
+        }
+        if off == 0.0 { 0.0 } else { (off / all).sqrt() }
+    }
+}
+
+fn squared(sum: &Sum) -> f64 {
+    sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]
+}
