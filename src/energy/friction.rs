@@ -13,7 +13,7 @@
 
 use crate::contact::{Stretched, SurfaceMotion, TANGENTIAL, TangentialSpring};
 use crate::geometry::{Mat3, Vec3};
-use crate::model::{State, Wrench};
+use crate::model::{Gradient, State};
 
 use super::BondHessian;
 
@@ -81,18 +81,18 @@ impl Sliding {
 }
 
 /// dW/dx of the two particles of a pair.
-pub fn pair_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, ends: [usize; 2]) -> [Wrench; 2] {
+pub fn pair_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, ends: [usize; 2]) -> [Gradient; 2] {
     let force = sliding.gradient();
     let torque = sliding.n.cross(&force);
     let on = |end: usize| motion.turned(x, ends[end]).pull_back(&(torque * sliding.arms[end]));
-    [Wrench { force, torque: on(0) }, Wrench { force: -force, torque: on(1) }]
+    [Gradient { force, torque: on(0) }, Gradient { force: -force, torque: on(1) }]
 }
 
 /// dW/dx of particle `i` on a wall.
-pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Wrench {
+pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Gradient {
     let force = sliding.gradient();
     let torque = force.cross(&sliding.n) * sliding.arms[0];
-    Wrench { force, torque: motion.turned(x, i).pull_back(&torque) }
+    Gradient { force, torque: motion.turned(x, i).pull_back(&torque) }
 }
 
 /// Second derivatives by the two particles of a pair, with theta as a vector.
