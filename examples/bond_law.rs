@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bond = &world.bonds()[0];
     let energy_and_gradient = |state: &_| {
         let (energy, gradient) = Stiffening::elastic(&(&bond::pose(bond, state)).into(), &bond.into());
-        (energy, BondGradient::from(gradient).wrenches())
+        (energy, BondGradient::from(gradient).by_particle())
     };
     let (mut energy, mut gradient) = energy_and_gradient(&state);
     let (start, dt) = (energy, 0.02 * world.period());

@@ -125,7 +125,7 @@ pub mod model;
 pub mod optimize;
 #[cfg(feature = "scene")]
 pub mod output;
-pub mod parallel;
+mod parallel;
 #[cfg(feature = "render")]
 pub mod plot;
 #[cfg(feature = "render")]
@@ -140,6 +140,7 @@ pub mod simulate;
 pub mod study;
 #[cfg(feature = "render")]
 pub mod surface;
-pub mod version;
+#[cfg(feature = "scene")]
+mod version;
 #[cfg(feature = "render")]
 pub mod view;

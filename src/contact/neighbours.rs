@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Identity, Pair, PairChunks, State, World, Wrench};
+use crate::model::{Bond, ContactSpring, Gradient, Identity, Pair, PairChunks, State, World};
 
 use super::blocks::Blocks;
 use super::memory::Marked;
@@ -180,7 +180,7 @@ impl Neighbours {
 
     /// Writes dV/dx (N, N m) of the contacts of the evaluated step between two states to `out`. Returns false, and writes
     /// nothing, if there are none.
-    pub fn step_gradient(&self, before: &State, after: &State, out: &mut [Wrench]) -> bool {
+    pub fn step_gradient(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
         self.step.write(before, after, out)
     }
 

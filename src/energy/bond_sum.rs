@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    AxialRule, BondModel, BondPack, BondPacks, LimitPack, PACK, PackChunk, State, Stiffnesses, World, Wrench,
+    AxialRule, BondModel, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World,
 };
 use crate::simd::{Lanes, Level, Row8, two_halves};
 
@@ -97,10 +97,10 @@ impl BondSum<'_> {
         &self,
         work: &mut Workspace,
         own: impl Fn(usize) -> (Sums, Vec3) + Sync,
-        out: &mut [Wrench],
+        out: &mut [Gradient],
         add: bool,
         with: impl IndexedParallelIterator<Item = W>,
-        then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
+        then: impl Fn(&Range<usize>, &[Gradient], W) + Sync,
     ) -> Sums {
         self.run_chunks(work);
         let packs = self.world.packs();
@@ -220,9 +220,9 @@ const ENERGY: usize = 6;
 /// Entry of a row of sums with the dissipation.
 const DAMPING: usize = 7;
 
-fn wrench(row: &Row8) -> Wrench {
+fn wrench(row: &Row8) -> Gradient {
     let [a, b, c, d, e, f, ..] = row.0;
-    Wrench { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
+    Gradient { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
 }
 
 /// Position (m) and orientation of a particle in the layout of kernels.

@@ -1,7 +1,7 @@
 use nalgebra::{SMatrix, SVector, SymmetricEigen};
 
 use crate::geometry::{Mat3, Vec3};
-use crate::model::Wrench;
+use crate::model::Gradient;
 
 /// Second derivative of a function with respect to (p_i, theta_i, p_j, theta_j).
 pub type Matrix12 = SMatrix<f64, 12, 12>;
@@ -19,8 +19,8 @@ pub struct BondGradient {
 impl BondGradient {
     /// Its contributions to particles i and j.
     #[inline(always)]
-    pub fn wrenches(&self) -> [Wrench; 2] {
-        [Wrench { force: -self.p_j, torque: self.theta[0] }, Wrench { force: self.p_j, torque: self.theta[1] }]
+    pub fn by_particle(&self) -> [Gradient; 2] {
+        [Gradient { force: -self.p_j, torque: self.theta[0] }, Gradient { force: self.p_j, torque: self.theta[1] }]
     }
 }
 

@@ -13,7 +13,7 @@
 
 use crate::contact::{Stretched, SurfaceMotion, TANGENTIAL, TangentialSpring};
 use crate::geometry::{Mat3, Vec3};
-use crate::model::{State, Wrench};
+use crate::model::{Gradient, State};
 
 use super::BondHessian;
 
@@ -81,10 +81,10 @@ impl Sliding {
 }
 
 /// dW/dx of particle `i` on a wall.
-pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Wrench {
+pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Gradient {
     let force = sliding.gradient();
     let torque = force.cross(&sliding.n) * sliding.arms[0];
-    Wrench { force, torque: motion.turned(x, i).pull_back(&torque) }
+    Gradient { force, torque: motion.turned(x, i).pull_back(&torque) }
 }
 
 /// Second derivatives by the two particles of a pair, with theta as a vector.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::contact::{ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{
-    Closing, ClosingSpring, ContactSpring, Pair, PlacedWall, Spring, State, WallStep, WallSteps, World, Wrench,
+    Closing, ClosingSpring, ContactSpring, Gradient, Pair, PlacedWall, Spring, State, WallStep, WallSteps, World,
 };
 use crate::parallel::sum_parts;
 use crate::simd::Level;
@@ -141,12 +141,12 @@ impl<'a> Potential<'a> {
     }
 
     /// [`Self::gradient_with`] with arrays of its own. Returns V, J.
-    pub fn gradient(&self, state: &State, out: &mut [Wrench]) -> f64 {
+    pub fn gradient(&self, state: &State, out: &mut [Gradient]) -> f64 {
         self.gradient_with(state, &mut Workspace::default(), out).energy
     }
 
     /// V and the dissipation. The gradient goes into `out`: dV/dp (N) and dV/dtheta (N m) of each particle.
-    pub fn gradient_with(&self, state: &State, work: &mut Workspace, out: &mut [Wrench]) -> Sums {
+    pub fn gradient_with(&self, state: &State, work: &mut Workspace, out: &mut [Gradient]) -> Sums {
         pack_poses(work, state);
         if self.is_damped_by_velocities() {
             pack_velocities(work, state);
@@ -162,9 +162,9 @@ impl<'a> Potential<'a> {
         bonds: &BondSum,
         work: &mut Workspace,
         state: &State,
-        out: &mut [Wrench],
+        out: &mut [Gradient],
         with: impl IndexedParallelIterator<Item = W>,
-        then: impl Fn(&Range<usize>, &[Wrench], W) + Sync,
+        then: impl Fn(&Range<usize>, &[Gradient], W) + Sync,
     ) -> Sums {
         let walls = &*self.walls(state);
         let touching =
@@ -228,7 +228,7 @@ impl<'a> Potential<'a> {
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
-    pub fn by_pair(&self, k: usize, state: &State) -> [Wrench; 2] {
+    pub fn by_pair(&self, k: usize, state: &State) -> [Gradient; 2] {
         self.pairs(state).force(k).gradient
     }
 
@@ -259,7 +259,7 @@ impl<'a> Potential<'a> {
     }
 
     /// Adds the gradient of wall friction; returns its energy, J.
-    fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Wrench]) -> f64 {
+    fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Gradient]) -> f64 {
         let mut energy = 0.0;
         for on in self.contacts.tangential_springs().on_walls() {
             if let Some(sliding) = self.sliding_on_wall(on, walls, state) {

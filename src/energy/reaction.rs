@@ -5,7 +5,7 @@
 
 use crate::contact::{Neighbours, SurfaceMotion};
 use crate::geometry::{Mat3, Vec3};
-use crate::model::{Action, Constraint, Pair, State, WallStep, World, Wrench};
+use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
 use super::{Damping, Potential, bond, collider};
 
@@ -37,8 +37,8 @@ impl<'a> Reactions<'a> {
     }
 
     /// dV/dx of all particles with damping, N and N m.
-    pub fn gradient(&self) -> Vec<Wrench> {
-        let mut gradient = vec![Wrench::default(); self.state.len()];
+    pub fn gradient(&self) -> Vec<Gradient> {
+        let mut gradient = vec![Gradient::default(); self.state.len()];
         self.potential().gradient(self.state, &mut gradient);
         gradient
     }
@@ -94,7 +94,7 @@ impl<'a> Reactions<'a> {
     /// Force (N) of the particles of `constraint` on it, and torque (N m) about the point `about` (m): minus what it
     /// exerts on them. Zero while it does not act. `gradient` is that of [`Self::gradient`]. The inertia of held
     /// particles that turn is not in it.
-    pub fn on_constraint(&self, constraint: &Constraint, gradient: &[Wrench], about: &Vec3) -> Wrench {
+    pub fn on_constraint(&self, constraint: &Constraint, gradient: &[Gradient], about: &Vec3) -> Wrench {
         let mut sum = Wrench::default();
         if !constraint.acts(self.before.time.max(0.0), self.state.time) {
             return sum;
@@ -121,7 +121,7 @@ impl<'a> Reactions<'a> {
             if bond.is_broken() {
                 return Default::default();
             }
-            let on = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+            let on = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
             (0.0, virial(state, bond.ends(), 0.5, &on[0].force), virial(state, bond.ends(), 0.5, &on[0].force))
         });
         let mut of_contacts = vec![Mat3::zeros(); state.len()];

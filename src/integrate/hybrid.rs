@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::contact::Neighbours;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
-use crate::model::{Bond, State, World, Wrench};
+use crate::model::{Bond, Gradient, State, World};
 use crate::optimize::SolverSettings;
 
 use super::deviation::deviation;
@@ -90,7 +90,7 @@ impl Hybrid {
         world: &World,
         contacts: &Neighbours,
         end: &State,
-        gradient: Option<&[Wrench]>,
+        gradient: Option<&[Gradient]>,
     ) -> Option<f64> {
         let may_pay = self.sleep_below > 0.0 && Sleep::may_pay(world, end, self.sleep_below);
         let sleep = may_pay.then(|| Sleep::new(world, contacts, end, gradient, self.sleep_below))?;

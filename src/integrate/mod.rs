@@ -26,7 +26,7 @@ use crate::contact::{ContactPair, Neighbours};
 use crate::energy::account::{self, Flows};
 use crate::energy::{bond, contact, gap_between};
 use crate::fracture::{self, BrokenBond};
-use crate::model::{Bond, State, World, Wrench};
+use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
 pub use auto::{AUTO, AutoSettings};
@@ -128,8 +128,8 @@ impl Step {
 
 /// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
 /// `contact` in its place.
-fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Wrench; 2] {
-    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).wrenches();
+fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Gradient; 2] {
+    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
     if let Some(pair) = contact {
         let force = contact::gradient(&pair.spring, &gap_between(pair, state));
         removed[0].force += force;
@@ -190,7 +190,7 @@ pub enum History<'a> {
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
     /// dV/dx at the current state, empty before the first step. Damping forces lag by half a step.
-    Explicit { gradient: Cow<'a, [Wrench]> },
+    Explicit { gradient: Cow<'a, [Gradient]> },
     Hybrid {
         explicit: Box<History<'a>>,
         implicit: Box<History<'a>>,

@@ -39,4 +39,4 @@ pub use placed_wall::{PlacedWall, PlacedWalls, WallStep, WallSteps};
 pub use rigid::RigidBody;
 pub use state::State;
 pub use world::{BondStatus, World};
-pub use wrench::{Displacement, Wrench};
+pub use wrench::{Displacement, Gradient, Wrench};

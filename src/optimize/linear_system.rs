@@ -1,6 +1,6 @@
 use crate::energy::Curvature;
 use crate::linalg::{Block, CgOutcome, CgStop, PairWorkspace};
-use crate::model::{Displacement, State, Wrench};
+use crate::model::{Displacement, Gradient, State};
 
 use super::assembly::Assembly;
 use super::pairs::PairHessian;
@@ -67,7 +67,7 @@ impl LinearSystem {
         &mut self,
         objective: &Objective,
         x: &State,
-        gradient: &[Wrench],
+        gradient: &[Gradient],
         settings: &SolverSettings,
         step: &mut [Displacement],
     ) -> CgOutcome {
@@ -81,7 +81,7 @@ impl LinearSystem {
 
     /// Block Jacobi's decrement g^T D^-1 g (J), with the diagonal blocks D. It shows contacts that opened or closed
     /// within the last step, which the linear model does not.
-    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench]) -> f64 {
+    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Gradient]) -> f64 {
         self.solver.local_decrement(objective, gradient, self.preconditioner.diagonal_mut())
     }
 

@@ -17,3 +17,5 @@ pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
 pub use preconditioner::SavedPreconditioner;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
+#[cfg(feature = "scene")]
+pub(crate) use solver::right_hand_side;

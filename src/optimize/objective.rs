@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use crate::energy::{Potential, Workspace};
 use crate::geometry::{Quat, Vec3};
-use crate::model::{State, Wrench};
+use crate::model::{Gradient, State};
 use crate::parallel::sum_parts;
 
 use super::rigid::RigidMotions;
@@ -51,12 +51,12 @@ impl Objective<'_> {
     }
 
     /// [`Self::gradient_with`] with arrays of its own.
-    pub fn gradient(&self, x: &State, out: &mut [Wrench]) -> f64 {
+    pub fn gradient(&self, x: &State, out: &mut [Gradient]) -> f64 {
         self.gradient_with(x, &mut Workspace::default(), out)
     }
 
     /// Phi (J), and its gradient with respect to positions and world rotation vectors into `out`.
-    pub fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Wrench]) -> f64 {
+    pub fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Gradient]) -> f64 {
         let potential = self.potential.gradient_with(x, work, out).energy;
         let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
             let mut energy = 0.0;
@@ -65,7 +65,7 @@ impl Objective<'_> {
                 energy += value;
                 *out += wrench;
                 if self.held[i] {
-                    *out = Wrench::default();
+                    *out = Gradient::default();
                 }
             }
             energy
@@ -76,13 +76,13 @@ impl Objective<'_> {
 
     /// Inertia term of particle `i`, and its gradient: m (p - p^)/dt^2, and -(2J/dt^2) Im(q^ conj(q)) with respect to
     /// the world rotation vector. The latter is \[IBDEM\] eq 6's 4J (q - q^)/dt^2 on the tangent space.
-    fn inertia(&self, x: &State, i: usize) -> (f64, Wrench) {
+    fn inertia(&self, x: &State, i: usize) -> (f64, Gradient) {
         let particles = &self.potential.world.particles;
         let (m, j) = (particles.mass[i] / (self.dt * self.dt), particles.inertia[i] / (self.dt * self.dt));
         let off = x.p[i] - self.target.p[i];
         let (q, target) = (&x.q[i], &self.target.q[i]);
         let value = 0.5 * m * off.norm_squared() + 2.0 * j * (q - target).norm_squared();
-        (value, Wrench { force: off * m, torque: (target * q.conjugate()).imag() * (-2.0 * j) })
+        (value, Gradient { force: off * m, torque: (target * q.conjugate()).imag() * (-2.0 * j) })
     }
 
     /// Second derivatives of the inertia term: m/dt^2 in every direction of the position, and J/dt^2 (q.q^) in every

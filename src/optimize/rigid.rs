@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::geometry::{Mat3, Vec3, rotation};
 use crate::linalg::{Cg, CgOutcome, Operator, Preconditioner, Real, Vec6};
-use crate::model::{Displacement, State, World, Wrench};
+use crate::model::{Displacement, Gradient, State, World};
 
 /// Rigid motions of a world's rigid bodies in one state.
 #[derive(Clone, Debug, Default)]
@@ -55,13 +55,13 @@ impl RigidMotions {
     }
 
     /// Projects a gradient with respect to positions and rotations.
-    pub fn project_gradient(&self, gradient: &mut [Wrench]) {
+    pub fn project_gradient(&self, gradient: &mut [Gradient]) {
         for body in &self.0 {
             let gradient = &mut gradient[body.particles.clone()];
             let scaled = gradient.iter().zip(&body.radii).map(|(g, r)| [g.force, g.torque / *r]);
             let [shift, theta] = body.fit(scaled);
             for ((g, arm), r) in gradient.iter_mut().zip(&body.arms).zip(&body.radii) {
-                *g = Wrench { force: shift + theta.cross(arm), torque: theta * (r * r) };
+                *g = Gradient { force: shift + theta.cross(arm), torque: theta * (r * r) };
             }
         }
     }

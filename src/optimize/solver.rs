@@ -6,7 +6,7 @@ use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
-use crate::model::{Displacement, State, Wrench};
+use crate::model::{Displacement, Gradient, State};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
@@ -22,7 +22,7 @@ pub(super) struct Problem<'a> {
     pub objective: &'a Objective<'a>,
     pub x: &'a State,
     pub curvature: Curvature,
-    pub gradient: &'a [Wrench],
+    pub gradient: &'a [Gradient],
     pub settings: &'a SolverSettings,
     /// Rigid motions of its rigid bodies.
     pub motions: &'a RigidMotions,
@@ -71,7 +71,7 @@ struct Double {
 
 impl Solver {
     /// g^T D^-1 g, J, with D^-1 as `inverse`.
-    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Wrench], inverse: &BlockJacobi<f32>) -> f64 {
+    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Gradient], inverse: &BlockJacobi<f32>) -> f64 {
         self.take(objective, gradient);
         inverse.multiply(&self.rhs, &mut self.solution);
         dot(&self.rhs, &self.solution)
@@ -104,7 +104,7 @@ impl Solver {
         });
     }
 
-    fn take(&mut self, objective: &Objective, gradient: &[Wrench]) {
+    fn take(&mut self, objective: &Objective, gradient: &[Gradient]) {
         let radius = &objective.potential.world.particles.radius;
         self.rhs.resize(gradient.len(), Vec6::ZERO);
         self.solution.resize(gradient.len(), Vec6::ZERO);
@@ -149,7 +149,7 @@ impl Double {
 }
 
 /// Negative gradient with respect to a particle's translation (m) and its radius times its rotation (m).
-fn right_hand_side(gradient: &Wrench, radius: f64) -> Vec6<f64> {
+pub(crate) fn right_hand_side(gradient: &Gradient, radius: f64) -> Vec6<f64> {
     let (f, t) = (-gradient.force, -gradient.torque / radius);
     Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])
 }

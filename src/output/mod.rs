@@ -21,7 +21,7 @@ mod error;
 mod folder;
 mod heartbeat;
 mod lock;
-pub mod matrix_market;
+pub(crate) mod matrix_market;
 pub mod ply;
 mod record;
 mod series;

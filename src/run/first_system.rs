@@ -2,8 +2,8 @@ use sprs::{CsMat, TriMat};
 
 use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::geometry::{Vec3, rotation};
-use crate::model::{HeldParticles, State, World, Wrench};
-use crate::optimize::{Assembly, Objective, Target};
+use crate::model::{Gradient, HeldParticles, State, World};
+use crate::optimize::{Assembly, Objective, Target, right_hand_side};
 use crate::simulate::Simulation;
 
 /// Linear system of the first Newton iteration of a step of implicit Euler, for external solvers.
@@ -37,15 +37,15 @@ impl FirstSystem {
         let objective = Objective { potential, target: &target, dt, period: world.period(), held };
         let mut assembly = Assembly::<f64>::new(&objective);
         assembly.fill(&objective, &guess, Curvature::GaussNewton);
-        let mut gradient = vec![Wrench::default(); guess.len()];
+        let mut gradient = vec![Gradient::default(); guess.len()];
         objective.gradient(&guess, &mut gradient);
-        world.loads(state.time, guess.time).for_each(|(i, load)| gradient[i] += -*load);
+        world.loads(state.time, guess.time).for_each(|(i, load)| gradient[i] += load.opposite());
 
         let particles: Vec<usize> = (0..guess.len()).filter(|&i| !held[i]).collect();
         let radius = &world.particles.radius;
         Self {
             hessian: rows_of(&assembly.matrix.to_csmat(), &particles),
-            rhs: particles.iter().flat_map(|&i| force(&gradient[i], radius[i])).collect(),
+            rhs: particles.iter().flat_map(|&i| right_hand_side(&gradient[i], radius[i]).to_array()).collect(),
             rigid_modes: rigid_modes(&guess, radius, &particles),
             particles,
             dt,
@@ -91,12 +91,6 @@ fn rows_of(matrix: &CsMat<f64>, particles: &[usize]) -> CsMat<f64> {
         }
     }
     kept.to_csr()
-}
-
-/// Negative gradient in scaled unknowns.
-fn force(gradient: &Wrench, radius: f64) -> [f64; 6] {
-    let (f, t) = (-gradient.force, -gradient.torque / radius);
-    [f.x, f.y, f.z, t.x, t.y, t.z]
 }
 
 fn rigid_modes(x: &State, radius: &[f64], particles: &[usize]) -> [Vec<f64>; 6] {

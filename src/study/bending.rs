@@ -9,7 +9,7 @@
 use super::{Claim, Report, ReportTable, Setup, Study, load};
 use crate::energy::Potential;
 use crate::geometry::Vec3;
-use crate::model::{State, Wrench};
+use crate::model::{Gradient, State};
 use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
 use crate::simulate::{Progress, Simulation};
@@ -178,7 +178,7 @@ fn sunk(simulation: &Simulation, rest: &State, x: f64) -> f64 {
 /// Force (N) that moves the press down.
 fn load_on_press(simulation: &Simulation) -> f64 {
     let Simulation { world, state, contacts, .. } = simulation;
-    let mut gradient = vec![Wrench::default(); state.len()];
+    let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(world, contacts).gradient(state, &mut gradient);
     -world.constraints[0].particles.iter().map(|&i| gradient[i as usize].force.z).sum::<f64>()
 }

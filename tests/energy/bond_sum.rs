@@ -109,7 +109,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
                 Damping::Rate => {
                     let resistance = bond::damping_at(b, &pose, [&state.v[i], &state.v[j]], [&state.w[i], &state.w[j]]);
                     let motion = [i, j].map(|i| Displacement { translation: state.w[i], rotation: state.v[i] });
-                    power += resistance.wrenches().iter().zip(&motion).map(|(on, by)| on.dot(by)).sum::<f64>();
+                    power += resistance.by_particle().iter().zip(&motion).map(|(on, by)| on.dot(by)).sum::<f64>();
                     g += resistance;
                 }
                 Damping::Step { .. } => {
@@ -119,7 +119,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
                     g += resistance;
                 }
             }
-            let [on_i, on_j] = g.wrenches();
+            let [on_i, on_j] = g.by_particle();
             want[i] += on_i;
             want[j] += on_j;
         }

@@ -95,8 +95,8 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
     for (k, bond) in world.bonds().iter().enumerate() {
         let pose = bond::pose(bond, state);
         let (lost, resistance) = bond::damping(bond, &pose, &busy.before.of(&busy.world, k), DT);
-        put(bond.ends(), bond::gradient(bond, &pose).wrenches(), bond::value(bond, &pose));
-        put(bond.ends(), resistance.wrenches(), lost);
+        put(bond.ends(), bond::gradient(bond, &pose).by_particle(), bond::value(bond, &pose));
+        put(bond.ends(), resistance.by_particle(), lost);
     }
     for pair in overlapping_and_unbonded(busy) {
         let gap = Gap::new(&state.p[pair[0]], &state.p[pair[1]], 2.0 * RADIUS);

@@ -6,7 +6,7 @@ use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
 use crate::dispatch;
 use crate::energy::Sums;
 use crate::geometry::Vec3;
-use crate::model::{Pair, PairChunks, Spring, Wrench};
+use crate::model::{Gradient, Pair, PairChunks, Spring};
 use crate::parallel::sum_parts;
 use crate::simd::{Lanes, Level, Vec3x};
 
@@ -15,15 +15,15 @@ use crate::simd::{Lanes, Level, Vec3x};
 pub struct PairForce {
     pub sums: Sums,
     /// dV/dx of i and j, N and N m.
-    pub gradient: [Wrench; 2],
+    pub gradient: [Gradient; 2],
 }
 
 impl PairStep<'_> {
     /// Writes the gradients of the pairs to `out`. Returns the sums of their energies.
-    pub fn scatter(&self, chunks: &PairChunks, out: &mut [Wrench]) -> Sums {
+    pub fn scatter(&self, chunks: &PairChunks, out: &mut [Gradient]) -> Sums {
         chunks.fill_chunks(out, |chunk, out| {
             let (mut sums, first) = (Sums::default(), chunk * PairChunks::CHUNK);
-            out.fill(Wrench::default());
+            out.fill(Gradient::default());
             let owned = chunks.owned(chunk).map(|k| k as u32);
             self.each(owned, |k, force| {
                 let [i, j] = self.pairs[k as usize].ends();
@@ -123,8 +123,8 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], o
         *out = PairForce {
             sums: Sums { energy, damping: 0.0, contact_damping: power },
             gradient: [
-                Wrench { force, torque: Vec3::new(a, b, c) },
-                Wrench { force: -force, torque: Vec3::new(d, e, f) },
+                Gradient { force, torque: Vec3::new(a, b, c) },
+                Gradient { force: -force, torque: Vec3::new(d, e, f) },
             ],
         };
     }

@@ -14,7 +14,7 @@ mod walls;
 
 use std::ops::AddAssign;
 
-use crate::model::{State, World, Wrench};
+use crate::model::{Gradient, State, World};
 
 use super::{FrictionWork, Neighbours, WallTangentialSpring};
 
@@ -56,7 +56,7 @@ impl StepForces {
     }
 
     /// See [`Neighbours::step_gradient`].
-    pub fn write(&self, before: &State, after: &State, out: &mut [Wrench]) -> bool {
+    pub fn write(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
         if self.pairs.is_empty() && self.walls.is_empty() {
             return false;
         }

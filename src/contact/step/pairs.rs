@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{PairChunks, State, World, Wrench};
+use crate::model::{Gradient, PairChunks, State, World};
 use crate::parallel::sum_parts;
 use crate::simd::{Level, Row8};
 
@@ -238,11 +238,11 @@ impl PairForces {
     }
 
     /// Writes the gradients of all pairs in the step between two states to `out`.
-    pub fn write(&self, before: &State, after: &State, out: &mut [Wrench]) {
+    pub fn write(&self, before: &State, after: &State, out: &mut [Gradient]) {
         let motion = SurfaceMotion::Since(before);
         out.par_chunks_mut(CHUNK).zip(&self.chunks).zip(&self.incoming).enumerate().for_each(
             |(c, ((out, chunk), incoming))| {
-                out.fill(Wrench::default());
+                out.fill(Gradient::default());
                 let first = c * CHUNK;
                 for (block, pair) in chunk.pairs.iter().enumerate() {
                     let mut touching = chunk.touching[1][block];
@@ -263,7 +263,8 @@ impl PairForces {
                     }
                 }
                 if self.has_friction {
-                    for (i, Wrench { torque, .. }) in (first..).zip(out).filter(|(_, on)| on.torque != Vec3::zeros()) {
+                    for (i, Gradient { torque, .. }) in (first..).zip(out).filter(|(_, on)| on.torque != Vec3::zeros())
+                    {
                         *torque = motion.turned(after, i).pull_back(torque);
                     }
                 }
@@ -288,8 +289,8 @@ impl PairForces {
 
 /// dV/dx of both particles of a pair, before the torques are pulled back.
 #[inline(always)]
-fn gradients(row: &Row8) -> [Wrench; 2] {
+fn gradients(row: &Row8) -> [Gradient; 2] {
     let [x, y, z, a, b, c, arm_i, arm_j] = row.0;
     let (force, torque) = (Vec3::new(x, y, z), Vec3::new(a, b, c));
-    [Wrench { force, torque: torque * arm_i }, Wrench { force: -force, torque: torque * arm_j }]
+    [Gradient { force, torque: torque * arm_i }, Gradient { force: -force, torque: torque * arm_j }]
 }

@@ -1,7 +1,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, Spring, State, WallStep, World, Wrench};
+use crate::model::{Closing, ClosingSpring, Gradient, Spring, State, WallStep, World};
 use crate::parallel::sum_parts;
 
 use super::StepFlows;
@@ -32,7 +32,7 @@ struct WallContact {
     particle: u32,
     wall: u32,
     /// dV/dx, N and N m.
-    gradient: Wrench,
+    gradient: Gradient,
     /// Spring after the step.
     tangential: TangentialSpring,
     /// Normal, force of the dashpot (N), and velocity of the wall (m/s).
@@ -84,7 +84,7 @@ impl WallForces {
     }
 
     /// Adds the gradients to `out`.
-    pub fn add(&self, out: &mut [Wrench]) {
+    pub fn add(&self, out: &mut [Gradient]) {
         let contacts = self.chunks.iter().flat_map(|chunk| &chunk.contacts);
         contacts.for_each(|contact| out[contact.particle as usize] += contact.gradient);
     }
@@ -160,7 +160,7 @@ impl ChunkForces {
         let mut contact = WallContact {
             particle,
             wall,
-            gradient: Wrench { force: n * -push, torque: Vec3::zeros() },
+            gradient: Gradient { force: n * -push, torque: Vec3::zeros() },
             tangential: spring.copied().unwrap_or_default(),
             n,
             dashpot,

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Displacement, State, World, Wrench};
+use crate::model::{Displacement, Gradient, State, World};
 use crate::parallel::{sum_chunks, sum_parts};
 
 /// Particles below which a sum stays on the calling thread.
@@ -91,7 +91,7 @@ pub fn by_inertia(
     held: &[bool],
     before: &State,
     after: &State,
-    gradients: &[Wrench],
+    gradients: &[Gradient],
     off: impl Fn(usize) -> Displacement + Sync,
     b: f64,
 ) -> ByInertia {
@@ -116,6 +116,6 @@ pub fn by_inertia(
 }
 
 /// `dV/dx.dx` of all particles, J, with the `gradient` of V by each.
-pub fn by_gradients(before: &State, after: &State, gradient: impl Fn(usize) -> Wrench + Sync) -> f64 {
+pub fn by_gradients(before: &State, after: &State, gradient: impl Fn(usize) -> Gradient + Sync) -> f64 {
     sum_chunks(after.len(), SERIAL_BELOW, |range| range.map(|i| gradient(i).dot(&displacement(before, after, i))).sum())
 }

@@ -1,7 +1,7 @@
 //! External work on a world in a step.
 
 use crate::contact::{NearWalls, SurfaceMotion};
-use crate::model::{ClosingSpring, Collider, Motion, Spring, State, WallStep, World, Wrench};
+use crate::model::{ClosingSpring, Collider, Gradient, Motion, Spring, State, WallStep, World};
 use crate::parallel::sum_chunks;
 
 use super::numerical::{displacement, kinetic_gain};
@@ -57,7 +57,7 @@ pub fn by_holders(
     held: &[bool],
     before: &State,
     after: &State,
-    gradient: impl Fn(usize) -> Wrench + Sync,
+    gradient: impl Fn(usize) -> Gradient + Sync,
 ) -> f64 {
     if !held.contains(&true) {
         return 0.0;

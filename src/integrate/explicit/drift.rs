@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
-use crate::model::{HeldParticles, State, World, Wrench};
+use crate::model::{Gradient, HeldParticles, State, World, Wrench};
 use crate::simd::{Level, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
@@ -17,7 +17,7 @@ use super::{Explicit, Rule, StepError, kick};
 pub(super) struct Drift<'a> {
     pub start: &'a State,
     /// dV/dx at the start.
-    pub gradient: &'a [Wrench],
+    pub gradient: &'a [Gradient],
     pub inverse: &'a [[f64; 2]],
     /// Empty without loads.
     loads: &'a [Wrench],
@@ -115,7 +115,7 @@ impl Drift<'_> {
                 if is_pushed {
                     (v[k], w[k]) = (state.v[i], state.w[i]);
                     if let Some(load) = self.loads.get(i) {
-                        kick(&mut v[k], &mut w[k], &-*load, &self.inverse[i], self.kick);
+                        kick(&mut v[k], &mut w[k], &load.opposite(), &self.inverse[i], self.kick);
                     }
                     kick(&mut v[k], &mut w[k], &self.gradient[i], &self.inverse[i], self.kick);
                 }

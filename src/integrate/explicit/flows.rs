@@ -2,7 +2,7 @@
 
 use crate::contact::{Neighbours, StepFlows, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::model::{State, World, Wrench};
+use crate::model::{Gradient, State, World};
 
 use super::{Explicit, Rule};
 
@@ -35,9 +35,9 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Weighted sum of the particle's gradients at the start and at the end.
-    fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Wrench {
+    fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Gradient {
         let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
-        Wrench {
+        Gradient {
             force: before.force * of[0] + after.force * of[1],
             torque: before.torque * of[0] + after.torque * of[1],
         }
@@ -59,7 +59,7 @@ impl<R: Rule> Explicit<R> {
         if uneven != 0.0 {
             // the account uses the mean of the forces at both ends
             let gradient =
-                |i: usize| if held[i] { Wrench::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
+                |i: usize| if held[i] { Gradient::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
             sum += account::by_gradients(state, next, gradient);
         }
         sum

@@ -20,7 +20,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
-use crate::model::{HeldParticles, Pair, State, World, Wrench};
+use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
 use crate::simd::Level;
 
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
@@ -56,12 +56,12 @@ pub struct Explicit<R> {
     /// 1/m and 1/J of each particle; zeros if it is held or rigid.
     inverse: Vec<[f64; 2]>,
     /// dV/dx at the current state; empty until the first step.
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
     /// Whether a trial is pending.
     has_trial: bool,
     /// End of the last trial, and dV/dx there.
     next: State,
-    next_gradient: Vec<Wrench>,
+    next_gradient: Vec<Gradient>,
     /// External load on each particle in the last trial; empty without loads.
     loads: Vec<Wrench>,
     /// Bonds that may exceed their strength at its end.
@@ -118,17 +118,17 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// dV/dx at the end of the last trial.
-    pub fn end_gradient(&self) -> &[Wrench] {
+    pub fn end_gradient(&self) -> &[Gradient] {
         &self.next_gradient
     }
 
     /// dV/dx at the current state; empty if unknown.
-    pub fn gradient(&self) -> &[Wrench] {
+    pub fn gradient(&self) -> &[Gradient] {
         &self.gradient
     }
 
     /// Sets dV/dx at the current state.
-    pub fn set_gradient(&mut self, gradient: Vec<Wrench>) {
+    pub fn set_gradient(&mut self, gradient: Vec<Gradient>) {
         self.gradient = gradient;
     }
 
@@ -145,7 +145,7 @@ impl<R: Rule> Explicit<R> {
     fn kick_by_loads(&mut self, dt: f64) {
         let State { v, w, .. } = &mut self.next;
         for (((load, inverse), v), w) in self.loads.iter().zip(&self.inverse).zip(v).zip(w) {
-            kick(v, w, &-*load, inverse, R::KICKS[1] * dt);
+            kick(v, w, &load.opposite(), inverse, R::KICKS[1] * dt);
         }
     }
 
@@ -153,13 +153,13 @@ impl<R: Rule> Explicit<R> {
     fn make_room(&mut self, state: &State) {
         if self.next.len() != state.len() {
             self.next.clone_from(state);
-            self.next_gradient.resize(state.len(), Wrench::default());
+            self.next_gradient.resize(state.len(), Gradient::default());
         }
     }
 
     /// Computes dV/dx at the first state.
     fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) {
-        self.gradient.resize(state.len(), Wrench::default());
+        self.gradient.resize(state.len(), Gradient::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient_with(state, &mut self.work, &mut self.gradient);
     }
@@ -213,7 +213,7 @@ fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
 
 /// v -= dt dV/dp/m, w -= dt dV/dtheta/J.
 #[inline(always)]
-fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Wrench, [inverse_m, inverse_j]: &[f64; 2], dt: f64) {
+fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Gradient, [inverse_m, inverse_j]: &[f64; 2], dt: f64) {
     *v -= gradient.force * (dt * inverse_m);
     *w -= gradient.torque * (dt * inverse_j);
 }
@@ -270,7 +270,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
             for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
-                self.gradient[i] += -gradient;
+                self.gradient[i] += gradient.opposite();
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
-use crate::model::{HeldParticles, Pair, State, World, Wrench};
+use crate::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 
 use super::contact_rounds::ContactRounds;
@@ -56,7 +56,7 @@ pub struct Implicit {
     potential_cache: PotentialCache,
     residual_work: ResidualWork,
     /// Gradient at the end of the last trial of all terms of the objective except inertia.
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
     /// Damping sums at the end of the last trial, if `gradient` is known there.
     damping_sums: Option<Sums>,
     /// Length of the step, s, and its end.
@@ -231,7 +231,7 @@ impl Implicit {
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
     fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
         let Self { next, gradient, strains, newton, .. } = self;
-        gradient.resize(next.len(), Wrench::default());
+        gradient.resize(next.len(), Gradient::default());
         let b = self.inertia.weights.dt;
         let damping_sums =
             potential(world, contacts, strains, b, state).gradient_with(next, newton.workspace(), gradient);

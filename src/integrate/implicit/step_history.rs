@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Vec3, rotation};
-use crate::model::{Particles, State, Wrench};
+use crate::model::{Gradient, Particles, State};
 
 /// Previous step of an implicit integrator, the data besides the state that it resumes from.
 ///
@@ -36,7 +36,7 @@ impl StepHistory {
 
     /// Removes a force from the previous step: that of a broken bond with this `gradient` (N, N m) on particle `i`. Positions
     /// stay, because velocities do not jump.
-    pub(super) fn remove_force(&mut self, particles: &Particles, i: usize, gradient: &Wrench) {
+    pub(super) fn remove_force(&mut self, particles: &Particles, i: usize, gradient: &Gradient) {
         self.start.v[i] -= gradient.force * (self.dt / particles.mass[i]);
         self.start.w[i] -= gradient.torque * (self.dt / particles.inertia[i]);
     }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::energy::{Potential, Workspace, account, extension};
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Pair, State, Wrench};
+use crate::model::{Gradient, Pair, State};
 
 use super::CHUNK;
 use super::projection::QuaternionGradient;
@@ -12,12 +12,12 @@ use super::projection::QuaternionGradient;
 /// dV/dx at the midpoint of a step, less external loads.
 #[derive(Debug, Default)]
 pub struct Forces {
-    wrenches: Vec<Wrench>,
+    wrenches: Vec<Gradient>,
     excess: Vec<Excess>,
     /// Energy dissipated by damping in the step, J: by contacts only until [`Self::set_damping`].
     pub damping: f64,
     /// dV/dx at the midpoint without damping.
-    undamped: Vec<Wrench>,
+    undamped: Vec<Gradient>,
     /// Lengths of the quaternions at the midpoint, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
 }
@@ -25,7 +25,7 @@ pub struct Forces {
 /// Correction of a particle's bond forces for the length of its midpoint quaternion, which is less than one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Excess {
-    wrench: Wrench,
+    wrench: Gradient,
     radial: f64,
 }
 
@@ -41,14 +41,14 @@ impl Forces {
     /// quaternions.
     pub fn set(&mut self, potential: &Potential, state: &State, mid: &State, h: f64, work: &mut Workspace) {
         let world = potential.world;
-        self.wrenches.resize(mid.len(), Wrench::default());
+        self.wrenches.resize(mid.len(), Gradient::default());
         let sums = potential.gradient_with(mid, work, &mut self.wrenches);
         self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
         let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
         for (i, load) in world.loads(state.time, state.time + 2.0 * h) {
-            self.wrenches[i] += -*load;
+            self.wrenches[i] += load.opposite();
         }
     }
 
@@ -64,7 +64,7 @@ impl Forces {
         work: &mut Workspace,
     ) {
         let Self { wrenches, excess, undamped, .. } = self;
-        undamped.resize(mid.len(), Wrench::default());
+        undamped.resize(mid.len(), Gradient::default());
         potential.gradient_with(mid, work, undamped);
         undamped.iter_mut().zip(excess).for_each(|(wrench, excess)| *wrench += excess.wrench);
         let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
@@ -84,14 +84,14 @@ impl Forces {
                 return Default::default();
             }
             let excess = extension::excess(bond, mid, bond.ends().map(|i| lengths[i]));
-            let [on_i, on_j] = excess.bond.wrenches();
+            let [on_i, on_j] = excess.bond.by_particle();
             let [a_i, a_j] = excess.radial;
             (0.0, Excess { wrench: on_i, radial: a_i }, Excess { wrench: on_j, radial: a_j })
         });
     }
 
     /// dV/dx of particle `i`, less its external load.
-    pub fn wrench(&self, i: usize) -> Wrench {
+    pub fn wrench(&self, i: usize) -> Gradient {
         self.wrenches[i]
     }
 

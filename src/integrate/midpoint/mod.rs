@@ -15,7 +15,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Strains, Workspace};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
-use crate::model::{HeldParticles, State, World, Wrench};
+use crate::model::{Gradient, HeldParticles, State, World};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
 use super::contact_rounds::ContactRounds;
@@ -209,7 +209,7 @@ struct MidStep<'a> {
 
 impl MidStep<'_> {
     /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
-    fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Wrench]) {
+    fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Gradient]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
         forces.set(&potential, self.state, mid, h, work);
@@ -217,9 +217,9 @@ impl MidStep<'_> {
             let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
             let turn = turn(world, self.state, mid, i, h, self.radial);
             *out = if held[i] {
-                Wrench::default()
+                Gradient::default()
             } else {
-                Wrench { force: inertia + forces.force(i), torque: turn.residual(&forces.quaternion_gradient(i)) }
+                Gradient { force: inertia + forces.force(i), torque: turn.residual(&forces.quaternion_gradient(i)) }
             };
         });
     }

@@ -40,7 +40,7 @@ use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
 use crate::geometry::{Vec3, rotation};
 use crate::integrate::AUTO;
-use crate::model::{Bond, Pair, Particles, State, World, Wrench, pairs_of};
+use crate::model::{Bond, Gradient, Pair, Particles, State, World, Wrench, pairs_of};
 
 use super::body::{Body, edges};
 use super::section::Piece;
@@ -107,7 +107,7 @@ pub fn assess(
     world: &World,
     contacts: &Neighbours,
     state: &State,
-    gradient: &[Wrench],
+    gradient: &[Gradient],
     members: &[u32],
     share: f64,
 ) -> Option<Candidate> {
@@ -133,7 +133,7 @@ pub fn assess(
         return None;
     }
     let sleeper = Sleeper::of(&piece, &unbalanced)?;
-    let contact = |(i, inner): (usize, &Wrench)| contact_force(world, i, &gradient[i]) + inner.force;
+    let contact = |(i, inner): (usize, &Gradient)| contact_force(world, i, &gradient[i]) + inner.force;
     let balanced = of().zip(&inner).map(contact).collect();
     Some(Candidate { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
 }
@@ -150,7 +150,7 @@ pub fn internal_gradients<'a>(
     state: &'a State,
     members: &'a [u32],
 ) -> impl Iterator<Item = ([usize; 2], [Wrench; 2])> {
-    let of_bond = |bond: &Bond| (bond.ends(), bond::gradient(bond, &bond::pose(bond, state)).wrenches());
+    let of_bond = |bond: &Bond| (bond.ends(), bond::gradient(bond, &bond::pose(bond, state)).by_particle());
     let potential = Potential::new(world, contacts);
     let is_inside = |pair: &ContactPair| members.binary_search(&pair.j).is_ok();
     let pairs = pairs_of(contacts.pairs(), members).filter(move |(_, pair)| is_inside(pair));
@@ -161,7 +161,7 @@ pub fn internal_gradients<'a>(
 }
 
 /// Force on particle `i` of a sleeper without its weight, N, where dV/dx is `gradient`.
-pub fn contact_force(world: &World, i: usize, gradient: &Wrench) -> Vec3 {
+pub fn contact_force(world: &World, i: usize, gradient: &Gradient) -> Vec3 {
     -gradient.force - world.gravity * world.particles.mass[i]
 }
 

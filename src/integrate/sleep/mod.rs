@@ -23,7 +23,7 @@ use crate::energy::Potential;
 use crate::energy::account::Flows;
 use crate::fracture::{BrokenBond, Pieces};
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{ABSENT, Bond, Motion, Pair, State, World, Wrench};
+use crate::model::{ABSENT, Bond, Gradient, Motion, Pair, State, World};
 
 use super::{AUTO, BrokenOnTheWay, Step, StepError, StepReport, Trial};
 
@@ -45,7 +45,7 @@ pub struct Sleep {
     /// Contact force on each sleeping particle that its bonds balance, N.
     balanced: Vec<Vec3>,
     /// dV/dx of each particle, without the bonds of sleepers, N and N m.
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
     /// Candidates for contact. They do not affect results.
     #[serde(skip)]
     broad_phase: BroadPhase,
@@ -94,7 +94,7 @@ pub fn is_applicable(world: &World) -> bool {
 impl Sleep {
     /// Puts all pieces to sleep that the criterion allows at a `share` of their spare strength. `gradient` is dV/dx of all
     /// particles, as in Verlet; none if unknown.
-    pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Wrench]>, share: f64) -> Self {
+    pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Gradient]>, share: f64) -> Self {
         let count = state.len();
         let mut sleep = Self {
             share,
@@ -103,7 +103,7 @@ impl Sleep {
             balanced: vec![Vec3::zeros(); count],
             cool_down: vec![0; count],
             cool_down_length: vec![0; count],
-            gradient: gradient.map_or_else(|| vec![Wrench::default(); count], <[_]>::to_vec),
+            gradient: gradient.map_or_else(|| vec![Gradient::default(); count], <[_]>::to_vec),
             ..Self::default()
         };
         if gradient.is_none() {
@@ -167,7 +167,7 @@ impl Sleep {
     }
 
     /// dV/dx of all particles as in Verlet, with the interior of sleepers.
-    pub fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Wrench> {
+    pub fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Gradient> {
         let mut gradient = self.gradient.clone();
         let inner =
             self.sleepers.iter().flat_map(|sleeper| internal_gradients(world, contacts, state, &sleeper.members));

@@ -7,7 +7,7 @@ use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::explicit::Verlet;
 use crate::integrate::{Integrator, Step, StepError, break_bonds};
 use crate::interrupt;
-use crate::model::{ABSENT, Particles, RigidBody, State, World, Wrench};
+use crate::model::{ABSENT, Gradient, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
 use super::criterion::contact_force;
@@ -46,7 +46,7 @@ struct Builder<'a> {
     members: Vec<u32>,
     particles: Particles,
     part: State,
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
 }
 
 impl Builder<'_> {
@@ -102,9 +102,9 @@ impl Builder<'_> {
         let at = self.part.p[start];
         for i in hidden() {
             let rest =
-                Wrench { force: -contact_force(self.world, i, &self.sleep.gradient[i]), ..self.sleep.gradient[i] };
+                Gradient { force: -contact_force(self.world, i, &self.sleep.gradient[i]), ..self.sleep.gradient[i] };
             let lever = (state.p[i] - at).cross(&rest.force);
-            self.gradient[start] += Wrench { force: rest.force, torque: rest.torque + lever };
+            self.gradient[start] += Gradient { force: rest.force, torque: rest.torque + lever };
         }
     }
 }
@@ -261,7 +261,7 @@ impl SmallWorld {
     }
 
     /// dV/dx of its particles.
-    pub fn gradient(&self) -> &[Wrench] {
+    pub fn gradient(&self) -> &[Gradient] {
         self.verlet.gradient()
     }
 

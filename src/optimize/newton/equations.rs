@@ -1,6 +1,6 @@
 use crate::energy::Workspace;
 use crate::interrupt;
-use crate::model::{State, Wrench};
+use crate::model::{Gradient, State};
 use crate::optimize::Objective;
 
 use super::{FLOOR, Newton, NewtonFailure, NewtonReport, Progress, ROUNDING};
@@ -18,7 +18,7 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Wrench]),
+        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Gradient]),
     ) -> Result<NewtonReport, NewtonFailure> {
         let mut at = self.begin(objective, x);
         residual(x, &mut self.work, &mut self.gradient);
@@ -53,7 +53,7 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Wrench]),
+        residual: &mut dyn FnMut(&State, &mut Workspace, &mut [Gradient]),
         at: &Progress,
     ) -> Result<f64, NewtonFailure> {
         let before = self.system.local_decrement(objective, &self.gradient);

@@ -8,7 +8,7 @@ use crate::energy::{Curvature, Workspace};
 use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
-use crate::model::{Displacement, State, World, Wrench};
+use crate::model::{Displacement, Gradient, State, World};
 use crate::parallel::sum_chunks;
 
 use super::linear_system::LinearSystem;
@@ -26,7 +26,7 @@ pub struct Newton {
     strict: SolverSettings,
     system: LinearSystem,
     work: Workspace,
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
     step: Vec<Displacement>,
     trial: State,
 }
@@ -277,7 +277,7 @@ impl Newton {
     }
 
     fn begin(&mut self, objective: &Objective, x: &State) -> Progress {
-        self.gradient.resize(x.len(), Wrench::default());
+        self.gradient.resize(x.len(), Gradient::default());
         self.step.resize(x.len(), Displacement::default());
         self.trial.clone_from(x);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
