@@ -11,8 +11,7 @@ use crate::geometry::Vec3;
 use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
 use crate::parallel::sum_parts;
 
-use super::tangential_spring::Coefficients;
-use super::{FrictionWork, NearWalls, Neighbours};
+use super::{ContactPair, FrictionWork, NearWalls, Neighbours};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way; those of a rigid body take the impulses, and then move
@@ -30,11 +29,15 @@ pub fn correct_velocities(
     }
     for pair in contacts.may_touch() {
         let ends = [pair.i as usize, pair.j as usize];
+        let coefficients = ImpulseLimits::between(world, pair);
+        if coefficients.are_zero() {
+            continue;
+        }
         let along = state.p[ends[1]] - state.p[ends[0]];
         let distance = along.norm();
         let overlap = pair.reach - distance;
         if overlap > 0.0 && distance > 0.0 {
-            let limits = ImpulseLimits::between(world, ends, pair.spring.push(overlap) * dt);
+            let limits = coefficients.times(pair.spring.push(overlap) * dt);
             sum += limits.slow(world, held, state, ends, &(along / distance));
         }
     }
@@ -82,13 +85,16 @@ fn slow_one_on_walls(
     dt: f64,
 ) -> FrictionWork {
     let mut sum = FrictionWork::default();
+    let material = world.material_of(i);
     for wall in walls {
+        let sliding = if slides(world) { wall.wall.friction.unwrap_or(material.friction) } else { 0.0 };
+        let coefficients = ImpulseLimits { sliding, rolling: material.rolling_friction };
+        if coefficients.are_zero() {
+            continue;
+        }
         if let Some((gap, normal)) = wall.touch(p, world.particles.radius[i]) {
-            let material = world.material_of(i);
-            let push = world.wall_spring(i).push(-gap) * dt;
-            let sliding = if slides(world) { wall.wall.friction.unwrap_or(material.friction) } else { 0.0 };
-            let limits = [sliding * push, material.rolling_friction * push];
-            sum += slow_on_wall(world, i, (v, w), (&normal, &wall.velocity(p)), limits);
+            let limits = coefficients.times(world.wall_spring(i).push(-gap) * dt);
+            sum += slow_on_wall(world, i, (v, w), (&normal, &wall.velocity(p)), &limits);
         }
     }
     sum
@@ -113,11 +119,20 @@ struct ImpulseLimits {
 }
 
 impl ImpulseLimits {
-    /// A pair's coefficients are the geometric means of its two; `push` is the normal impulse |F_n| dt.
-    fn between(world: &World, [i, j]: [usize; 2], push: f64) -> Self {
-        let rolling = |a: usize| world.material_of(a).rolling_friction;
-        let sliding = if slides(world) { Coefficients::between(world, [i, j]).sliding } else { 0.0 };
-        Self { sliding: sliding * push, rolling: (rolling(i) * rolling(j)).sqrt() * push }
+    /// Limits of a pair for a unit normal impulse: the geometric means of the coefficients of its two.
+    fn between(world: &World, pair: &ContactPair) -> Self {
+        let rolling = |a: u32| world.material_of(a as usize).rolling_friction;
+        let sliding = if slides(world) { pair.mu.sliding } else { 0.0 };
+        Self { sliding, rolling: (rolling(pair.i) * rolling(pair.j)).sqrt() }
+    }
+
+    fn are_zero(&self) -> bool {
+        self.sliding == 0.0 && self.rolling == 0.0
+    }
+
+    /// Limits for the normal impulse `push` = |F_n| dt (N s).
+    fn times(&self, push: f64) -> Self {
+        Self { sliding: self.sliding * push, rolling: self.rolling * push }
     }
 
     fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) -> FrictionWork {
@@ -126,10 +141,14 @@ impl ImpulseLimits {
         let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
 
         let across = |apart: Vec3| apart - n * apart.dot(n);
-        let slid = exchange(&mut state.v, ends, give(mass), self.sliding, across);
-        let arm = 0.5 * (radius[i] + radius[j]);
-        let mut sum = exchange(&mut state.w, ends, give(inertia), self.rolling * arm, |apart| apart);
-        sum += slid;
+        let mut sum = FrictionWork::default();
+        if self.sliding > 0.0 {
+            sum += exchange(&mut state.v, ends, give(mass), self.sliding, across);
+        }
+        if self.rolling > 0.0 {
+            let arm = 0.5 * (radius[i] + radius[j]);
+            sum += exchange(&mut state.w, ends, give(inertia), self.rolling * arm, |apart| apart);
+        }
         sum
     }
 }
@@ -159,12 +178,12 @@ fn slow_on_wall(
     i: usize,
     (v, w): (&mut Vec3, &mut Vec3),
     (n, wall): (&Vec3, &Vec3),
-    [sliding, rolling]: [f64; 2],
+    limits: &ImpulseLimits,
 ) -> FrictionWork {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
     let apart = *v - wall;
     let apart = apart - n * apart.dot(n);
-    let [slid, rolled] = [stopping(&apart, sliding, 1.0 / m), stopping(w, rolling * r, 1.0 / j)];
+    let [slid, rolled] = [stopping(&apart, limits.sliding, 1.0 / m), stopping(w, limits.rolling * r, 1.0 / j)];
     let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(*w - rolled * (0.5 / j)));
     *v -= slid / m;
     *w -= rolled / j;

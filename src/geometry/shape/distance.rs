@@ -7,6 +7,11 @@ pub(super) fn from_sides(d: Vec3) -> f64 {
     d.sup(&Vec3::zeros()).norm() + d.max().min(0.0)
 }
 
+/// Gradient of [`from_sides`]: outside to the nearest point of the corner, inside of the nearest side.
+pub(super) fn normal_from_sides(d: Vec3) -> Vec3 {
+    d.sup(&Vec3::zeros()).try_normalize(0.0).unwrap_or_else(|| Vec3::ith(d.imax(), 1.0))
+}
+
 /// Distance to a convex right-angled corner in a plane.
 pub(super) fn from_rectangle([a, b]: [f64; 2]) -> f64 {
     from_sides(Vec3::new(a, b, f64::NEG_INFINITY))

@@ -4,6 +4,7 @@ mod distance;
 mod ellipsoid;
 mod extent;
 mod group;
+mod normal;
 mod profile;
 mod room;
 mod surface;

@@ -1,4 +1,4 @@
-//! Distances to the surfaces of shapes, and their normals.
+//! Distances to the surfaces of shapes.
 
 use super::distance::{from_frustum, from_rectangle, from_sides};
 use super::{HalfSpace, Shape, ellipsoid, inward};
@@ -111,37 +111,6 @@ impl Shape {
             | Self::Intersection(_) => unreachable!("it has a search of its own"),
         }
     }
-
-    /// Normalised gradient of the distance at `p` (m); any unit vector where it is undefined, as at the centre of a
-    /// sphere.
-    pub fn normal(&self, p: &Vec3) -> Vec3 {
-        match self {
-            Self::HalfSpace(half_space) => half_space.normal,
-            Self::Ellipsoid { radii } => ellipsoid::nearest(&(*radii).into(), p).1,
-            Self::Mesh(mesh) => mesh.normal(p),
-            Self::Sampled(_, grid) => grid.distance_and_normal(p).1,
-            Self::Moved { shape, position, rotation } => {
-                rotation::rotate(rotation, &shape.normal(&inward(p, position, rotation)))
-            }
-            Self::Complement(shape) => -shape.normal(p),
-            Self::Union(members) => decisive(members, p, |a, b| a < b).normal(p),
-            Self::Group(group) => group.nearest(p).normal(p),
-            Self::Intersection(members) => decisive(members, p, |a, b| a > b).normal(p),
-            _ => self.numerical_normal(p),
-        }
-    }
-
-    /// [`Self::normal`] of a single solid, by central differences.
-    fn numerical_normal(&self, p: &Vec3) -> Vec3 {
-        /// Step of the differences: a compromise between rounding and curvature.
-        const STEP: f64 = 1e-6;
-        let step = STEP * self.distance(p).abs().max(p.norm());
-        let along = |axis| Vec3::ith(axis, step);
-        let rise = |axis| self.distance(&(p + along(axis))) - self.distance(&(p - along(axis)));
-        // at a maximum the differences are zero, or rounding
-        let rises = Vec3::from_fn(|axis, _| rise(axis));
-        rises.try_normalize(1e-3 * step).unwrap_or_else(Vec3::z)
-    }
 }
 
 /// Lowest distance of the members, searched in the window that is left.
@@ -174,10 +143,4 @@ fn highest(members: &[Shape], p: &Vec3, mut window: Window) -> Found {
         }
     }
     best
-}
-
-/// Member with the best distance at `p`.
-fn decisive<'a>(members: &'a [Shape], p: &Vec3, better: fn(f64, f64) -> bool) -> &'a Shape {
-    let with_distance = members.iter().map(|member| (member, member.distance(p)));
-    with_distance.reduce(|best, next| if better(next.1, best.1) { next } else { best }).expect("it has members").0
 }
