@@ -107,7 +107,7 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], o
         let torque = n.cross(friction);
         torques = [turns[0].pull_back(torque * arms[0]), turns[1].pull_back(torque * arms[1])];
         force = force + friction;
-        energy = energy + stretched.value(limit);
+        energy += stretched.value(limit);
     }
     let [on_i, on_j] = torques;
     let columns = [energy, power, force.x, force.y, force.z, on_i.x, on_i.y, on_i.z, on_j.x, on_j.y, on_j.z];
