@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let simulation = Simulation::new(&scene, world, state);
     let setup = start.elapsed().as_secs_f64();
     let report = report(&scene, &simulation, &bodies) + &impacts(&scene, &simulation);
-    let time =
-        RuntimeEstimate::new(&scene, simulation, setup).map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
+    let time = RuntimeEstimate::new(&scene, simulation, setup)
+        .map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
     print(&(report + &time))
 }
 

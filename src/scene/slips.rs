@@ -185,7 +185,10 @@ pub(super) fn unit_of(width: f64, is_mesh: bool) -> Option<String> {
         return None;
     }
     if is_mesh {
-        return Some(format!("the mesh is {} m wide: scale = 0.001 for millimetres, 0.01 for centimetres?", short(width)));
+        return Some(format!(
+            "the mesh is {} m wide: scale = 0.001 for millimetres, 0.01 for centimetres?",
+            short(width)
+        ));
     }
     let question = in_units(width, LENGTHS, [0.0, 10.0])?;
     Some(format!("the shape is {} m wide: {question}", short(width)))

@@ -34,7 +34,8 @@ impl fmt::Display for Until {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut conditions = Vec::new();
         if let Some(share) = self.load_below_peak {
-            let of = self.of.as_ref().map_or_else(|| "the specimen's load".to_owned(), |name| format!("the load of {name}"));
+            let of =
+                self.of.as_ref().map_or_else(|| "the specimen's load".to_owned(), |name| format!("the load of {name}"));
             let peak = if self.peak_above > 0.0 { format!(" above {:?} N", self.peak_above) } else { String::new() };
             conditions.push(format!("{of} falls below {share:?} of its peak{peak}"));
         }
