@@ -70,7 +70,7 @@ impl Subject {
     /// Bounding balls of all things but walls, which may be large.
     pub fn balls_around(&self) -> impl Iterator<Item = Ball> {
         let points = self.facets.places.iter().map(|place| Ball { centre: *place, radius: 0.0 });
-        self.balls.iter().copied().filter(Ball::is_drawn).chain(points)
+        self.drawn.iter().copied().filter(Ball::is_drawn).chain(points)
     }
 
     /// Outward unit normal and colour of thing `i` at `place` (m).
@@ -119,6 +119,7 @@ fn without_twins(balls: &[Ball]) -> Vec<Ball> {
         let place = ball.centre / (f64::from(f32::from_bits(size << 13)) * PLACE);
         (size, [place.x, place.y, place.z].map(|x| x.floor() as i64))
     };
-    let alone = |ball: &Ball| if seen.insert(key(ball)) { *ball } else { Ball { radius: 0.0, ..*ball } };
+    let alone =
+        |ball: &Ball| if !ball.is_drawn() || seen.insert(key(ball)) { *ball } else { Ball { radius: 0.0, ..*ball } };
     balls.iter().map(alone).collect()
 }

@@ -12,7 +12,7 @@ fn a_run_is_described() {
     for line in ["scene         plate", "state         done", "integrator    auto"] {
         assert!(folder.out.lines().any(|l| l == line), "no {line:?} in:\n{}", folder.out);
     }
-    assert!(folder.out.contains(&format!("{}, {} broken", record.bonds, record.bonds_broken)), "{}", folder.out);
+    assert!(folder.out.contains(&format!("{} whole, {} broken", record.bonds, record.bonds_broken)), "{}", folder.out);
     assert_eq!(place.run(&["info", "run/run.json"]).out, folder.out);
 }
 
