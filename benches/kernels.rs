@@ -54,21 +54,8 @@ impl Setup {
 }
 
 fn world(beam: &Beam, model: BondModel) -> World {
-    let material = Material {
-        name: "rubber".to_owned(),
-        density: DENSITY,
-        young_modulus: YOUNG_MODULUS,
-        shear_modulus: SHEAR_MODULUS,
-        bond: model,
-        tensile_strength: f64::INFINITY,
-        shear_strength: f64::INFINITY,
-        grain: None,
-        weibull_modulus: None,
-        friction: 0.0,
-        static_friction: 0.0,
-        rolling_friction: 0.0,
-        damping: 0.0,
-    };
+    let rubber = Material::elastic("rubber", DENSITY, YOUNG_MODULUS, 0.0);
+    let material = Material { bond: model, shear_modulus: SHEAR_MODULUS, ..rubber };
     let mut particles = Particles::default();
     beam.positions.iter().for_each(|_| particles.push(beam.radius, DENSITY, 0, 0));
     let mass = [particles.mass[0]; 2];

@@ -47,14 +47,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut energy, mut gradient) = energy_and_gradient(&state);
     let (start, dt) = (energy, 0.02 * world.period());
     for _ in 0..1000 {
-        for i in 0..2 {
-            state.v[i] -= gradient[i].force * (0.5 * dt / world.particles.mass[i]);
-            let v = state.v[i];
-            state.p[i] += v * dt;
+        for (i, on) in gradient.iter().enumerate() {
+            state.v[i] -= on.force * (0.5 * dt / world.particles.mass[i]);
+            state.p[i] += state.v[i] * dt;
         }
         (energy, gradient) = energy_and_gradient(&state);
-        for i in 0..2 {
-            state.v[i] -= gradient[i].force * (0.5 * dt / world.particles.mass[i]);
+        for (i, on) in gradient.iter().enumerate() {
+            state.v[i] -= on.force * (0.5 * dt / world.particles.mass[i]);
         }
     }
     let end = energy + state.kinetic_energy(&world.particles).0;

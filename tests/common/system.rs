@@ -4,28 +4,14 @@ use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem::model::{Bond, BondModel, Collider, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
 use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};
 
 /// A material of one E, G and density that neither breaks nor springs.
 pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {
-    Material {
-        name: "test".into(),
-        density,
-        young_modulus,
-        shear_modulus,
-        bond: BondModel::default(),
-        tensile_strength: f64::INFINITY,
-        shear_strength: f64::INFINITY,
-        grain: None,
-        weibull_modulus: None,
-        friction: 0.0,
-        static_friction: 0.0,
-        rolling_friction: 0.0,
-        damping: 0.0,
-    }
+    Material { shear_modulus, ..Material::elastic("test", density, young_modulus, 0.0) }
 }
 
 /// Bonded spheres at rest at `rest` (m), identity orientation, bonds between the given pairs.
