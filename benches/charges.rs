@@ -15,7 +15,8 @@ fn cloud(n: usize) -> (Vec<Vec3>, Vec<f64>) {
 
 /// Global and median relative errors.
 fn errors(field: &Field, exact: &Field) -> [f64; 2] {
-    let off: Vec<[f64; 2]> = field.e.iter().zip(&exact.e).map(|(e, exact)| [(e - exact).norm(), exact.norm()]).collect();
+    let off: Vec<[f64; 2]> =
+        field.e.iter().zip(&exact.e).map(|(e, exact)| [(e - exact).norm(), exact.norm()]).collect();
     let norm = |k: usize| off.iter().map(|off| off[k] * off[k]).sum::<f64>().sqrt();
     let mut each: Vec<f64> = off.iter().map(|[off, all]| off / all).collect();
     each.sort_by(f64::total_cmp);
