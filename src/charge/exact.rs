@@ -118,8 +118,8 @@ fn registers<L: Lanes, const N: usize>(
         for source in &sources[range.start..from] {
             add_source(&mut lanes, source, softening, None);
         }
-        for index in from..to {
-            add_source(&mut lanes, &sources[index], softening, Some(index));
+        for (index, source) in (from..).zip(&sources[from..to]) {
+            add_source(&mut lanes, source, softening, Some(index));
         }
         for source in &sources[to..range.end] {
             add_source(&mut lanes, source, softening, None);
@@ -160,8 +160,8 @@ fn add_source<L: Lanes, const N: usize>(
 #[inline(always)]
 fn store<L: Lanes>(lanes: &Register<L>, out: &mut [Sum]) {
     let mut sums = [[0.0; 8]; 4];
-    for k in 0..4 {
-        lanes.sum[k].store(&mut sums[k]);
+    for (sum, out) in lanes.sum.iter().zip(&mut sums) {
+        sum.store(out);
     }
     for (lane, out) in out.iter_mut().enumerate().take(L::COUNT) {
         for k in 0..4 {

@@ -37,4 +37,4 @@ pub use external::ExternalField;
 pub use field::{Field, Method, field, field_at, field_at_level};
 
 /// Coulomb's constant k_c = 1/(4 pi epsilon_0), N m2/C2, of the definitions before 2019: c^2 times 1e-7.
-pub const COULOMB_CONSTANT: f64 = 8.987_551_787_368_176_4e9;
+pub const COULOMB_CONSTANT: f64 = 8.987_551_787_368_176e9;

@@ -58,9 +58,9 @@ fn fields_at_points_are_those_of_all_charges() {
     let charges = Charges::new(&x, &q, 0.1).expect("charges");
     let at = field_at(&charges, &x, &Method::Exact).expect("a field");
     let own = field_of(&x, &q, 0.1, Method::Exact);
-    for i in 0..x.len() {
+    for (i, q) in q.iter().enumerate() {
         assert!((at.e[i] - own.e[i]).norm() <= 1e-12 * own.e[i].norm());
-        let self_potential = bdem::charge::COULOMB_CONSTANT * q[i] / 0.1;
+        let self_potential = bdem::charge::COULOMB_CONSTANT * q / 0.1;
         assert!((at.potential[i] - own.potential[i] - self_potential).abs() <= 1e-12 * 1e6);
     }
 }

@@ -180,10 +180,8 @@ impl Delaunay {
     fn compact(&mut self) {
         let mut place = vec![0; self.tetrahedra.len()];
         self.free.iter().for_each(|&free| place[free as usize] = NONE);
-        let mut count = 0;
-        for place in place.iter_mut().filter(|place| **place != NONE) {
-            *place = count;
-            count += 1;
+        for (count, place) in place.iter_mut().filter(|place| **place != NONE).enumerate() {
+            *place = count as u32;
         }
         let kept = self.tetrahedra.iter().zip(&place).filter(|(_, place)| **place != NONE);
         let moved = |k: u32| if k == NONE { NONE } else { place[k as usize] };
