@@ -135,10 +135,14 @@ impl ChunkForces {
 }
 
 impl PairForces {
-    /// Empties the list.
+    /// Empties the list, and keeps its room.
     pub fn clear(&mut self) {
-        self.chunks.clear();
-        self.incoming.clear();
+        for chunk in &mut self.chunks {
+            chunk.indices.clear();
+            chunk.pairs.clear();
+            chunk.touching.iter_mut().for_each(Vec::clear);
+        }
+        self.incoming.iter_mut().for_each(Vec::clear);
         (self.has_new_springs, self.is_evaluated, self.is_committed) = (false, false, false);
     }
 
