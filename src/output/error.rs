@@ -1,7 +1,7 @@
-use std::error::Error;
-use std::fmt::{self, Display, Formatter};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use super::Holder;
 
@@ -9,9 +9,11 @@ use super::Holder;
 pub type Result<T> = std::result::Result<T, OutputError>;
 
 /// Error of reading or writing a run's files.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum OutputError {
     /// The file could not be read or written, or its content is invalid.
+    #[error("cannot {doing} {}: {source}{}", path.display(), remedy(doing, source.kind()))]
     File {
         /// Operation that failed, as a verb: "write".
         doing: &'static str,
@@ -19,8 +21,14 @@ pub enum OutputError {
         source: io::Error,
     },
     /// The folder holds a run, and overwriting was not requested.
+    #[error("{} holds a run already; --overwrite replaces it, --output names another folder", .0.display())]
     HoldsRun(PathBuf),
     /// Another run is writing to the folder.
+    #[error(
+        "{} is locked by a run, {}; wait until it ends, or name another folder with --output",
+        folder.display(),
+        holder.as_ref().map_or("which is just starting".to_owned(), Holder::to_string)
+    )]
     Locked {
         folder: PathBuf,
         /// Process of that run. None while it is starting.
@@ -35,49 +43,16 @@ impl OutputError {
     }
 }
 
-impl Display for OutputError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { doing, path, source } => {
-                write!(f, "cannot {doing} {}: {source}", path.display())?;
-                remedy(doing, source.kind()).map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
-            }
-            Self::HoldsRun(path) => write!(
-                f,
-                "{} holds a run already; --overwrite replaces it, --output names another folder",
-                path.display()
-            ),
-            Self::Locked { folder, holder } => {
-                let holder = holder.as_ref().map_or("which is just starting".to_owned(), Holder::to_string);
-                let folder = folder.display();
-                write!(
-                    f,
-                    "{folder} is locked by a run, {holder}; wait until it ends, or name another folder with --output"
-                )
-            }
-        }
-    }
-}
-
-impl Error for OutputError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::File { source, .. } => Some(source),
-            Self::HoldsRun(_) | Self::Locked { .. } => None,
-        }
-    }
-}
-
-/// Remedy, where it is not obvious from the error itself.
-fn remedy(doing: &str, kind: ErrorKind) -> Option<&'static str> {
+/// Remedy after a semicolon; empty where it is obvious from the error itself.
+fn remedy(doing: &str, kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::NotFound if doing == "write" => Some("its folder does not exist"),
+        ErrorKind::NotFound if doing == "write" => "; its folder does not exist",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            Some("free some space there, or name a folder on another disk with --output")
+            "; free some space there, or name a folder on another disk with --output"
         }
-        ErrorKind::FileTooLarge => Some("raise the limit on the size of files: ulimit -f, or the disk's"),
-        ErrorKind::ReadOnlyFilesystem => Some("name a writable folder with --output"),
-        ErrorKind::PermissionDenied => Some("check its permissions"),
-        _ => None,
+        ErrorKind::FileTooLarge => "; raise the limit on the size of files: ulimit -f, or the disk's",
+        ErrorKind::ReadOnlyFilesystem => "; name a writable folder with --output",
+        ErrorKind::PermissionDenied => "; check its permissions",
+        _ => "",
     }
 }

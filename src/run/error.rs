@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use thiserror::Error;
+
 use crate::integrate::StepError;
 use crate::interrupt;
 use crate::output::OutputError;
@@ -7,48 +9,27 @@ use crate::scene::SceneError;
 use crate::simulate::{Cause, GaveUp};
 
 /// Reason why a run ended before its last frame.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The scene cannot be built.
-    Scene(SceneError),
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// A file cannot be written or read.
-    Output(OutputError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The solver gave up. Files are kept.
+    #[error(transparent)]
     GaveUp(GaveUp),
     /// A stop was requested by this signal. Files are kept.
+    #[error("stopped by signal {0}; the frames written so far are whole")]
     Interrupted(i32),
     /// The run cannot resume from this file.
+    #[error(
+        "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",
+        path.display()
+    )]
     CheckpointMismatch { path: PathBuf, why: String },
-}
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Scene(e) => e.fmt(f),
-            Self::Output(e) => e.fmt(f),
-            Self::GaveUp(e) => e.fmt(f),
-            Self::CheckpointMismatch { path, why } => write!(
-                f,
-                "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",
-                path.display()
-            ),
-            Self::Interrupted(signal) => write!(f, "stopped by signal {signal}; the frames written so far are whole"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<SceneError> for RunError {
-    fn from(e: SceneError) -> Self {
-        Self::Scene(e)
-    }
-}
-
-impl From<OutputError> for RunError {
-    fn from(e: OutputError) -> Self {
-        Self::Output(e)
-    }
 }
 
 impl From<GaveUp> for RunError {

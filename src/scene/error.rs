@@ -1,13 +1,21 @@
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use thiserror::Error;
+
 /// Error of reading or checking a scene.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The file could not be read.
-    Unreadable { path: PathBuf, cause: io::Error },
+    #[error("{}: cannot be read: {cause}", path.display())]
+    Unreadable {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
     /// The text is not a valid scene.
+    #[error("{place}: {message}{excerpt}{}", help.as_ref().map(|help| format!("\n  = help: {help}")).unwrap_or_default())]
     Wrong {
         /// `FILE:LINE:COLUMN`, or the `--set` that set the value.
         place: String,
@@ -18,25 +26,4 @@ pub enum SceneError {
         /// Remedy, where it is not obvious.
         help: Option<String>,
     },
-}
-
-impl fmt::Display for SceneError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Unreadable { path, cause } => write!(f, "{}: cannot be read: {cause}", path.display()),
-            Self::Wrong { place, message, excerpt, help } => {
-                write!(f, "{place}: {message}{excerpt}")?;
-                help.iter().try_for_each(|help| write!(f, "\n  = help: {help}"))
-            }
-        }
-    }
-}
-
-impl std::error::Error for SceneError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable { cause, .. } => Some(cause),
-            Self::Wrong { .. } => None,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use thiserror::Error;
 
 use super::report::{Comparison, PairRow, RunRow};
 use crate::output::OutputError;
@@ -19,11 +20,14 @@ pub struct Baseline {
 }
 
 /// Reason why a file is no baseline.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BaselineError {
     /// The file cannot be read.
-    Unreadable(OutputError),
+    #[error(transparent)]
+    Unreadable(#[from] OutputError),
     /// The file has another content; the message names it.
+    #[error("{0}")]
     Unfit(String),
 }
 
@@ -50,9 +54,7 @@ impl Baseline {
     /// # Errors
     /// See [`BaselineError`].
     pub fn read(path: &Path, scene: &Scene, from_frame: u32, names: &[String]) -> Result<Self, BaselineError> {
-        let text = std::fs::read(path)
-            .map_err(OutputError::file("read the baseline", path))
-            .map_err(BaselineError::Unreadable)?;
+        let text = std::fs::read(path).map_err(OutputError::file("read the baseline", path))?;
         let unfit = |why: String| BaselineError::Unfit(format!("{} is no baseline for this: {why}", path.display()));
         let baseline: Self = serde_json::from_slice(&text)
             .map_err(|error| unfit(format!("expected a file that `bdem compare --json` wrote ({error})")))?;
