@@ -3,6 +3,7 @@
 mod blocks;
 mod friction_work;
 mod implicit;
+mod limit_change;
 mod memory;
 mod near_walls;
 mod neighbours;
@@ -14,9 +15,11 @@ mod sweep;
 mod tangential_spring;
 mod tangential_springs;
 mod velocity_correction;
+mod wall_tangential_spring;
 
 pub use friction_work::FrictionWork;
 pub use implicit::{PairForce, PairStep, PairStiffness, batches};
+pub use limit_change::LimitChange;
 pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
@@ -24,5 +27,6 @@ pub use step::StepFlows;
 pub use surface_motion::SurfaceMotion;
 pub use sweep::{Ways, may_pass};
 pub use tangential_spring::{Coefficients, FrictionForce, Stretched, TANGENTIAL, TangentialSpring, Touch};
-pub use tangential_springs::{TangentialSprings, WallTangentialSpring};
+pub use tangential_springs::TangentialSprings;
 pub use velocity_correction::correct_velocities;
+pub use wall_tangential_spring::WallTangentialSpring;

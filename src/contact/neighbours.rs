@@ -7,8 +7,8 @@ use super::blocks::Blocks;
 use super::memory::Marked;
 use super::step::{StepFlows, StepForces};
 use super::{
-    Coefficients, FrictionForce, FrictionWork, NearWalls, SurfaceMotion, TangentialSpring, TangentialSprings,
-    WallTangentialSpring,
+    Coefficients, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
+    TangentialSprings, WallTangentialSpring,
 };
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
@@ -195,9 +195,8 @@ impl Neighbours {
         &self.near_walls
     }
 
-    /// Updates the friction limits to the normal forces in `x` after `motion`. Returns by how much the limits
-    /// changed since it was looked at last, as a share of them.
-    pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> f64 {
+    /// Updates the friction limits to the normal forces in `x` after `motion`. Returns their change since the last update.
+    pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> LimitChange {
         self.forget_close();
         self.tangential.update_limits(world, &self.pairs, self.near_walls.list(), x, motion)
     }

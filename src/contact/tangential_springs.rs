@@ -1,12 +1,13 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::Vec3;
-use crate::model::{ClosingSpring, FrictionRule, Pair, Spring, State, WallStep, World};
+use crate::model::{FrictionRule, Pair, State, World};
 use crate::parallel::sum_parts;
 
 use super::implicit::{MOST, PairStep, batches};
-use super::tangential_spring::{Coefficients, FrictionForce, TANGENTIAL, TangentialSpring, Touch};
+use super::limit_change::{Changes, LimitChange};
+use super::tangential_spring::{FrictionForce, TangentialSpring};
+use super::wall_tangential_spring::{WallTangentialSpring, update_walls};
 use super::{ContactPair, FrictionWork, SurfaceMotion};
 
 /// Tangential springs of all contacts.
@@ -16,24 +17,9 @@ pub struct TangentialSprings {
     pub pairs: Vec<TangentialSpring>,
     /// Contacts with walls, sorted, by chunks of [`Self::CHUNK`] particles.
     pub walls: Vec<Vec<WallTangentialSpring>>,
-    /// Squares of the changes of limits, and of the limits, N2: for each chunk of pairs, then of particles.
+    /// Changes of limits: for each chunk of pairs, then of particles.
     #[serde(skip)]
-    changes: Vec<[f64; 2]>,
-}
-
-/// Friction of a particle on a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WallTangentialSpring {
-    pub particle: u32,
-    /// Index of the collider.
-    pub wall: u32,
-    pub tangential: TangentialSpring,
-}
-
-/// Adds the square of a limit's change, and of the limit, N2.
-fn change(sum: &mut [f64; 2], from: f64, to: f64) {
-    sum[0] += (to - from).powi(2);
-    sum[1] += to * to;
+    changes: Vec<Changes>,
 }
 
 impl TangentialSprings {
@@ -103,8 +89,7 @@ impl TangentialSprings {
         self.pairs = springs;
     }
 
-    /// Updates normals, contact points and friction limits to the state `x` after `motion`. Returns the change of the limits
-    /// as a share of them.
+    /// Updates normals, contact points and friction limits to the state `x` after `motion`. Returns the change of the limits.
     pub(super) fn update_limits(
         &mut self,
         world: &World,
@@ -112,11 +97,11 @@ impl TangentialSprings {
         near_walls: Option<&[u32]>,
         x: &State,
         motion: SurfaceMotion,
-    ) -> f64 {
+    ) -> LimitChange {
         let Self { pairs: springs, walls, changes } = self;
         let pair_chunks = springs.len().div_ceil(Self::CHUNK);
         changes.clear();
-        changes.resize(pair_chunks + walls.len(), [0.0; 2]);
+        changes.resize(pair_chunks + walls.len(), Changes::default());
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
         let step = PairStep::new(world, motion, x);
         let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
@@ -126,7 +111,7 @@ impl TangentialSprings {
                 let limited = step.of(pairs, springs).limited(batch);
                 for (&k, limited) in batch[..count].iter().zip(&limited) {
                     let spring = &mut springs[k as usize];
-                    change(sum, spring.limit, limited.limit);
+                    sum.add(pairs[k as usize].i, spring.limit, limited.limit);
                     *spring = *limited;
                 }
             });
@@ -138,8 +123,7 @@ impl TangentialSprings {
             let particles = of_chunk(near_walls, chunk, count).map(|k| first + k);
             update_walls(springs, (world, steps), particles, x, motion, sum);
         });
-        let [changed, whole] = changes.iter().fold([0.0; 2], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
-        if changed == 0.0 { 0.0 } else { (changed / whole).sqrt() }
+        Changes::total(changes)
     }
 
     /// Result of [`Self::commit`], without its effect.
@@ -212,6 +196,18 @@ fn pairs_have_friction(world: &World) -> bool {
     world.materials.iter().any(|m| m.static_friction > 0.0)
 }
 
+/// The entries of `list` (ascending, over all chunks) in a chunk of `count` entries, counted from its start. All entries
+/// without a list.
+fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<Item = usize> {
+    let first = chunk * TangentialSprings::CHUNK;
+    let known = list.map(|list| {
+        let start = list.partition_point(|&k| (k as usize) < first);
+        list[start..].iter().map(move |&k| k as usize - first).take_while(move |&k| k < count)
+    });
+    let all = if known.is_some() { 0..0 } else { 0..count };
+    known.into_iter().flatten().chain(all)
+}
+
 /// Pairs of a chunk, ascending.
 struct List {
     pairs: [u32; TangentialSprings::CHUNK],
@@ -237,117 +233,4 @@ impl List {
 /// Pairs of a chunk whose tangential springs do work in a step.
 fn stretched(springs: &[TangentialSpring]) -> impl Iterator<Item = usize> {
     (0..springs.len()).filter(|&k| springs[k] != TangentialSpring::default())
-}
-
-/// The entries of `list` (ascending, over all chunks) in a chunk of `count` entries, counted from its start. All entries
-/// without a list.
-fn of_chunk(list: Option<&[u32]>, chunk: usize, count: usize) -> impl Iterator<Item = usize> {
-    let first = chunk * TangentialSprings::CHUNK;
-    let known = list.map(|list| {
-        let start = list.partition_point(|&k| (k as usize) < first);
-        list[start..].iter().map(move |&k| k as usize - first).take_while(move |&k| k < count)
-    });
-    let all = if known.is_some() { 0..0 } else { 0..count };
-    known.into_iter().flatten().chain(all)
-}
-
-/// Updates the list of a chunk's `particles` on walls. New contacts are added. Contacts that parted are kept until the
-/// step is committed.
-fn update_walls(
-    springs: &mut Vec<WallTangentialSpring>,
-    (world, walls): (&World, &[WallStep]),
-    particles: impl Iterator<Item = usize>,
-    x: &State,
-    motion: SurfaceMotion,
-    sum: &mut [f64; 2],
-) {
-    let known = springs.len();
-    let mut next = 0;
-    for (key, depth, n) in touching(world, walls, particles, x) {
-        next += unload_first(&mut springs[next..known], |tangential| tangential.key() < key, sum);
-        let is_known = next < known && springs[next].key() == key;
-        let at = if is_known { next } else { springs.len() };
-        if !is_known {
-            springs.push(WallTangentialSpring {
-                particle: key.0,
-                wall: key.1,
-                tangential: TangentialSpring::default(),
-            });
-        }
-        next += usize::from(is_known);
-        springs[at].update_limit((world, walls), x, motion, (depth, n), sum);
-    }
-    unload_first(&mut springs[next..known], |_| true, sum);
-    springs.sort_unstable_by_key(WallTangentialSpring::key);
-}
-
-/// Contacts of `particles` with walls: the two, the overlap (m), and the wall's normal.
-fn touching(
-    world: &World,
-    walls: &[WallStep],
-    particles: impl Iterator<Item = usize>,
-    x: &State,
-) -> impl Iterator<Item = ((u32, u32), f64, Vec3)> {
-    let walls = walls.iter().zip(0u32..);
-    let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
-    pairs.filter_map(|(i, wall, k)| {
-        let (gap, n) = wall.end.touch(&x.p[i], world.particles.radius[i])?;
-        Some(((i as u32, k), -gap, n))
-    })
-}
-
-/// Unloads the first of `springs` as long as they are `before` something. Returns their number.
-fn unload_first(
-    springs: &mut [WallTangentialSpring],
-    before: impl Fn(&WallTangentialSpring) -> bool,
-    sum: &mut [f64; 2],
-) -> usize {
-    let count = springs.iter().take_while(|tangential| before(tangential)).count();
-    for WallTangentialSpring { tangential, .. } in &mut springs[..count] {
-        change(sum, tangential.limit, 0.0);
-        tangential.unload();
-    }
-    count
-}
-
-impl WallTangentialSpring {
-    fn key(&self) -> (u32, u32) {
-        (self.particle, self.wall)
-    }
-
-    /// See [`TangentialSpring::commit`].
-    fn commit(
-        &mut self,
-        (world, walls): (&World, &[WallStep]),
-        x: &State,
-        motion: SurfaceMotion,
-        rule: FrictionForce,
-    ) -> FrictionWork {
-        let (i, wall) = (self.particle as usize, &walls[self.wall as usize]);
-        let (n, arm) = (self.tangential.n, self.tangential.arms[0]);
-        let u = motion.on_wall(x, i, &n, arm, wall);
-        let (lost, force) = self.tangential.commit(rule, TANGENTIAL * world.contact_stiffness_of(i), &u);
-        FrictionWork { lost, walls: -force.dot(&motion.carried(x, i, &n, arm, wall)), held: 0.0 }
-    }
-
-    fn update_limit(
-        &mut self,
-        (world, walls): (&World, &[WallStep]),
-        x: &State,
-        motion: SurfaceMotion,
-        (depth, n): (f64, Vec3),
-        sum: &mut [f64; 2],
-    ) {
-        let (i, wall) = (self.particle as usize, self.wall as usize);
-        let k = world.contact_stiffness_of(i);
-        let arms = [world.particles.radius[i] - depth, 0.0];
-        let u = motion.on_wall(x, i, &n, arms[0], &walls[wall]);
-        let before = self.tangential.limit;
-        let elastic = world.wall_spring(i);
-        let closing = motion.wall_closing(&elastic, &walls[wall], x, (i, world.particles.radius[i]));
-        let push = ClosingSpring { spring: &elastic, closing }.push(depth);
-        let touch = Touch { n, arms, push, k };
-        self.tangential.update_limit(&touch, &Coefficients::on_wall(world, i, wall), &u);
-        change(sum, before, self.tangential.limit);
-    }
 }

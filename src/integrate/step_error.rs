@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use crate::contact::LimitChange;
 use crate::model::State;
 use crate::optimize::{Newton, NewtonFailure};
 
@@ -12,8 +13,9 @@ pub enum StepError {
     /// Only an instability can be the cause.
     #[error("particle {particle} moves by a hundred radii in one step")]
     Unstable { particle: usize },
-    #[error("a contact is possible in a step of free flight")]
-    MayMeet,
+    /// Or it is not asleep.
+    #[error("particle {particle} may touch another piece or a wall in a step of free flight")]
+    MayMeet { particle: usize },
     /// See [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
     #[error("a stop is requested")]
     Interrupted,
@@ -42,9 +44,13 @@ pub enum StepError {
     TorqueTooStrong { particle: usize },
     #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
-    /// Near pairs changed, or friction limits by this share.
-    #[error("contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %)", 100.0 * change)]
-    ContactsUnsettled { rounds: u32, change: f64 },
+    /// Near pairs changed, or friction limits.
+    #[error(
+        "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %{})",
+        100.0 * change.share,
+        change.particle.map(|particle| format!(", most at particle {particle}")).unwrap_or_default()
+    )]
+    ContactsUnsettled { rounds: u32, change: LimitChange },
 }
 
 impl StepError {
@@ -76,8 +82,10 @@ impl StepError {
             | Self::LineSearch { particle, .. }
             | Self::TurnedTooFar { ends: [particle, _] }
             | Self::TorqueTooStrong { particle }
-            | Self::MayPass { particle } => Some(particle),
-            Self::MayMeet | Self::Interrupted | Self::BeyondLimit(_) | Self::ContactsUnsettled { .. } => None,
+            | Self::MayPass { particle }
+            | Self::MayMeet { particle } => Some(particle),
+            Self::ContactsUnsettled { change, .. } => change.particle,
+            Self::Interrupted | Self::BeyondLimit(_) => None,
         }
     }
 }

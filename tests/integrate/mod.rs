@@ -18,6 +18,7 @@ mod sleep;
 mod spin;
 mod stability;
 mod stable_scenes;
+mod step_error;
 mod tilted_plane;
 mod torus;
 mod trial;

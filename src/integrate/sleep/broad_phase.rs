@@ -62,8 +62,9 @@ impl BroadPhase {
         }
     }
 
-    /// Whether no contact is possible.
-    pub fn is_clear(&self) -> bool {
-        self.pairs.is_empty() && self.on_walls.is_empty()
+    /// The first particle for which a contact is possible.
+    pub fn first(&self) -> Option<usize> {
+        let in_pair = self.pairs.first().map(|ends| ends[0]);
+        in_pair.or(self.on_walls.first().copied()).map(|particle| particle as usize)
     }
 }

@@ -390,11 +390,13 @@ impl SleepTrial {
     /// # Errors
     /// If a piece is active, rotates too fast to sleep, or may meet something.
     fn fly_freely(&mut self, world: &World, end: f64) -> Result<(), StepError> {
-        let spins_too_fast = |sleeper: &Sleeper| sleeper.spins_too_fast(&self.end);
-        let is_active = self.sleep.sleeper_of.contains(&ACTIVE) || self.sleep.sleepers.iter().any(spins_too_fast);
-        let span = end - self.end.time;
-        if is_active || !BroadPhase::new(world, &self.sleep, &self.end, span).is_clear() {
-            return Err(StepError::MayMeet);
+        let Self { sleep, end: state, .. } = &*self;
+        let active = || sleep.sleeper_of.iter().position(|&sleeper| sleeper == ACTIVE);
+        let spinning = || sleep.sleepers.iter().find(|sleeper| sleeper.spins_too_fast(state));
+        let meeting = || BroadPhase::new(world, sleep, state, end - state.time).first();
+        let first = active().or_else(|| Some(spinning()?.members[0] as usize)).or_else(meeting);
+        if let Some(particle) = first {
+            return Err(StepError::MayMeet { particle });
         }
         self.move_sleepers(world, end, &[]);
         Ok(())
