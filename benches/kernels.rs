@@ -105,7 +105,7 @@ fn bonds(criterion: &mut Criterion) {
     let period = world.period();
     let objective = Objective { potential, target: &target, dt: PERIODS * period, period, held: &beam.held };
     let mut assembly = Assembly::<f32>::new(&objective);
-    for (name, curvature) in [("gauss-newton", Curvature::GaussNewton), ("exact", Curvature::Exact)] {
+    for (name, curvature) in [("semidefinite", Curvature::Semidefinite), ("exact", Curvature::Exact)] {
         group.bench_function(format!("assembly/{name}"), |b| b.iter(|| assembly.fill(&objective, state, curvature)));
     }
     let mut pairs = PairHessian::new(&objective);
@@ -113,7 +113,7 @@ fn bonds(criterion: &mut Criterion) {
     group.bench_function("pairs/fill", |b| b.iter(|| pairs.fill(&objective, state, 0.0)));
     let (mut diagonal, mut work) = (Vec::new(), PairWorkspace::default());
     group.bench_function("pairs/diagonal", |b| b.iter(|| pairs.operator.diagonal_with(&mut work, &mut diagonal)));
-    assembly.fill(&objective, state, Curvature::GaussNewton);
+    assembly.fill(&objective, state, Curvature::Semidefinite);
     linear(&mut group, beam, &assembly, &pairs.operator);
     group.finish();
 }

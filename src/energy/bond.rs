@@ -49,7 +49,7 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
     let mut h = match curvature {
         Curvature::Exact => exact_hessian(bond, pose),
         Curvature::Projected if is_strained(bond, pose) => exact_hessian(bond, pose).project(bond.l0),
-        Curvature::Projected | Curvature::GaussNewton => {
+        Curvature::Projected | Curvature::Semidefinite => {
             with_law!(bond.model, Law => Law::semidefinite_hessian(bond, pose))
         }
     };
@@ -69,7 +69,7 @@ fn exact_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
     with_law!(bond.model, Law => Law::hessian(bond, pose))
 }
 
-/// Strain below which Gauss-Newton replaces the projected Hessian. It differs from it by 0.8 strains, and needs no
+/// Strain below which the semidefinite Hessian replaces the projected one. It differs from it by 0.8 strains, and needs no
 /// eigenvalues.
 const SMALL_STRAIN: f64 = 1e-3;
 

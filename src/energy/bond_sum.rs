@@ -21,7 +21,7 @@ use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
 use super::law::{BondLaw, with_law};
 use super::workspace::{ChunkSums, Workspace};
-use super::{Damping, GradientLanes, Sums};
+use super::{Damping, GradientLanes, Sums, strength};
 
 /// Strains of all bonds at the start of a step, packed as the world's bonds.
 #[derive(Clone, Debug, Default)]
@@ -354,7 +354,7 @@ fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
 ) -> (L, GradientLanes<L>) {
     let stiffness = &load(task.stiffness.of(k), part);
     if WATCHED {
-        let bits = B::overloaded(pose, stiffness, &task.limits[k], part, task.tension);
+        let bits = strength::overloaded::<L, B>(pose, stiffness, &task.limits[k], part, task.tension);
         note(overloaded, bits, PACK * k + part);
     }
     B::elastic(pose, stiffness)

@@ -1,4 +1,4 @@
-//! Potentials: one file each, with value, gradient, and exact and Gauss-Newton Hessians; their sum over a world; and
+//! Potentials: one file each, with value, gradient, and exact and semidefinite Hessians; their sum over a world; and
 //! the [`account`] of a run's energy.
 //!
 //! Derivatives are with respect to positions (m) and world rotation vectors (rad); see
@@ -23,6 +23,7 @@ pub(crate) mod friction;
 pub mod gravity;
 pub mod law;
 pub mod shear;
+pub(crate) mod strength;
 pub mod stretch;
 
 pub use bond_lanes::{GradientLanes, PoseLanes};
@@ -36,8 +37,9 @@ pub use workspace::Workspace;
 /// Choice of the second derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curvature {
-    /// Positive semidefinite by construction: Gauss-Newton, with the geometric term of bonds in tension.
-    GaussNewton,
+    /// Positive semidefinite by construction: Gauss-Newton's matrix J^T J of the potentials' residuals, plus the geometric
+    /// term of bonds in tension.
+    Semidefinite,
     /// The Riemannian Hessian (\[IBDEM\] eq 29), indefinite at every strained bond.
     Exact,
     /// The Riemannian Hessian with the negative eigenvalues of each bond set to zero.

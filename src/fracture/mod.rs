@@ -1,11 +1,11 @@
-//! Loads and strengths of bonds, breakage, and the remaining pieces.
+//! Breakage of bonds whose [load](BondLoad) exceeds their strength, random strengths, and the remaining pieces.
 
 mod breakage;
-mod load;
 mod pieces;
 
 pub mod weibull;
 
 pub use breakage::{BrokenBond, break_bonds, damage, is_lightly_loaded, max_stress, overloaded, overloaded_among};
-pub use load::BondLoad;
 pub use pieces::Pieces;
+
+pub use crate::energy::strength::BondLoad;

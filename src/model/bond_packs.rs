@@ -38,8 +38,7 @@ pub struct Stiffness<T> {
     pub c: [T; 4],
 }
 
-/// Strengths of eight bonds as lengths, for comparison with strains. sigma > sigma_c is `|l - l0| + r0 |bend| > sigma_c
-/// l0/E`, and tau > tau_c is `theta l0^2/l + r0 |twist| > tau_c l0/G`.
+/// Strengths of eight bonds as lengths, for comparison with strains by the criterion of `energy/strength.rs`.
 #[repr(C, align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct LimitPack {

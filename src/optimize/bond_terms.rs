@@ -1,4 +1,4 @@
-//! The bonds' terms of the Gauss-Newton Hessian, eight at a time.
+//! The bonds' terms of the semidefinite Hessian, eight at a time.
 //!
 //! The bonds count as unsheared and their ends as parallel: d = n, phi = 1, b = 0 in the notation of
 //! [`BondPose`](crate::energy::BondPose).

@@ -11,8 +11,8 @@ use super::{Objective, SolverSettings};
 
 /// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and their reuse between solves.
 ///
-/// Gauss-Newton's matrix is a sum over pairs ([`PairHessian`]) and never assembled. The other Hessians have no such
-/// form.
+/// The semidefinite matrix is a sum over pairs ([`PairHessian`]) and never assembled, except where its systems are solved
+/// in double precision. The other Hessians have no such form.
 #[derive(Debug, Default)]
 pub struct LinearSystem {
     /// Curvature of the last fill.
@@ -50,7 +50,7 @@ impl LinearSystem {
     /// Sets the matrix to the second derivatives at `x`; for `margin` see [`PairHessian::fill`].
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
-        if curvature == Curvature::GaussNewton {
+        if curvature == Curvature::Semidefinite {
             let pairs = match self.pairs.take() {
                 Some(pairs) if pairs.fits(objective) => pairs,
                 _ => PairHessian::new(objective),
@@ -111,7 +111,7 @@ impl LinearSystem {
     fn solve_with(&mut self, problem: &Problem, precision: Precision) -> CgOutcome {
         let Self { solver, preconditioner, work, .. } = self;
         match (problem.curvature, &self.pairs, &self.assembly) {
-            (Curvature::GaussNewton, Some(pairs), _) => {
+            (Curvature::Semidefinite, Some(pairs), _) => {
                 solver.solve(&pairs.operator.with(work), preconditioner, problem, precision)
             }
             (_, _, Some(assembly)) => solver.solve(&assembly.matrix, preconditioner, problem, precision),
@@ -124,7 +124,7 @@ impl LinearSystem {
         let Problem { objective, x, settings, .. } = *problem;
         self.preconditioner.clear(objective);
         let hierarchy = match (problem.curvature, &self.pairs, &self.assembly) {
-            (Curvature::GaussNewton, Some(pairs), _) => {
+            (Curvature::Semidefinite, Some(pairs), _) => {
                 pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
                 Hierarchy::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
             }
@@ -147,7 +147,7 @@ impl LinearSystem {
     fn refresh(&mut self) {
         let inverse = self.preconditioner.diagonal_mut();
         match (self.curvature, &self.pairs, &self.assembly) {
-            (Some(Curvature::GaussNewton), Some(pairs), _) => {
+            (Some(Curvature::Semidefinite), Some(pairs), _) => {
                 pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
                 inverse.update_single(&self.diagonal);
             }

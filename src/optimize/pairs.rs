@@ -1,4 +1,4 @@
-//! The Gauss-Newton Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`]: a
+//! The semidefinite Hessian of an objective as a sum over bonds and contacts, in the unknowns of [`super::Assembly`]: a
 //! few coefficients a pair instead of blocks.
 //!
 //! Its bonds are simplified: see [`super::bond_terms`]. So it differs from the assembled matrix by the order of a

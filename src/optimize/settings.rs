@@ -63,7 +63,7 @@ impl Default for SolverSettings {
             newton_iterations: 30,
             newton_tolerance: 1e-6,
             newton_relative_tolerance: 0.1,
-            hessian: HessianKind::GaussNewton,
+            hessian: HessianKind::Semidefinite,
             friction_tolerance: 0.01,
             friction_rounds: 7,
             cg_tolerance: 0.1,
@@ -85,9 +85,9 @@ impl Default for SolverSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HessianKind {
-    /// Positive semidefinite by construction, plus the geometric term of bonds in tension.
+    /// Gauss-Newton's matrix plus the geometric term of bonds in tension: positive semidefinite by construction.
     #[default]
-    GaussNewton,
+    Semidefinite,
     /// The Riemannian Hessian (\[IBDEM\] eq 29), projected when the solver meets negative curvature.
     Exact,
     /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.

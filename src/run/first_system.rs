@@ -12,7 +12,7 @@ use crate::simulate::Simulation;
 /// none.
 #[derive(Clone, Debug)]
 pub struct FirstSystem {
-    /// Gauss-Newton matrix with the geometric stiffness of tension, N/m.
+    /// Semidefinite Hessian of the objective, N/m.
     pub hessian: CsMat<f64>,
     /// Negative gradient, N.
     pub rhs: Vec<f64>,
@@ -36,7 +36,7 @@ impl FirstSystem {
         let potential = Potential { damping: damping(world, &strains, dt), ..Potential::new(world, contacts) };
         let objective = Objective { potential, target: &target, dt, period: world.period(), held };
         let mut assembly = Assembly::<f64>::new(&objective);
-        assembly.fill(&objective, &guess, Curvature::GaussNewton);
+        assembly.fill(&objective, &guess, Curvature::Semidefinite);
         let mut gradient = vec![Gradient::default(); guess.len()];
         objective.gradient(&guess, &mut gradient);
         world.loads(state.time, guess.time).for_each(|(i, load)| gradient[i] += load.opposite());

@@ -109,7 +109,8 @@ fn held_particles_are_coupled_to_nothing() {
     with_objective(&busy, busy.potential(), &held, |objective| {
         let all = direction(300, &vec![false; held.len()]);
         let free = direction(300, &held);
-        let (with, without) = [&all, &free].map(|x| multiply(objective, &busy.state, Curvature::GaussNewton, x)).into();
+        let (with, without) =
+            [&all, &free].map(|x| multiply(objective, &busy.state, Curvature::Semidefinite, x)).into();
         for i in 0..held.len() {
             let [m, _] = objective.inertia_hessian(&busy.state, i);
             if held[i] {
@@ -127,7 +128,7 @@ fn gauss_newton_and_projected_are_positive_semidefinite() {
     let busy = Busy::new(3.0);
     let n = busy.state.len();
     with_objective(&busy, busy.potential(), &vec![false; n], |objective| {
-        for curvature in [Curvature::GaussNewton, Curvature::Projected] {
+        for curvature in [Curvature::Semidefinite, Curvature::Projected] {
             let mut assembly = Assembly::<f64>::new(objective);
             assembly.fill(objective, &busy.state, curvature);
             let dense = dense(&assembly.matrix);

@@ -29,7 +29,7 @@ fn difference(objective: &Objective, x: &State, seed: u64) -> [f64; 2] {
     pairs.fill(objective, x, 0.0);
     pairs.operator.apply(&d, &mut got);
     let mut assembly = Assembly::<f32>::new(objective);
-    assembly.fill(objective, x, Curvature::GaussNewton);
+    assembly.fill(objective, x, Curvature::Semidefinite);
     assembly.matrix.multiply(&d, &mut want);
     let off: Vec<_> = got.iter().zip(&want).map(|(a, b)| Vec6::new([0, 1, 2, 3, 4, 5].map(|k| a[k] - b[k]))).collect();
 

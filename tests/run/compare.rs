@@ -75,7 +75,7 @@ fn the_exported_system_is_the_assembled_one() {
     let potential = Potential::new(&world, &contacts);
     let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: world.period(), held: &held };
     let mut assembly = Assembly::<f64>::new(&objective);
-    assembly.fill(&objective, &state, Curvature::GaussNewton);
+    assembly.fill(&objective, &state, Curvature::Semidefinite);
     let whole = assembly.matrix.to_csmat();
 
     assert_eq!(system.particles.len(), held.iter().filter(|&&held| !held).count());

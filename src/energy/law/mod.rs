@@ -5,7 +5,7 @@ mod force_2021;
 mod particle_binder;
 mod quaternion;
 
-use crate::model::{Bond, LimitPack, Stiffness};
+use crate::model::{Bond, Stiffness};
 use crate::simd::Lanes;
 
 use super::bond_lanes::half;
@@ -36,32 +36,14 @@ pub trait BondLaw {
     /// Strains that the bond's loads are computed from.
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L>;
 
-    /// Ratio of tau to G/l0 for a twist of one radian, m: r0 for a beam, whose k_t is G Jp/l0.
+    /// Ratio of tau to G/l0 for a twist of one radian, m: r0 for a beam, whose k_t is G Jp/l0. See
+    /// [`BondLoad`](crate::fracture::BondLoad).
     #[inline(always)]
     fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
         s.r0
     }
 
-    /// Bit mask of bonds that may have reached their strength; `tension` counts tension alone. It includes bonds within
-    /// rounding of their strength, and excludes those without stiffness.
-    #[inline(always)]
-    fn overloaded<L: Lanes>(
-        pose: &PoseLanes<L>,
-        s: &Stiffness<L>,
-        limit: &LimitPack,
-        part: usize,
-        tension: bool,
-    ) -> u32 {
-        let near = L::splat(1.0 - 1e-9);
-        let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
-        let LoadStrain { stretch, shear_squared, twist, bend_squared } = Self::strain(pose, s);
-        let stretch = if tension { stretch } else { stretch.abs() };
-        let torn = exceeds(s.r0 * s.r0 * bend_squared, stretch, sigma);
-        let sheared = exceeds(shear_squared, Self::twist_arm(s) * twist.abs(), tau);
-        (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
-    }
-
-    /// Positive semidefinite second derivatives of V: Gauss-Newton's, with or without the geometric term of tension. The
+    /// Positive semidefinite second derivatives of V: Gauss-Newton's matrix, with or without the geometric term of tension. The
     /// default is that of the quaternion bond, which all others equal at rest.
     ///
     /// Newton calls it where it assembles a matrix: for `hessian = "projected"` at small strains, for the fallback in
@@ -76,13 +58,6 @@ pub trait BondLaw {
     fn hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
         Quaternion::hessian(bond, pose)
     }
-}
-
-/// Bit mask of lanes where `sqrt(a_squared) + b` is not below `limit`, without the latency of a root.
-#[inline(always)]
-fn exceeds<L: Lanes>(a_squared: L, b: L, limit: L) -> u32 {
-    let room = limit - b;
-    b.not_below(limit) | a_squared.not_below(room * room)
 }
 
 /// Loads of a bond over its stiffnesses: F_n = k_n stretch, F_s = k_s/l0^2 shear, M_t = k_t twist and M_b = k_b bend.

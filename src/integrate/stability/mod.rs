@@ -174,7 +174,7 @@ fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
     let potential = Potential { damping, ..Potential::new(world, &contacts) };
     let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: 1.0, held: &held };
     let mut assembly = Assembly::new(&objective);
-    assembly.fill(&objective, state, Curvature::GaussNewton);
+    assembly.fill(&objective, state, Curvature::Semidefinite);
     assembly.matrix
 }
 

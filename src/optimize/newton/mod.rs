@@ -327,7 +327,7 @@ impl Newton {
         if is_slow
             && decrement > EXACT_HESSIAN_FACTOR * at.tolerance
             && at.report.iterations > 2
-            && at.curvature == Curvature::GaussNewton
+            && at.curvature == Curvature::Semidefinite
         {
             at.curvature = Curvature::Exact;
         }
@@ -354,7 +354,7 @@ impl Newton {
 
     fn first_curvature(&self) -> Curvature {
         match self.settings.hessian {
-            HessianKind::GaussNewton => Curvature::GaussNewton,
+            HessianKind::Semidefinite => Curvature::Semidefinite,
             HessianKind::Exact => Curvature::Exact,
             HessianKind::Projected => Curvature::Projected,
         }

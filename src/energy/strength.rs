@@ -1,8 +1,26 @@
-use crate::energy::law::LoadStrain;
-use crate::energy::{BondPose, bond};
-use crate::model::{AxialRule, Bond, State};
+//! Strength of bonds. A bond breaks when either stress exceeds its strength (\[IBDEM\] eqs 12-17):
+//!
+//! ```text
+//! sigma = F_n/S + M_b r0/I  > sigma_c
+//! tau   = F_s/S + M_t r0/Jp > tau_c
+//! ```
+//!
+//! The kernels of bonds compare lengths: with k_n = E S/l0, k_s = G S l0, k_b = E I/l0 and k_t = G Jp/l0 the same is
+//!
+//! ```text
+//! |l - l0|      + r0 bend  > sigma_c l0/E
+//! theta l0^2/l  + r0 twist > tau_c l0/G
+//! ```
+//!
+//! Lengths choose the bonds that may break, within rounding and without roots, several at once. Stresses decide.
 
-/// Load of a bond.
+use crate::model::{AxialRule, Bond, LimitPack, State, Stiffness};
+use crate::simd::Lanes;
+
+use super::law::{BondLaw, LoadStrain};
+use super::{BondPose, PoseLanes, bond};
+
+/// Load of a bond, for the decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BondLoad {
     /// Axial force F_n = k_n (l - l0), N, positive in tension.
@@ -60,4 +78,30 @@ impl BondLoad {
     pub fn breaks(&self, bond: &Bond, axial: AxialRule) -> bool {
         self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > bond.strength[1]
     }
+}
+
+/// Bit mask of bonds of law `B` that may have reached their strength; `tension` counts tension alone. It includes bonds
+/// within rounding of their strength, and excludes those without stiffness.
+#[inline(always)]
+pub fn overloaded<L: Lanes, B: BondLaw>(
+    pose: &PoseLanes<L>,
+    s: &Stiffness<L>,
+    limit: &LimitPack,
+    part: usize,
+    tension: bool,
+) -> u32 {
+    let near = L::splat(1.0 - 1e-9);
+    let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
+    let LoadStrain { stretch, shear_squared, twist, bend_squared } = B::strain(pose, s);
+    let stretch = if tension { stretch } else { stretch.abs() };
+    let torn = exceeds(s.r0 * s.r0 * bend_squared, stretch, sigma);
+    let sheared = exceeds(shear_squared, B::twist_arm(s) * twist.abs(), tau);
+    (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
+}
+
+/// Bit mask of lanes where `sqrt(a_squared) + b` is not below `limit`, without the latency of a root.
+#[inline(always)]
+fn exceeds<L: Lanes>(a_squared: L, b: L, limit: L) -> u32 {
+    let room = limit - b;
+    b.not_below(limit) | a_squared.not_below(room * room)
 }
