@@ -1,4 +1,4 @@
-use std::ops::{AddAssign, Range};
+use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
@@ -151,21 +151,6 @@ impl<'a> Potential<'a> {
         if self.is_damped_by_velocities() {
             pack_velocities(work, state);
         }
-        let nothing = rayon::iter::repeat_n((), out.len());
-        self.gradient_then(&self.bonds(false), work, state, out, nothing, |_, _, ()| {})
-    }
-
-    /// [`Self::gradient_with`] with the poses, and velocities if damping needs them, already packed in `work`.
-    /// See [`BondSum::gradient`].
-    pub fn gradient_then<W: Send>(
-        &self,
-        bonds: &BondSum,
-        work: &mut Workspace,
-        state: &State,
-        out: &mut [Gradient],
-        with: impl IndexedParallelIterator<Item = W>,
-        then: impl Fn(&Range<usize>, &[Gradient], W) + Sync,
-    ) -> Sums {
         let walls = &*self.walls(state);
         let touching =
             !self.contacts.pairs().is_empty() || self.contacts.tangential_springs().on_walls().next().is_some();
@@ -174,7 +159,9 @@ impl<'a> Potential<'a> {
             sums += self.pairs(state).scatter(self.contacts.chunks(), out);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
-        sums += bonds.gradient(work, |i| self.single(i, walls, state), out, touching, with, then);
+        let nothing = rayon::iter::repeat_n((), out.len());
+        sums +=
+            self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching, nothing, |_, _, ()| {});
         sums
     }
 
