@@ -12,8 +12,8 @@ use super::{CliError, print};
 
 /// Prints a table of runs, a row each: values set, state, frames, breakage and seconds
 ///
-/// State is running, finished, stopped (by a signal), failed (with the error), dead (killed), or absent: no run in the
-/// folder, or one that has not got as far as its first frame. Columns of --set values have the names of their keys.
+/// State is packing (no frame yet), running, finished, stopped (by a signal), failed (with the error), dead (killed), or
+/// absent: no run in the folder, or one that a wrong scene has kept from beginning. Columns of --set values have the names of their keys.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

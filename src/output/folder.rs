@@ -3,7 +3,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::whole::whole_name;
-use super::{Lock, OutputError, Result, RunRecord};
+use super::{Lock, OutputError, Result, RunRecord, RunState};
 
 /// Record of the run: [`RunRecord`](super::RunRecord).
 pub const RECORD: &str = "run.json";
@@ -68,9 +68,11 @@ impl RunFolder {
         if overwrite { Ok(()) } else { Err(OutputError::HoldsRun(path.to_owned())) }
     }
 
-    /// Whether the folder at `path` has the record of a run.
+    /// Whether the folder at `path` has the record of a run, readable or not. One that is still packed, or was killed
+    /// meanwhile, has nothing yet.
     pub fn holds_run(path: &Path) -> bool {
-        path.join(RECORD).exists()
+        let path = path.join(RECORD);
+        path.exists() && RunRecord::read(&path).map_or(true, |record| record.state != RunState::Packing)
     }
 
     /// Folder of a run that resumes. Missing folders are created, and incomplete files removed.
@@ -92,6 +94,19 @@ impl RunFolder {
     /// When a file cannot be removed.
     pub fn clear(&self) -> Result<()> {
         remove_run(&self.path, &self.name)
+    }
+
+    /// Remove the folder of a run that cannot begin, if there is nothing else in it.
+    ///
+    /// # Errors
+    /// When the record cannot be removed.
+    pub fn abandon(self) -> Result<()> {
+        let Self { path, lock, .. } = self;
+        remove_files(&path, |file| whole_name(file) == RECORD)?;
+        drop(lock);
+        // folders with other files stay
+        [path.join(FRAMES[0]), path].iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        Ok(())
     }
 
     pub fn path(&self) -> &Path {

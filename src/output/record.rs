@@ -39,7 +39,7 @@ pub struct RunRecord {
     pub world_digest: String,
     pub state: RunState,
     /// Time at which this was written, seconds since 1970 (UTC) by the host's clock. A running process writes it at every
-    /// frame, and every ten seconds between its steps.
+    /// frame, and every ten seconds between its steps and while it packs.
     #[serde(default)]
     pub heartbeat: u64,
     /// Reason of the failure.
@@ -97,10 +97,12 @@ pub struct RunRecord {
     pub seconds: Seconds,
 }
 
-/// Progress of a run: still running, or how it ended.
+/// Progress of a run: still packed, still running, or how it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
+    /// Its bodies are packed, or it was killed meanwhile: there is no frame yet.
+    Packing,
     /// Still running, or killed.
     #[default]
     Running,
@@ -170,6 +172,7 @@ impl RunRecord {
 impl Display for RunState {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Packing => "packing",
             Self::Running => "running",
             Self::Done => "done",
             Self::Failed => "failed",

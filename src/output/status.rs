@@ -11,8 +11,10 @@ use super::{Lock, OutputError, RECORD, Result, RunRecord, RunState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// The folder holds no run, or none that has got as far as its first frame.
+    /// The folder holds no run.
     Absent,
+    /// Its bodies are packed.
+    Packing,
     Running,
     Finished,
     /// Stopped by a signal, with a checkpoint.
@@ -44,8 +46,9 @@ impl RunStatus {
     fn of(state: Option<RunState>, is_alive: Option<bool>) -> Self {
         match (state, is_alive) {
             (Some(RunState::Done), _) => Self::Finished,
+            (Some(RunState::Packing), Some(true)) => Self::Packing,
             (_, Some(true)) => Self::Running,
-            (_, Some(false)) | (Some(RunState::Running), None) => Self::Dead,
+            (_, Some(false)) | (Some(RunState::Packing | RunState::Running), None) => Self::Dead,
             (Some(RunState::Interrupted), None) => Self::Stopped,
             (Some(RunState::Failed), None) => Self::Failed,
             (None, None) => Self::Absent,
@@ -57,6 +60,7 @@ impl Display for RunStatus {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Absent => "absent",
+            Self::Packing => "packing",
             Self::Running => "running",
             Self::Finished => "finished",
             Self::Stopped => "stopped",

@@ -10,6 +10,7 @@ mod load_curve;
 mod log;
 pub mod memory;
 mod packing_display;
+mod packing_record;
 mod packings;
 mod progress;
 mod recorder;

@@ -10,6 +10,7 @@ use crate::version;
 
 use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
+use super::packing_record::{self, PackingRecord};
 use super::recorder::Recorder;
 use super::runtime_estimate::Flight;
 use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions};
@@ -66,7 +67,7 @@ impl FrameUnderWay {
 }
 
 impl<'a> Run<'a> {
-    /// Builds the world of `scene` and prepares the output folder, for a new run or to resume an `earlier` one.
+    /// Prepares the output folder and builds the world of `scene`, for a new run or to resume an `earlier` one.
     pub fn begin(
         scene: &'a Scene,
         options: &'a RunOptions,
@@ -75,26 +76,34 @@ impl<'a> Run<'a> {
     ) -> Result<Self, RunError> {
         let run_packings = RunFolder::packings(&options.output);
         let mut packings = KeptPackings::new(vec![run_packings.clone()], options.packing_cache.clone(), options.log);
-        let (world, state) = scene.build_with(&mut packings)?;
-        if !matches!(earlier, Some((_, ResumePoint::At { .. }))) {
-            let warnings = scene.check_whole(&scene.wholeness(&world, &state))?;
-            warnings.iter().for_each(|warning| options.log.warn(&warning.to_string()));
-        }
+        let record = scene_record(scene, options);
+        let (folder, from) =
+            earlier.map_or_else(|| Ok((options.new_folder(scene)?, ResumePoint::Anew)), Ok::<_, RunError>)?;
+        let (world, state, folder) = match from {
+            ResumePoint::At { .. } => scene.build_with(&mut packings).map(|(world, state)| (world, state, folder))?,
+            // kept until the scene is known to be right
+            _ if RunFolder::holds_run(&options.output) => {
+                let (world, state) = packing_record::build(scene, options, &mut packings)?;
+                folder.clear()?;
+                (world, state, folder)
+            }
+            _ => PackingRecord::build(scene, options, folder, &mut packings, (record.clone(), start))?,
+        };
         let gauges = Gauges::new(scene, &world, &state);
         let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
-        let record = first_record(scene, options, &simulation, start);
+        let record = first_record(record, scene, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
         // from here on files must be left complete
         let guard = StopGuard::new().map_err(RunError::Interrupted)?;
-        let recorder = match earlier {
-            Some((folder, ResumePoint::At { path, checkpoint })) => {
+        let recorder = match from {
+            ResumePoint::At { path, checkpoint } => {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
                 frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
                 options.log.note(&format!("resuming from {}", path.display()));
                 Recorder::resume(scene, folder, &gauges, (checkpoint.record, &record), start)?
             }
-            earlier => Recorder::new(scene, options.empty_folder(scene, earlier)?, &gauges, record, start)?,
+            _ => Recorder::new(scene, folder, &gauges, record, start)?,
         };
         packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
@@ -178,20 +187,20 @@ fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
 }
 
 impl RunOptions {
-    /// Empty folder of a new run.
-    fn empty_folder(&self, scene: &Scene, earlier: Option<(RunFolder, ResumePoint)>) -> Result<RunFolder, RunError> {
-        if let Some((folder, _)) = earlier {
-            folder.clear()?;
-            return Ok(folder);
-        }
-        let overwrite = self.existing_run == ExistingRun::Overwrite;
-        Ok(RunFolder::create(&self.output, scene.name(), scene.time.frames, overwrite)?)
+    /// Folder of a new run. One that is overwritten is still there.
+    fn new_folder(&self, scene: &Scene) -> Result<RunFolder, RunError> {
+        let (path, name, frames) = (&self.output, scene.name(), scene.time.frames);
+        let folder = match self.existing_run {
+            ExistingRun::Overwrite => RunFolder::open(path, name, frames),
+            ExistingRun::Keep | ExistingRun::Resume => RunFolder::create(path, name, frames, false),
+        };
+        Ok(folder?)
     }
 }
 
-fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, start: Instant) -> RunRecord {
-    let period = simulation.world.period();
-    let mut record = RunRecord {
+/// Record of a run before its scene is built.
+fn scene_record(scene: &Scene, options: &RunOptions) -> RunRecord {
+    RunRecord {
         version: env!("CARGO_PKG_VERSION").into(),
         build: version::build(),
         host: this_host(),
@@ -201,17 +210,26 @@ fn first_record(scene: &Scene, options: &RunOptions, simulation: &Simulation, st
         physics_digest: scene.physics_digest(),
         set: scene.settings(),
         frames_wanted: scene.time.frames,
-        world_digest: checkpoint::fingerprint(&simulation.world, &simulation.state),
         integrator: scene.time.integrator.to_string(),
         threads: rayon::current_num_threads(),
-        particles: simulation.world.particles.len(),
-        bonds: simulation.world.whole_bond_count(),
-        packings: scene.fillings(&simulation.world),
         until: scene.time.until.clone(),
-        step: simulation.plan.step,
-        step_in_periods: simulation.plan.step / period,
-        period,
         ..Default::default()
+    }
+}
+
+/// The record at the start of the simulation.
+fn first_record(record: RunRecord, scene: &Scene, simulation: &Simulation, start: Instant) -> RunRecord {
+    let Simulation { world, state, plan, .. } = simulation;
+    let period = world.period();
+    let mut record = RunRecord {
+        world_digest: checkpoint::fingerprint(world, state),
+        particles: world.particles.len(),
+        bonds: world.whole_bond_count(),
+        packings: scene.fillings(world),
+        step: plan.step,
+        step_in_periods: plan.step / period,
+        period,
+        ..record
     };
     record.seconds.setup = start.elapsed().as_secs_f64();
     record

@@ -3,8 +3,11 @@
 use std::fs;
 use std::process::{Child, Stdio};
 
+use bdem::output::{RunRecord, RunState};
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::cli::stop::{PACKING, start};
 use crate::cli::{Workplace, rows, wait_for};
 
 /// A run that takes hours, past its first frame.
@@ -70,6 +73,30 @@ fn a_killed_run_reads_as_dead() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     living.wait().expect("it is dead");
+}
+
+/// A run has a row before its bodies are packed, and loses nothing if it is killed then.
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_killed_while_it_is_packed_reads_as_dead() {
+    let place = Workplace::with(PACKING);
+    let mut child = start(&place, &["simulate", "scene.toml", "-o", "run", "--set", "scene.seed=3"]);
+    wait_for(&place.path("run/run.json"));
+    let row = &table(&place, &["run"])[0];
+    assert_eq!((&row["state"], &row["set"]["scene.seed"]), (&"packing".into(), &"3".into()), "{row}");
+    child.kill().expect("SIGKILL");
+    child.wait().expect("it is dead");
+    assert_eq!(table(&place, &["run"])[0]["state"], "dead");
+    assert!(place.run(&["info", "run"]).out.contains("packing, but its process is dead"));
+
+    let small = ["--set", "bodies.egg.particle_radius=0.05", "--frames", "1"];
+    for resume in [&["--resume"][..], &[]] {
+        place.run(&[&["simulate", "scene.toml", "-o", "run"], &small[..], resume].concat()).expect(0);
+        assert_eq!(table(&place, &["run"])[0]["state"], "finished");
+        // as the process left it that was killed
+        let killed = RunRecord { state: RunState::Packing, ..RunRecord::default() };
+        killed.write(&place.path("run/run.json")).expect("space");
+    }
 }
 
 #[cfg(unix)]

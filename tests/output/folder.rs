@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use bdem::output::{METRICS, OutputError, RECORD, RunFolder, RunRecord};
+use bdem::output::{METRICS, OutputError, RECORD, RunFolder, RunRecord, RunState};
 
 fn touch(folder: &Path, files: &[&str]) {
     for file in files {
@@ -52,6 +52,26 @@ fn a_folder_with_a_run_is_refused() {
     assert!(error.to_string().contains("--overwrite"), "{error}");
     RunFolder::open(&path, "plate", 10).expect("a run may go on");
     assert_eq!(listing(&path), BTreeSet::from([RECORD.to_owned()]));
+}
+
+#[test]
+fn a_folder_whose_run_was_never_packed_is_free() {
+    let root = tempfile::tempdir().expect("a folder");
+    let path = root.path().join("run");
+    let folder = RunFolder::create(&path, "plate", 10, false).expect("a new folder");
+    let record = |state| RunRecord { state, ..RunRecord::default() }.write(&path.join(RECORD)).expect("space");
+    record(RunState::Packing);
+    assert!(!RunFolder::holds_run(&path));
+    drop(folder);
+    RunFolder::create(&path, "plate", 10, false).expect("there is nothing to lose").abandon().expect("it is ours");
+    assert!(!path.exists());
+
+    let folder = RunFolder::create(&path, "plate", 10, false).expect("a new folder");
+    record(RunState::Running);
+    assert!(RunFolder::holds_run(&path));
+    touch(&path, &["notes.txt"]);
+    folder.abandon().expect("it is ours");
+    assert_eq!(listing(&path), BTreeSet::from(["notes.txt".to_owned()]));
 }
 
 #[test]

@@ -75,8 +75,8 @@ fn names_are_those_that_scripts_look_for() {
 
 #[test]
 fn every_state_has_its_word() {
-    let states = [RunState::Running, RunState::Done, RunState::Failed, RunState::Interrupted];
-    for (state, word) in states.into_iter().zip(["running", "done", "failed", "interrupted"]) {
+    let states = [RunState::Packing, RunState::Running, RunState::Done, RunState::Failed, RunState::Interrupted];
+    for (state, word) in states.into_iter().zip(["packing", "running", "done", "failed", "interrupted"]) {
         assert_eq!(state.to_string(), word);
         assert_eq!(serde_json::to_value(state).expect("a word"), word);
     }

@@ -34,6 +34,7 @@ fn elsewhere() -> Holder {
 fn without_a_lock_the_record_decides() {
     for (state, expected) in [
         (None, RunStatus::Absent),
+        (Some(RunState::Packing), RunStatus::Dead),
         (Some(RunState::Running), RunStatus::Dead),
         (Some(RunState::Done), RunStatus::Finished),
         (Some(RunState::Interrupted), RunStatus::Stopped),
@@ -50,6 +51,9 @@ fn a_living_lock_is_a_running_run() {
         let _lock = Lock::acquire(folder.path()).expect("nobody has it");
         assert_eq!(status(folder.path()), RunStatus::Running);
     }
+    let folder = run(Some(RunState::Packing));
+    let _lock = Lock::acquire(folder.path()).expect("nobody has it");
+    assert_eq!(status(folder.path()), RunStatus::Packing);
 }
 
 #[test]

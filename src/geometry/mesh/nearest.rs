@@ -27,6 +27,20 @@ impl Mesh {
         (sign * squared.sqrt(), Some(self.gradient(&((p - nearest) * sign), triangle)))
     }
 
+    /// Whether the distance of `p` lies between `low` and `high` (m). Far points need no winding number.
+    pub(in crate::geometry) fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
+        let furthest = low.abs().max(high.abs());
+        let mut best = (furthest * furthest, *p, usize::MAX);
+        self.nearest_below(0, p, &mut best);
+        let (distance, fits) = (best.0.sqrt(), |distance: f64| low < distance && distance < high);
+        match [distance, -distance].map(fits) {
+            _ if best.2 == usize::MAX => false,
+            [false, false] => false,
+            [true, true] => true,
+            [outside, _] => self.contains(p) != outside,
+        }
+    }
+
     /// Whether no triangle is nearer to `p` than `distance` (both m).
     pub(in crate::geometry) fn is_clear(&self, p: &Vec3, distance: f64) -> bool {
         let near = distance * distance;

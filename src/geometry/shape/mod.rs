@@ -131,6 +131,7 @@ impl Shape {
     pub fn contains(&self, p: &Vec3) -> bool {
         match self {
             Self::Ellipsoid { radii } => p.component_div(&Vec3::from(*radii)).norm_squared() < 1.0,
+            Self::Revolve(profile) => profile.contains(libm::hypot(p.x, p.y), p.z),
             Self::Mesh(mesh) => mesh.contains(p),
             Self::Moved { shape, position, rotation } => shape.contains(&inward(p, position, rotation)),
             Self::Complement(shape) => !shape.contains(p),

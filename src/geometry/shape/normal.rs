@@ -1,7 +1,7 @@
 //! Normals of shapes.
 
 use super::distance::normal_from_sides;
-use super::{Shape, ellipsoid, inward};
+use super::{Shape, Window, ellipsoid, inward};
 use crate::geometry::{Vec3, rotation};
 
 impl Shape {
@@ -11,6 +11,7 @@ impl Shape {
         match self {
             Self::HalfSpace(half_space) => half_space.normal,
             Self::Ellipsoid { radii } => ellipsoid::nearest(&(*radii).into(), p).1,
+            Self::Revolve(profile) => profile.search(p, Window::ALL).1.unwrap_or_else(|| self.numerical_normal(p)),
             Self::Mesh(mesh) => mesh.normal(p),
             Self::Sampled(_, grid) => grid.distance_and_normal(p).1,
             Self::Moved { shape, position, rotation } => {

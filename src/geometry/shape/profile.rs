@@ -1,11 +1,28 @@
 //! Closed polygons in the half plane of radius and height, which bound solids of revolution.
 
 use std::f64::consts::PI;
+use std::fmt::{self, Debug, Formatter};
+use std::ops::Range;
+
+use super::surface::{Found, Window};
+use crate::geometry::Vec3;
 
 /// Simple closed polygon of corners (r, z), m, with r >= 0: the section of a solid of revolution about z.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Profile {
     corners: Vec<[f64; 2]>,
+    /// Edges that are a surface: all but those on the axis.
+    surface: Vec<Edge>,
+    runs: Vec<Run>,
+}
+
+/// Consecutive edges of a surface, and the rectangle around them.
+#[derive(Clone, PartialEq)]
+struct Run {
+    edges: Range<usize>,
+    /// Corners (r, z), m.
+    low: [f64; 2],
+    high: [f64; 2],
 }
 
 /// Reason that a list of corners is no profile.
@@ -44,11 +61,16 @@ impl Profile {
         if let Some(corner) = corners.iter().position(is_wrong) {
             return Err(ProfileError::Corner(corner));
         }
-        let profile = Self { corners };
+        let mut profile = Self { corners, surface: Vec::new(), runs: Vec::new() };
         if let Some(edges) = profile.crossing() {
             return Err(ProfileError::Crossing(edges));
         }
-        if profile.volume() > 0.0 { Ok(profile) } else { Err(ProfileError::Flat) }
+        if profile.volume() <= 0.0 {
+            return Err(ProfileError::Flat);
+        }
+        profile.surface = profile.edges().filter(|[a, b]| a[0] > 0.0 || b[0] > 0.0).collect();
+        profile.runs = Run::all(&profile.surface);
+        Ok(profile)
     }
 
     /// Edges in their order, the last to the first corner.
@@ -79,22 +101,48 @@ impl Profile {
         (PI / 3.0 * self.edges().map(moment).sum::<f64>()).abs()
     }
 
-    /// Distance (m) from a point `from_axis` off the axis at height `z` to the surface of the solid, negative inside.
-    /// The nearest point lies in the same half plane. Edges on the axis are no surface.
-    pub(super) fn distance(&self, from_axis: f64, z: f64) -> f64 {
-        let p = [from_axis, z];
-        let (mut nearest, mut is_inside) = (f64::INFINITY, false);
-        for edge in self.edges() {
-            let [a, b] = edge;
-            if a[0] > 0.0 || b[0] > 0.0 {
-                nearest = nearest.min(squared_distance(&edge, p));
+    /// Distance (m) from `p` to the surface of the solid, negative inside, and its gradient, where the distance lies in the
+    /// `window`; else a bound on it. The nearest point lies in the same half plane.
+    pub(super) fn search(&self, p: &Vec3, window: Window) -> Found {
+        let from_axis = libm::hypot(p.x, p.y);
+        let is_inside = window.is_inside.unwrap_or_else(|| self.contains(from_axis, p.z));
+        let (sign, furthest) = if is_inside { (-1.0, -window.low) } else { (1.0, window.high) };
+        let Some((distance, off)) = self.nearest([from_axis, p.z], furthest.max(0.0)) else {
+            return (sign * furthest.max(0.0), None);
+        };
+        // too near for a direction
+        if distance <= ON_SURFACE * libm::hypot(from_axis, p.z) {
+            return (sign * distance, None);
+        }
+        let radial = Vec3::new(p.x, p.y, 0.0).try_normalize(0.0).unwrap_or_else(Vec3::x);
+        (sign * distance, Some((radial * off[0] + Vec3::z() * off[1]) * (sign / distance)))
+    }
+
+    /// Whether a point `from_axis` off the axis at height `z` (m) is in the interior.
+    pub(super) fn contains(&self, from_axis: f64, z: f64) -> bool {
+        // rays away from the axis cross an odd number of edges from inside
+        let is_crossed =
+            |[a, b]: &&Edge| (a[1] > z) != (b[1] > z) && from_axis < a[0] + (b[0] - a[0]) * (z - a[1]) / (b[1] - a[1]);
+        let runs = self.runs.iter().filter(|run| run.low[1] <= z && z <= run.high[1] && from_axis <= run.high[0]);
+        runs.flat_map(|run| &self.surface[run.edges.clone()]).filter(is_crossed).count() % 2 == 1
+    }
+
+    /// Distance (m) of `p` from the surface, if it is below `furthest` (m), and the vector from the nearest point.
+    fn nearest(&self, p: [f64; 2], furthest: f64) -> Option<(f64, [f64; 2])> {
+        let mut best = (furthest * furthest, None);
+        for run in &self.runs {
+            if run.squared_distance(p) >= best.0 {
+                continue;
             }
-            // rays away from the axis cross an odd number of edges from inside
-            if (a[1] > z) != (b[1] > z) && from_axis < a[0] + (b[0] - a[0]) * (z - a[1]) / (b[1] - a[1]) {
-                is_inside = !is_inside;
+            for edge in &self.surface[run.edges.clone()] {
+                let off = from_edge(edge, p);
+                let squared = off[0] * off[0] + off[1] * off[1];
+                if squared < best.0 {
+                    best = (squared, Some(off));
+                }
             }
         }
-        if is_inside { -nearest.sqrt() } else { nearest.sqrt() }
+        best.1.map(|off| (best.0.sqrt(), off))
     }
 
     /// Support function of the solid, m, for a direction with the components `across` the axis and `up` along it.
@@ -129,11 +177,44 @@ fn doubles_back(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> bool {
     a == b || b == c || (turn(a, b, c) == 0.0 && forwards < 0.0)
 }
 
-/// Squared distance (m2) of `p` from an edge.
-fn squared_distance([a, b]: &Edge, p: [f64; 2]) -> f64 {
+/// Vector (m) to `p` from the nearest point of an edge.
+fn from_edge([a, b]: &Edge, p: [f64; 2]) -> [f64; 2] {
     let (along, from) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = along[0] * along[0] + along[1] * along[1];
     let share = ((from[0] * along[0] + from[1] * along[1]) / length).clamp(0.0, 1.0);
-    let off = [from[0] - along[0] * share, from[1] - along[1] * share];
-    off[0] * off[0] + off[1] * off[1]
+    [from[0] - along[0] * share, from[1] - along[1] * share]
+}
+
+impl Run {
+    /// Runs of these edges, about as many as each has edges.
+    fn all(edges: &[Edge]) -> Vec<Self> {
+        let length = (edges.len() as f64).sqrt().ceil() as usize;
+        (0..edges.len())
+            .step_by(length)
+            .map(|first| Self::of(edges, first..(first + length).min(edges.len())))
+            .collect()
+    }
+
+    fn of(edges: &[Edge], range: Range<usize>) -> Self {
+        let corners = || edges[range.clone()].iter().flatten();
+        let low = [0, 1].map(|k| corners().map(|corner| corner[k]).fold(f64::INFINITY, f64::min));
+        let high = [0, 1].map(|k| corners().map(|corner| corner[k]).fold(f64::NEG_INFINITY, f64::max));
+        Self { edges: range, low, high }
+    }
+
+    /// Squared distance (m2) of `p` from the rectangle.
+    fn squared_distance(&self, p: [f64; 2]) -> f64 {
+        let [r, z] = [0, 1].map(|k| p[k] - p[k].clamp(self.low[k], self.high[k]));
+        r * r + z * z
+    }
+}
+
+/// Distance over that from the origin up to which a point lies on the surface.
+const ON_SURFACE: f64 = 1e-9;
+
+impl Debug for Profile {
+    /// The corners, with all their digits: packings are kept by this text.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Profile").field(&self.corners).finish()
+    }
 }

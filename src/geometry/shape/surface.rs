@@ -44,8 +44,14 @@ impl Shape {
 
     /// Whether the distance of `p` lies between `low` and `high` (m).
     pub fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
-        let (distance, _) = self.search(p, Window::between(low, high));
-        low < distance && distance < high
+        match self {
+            Self::Mesh(mesh) => mesh.is_between(p, low, high),
+            Self::Moved { shape, position, rotation } => shape.is_between(&inward(p, position, rotation), low, high),
+            _ => {
+                let (distance, _) = self.search(p, Window::between(low, high));
+                low < distance && distance < high
+            }
+        }
     }
 
     /// [`Self::distance`] where it lies in the `window`. Elsewhere a bound on it, which lies on the same side of the
@@ -64,6 +70,7 @@ impl Shape {
                 let (distance, normal) = ellipsoid::nearest(&radii, p);
                 (distance, Some(normal))
             }
+            Self::Revolve(ref profile) => profile.search(p, window),
             Self::Mesh(ref mesh) => mesh.search(p, window),
             Self::Moved { ref shape, position, rotation } => {
                 let (distance, normal) = shape.search(&inward(p, &position, &rotation), window);
@@ -99,10 +106,10 @@ impl Shape {
                 libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
             }
             Self::Torus { radius, tube_radius } => libm::hypot(from_axis() - radius, p.z) - tube_radius,
-            Self::Revolve(ref profile) => profile.distance(from_axis(), p.z),
             Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
             Self::Sampled(_, ref grid) => grid.distance_and_normal(p).0,
             Self::Ellipsoid { .. }
+            | Self::Revolve(_)
             | Self::Mesh(_)
             | Self::Moved { .. }
             | Self::Complement(_)
