@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use bdem::charge::{Charges, DdefSettings, Field, Method, field_at_level};
+use bdem::charge::{Charges, DdefSettings, Field, Method, field_on_level};
 use bdem::geometry::{Vec3, keyed};
 use bdem::simd::Level;
 
@@ -29,7 +29,7 @@ fn best(runs: usize, charges: &Charges, level: Level, method: &Method) -> (f64, 
     let mut field = Field::default();
     for _ in 0..runs {
         let start = Instant::now();
-        field = field_at_level(level, charges, method).expect("random points are apart");
+        field = field_on_level(level, charges, method).expect("random points are apart");
         least = least.min(start.elapsed().as_secs_f64());
     }
     (least, field)

@@ -63,7 +63,8 @@
 //! simulate    steps of a world: their length and kind, breakage, and the bound on the energy account
 //! integrate   time integrators behind one trait, and the stability limit of explicit steps
 //! optimize    Newton's method on positions and unit quaternions, and its objective
-//! linalg      6x6-block matrices, conjugate gradients, multigrid, without physics
+//! spring      masses on springs that carry charges, stepped implicitly: \[MSC\], without scenes
+//! linalg      6x6-block matrices, conjugate gradients, multigrid, sparse factorization, without physics
 //! fracture    loads and strengths of bonds, breakage, and the remaining pieces
 //! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account
 //! contact     neighbour search, and friction between particles
@@ -101,7 +102,7 @@
 //! - \[RODR\] C. Baker, M. Gonzalez: Explicit variational time integrator based on rescaled Rodrigues parameters.
 //! - \[ROD\] K. Zhang, H. Yan, J.-M. Lu, B. Ren: Rod-Bonded Discrete Element Method (supplement).
 //!
-//! Of one more paper the electric field is implemented:
+//! Of one more paper the electric field, and the steps of springs and charges:
 //!
 //! - \[MSC\] Z. Zhang, K. Grykiel, Z. Liu, S. Papanicolopulos, K. Subr: Implicit-Explicit simulation of Mass-Spring-Charge
 //!   Systems.
@@ -136,6 +137,7 @@ pub mod run;
 pub mod scene;
 pub mod simd;
 pub mod simulate;
+pub mod spring;
 #[cfg(feature = "cli")]
 pub mod study;
 #[cfg(feature = "render")]

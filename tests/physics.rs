@@ -21,6 +21,7 @@ mod linalg;
 mod model;
 mod scene;
 mod simd;
+mod spring;
 
 /// The tests of `src/study` that run no scene.
 mod study {

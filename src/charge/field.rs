@@ -85,7 +85,7 @@ pub fn field_at(charges: &Charges, points: &[Vec3], method: &Method) -> Result<F
 ///
 /// # Errors
 /// As those of [`field`].
-pub fn field_at_level(level: Level, charges: &Charges, method: &Method) -> Result<Field, FieldError> {
+pub fn field_on_level(level: Level, charges: &Charges, method: &Method) -> Result<Field, FieldError> {
     compute(level, charges, None, method)
 }
 

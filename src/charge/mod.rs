@@ -34,7 +34,7 @@ pub use charges::Charges;
 pub use ddef::{Adjacency, DdefSettings, Grid, Tetrahedron};
 pub use error::FieldError;
 pub use external::ExternalField;
-pub use field::{Field, Method, field, field_at, field_at_level};
+pub use field::{Field, Method, field, field_at, field_on_level};
 
 /// Coulomb's constant k_c = 1/(4 pi epsilon_0), N m2/C2, of the definitions before 2019: c^2 times 1e-7.
 pub const COULOMB_CONSTANT: f64 = 8.987_551_787_368_176e9;

@@ -40,7 +40,7 @@ fn on_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> A {
 fn expect_same_bits(method: Method, n: usize) {
     let (x, q) = cloud(n, 3, true);
     let charges = Charges::new(&x, &q, 1e-3).expect("charges");
-    let of = |level| bdem::charge::field_at_level(level, &charges, &method).expect("a field");
+    let of = |level| bdem::charge::field_on_level(level, &charges, &method).expect("a field");
     let levels = bdem::simd::Level::available();
     let first = on_threads(1, || of(levels[0]));
     for &level in &levels {

@@ -6,6 +6,7 @@ mod block_jacobi;
 mod block_matrix;
 mod cg;
 mod lanczos;
+mod ldl;
 mod pair_operator;
 mod vector;
 

@@ -1,0 +1,20 @@
+use bdem::spring::{Rule, Solver, SpringState};
+
+use super::{distance, random_system, run, settings};
+
+/// Without charges, whose forces are those of the step's beginning: those are of first order.
+#[test]
+fn rules_are_of_their_orders() {
+    let (mut system, mut state) = random_system(20, 0.1);
+    system.charge.fill(0.0);
+    state = system.state(state.x, state.v).expect("a field");
+    let end = |rule, steps: usize| -> SpringState {
+        run(&system, state.clone(), settings(0.1 / steps as f64, rule, Solver::Newton), steps, |_| ())
+    };
+    let reference = end(Rule::Verlet, 3200);
+    for (rule, order) in [(Rule::ImplicitEuler, 1.0), (Rule::ImplicitBdf2, 2.0), (Rule::Verlet, 2.0)] {
+        let [coarse, fine] = [50, 100].map(|steps| distance(&end(rule, steps).x, &reference.x));
+        let measured = (coarse / fine).log2();
+        assert!((measured - order).abs() < 0.25, "{rule:?}: {measured}");
+    }
+}
