@@ -8,6 +8,7 @@ pub enum Rule {
     /// The paper's: implicit Euler for the springs, the charges' forces at the step's beginning (\[MSC\] eqs 10-12).
     ImplicitEuler,
     /// Backward differences of second order for the springs, the charges' forces at the step's beginning.
+    /// Charges are of first order. A charged torus without dashpots gains half its energy in 15 s at 0.015 s.
     ImplicitBdf2,
     /// Velocity Verlet: explicit, charges at both ends of the step.
     Verlet,

@@ -7,6 +7,7 @@ mod golden;
 mod momentum;
 mod objective;
 mod order;
+mod torus;
 
 use bdem::charge::Method;
 use bdem::geometry::{Vec3, keyed};
