@@ -1,5 +1,8 @@
 //! A bond law of one's own, on two spheres that vibrate along their bond: `cargo run --release --no-default-features
-//! --example bond_law`. "Working on bdem" in the book says how a law enters scenes.
+//! --example bond_law`.
+//!
+//! A `Simulation` knows its laws by name: its kernels are compiled for each, and scenes and checkpoints store the name. So a
+//! law enters it within the crate, in two lines; "Working on bdem" in the book has them.
 
 use bdem::energy::law::{BondLaw, LoadStrain, Quaternion};
 use bdem::energy::{BondGradient, GradientLanes, PoseLanes, bond};

@@ -30,5 +30,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         simulation.advance(&mut progress)?;
     }
     println!("{} bonds broke in {:.5} s", progress.broken.len(), simulation.state.time);
+    assert!(!progress.broken.is_empty(), "the block breaks");
     Ok(())
 }

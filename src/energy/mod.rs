@@ -14,7 +14,7 @@ mod reaction;
 mod workspace;
 
 pub mod account;
-pub mod bend_twist;
+pub(crate) mod bend_twist;
 pub mod bond;
 pub mod collider;
 pub mod contact;
@@ -24,7 +24,7 @@ pub mod gravity;
 pub mod law;
 pub mod shear;
 pub(crate) mod strength;
-pub mod stretch;
+pub(crate) mod stretch;
 
 pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;

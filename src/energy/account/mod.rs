@@ -53,8 +53,9 @@ use super::{Energies, gravity};
 
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
-pub use work::{by_holders, by_loads, by_walls};
+pub use numerical::{ByInertia, displacement};
+pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, kinetic_gain};
+pub(crate) use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

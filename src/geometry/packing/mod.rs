@@ -16,7 +16,8 @@ use super::keyed::uniform;
 use super::shape::Shape;
 
 pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
-pub use random::{estimate_random, random, random_with};
+pub use random::random_with;
+pub use random::{estimate_random, random};
 pub use rope::Rope;
 pub use shell::Shell;
 pub use woven::Woven;

@@ -8,6 +8,7 @@ mod read;
 mod write;
 
 pub use element::{Edge, Vertex};
-pub use points::{Points, read_points};
+pub use points::Points;
+pub use points::read_points;
 pub use read::{Frame, read_frame};
 pub use write::{FrameView, write_frame};
