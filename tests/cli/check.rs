@@ -39,6 +39,16 @@ fn the_limit_it_prints_is_the_explicit_step() {
 }
 
 #[test]
+fn a_check_says_the_conditions_that_end_a_run() {
+    let place = Workplace::new();
+    let ends = place.run(&["check", "scene.toml", "--set", "time.until={ bonds_broken = 10, pieces = 2 }"]);
+    ends.expect(0);
+    assert_eq!(fact(&ends.out, "until"), "10 bonds are broken, or there are 2 pieces");
+    assert!(fact(&ends.out, "time").ends_with(" in all at most: time.until may end the run before its last frame"));
+    assert!(!place.run(&["check", "scene.toml"]).out.contains("until  "));
+}
+
+#[test]
 fn a_check_writes_nothing() {
     let place = Workplace::new();
     place.run(&["check", "scene.toml"]).expect(0);

@@ -387,6 +387,13 @@ fn strength_and_modulus_follow_from_the_load_curve() {
         let curve = LoadCurve::new(&specimen, &columns).expect("its columns are there");
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
         assert!(near(curve.peak_load().expect("a load"), 100.0), "{:?}", curve.peak_load());
+        // the last point is the first load below half of the peak
+        assert_eq!(curve.to_break(), &curve.points[..52]);
+        let mut rising = curve.clone();
+        rising.points = curve.points[1..51].to_vec();
+        assert_eq!(rising.to_break().len(), 50, "it does not break");
+        rising.points.iter_mut().for_each(|(_, load)| *load = 0.0);
+        assert_eq!(rising.to_break().len(), 50, "there is no load");
         assert!(near(curve.strength().expect("a load"), strength), "{test}: {:?}", curve.strength());
         match modulus {
             Some(modulus) => assert!(near(curve.modulus().expect("one"), modulus), "{test}: {:?}", curve.modulus()),

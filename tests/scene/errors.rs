@@ -526,6 +526,30 @@ scene.toml:31:19: particle_radius is -0.005, but must be a positive number of me
     assert_eq!(error.to_string(), expected);
 }
 
+/// A mark far along a line keeps sixty characters before it, and a hundred from it on.
+#[test]
+fn a_long_line_is_cut_around_the_mark() {
+    const BALL: &str = "{ sphere = { radius = 0.03 } }";
+    for (before, after, cut) in
+        [(1, 1, [false, false]), (1, 20, [false, true]), (20, 0, [true, false]), (20, 20, [true, true])]
+    {
+        let [left, right] = [before, after].map(|count| format!("{BALL}, ").repeat(count));
+        let wrong = BALL.replace("sphere", "shpere");
+        let text = edited(BALL, &format!("{{ union = [{left}{wrong}, {right}] }}"));
+        let (number, line) = text.lines().enumerate().find(|(_, line)| line.contains("shpere")).expect("it is there");
+        let column = line.find("shpere").expect("it is there") + 1;
+        let error = parse(&text).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("scene.toml:{}:{column}: unknown name", number + 1)), "{error}");
+
+        let gutter = (number + 1).to_string().len() + " | ".len();
+        let [part, mark] = [2, 3].map(|k| &error.lines().nth(k).unwrap_or_else(|| panic!("{error}"))[gutter..]);
+        let from = mark.find('^').expect("it has a mark");
+        assert_eq!(part[from..].get(..mark.len() - from), Some("shpere"), "{error}");
+        assert_eq!([part.starts_with("..."), part.ends_with("...")], cut, "{error}");
+        assert!(part.len() <= 160 + 6 && (!cut[0] || from == 60 + 3), "{} characters: {error}", part.len());
+    }
+}
+
 #[test]
 fn names_leave_room_for_what_follows_them_in_file_names() {
     let named =
