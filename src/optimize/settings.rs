@@ -87,6 +87,7 @@ impl Default for SolverSettings {
 pub enum HessianKind {
     /// Gauss-Newton's matrix plus the geometric term of bonds in tension: positive semidefinite by construction.
     #[default]
+    #[serde(alias = "gauss-newton")]
     Semidefinite,
     /// The Riemannian Hessian (\[IBDEM\] eq 29), projected when the solver meets negative curvature.
     Exact,

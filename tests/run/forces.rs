@@ -390,10 +390,10 @@ fn strength_and_modulus_follow_from_the_load_curve() {
         // the last point is the first load below half of the peak
         assert_eq!(curve.to_break(), &curve.points[..52]);
         let mut rising = curve.clone();
-        rising.points.truncate(51);
-        assert_eq!(rising.to_break().len(), 51, "it does not break");
+        rising.points = curve.points[1..51].to_vec();
+        assert_eq!(rising.to_break().len(), 50, "it does not break");
         rising.points.iter_mut().for_each(|(_, load)| *load = 0.0);
-        assert_eq!(rising.to_break().len(), 51, "there is no load");
+        assert_eq!(rising.to_break().len(), 50, "there is no load");
         assert!(near(curve.strength().expect("a load"), strength), "{test}: {:?}", curve.strength());
         match modulus {
             Some(modulus) => assert!(near(curve.modulus().expect("one"), modulus), "{test}: {:?}", curve.modulus()),
