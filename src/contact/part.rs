@@ -5,7 +5,7 @@ use super::{ContactPair, Neighbours, WallTangentialSpring};
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
     ///
-    /// `members` are the particles of the part by their indices in the whole world, [`ABSENT`] for mass points; `place_of` is the
+    /// `members` are the particles of the part by their indices in the whole world, `ABSENT` for mass points; `place_of` is the
     /// inverse.
     pub fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
         let mut list = Self::new(part, state);

@@ -16,7 +16,7 @@
 //! ldl                  sparse factorization over 3-vectors
 //! ```
 //!
-//! Every sum runs over chunks whose size depends on the length alone ([`crate::parallel`]). So a result has the same
+//! Every sum runs over chunks whose size depends on the length alone (room `parallel`). So a result has the same
 //! bits on any number of threads.
 
 pub mod amg;

@@ -6,7 +6,7 @@ pub const ABSENT: u32 = u32::MAX;
 impl World {
     /// A part of the world as a world of its own: `particles`, the whole bonds with a first particle in `firsts`
     /// (ascending), `rigid` bodies, and all walls. `place_of` has the index in it of each of the world's particles, or
-    /// [`ABSENT`].
+    /// `ABSENT`.
     ///
     /// Contact distances are those of the whole world, also where a bond has broken.
     pub fn part(&self, particles: Particles, rigid: Vec<RigidBody>, place_of: &[u32], firsts: &[u32]) -> Self {

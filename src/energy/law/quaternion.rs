@@ -5,7 +5,7 @@ use crate::simd::Lanes;
 
 use super::{BondLaw, LoadStrain};
 
-/// The quaternion bond (\[IBDEM\] eqs 7-11): [`stretch`], [`shear`] and [`bend_twist`].
+/// The quaternion bond (\[IBDEM\] eqs 7-11): stretch, shear, and bending with twist.
 pub struct Quaternion;
 
 impl BondLaw for Quaternion {
