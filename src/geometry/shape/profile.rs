@@ -186,7 +186,7 @@ fn from_edge([a, b]: &Edge, p: [f64; 2]) -> [f64; 2] {
 }
 
 impl Run {
-    /// Runs of these edges, about as many as each has edges.
+    /// Cuts `edges` into runs of equal length, the square root of their number.
     fn all(edges: &[Edge]) -> Vec<Self> {
         let length = (edges.len() as f64).sqrt().ceil() as usize;
         (0..edges.len())
