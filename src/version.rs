@@ -1,13 +1,16 @@
 //! Version of the program, for people. Checkpoints compare the number alone, and no result depends on the rest.
 
+#[cfg(feature = "cli")]
 use std::sync::LazyLock;
 
 use crate::simd::Level;
 
 /// Number of the version.
+#[cfg(feature = "cli")]
 pub const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
 /// Version and [`build`], a line: `0.1.0 (commit 0123456789ab, features none, vectors avx512)`.
+#[cfg(feature = "cli")]
 pub static LINE: LazyLock<String> = LazyLock::new(|| format!("{NUMBER} ({})", build()));
 
 /// Commit and features of the program, and the instruction set of its kernels on this machine. The commit is `unknown` where

@@ -1,13 +1,15 @@
-use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
+use thiserror::Error;
 
 use crate::scene::Scene;
 
 /// Error for a scene that exceeds the available memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{}", self.message())]
+#[non_exhaustive]
 pub struct TooLarge {
     pub particles: u64,
     /// Estimated memory of the run, bytes.
@@ -55,23 +57,18 @@ pub fn check(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
     }
 }
 
-impl Display for TooLarge {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl TooLarge {
+    fn message(&self) -> String {
+        let Self { particles, is_set, .. } = self;
         let [needed, most] = [self.needed, self.most].map(|bytes| ByteSize(bytes).display().si());
-        let particles = self.particles;
-        if self.is_set {
-            write!(f, "about {particles} particles need {needed}, and --max-memory allows {most}")?;
+        let limit = if *is_set {
+            format!("--max-memory allows {most}")
         } else {
-            write!(
-                f,
-                "about {particles} particles need {needed}, and {most} are free (--max-memory sets another limit)"
-            )?;
-        }
-        write!(f, ": take larger particles or smaller bodies")
+            format!("{most} are free (--max-memory sets another limit)")
+        };
+        format!("about {particles} particles need {needed}, and {limit}: take larger particles or smaller bodies")
     }
 }
-
-impl std::error::Error for TooLarge {}
 
 /// Available memory, bytes: that of the machine, or less if a control group around this process is limited. `root` is the root
 /// of the system's files. None if the system does not report it.

@@ -243,11 +243,10 @@ fn revolve(profile: &[[f64; 2]], at: &At) -> Result<Solid, Fault> {
 }
 
 fn wrong_profile(profile: &[[f64; 2]], why: ProfileError, at: &At) -> Fault {
-    let count = profile.len();
-    let edge = |i: usize| format!("from {:?} to {:?}", profile[i], profile[(i + 1) % count]);
+    let edge = |i: usize| format!("from {:?} to {:?}", profile[i], profile[(i + 1) % profile.len()]);
     match why {
-        ProfileError::TooFew => at.wrong(format!("the profile has {count} points, but must have at least 3")),
-        ProfileError::TooMany => {
+        ProfileError::TooFew(count) => at.wrong(format!("the profile has {count} points, but must have at least 3")),
+        ProfileError::TooMany(count) => {
             at.wrong(format!("the profile has {count} points, but must have at most {}", Profile::MAX_CORNERS))
         }
         ProfileError::Corner(i) => at.key(i).wrong("the point is not finite, or its radius is negative"),

@@ -111,8 +111,8 @@ fn simple_profiles_are_the_solids_that_have_names() {
 #[test]
 fn what_is_no_profile_is_told() {
     let error = |corners: &[[f64; 2]]| Profile::new(corners.to_vec()).unwrap_err();
-    assert_eq!(error(&[[0.0, 0.0], [1.0, 0.0]]), ProfileError::TooFew);
-    assert_eq!(error(&vec![[1.0, 0.0]; 2000]), ProfileError::TooMany);
+    assert_eq!(error(&[[0.0, 0.0], [1.0, 0.0]]), ProfileError::TooFew(2));
+    assert_eq!(error(&vec![[1.0, 0.0]; 2000]), ProfileError::TooMany(2000));
     assert_eq!(error(&[[0.0, 0.0], [-1.0, 0.0], [1.0, 1.0]]), ProfileError::Corner(1));
     assert_eq!(error(&[[0.0, 0.0], [1.0, f64::NAN], [1.0, 1.0]]), ProfileError::Corner(1));
     // a bow tie, a corner on an edge, a way back on itself, a corner that comes twice

@@ -4,6 +4,8 @@ use std::f64::consts::PI;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::Range;
 
+use thiserror::Error;
+
 use super::surface::{Found, Window};
 use crate::geometry::Vec3;
 
@@ -25,18 +27,24 @@ struct Run {
     high: [f64; 2],
 }
 
-/// Reason that a list of corners is no profile.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Reason that a list of corners is no profile. Corners are numbered from 0; edge i runs from corner i to the next.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ProfileError {
-    /// Fewer than three corners.
-    TooFew,
-    /// More than [`Profile::MAX_CORNERS`].
-    TooMany,
+    /// Too few corners for an area.
+    #[error("the profile has {0} corners: give at least 3")]
+    TooFew(usize),
+    /// More corners than [`Profile::MAX_CORNERS`].
+    #[error("the profile has {0} corners: give at most {}", Profile::MAX_CORNERS)]
+    TooMany(usize),
     /// The corner is not finite, or has a negative radius.
+    #[error("corner {0} of the profile is not finite, or its radius is negative: give a finite one of radius 0 or more")]
     Corner(usize),
-    /// Two edges meet outside of a common corner. Edge i runs from corner i to the next.
+    /// Two edges meet outside of a common corner.
+    #[error("edges {} and {} of the profile meet: move their corners apart", _0[0], _0[1])]
     Crossing([usize; 2]),
     /// The corners enclose no area.
+    #[error("the profile encloses no area: its corners must not lie on one line")]
     Flat,
 }
 
@@ -51,11 +59,10 @@ impl Profile {
     /// # Errors
     /// If they bound no solid: see [`ProfileError`].
     pub fn new(corners: Vec<[f64; 2]>) -> Result<Self, ProfileError> {
-        if corners.len() < 3 {
-            return Err(ProfileError::TooFew);
-        }
-        if corners.len() > Self::MAX_CORNERS {
-            return Err(ProfileError::TooMany);
+        match corners.len() {
+            count @ 0..3 => return Err(ProfileError::TooFew(count)),
+            count if count > Self::MAX_CORNERS => return Err(ProfileError::TooMany(count)),
+            _ => (),
         }
         let is_wrong = |&[r, z]: &[f64; 2]| !(r >= 0.0 && r.is_finite() && z.is_finite());
         if let Some(corner) = corners.iter().position(is_wrong) {
