@@ -10,7 +10,7 @@ use bdem::energy::{Curvature, Potential, Workspace};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
-use bdem::model::{Bond, BondModel, ContactLaw, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, BondModel, ContactLaw, Gradient, Material, Particles, State, World};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem::simd::Level;
 
@@ -91,7 +91,7 @@ fn bonds(criterion: &mut Criterion) {
     let potential = Potential::new(world, &contacts);
     let mut group = criterion.benchmark_group("bonds");
     group.throughput(setup.bonds());
-    let (mut work, mut gradient) = (Workspace::default(), vec![Wrench::default(); state.len()]);
+    let (mut work, mut gradient) = (Workspace::default(), vec![Gradient::default(); state.len()]);
     group.bench_function("gradient", |b| b.iter(|| potential.gradient_with(state, &mut work, &mut gradient)));
     for model in [BondModel::Cosserat, BondModel::Force2021] {
         let world = &self::world(beam, model);
@@ -181,7 +181,7 @@ fn contacts(criterion: &mut Criterion) {
             let Heap { world, states: [before, after], list } = &mut heap;
             let id = |kernel: &str| format!("{kernel}/{law:?}/{name}");
             group.bench_function(id("explicit"), |b| b.iter(|| list.evaluate_step(world, before, after)));
-            let mut gradient = vec![Wrench::default(); after.len()];
+            let mut gradient = vec![Gradient::default(); after.len()];
             group.bench_function(id("gradient"), |b| {
                 let motion = SurfaceMotion::Since(before);
                 let step = PairStep::new(world, motion, after).of(list.pairs(), &list.tangential_springs().pairs);

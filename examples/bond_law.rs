@@ -51,12 +51,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (start, dt) = (energy, 0.02 * world.period());
     for _ in 0..1000 {
         for (i, on) in gradient.iter().enumerate() {
-            state.v[i] -= on.force * (0.5 * dt / world.particles.mass[i]);
+            state.v[i] -= on.p * (0.5 * dt / world.particles.mass[i]);
             state.p[i] += state.v[i] * dt;
         }
         (energy, gradient) = energy_and_gradient(&state);
         for (i, on) in gradient.iter().enumerate() {
-            state.v[i] -= on.force * (0.5 * dt / world.particles.mass[i]);
+            state.v[i] -= on.p * (0.5 * dt / world.particles.mass[i]);
         }
     }
     let end = energy + state.kinetic_energy(&world.particles).0;

@@ -111,12 +111,12 @@ impl BondSum<'_> {
         each.zip(with).for_each(|((((out, chunk), sums), energy), with)| {
             let mut chunk_sums = Sums::default();
             for ((i, row), out) in chunk.particles.clone().zip(&sums.rows).zip(&mut *out) {
-                let (value, force) = own(i);
+                let (value, by_p) = own(i);
                 chunk_sums += value;
                 chunk_sums.energy += row.0[ENERGY];
                 chunk_sums.damping += row.0[DAMPING];
-                let mut sum = wrench(row);
-                sum.force += force;
+                let mut sum = gradient_of(row);
+                sum.p += by_p;
                 if add {
                     sum += *out;
                 }
@@ -126,7 +126,7 @@ impl BondSum<'_> {
                 let (halo, rows) = packs.chunks[*from as usize].halo_of(&chunks[*from as usize].rows);
                 let entries = entries.start as usize..entries.end as usize;
                 for (&particle, row) in halo[entries.clone()].iter().zip(&rows[entries]) {
-                    out[particle as usize - chunk.particles.start] += wrench(row);
+                    out[particle as usize - chunk.particles.start] += gradient_of(row);
                 }
             }
             then(&chunk.particles, out, with);
@@ -220,9 +220,9 @@ const ENERGY: usize = 6;
 /// Entry of a row of sums with the dissipation.
 const DAMPING: usize = 7;
 
-fn wrench(row: &Row8) -> Gradient {
+fn gradient_of(row: &Row8) -> Gradient {
     let [a, b, c, d, e, f, ..] = row.0;
-    Gradient { force: Vec3::new(a, b, c), torque: Vec3::new(d, e, f) }
+    Gradient { p: Vec3::new(a, b, c), theta: Vec3::new(d, e, f) }
 }
 
 /// Position (m) and orientation of a particle in the layout of kernels.

@@ -20,7 +20,7 @@ impl BondGradient {
     /// Its contributions to particles i and j.
     #[inline(always)]
     pub fn by_particle(&self) -> [Gradient; 2] {
-        [Gradient { force: -self.p_j, torque: self.theta[0] }, Gradient { force: self.p_j, torque: self.theta[1] }]
+        [Gradient { p: -self.p_j, theta: self.theta[0] }, Gradient { p: self.p_j, theta: self.theta[1] }]
     }
 }
 

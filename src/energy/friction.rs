@@ -82,9 +82,9 @@ impl Sliding {
 
 /// dW/dx of particle `i` on a wall.
 pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Gradient {
-    let force = sliding.gradient();
-    let torque = force.cross(&sliding.n) * sliding.arms[0];
-    Gradient { force, torque: motion.turned(x, i).pull_back(&torque) }
+    let p = sliding.gradient();
+    let theta = p.cross(&sliding.n) * sliding.arms[0];
+    Gradient { p, theta: motion.turned(x, i).pull_back(&theta) }
 }
 
 /// Second derivatives by the two particles of a pair, with theta as a vector.

@@ -50,14 +50,14 @@ impl<'a> Reactions<'a> {
         let walls = &*potential.walls(self.state);
         let mut sum = Wrench::default();
         let mut add = |i: usize| {
-            self.pushes(&potential, &walls[wall..=wall], i).for_each(|(force, at)| sum += moved(force, &(at - about)));
+            self.pushes(&potential, &walls[wall..=wall], i).for_each(|(force, at)| sum += load(force, &(at - about)));
         };
         match self.contacts.near_walls().list() {
             Some(near) => near.iter().for_each(|&i| add(i as usize)),
             None => (0..self.state.len()).for_each(add),
         }
         for (_, force, at) in self.frictions(&potential, walls, |on| on == wall) {
-            sum += moved(force, &(at - about));
+            sum += load(force, &(at - about));
         }
         sum
     }
@@ -100,12 +100,12 @@ impl<'a> Reactions<'a> {
             return sum;
         }
         for i in constraint.particles.iter().map(|&i| i as usize) {
-            let exerted = match &constraint.action {
-                Action::Motion(_) => &gradient[i],
-                Action::Load(load) => load,
+            // a holder takes the particle's load, and a load is exerted on the particle
+            let on = match &constraint.action {
+                Action::Motion(_) => gradient[i].load(),
+                Action::Load(load) => -*load,
             };
-            let on = moved(exerted.force, &(self.state.p[i] - about));
-            sum += -Wrench { torque: on.torque + exerted.torque, ..on };
+            sum += on.with_arm(&(self.state.p[i] - about));
         }
         sum
     }
@@ -122,14 +122,14 @@ impl<'a> Reactions<'a> {
                 return Default::default();
             }
             let on = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
-            (0.0, virial(state, bond.ends(), 0.5, &on[0].force), virial(state, bond.ends(), 0.5, &on[0].force))
+            (0.0, virial(state, bond.ends(), 0.5, &on[0].p), virial(state, bond.ends(), 0.5, &on[0].p))
         });
         let mut of_contacts = vec![Mat3::zeros(); state.len()];
         contacts.chunks().scatter(contacts.pairs(), &mut of_contacts, |k, pair| {
             let ends @ [i, j] = pair.ends();
             let [on, _] = potential.by_pair(k, state);
             let share = radius[i] / (radius[i] + radius[j]);
-            (0.0, virial(state, ends, share, &on.force), virial(state, ends, 1.0 - share, &on.force))
+            (0.0, virial(state, ends, share, &on.p), virial(state, ends, 1.0 - share, &on.p))
         });
         sums.iter_mut().zip(&of_contacts).for_each(|(sum, part)| *sum += part);
         let walls = &*potential.walls(state);
@@ -150,7 +150,7 @@ fn virial(state: &State, [i, j]: [usize; 2], share: f64, gradient: &Vec3) -> Mat
     (state.p[j] - state.p[i]) * (gradient.transpose() * -share)
 }
 
-/// A force (N) and its torque (N m) with this `arm` (m).
-fn moved(force: Vec3, arm: &Vec3) -> Wrench {
-    Wrench { force, torque: arm.cross(&force) }
+/// A force (N) that acts at an `arm` (m) from a point, about that point.
+fn load(force: Vec3, arm: &Vec3) -> Wrench {
+    Wrench { force, torque: Vec3::zeros() }.with_arm(arm)
 }

@@ -131,9 +131,9 @@ impl Step {
 fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Gradient; 2] {
     let mut removed = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
     if let Some(pair) = contact {
-        let force = contact::gradient(&pair.spring, &gap_between(pair, state));
-        removed[0].force += force;
-        removed[1].force -= force;
+        let by_p = contact::gradient(&pair.spring, &gap_between(pair, state));
+        removed[0].p += by_p;
+        removed[1].p -= by_p;
     }
     removed
 }

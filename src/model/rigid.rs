@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
-use super::{Particles, State, World, Wrench};
+use super::{Gradient, Particles, State, World, Wrench};
 
 /// Particles at fixed relative positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,14 +31,18 @@ impl RigidBody {
         self.particles.clone().map(|i| particles.inertia_about(i, &(p[i] - centre))).sum()
     }
 
-    /// Resultant of forces and torques on its particles, about `centre` (m).
-    pub fn resultant(&self, wrenches: &[Wrench], p: &[Vec3], centre: &Vec3) -> Wrench {
-        sum_about(centre, p, self.particles.clone().map(|i| (i, &wrenches[i])))
+    /// Resultant about `centre` (m) of the loads that a potential of this `gradient` exerts on its particles.
+    pub fn resultant(&self, gradient: &[Gradient], p: &[Vec3], centre: &Vec3) -> Wrench {
+        sum_about(centre, p, self.particles.clone().map(|i| (i, gradient[i].load())))
     }
 
     /// Resultant of loads about `centre` (m), in a step between two times, s.
     pub fn load(&self, world: &World, p: &[Vec3], centre: &Vec3, [from, to]: [f64; 2]) -> Wrench {
-        sum_about(centre, p, world.loads(from, to).filter(|(i, _)| self.particles.contains(i)))
+        sum_about(
+            centre,
+            p,
+            world.loads(from, to).filter(|(i, _)| self.particles.contains(i)).map(|(i, load)| (i, *load)),
+        )
     }
 
     /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the
@@ -80,11 +84,9 @@ impl RigidBody {
     }
 }
 
-/// Resultant of forces and torques on particles at `p` (m), about `centre` (m).
-fn sum_about<'a>(centre: &Vec3, p: &[Vec3], wrenches: impl Iterator<Item = (usize, &'a Wrench)>) -> Wrench {
+/// Resultant of loads on particles at `p` (m), about `centre` (m).
+fn sum_about(centre: &Vec3, p: &[Vec3], loads: impl Iterator<Item = (usize, Wrench)>) -> Wrench {
     let mut sum = Wrench::default();
-    for (i, &Wrench { force, torque }) in wrenches {
-        sum += Wrench { force, torque: torque + (p[i] - centre).cross(&force) };
-    }
+    loads.for_each(|(i, load)| sum += load.with_arm(&(p[i] - centre)));
     sum
 }

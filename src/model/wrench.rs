@@ -1,4 +1,4 @@
-use std::ops::{AddAssign, Neg};
+use std::ops::{AddAssign, Neg, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,14 @@ pub struct Wrench {
     pub torque: Vec3,
 }
 
-/// Gradient of an energy by one particle's position (J/m) and world rotation vector (J/rad). Its potential loads the
-/// particle with the opposite: see [`Wrench::opposite`].
-pub type Gradient = Wrench;
+/// Gradient of an energy by the position and the world rotation vector of one particle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gradient {
+    /// dV/dp, N.
+    pub p: Vec3,
+    /// dV/dtheta, N m.
+    pub theta: Vec3,
+}
 
 /// Displacement of one particle: translation (m) and world rotation vector (rad).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,15 +28,33 @@ pub struct Displacement {
 }
 
 impl Wrench {
-    /// Gradient of the potential that exerts this load, or the load that the potential of this gradient exerts.
-    #[inline(always)]
-    pub fn opposite(&self) -> Self {
-        -*self
+    /// The same load about a point other than the particle's centre, where `arm` (m) is from the point to the centre.
+    pub fn with_arm(&self, arm: &Vec3) -> Self {
+        Self { force: self.force, torque: self.torque + arm.cross(&self.force) }
     }
 
-    /// Work over a displacement, J; of a gradient the change of energy.
+    /// Work over a displacement, J.
     pub fn dot(&self, displacement: &Displacement) -> f64 {
         self.force.dot(&displacement.translation) + self.torque.dot(&displacement.rotation)
+    }
+
+    /// Gradient of a potential that exerts this load: minus the load.
+    #[inline(always)]
+    pub fn gradient(&self) -> Gradient {
+        Gradient { p: -self.force, theta: -self.torque }
+    }
+}
+
+impl Gradient {
+    /// Load that the potential exerts: minus the gradient.
+    #[inline(always)]
+    pub fn load(&self) -> Wrench {
+        Wrench { force: -self.p, torque: -self.theta }
+    }
+
+    /// Change of the energy over a displacement, J, to first order.
+    pub fn dot(&self, displacement: &Displacement) -> f64 {
+        self.p.dot(&displacement.translation) + self.theta.dot(&displacement.rotation)
     }
 }
 
@@ -48,5 +71,21 @@ impl AddAssign for Wrench {
     fn add_assign(&mut self, other: Self) {
         self.force += other.force;
         self.torque += other.torque;
+    }
+}
+
+impl AddAssign for Gradient {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.p += other.p;
+        self.theta += other.theta;
+    }
+}
+
+impl SubAssign for Gradient {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        self.p -= other.p;
+        self.theta -= other.theta;
     }
 }

@@ -61,9 +61,9 @@ impl Objective<'_> {
         let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
             let mut energy = 0.0;
             for (i, out) in (chunk * CHUNK..).zip(out) {
-                let (value, wrench) = self.inertia(x, i);
+                let (value, gradient) = self.inertia(x, i);
                 energy += value;
-                *out += wrench;
+                *out += gradient;
                 if self.held[i] {
                     *out = Gradient::default();
                 }
@@ -82,7 +82,7 @@ impl Objective<'_> {
         let off = x.p[i] - self.target.p[i];
         let (q, target) = (&x.q[i], &self.target.q[i]);
         let value = 0.5 * m * off.norm_squared() + 2.0 * j * (q - target).norm_squared();
-        (value, Gradient { force: off * m, torque: (target * q.conjugate()).imag() * (-2.0 * j) })
+        (value, Gradient { p: off * m, theta: (target * q.conjugate()).imag() * (-2.0 * j) })
     }
 
     /// Second derivatives of the inertia term: m/dt^2 in every direction of the position, and J/dt^2 (q.q^) in every

@@ -58,10 +58,10 @@ impl RigidMotions {
     pub fn project_gradient(&self, gradient: &mut [Gradient]) {
         for body in &self.0 {
             let gradient = &mut gradient[body.particles.clone()];
-            let scaled = gradient.iter().zip(&body.radii).map(|(g, r)| [g.force, g.torque / *r]);
+            let scaled = gradient.iter().zip(&body.radii).map(|(g, r)| [g.p, g.theta / *r]);
             let [shift, theta] = body.fit(scaled);
             for ((g, arm), r) in gradient.iter_mut().zip(&body.arms).zip(&body.radii) {
-                *g = Gradient { force: shift + theta.cross(arm), torque: theta * (r * r) };
+                *g = Gradient { p: shift + theta.cross(arm), theta: theta * (r * r) };
             }
         }
     }

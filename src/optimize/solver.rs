@@ -6,7 +6,7 @@ use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
-use crate::model::{Displacement, Gradient, State};
+use crate::model::{Displacement, Gradient, State, Wrench};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
@@ -150,6 +150,7 @@ impl Double {
 
 /// Negative gradient with respect to a particle's translation (m) and its radius times its rotation (m).
 pub(crate) fn right_hand_side(gradient: &Gradient, radius: f64) -> Vec6<f64> {
-    let (f, t) = (-gradient.force, -gradient.torque / radius);
+    let Wrench { force: f, torque } = gradient.load();
+    let t = torque / radius;
     Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])
 }

@@ -62,7 +62,9 @@ impl GaveUp {
         let fastest = self.particle.map(fastest).unwrap_or_default();
         let remedy = if self.explicit {
             let step = self.step;
-            format!("a shorter step than {step:.3e} s should hold, at most time.step = {{ limit = 0.5 }}, or some damping")
+            format!(
+                "a shorter step than {step:.3e} s should hold, at most time.step = {{ limit = 0.5 }}, or some damping"
+            )
         } else {
             "a shorter time.step, a smaller time.control.deviation or solver.newton_tolerance, or some damping may help"
                 .to_owned()

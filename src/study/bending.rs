@@ -180,7 +180,7 @@ fn load_on_press(simulation: &Simulation) -> f64 {
     let Simulation { world, state, contacts, .. } = simulation;
     let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(world, contacts).gradient(state, &mut gradient);
-    -world.constraints[0].particles.iter().map(|&i| gradient[i as usize].force.z).sum::<f64>()
+    -world.constraints[0].particles.iter().map(|&i| gradient[i as usize].p.z).sum::<f64>()
 }
 
 /// Height and width (m) of the beam, from sphere to sphere.

@@ -4,7 +4,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::fracture::weibull;
 use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem::model::{Bond, Collider, Material, Particles, State, World, Wrench};
+use bdem::model::{Bond, Collider, Displacement, Material, Particles, State, World};
 use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};
@@ -77,9 +77,9 @@ pub fn noise(seed: u64, i: usize) -> Vec3 {
 pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
     let mut shaken = state.clone();
     for i in 0..state.len() {
-        let step = Wrench { force: noise(seed, i) * distance, torque: noise(seed + 1, i) * angle };
-        shaken.p[i] += step.force;
-        shaken.q[i] = rotation::turn(&shaken.q[i], &step.torque);
+        let step = Displacement { translation: noise(seed, i) * distance, rotation: noise(seed + 1, i) * angle };
+        shaken.p[i] += step.translation;
+        shaken.q[i] = rotation::turn(&shaken.q[i], &step.rotation);
     }
     shaken
 }

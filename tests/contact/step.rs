@@ -3,7 +3,7 @@
 use bdem::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem::energy::Potential;
 use bdem::geometry::Vec3;
-use bdem::model::{ContactLaw, Material, Motion, State, World, Wrench};
+use bdem::model::{ContactLaw, Gradient, Material, Motion, State, World};
 
 use crate::common::system::{block, floor, material, noise, shaken};
 
@@ -55,17 +55,17 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
         let mut plain = contacts.clone();
         plain.update_friction_limits(&world, &after, motion);
         let potential = Potential { motion, ..Potential::new(&world, &plain) };
-        let mut want = vec![Wrench::default(); after.len()];
+        let mut want = vec![Gradient::default(); after.len()];
         potential.gradient(&after, &mut want);
 
-        let mut got = vec![Wrench::default(); after.len()];
+        let mut got = vec![Gradient::default(); after.len()];
         contacts.evaluate_step(&world, &state, &after);
         assert!(contacts.step_gradient(&state, &after, &mut got));
-        let scale = want.iter().map(|g| g.force.norm()).fold(0.0, f64::max);
+        let scale = want.iter().map(|g| g.p.norm()).fold(0.0, f64::max);
         assert!(scale > 0.0);
         for (got, want) in got.iter().zip(&want) {
-            assert_near("force", (got.force - want.force).norm(), 0.0, scale);
-            assert_near("torque", (got.torque - want.torque).norm(), 0.0, scale * RADIUS);
+            assert_near("force", (got.p - want.p).norm(), 0.0, scale);
+            assert_near("torque", (got.theta - want.theta).norm(), 0.0, scale * RADIUS);
         }
 
         let friction = plain.commit_friction(&world, &after, motion, FrictionForce::Mean);

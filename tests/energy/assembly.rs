@@ -3,7 +3,7 @@
 use bdem::energy::{Curvature, Damping, Potential, Strains};
 use bdem::geometry::Vec3;
 use bdem::linalg::Vec6;
-use bdem::model::{State, Wrench};
+use bdem::model::{Gradient, State};
 use bdem::optimize::{Assembly, Objective, Target};
 use nalgebra::DVector;
 
@@ -48,28 +48,27 @@ fn flat(x: &[Vec6<f64>]) -> DVector<f64> {
 }
 
 /// The objective's gradient in scaled unknowns at `x` moved by `s`, but for held particles.
-fn gradient_at(objective: &Objective, x: &State, seed: u64, s: f64) -> Vec<Wrench> {
+fn gradient_at(objective: &Objective, x: &State, seed: u64, s: f64) -> Vec<Gradient> {
     let mut there = moved(x, seed, s);
     for i in (0..x.len()).filter(|&i| objective.held[i]) {
         (there.p[i], there.q[i]) = (x.p[i], x.q[i]);
     }
-    let mut gradient = vec![Wrench::default(); x.len()];
+    let mut gradient = vec![Gradient::default(); x.len()];
     objective.gradient(&there, &mut gradient);
     gradient
 }
 
-fn scaled(gradient: &[Wrench]) -> DVector<f64> {
-    let of =
-        |g: &Wrench| [g.force.x, g.force.y, g.force.z, g.torque.x / RADIUS, g.torque.y / RADIUS, g.torque.z / RADIUS];
+fn scaled(gradient: &[Gradient]) -> DVector<f64> {
+    let of = |g: &Gradient| [g.p.x, g.p.y, g.p.z, g.theta.x / RADIUS, g.theta.y / RADIUS, g.theta.z / RADIUS];
     DVector::from_iterator(6 * gradient.len(), gradient.iter().flat_map(of))
 }
 
 /// Rotations about fixed axes do not commute: along theta the torque tau changes by the Hessian times theta, and by
 /// 1/2 theta x tau, which belongs to the axes.
-fn turning_axes(at_rest: &[Wrench], seed: u64, held: &[bool]) -> DVector<f64> {
-    let of = |(i, g): (usize, &Wrench)| {
+fn turning_axes(at_rest: &[Gradient], seed: u64, held: &[bool]) -> DVector<f64> {
+    let of = |(i, g): (usize, &Gradient)| {
         let turn = if held[i] { Vec3::zeros() } else { noise(seed + 1, i) };
-        Wrench { force: Vec3::zeros(), torque: turn.cross(&g.torque) * 0.5 }
+        Gradient { p: Vec3::zeros(), theta: turn.cross(&g.theta) * 0.5 }
     };
     scaled(&at_rest.iter().enumerate().map(of).collect::<Vec<_>>())
 }

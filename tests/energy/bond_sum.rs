@@ -4,20 +4,20 @@
 use bdem::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, Displacement, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Displacement, Gradient, State, World};
 use bdem::simd::Level;
 
 use crate::common::system::shaken;
 use crate::energy::busy::{Busy, DT};
 
 /// Energy and power of damping, gradient, and bonds that may break.
-fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Wrench>, Vec<usize>) {
+fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Gradient>, Vec<usize>) {
     let bonds = BondSum { world, damping, check_breakage: true, level };
     let mut work = Workspace::default();
     work.poses = state.p.iter().zip(&state.q).map(|(p, q)| pack_pose(p, q)).collect();
     let motions = work.poses.iter_mut().zip(&state.v).zip(&state.w);
     work.velocities = motions.map(|((place, v), w)| pack_velocity([v, w], [w, v], place)).collect();
-    let mut out = vec![Wrench::default(); state.len()];
+    let mut out = vec![Gradient::default(); state.len()];
     let own = |i: usize| (Sums { energy: i as f64, ..Sums::default() }, Vec3::new(1.0, 2.0, i as f64));
     let nothing = rayon::iter::repeat_n((), state.len());
     let sums = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
@@ -94,10 +94,10 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
     let (world, state, other) = scene();
     let before = Strains::new(&world, &other);
     for damping in [Damping::None, Damping::Rate, Damping::Step { before: &before, dt: DT }] {
-        let (mut energy, mut power, mut want) = (0.0, 0.0, vec![Wrench::default(); state.len()]);
+        let (mut energy, mut power, mut want) = (0.0, 0.0, vec![Gradient::default(); state.len()]);
         for (i, out) in want.iter_mut().enumerate() {
             energy += i as f64;
-            out.force = Vec3::new(1.0, 2.0, i as f64);
+            out.p = Vec3::new(1.0, 2.0, i as f64);
         }
         for (k, b) in world.bonds().iter().enumerate() {
             let pose = bond::pose(b, &state);
@@ -126,10 +126,10 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
         let ([sum, taken], out, _) = sum(&world, &state, damping, Level::best());
         assert!((sum / energy - 1.0).abs() < 1e-12, "{sum} {energy}");
         assert!((taken - power).abs() <= 1e-12 * power.abs() && (power != 0.0) != matches!(damping, Damping::None));
-        let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+        let size = want.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
         for (out, want) in out.iter().zip(&want) {
-            assert!((out.force - want.force).norm() < 1e-12 * size, "{out:?} {want:?}");
-            assert!((out.torque - want.torque).norm() < 1e-12 * size, "{out:?} {want:?}");
+            assert!((out.p - want.p).norm() < 1e-12 * size, "{out:?} {want:?}");
+            assert!((out.theta - want.theta).norm() < 1e-12 * size, "{out:?} {want:?}");
         }
     }
 }
@@ -161,6 +161,6 @@ fn retired_bonds_are_as_good_as_gone() {
     assert_eq!(ids(&retired), ids(&removed));
     let [(a, out, _), (b, want, _)] = [&retired, &removed].map(|w| sum(w, &state, Damping::Rate, Level::best()));
     assert!((a[0] / b[0] - 1.0).abs() < 1e-14);
-    let size = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
-    assert!(out.iter().zip(&want).all(|(a, b)| (a.force - b.force).norm() < 1e-14 * size));
+    let size = want.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
+    assert!(out.iter().zip(&want).all(|(a, b)| (a.p - b.p).norm() < 1e-14 * size));
 }

@@ -4,7 +4,7 @@ use bdem::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::Vec3;
 use bdem::linalg::{Operator, PairOperator, Vec6};
-use bdem::model::{Material, State, World, Wrench};
+use bdem::model::{Gradient, Material, State, World};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 
 use crate::common::differences::slope_at_zero;
@@ -35,8 +35,8 @@ impl Rubbed {
         Potential { motion: SurfaceMotion::Since(&self.start), ..Potential::new(&self.world, &self.contacts) }
     }
 
-    fn gradient(&self, potential: &Potential, x: &State) -> Vec<Wrench> {
-        let mut out = vec![Wrench::default(); x.len()];
+    fn gradient(&self, potential: &Potential, x: &State) -> Vec<Gradient> {
+        let mut out = vec![Gradient::default(); x.len()];
         potential.gradient(x, &mut out);
         out
     }
@@ -53,8 +53,8 @@ impl Rubbed {
     }
 }
 
-fn along(gradient: &[Wrench], seed: u64) -> f64 {
-    let term = |(i, g): (usize, &Wrench)| g.force.dot(&noise(seed, i)) * RADIUS + g.torque.dot(&noise(seed + 1, i));
+fn along(gradient: &[Gradient], seed: u64) -> f64 {
+    let term = |(i, g): (usize, &Gradient)| g.p.dot(&noise(seed, i)) * RADIUS + g.theta.dot(&noise(seed + 1, i));
     gradient.iter().enumerate().map(term).sum()
 }
 
@@ -158,11 +158,11 @@ fn pairs_keep_momentum_and_angular_momentum() {
     let mut contacts = Neighbours::new(&world, &state);
     contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start));
     contacts.commit_friction(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
-    let mut gradient = vec![Wrench::default(); state.len()];
+    let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut gradient);
-    let force: Vec3 = gradient.iter().map(|g| g.force).sum();
-    let torque: Vec3 = gradient.iter().zip(&state.p).map(|(g, p)| g.torque + p.cross(&g.force)).sum();
-    let scale: f64 = gradient.iter().map(|g| g.force.norm()).sum();
+    let force: Vec3 = gradient.iter().map(|g| g.p).sum();
+    let torque: Vec3 = gradient.iter().zip(&state.p).map(|(g, p)| g.theta + p.cross(&g.p)).sum();
+    let scale: f64 = gradient.iter().map(|g| g.p.norm()).sum();
     assert!(contacts.tangential_springs().pairs.iter().any(|tangential| tangential.stretch != Vec3::zeros()));
     assert!(force.norm() < 1e-12 * scale && torque.norm() < 1e-11 * scale * RADIUS, "{force} {torque}");
 }

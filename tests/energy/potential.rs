@@ -2,22 +2,22 @@
 
 use bdem::energy::{Damping, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
 use bdem::geometry::{Vec3, rotation};
-use bdem::model::{Pair, State, Wrench};
+use bdem::model::{Gradient, Pair, State};
 use rayon::ThreadPoolBuilder;
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{moved_rigidly, noise};
 use crate::energy::busy::{Busy, DT, E, RADIUS, moved};
 
-fn gradient(potential: &Potential, state: &State) -> (f64, Vec<Wrench>) {
-    let mut out = vec![Wrench::default(); state.len()];
+fn gradient(potential: &Potential, state: &State) -> (f64, Vec<Gradient>) {
+    let mut out = vec![Gradient::default(); state.len()];
     let value = potential.gradient(state, &mut out);
     (value, out)
 }
 
 /// How steep `gradient` is along the direction of [`moved`], and the sum of the terms' sizes.
-fn along(gradient: &[Wrench], seed: u64) -> (f64, f64) {
-    let term = |(i, g): (usize, &Wrench)| g.force.dot(&noise(seed, i)) * RADIUS + g.torque.dot(&noise(seed + 1, i));
+fn along(gradient: &[Gradient], seed: u64) -> (f64, f64) {
+    let term = |(i, g): (usize, &Gradient)| g.p.dot(&noise(seed, i)) * RADIUS + g.theta.dot(&noise(seed + 1, i));
     let terms: Vec<f64> = gradient.iter().enumerate().map(term).collect();
     (terms.iter().sum(), terms.iter().map(|t| t.abs()).sum())
 }
@@ -58,9 +58,9 @@ fn internal_forces_neither_push_nor_turn_the_whole() {
     let mut torque = Vec3::zeros();
     let mut scale = 0.0;
     for (g, p) in gradient.iter().zip(&busy.state.p) {
-        force += g.force;
-        torque += g.torque + p.cross(&g.force);
-        scale += g.force.norm();
+        force += g.p;
+        torque += g.theta + p.cross(&g.p);
+        scale += g.p.norm();
     }
     assert!(force.norm() < 1e-13 * scale, "{:e}", force.norm() / scale);
     assert!(torque.norm() < 1e-13 * scale * RADIUS * 6.0, "{:e}", torque.norm() / scale / RADIUS);
@@ -77,17 +77,17 @@ fn what_moves_as_one_neither_stores_nor_damps_energy() {
     let turn = rotation::exp(&Vec3::new(0.5, -1.0, 0.25));
     let scale = E * RADIUS * RADIUS;
     for (a, b) in before.iter().zip(&after) {
-        assert!((rotation::rotate(&turn, &a.force) - b.force).norm() < 1e-12 * scale);
-        assert!((rotation::rotate(&turn, &a.torque) - b.torque).norm() < 1e-12 * scale * RADIUS);
+        assert!((rotation::rotate(&turn, &a.p) - b.p).norm() < 1e-12 * scale);
+        assert!((rotation::rotate(&turn, &a.theta) - b.theta).norm() < 1e-12 * scale * RADIUS);
     }
 }
 
 /// The same sums in one loop each, and contacts found by looking at every pair.
-fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
+fn naive(busy: &Busy) -> (f64, Vec<Gradient>) {
     let (world, state) = (&busy.world, &busy.state);
     let mut value = 0.0;
-    let mut out = vec![Wrench::default(); state.len()];
-    let mut put = |[i, j]: [usize; 2], [to_i, to_j]: [Wrench; 2], energy: f64| {
+    let mut out = vec![Gradient::default(); state.len()];
+    let mut put = |[i, j]: [usize; 2], [to_i, to_j]: [Gradient; 2], energy: f64| {
         out[i] += to_i;
         out[j] += to_j;
         value += energy;
@@ -101,16 +101,16 @@ fn naive(busy: &Busy) -> (f64, Vec<Wrench>) {
     for pair in overlapping_and_unbonded(busy) {
         let gap = Gap::new(&state.p[pair[0]], &state.p[pair[1]], 2.0 * RADIUS);
         let spring = world.pair_spring(pair.map(|i| i as u32));
-        let force = |f| Wrench { force: f, torque: Vec3::zeros() };
+        let force = |f| Gradient { p: f, theta: Vec3::zeros() };
         let push = contact::gradient(&spring, &gap);
         put(pair, [force(-push), force(push)], contact::value(&spring, &gap));
     }
     for (i, p) in state.p.iter().enumerate() {
         let m = world.particles.mass[i];
-        out[i].force += gravity::gradient(m, &world.gravity);
+        out[i].p += gravity::gradient(m, &world.gravity);
         value += gravity::value(m, &world.gravity, p);
         for (gap, normal) in world.colliders.iter().filter_map(|c| c.at(0.0).touch(p, RADIUS)) {
-            out[i].force += collider::gradient(&world.wall_spring(i), gap, &normal);
+            out[i].p += collider::gradient(&world.wall_spring(i), gap, &normal);
             value += collider::value(&world.wall_spring(i), gap);
         }
     }
@@ -132,10 +132,10 @@ fn sums_over_chunks_are_the_naive_sums() {
     let (value, gradient) = gradient(&busy.potential(), &busy.state);
     let (want, wanted) = naive(&busy);
     assert!((value / want - 1.0).abs() < 1e-12);
-    let scale = wanted.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+    let scale = wanted.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
     for (got, want) in gradient.iter().zip(&wanted) {
-        assert!((got.force - want.force).norm() < 1e-12 * scale);
-        assert!((got.torque - want.torque).norm() < 1e-12 * scale * RADIUS);
+        assert!((got.p - want.p).norm() < 1e-12 * scale);
+        assert!((got.theta - want.theta).norm() < 1e-12 * scale * RADIUS);
     }
 }
 

@@ -4,7 +4,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::{Curvature, Potential};
 use bdem::geometry::{Vec3, rotation};
 use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{Constraint, Displacement, Motion, State, World, Wrench};
+use bdem::model::{Constraint, Displacement, Gradient, Motion, State, World, Wrench};
 use bdem::optimize::{Assembly, Objective, Predictor, Target};
 use nalgebra::DVector;
 use serde_json::Value;
@@ -119,13 +119,13 @@ fn golden_beams_chain_under_an_end_moment() {
         assert_near("tip rotation", angle * last as f64, number(case, "tip_rotation_quaternion"), 1e-12);
 
         let contacts = no_contacts(&world, &state);
-        let mut gradient = vec![Wrench::default(); state.len()];
+        let mut gradient = vec![Gradient::default(); state.len()];
         Potential::new(&world, &contacts).gradient(&state, &mut gradient);
         let moment = number(case, "M_over_kb") * k_b;
-        gradient[0].torque += Vec3::z() * moment;
-        gradient[last].torque -= Vec3::z() * moment;
+        gradient[0].theta += Vec3::z() * moment;
+        gradient[last].theta -= Vec3::z() * moment;
         for (i, left) in gradient.iter().enumerate() {
-            let off = left.force.norm() * l0 + left.torque.norm();
+            let off = left.p.norm() * l0 + left.theta.norm();
             // stretch is stiffer than bending, and so is its rounding
             assert!(off < 1e-13 * world.bonds()[0].k.n * l0 * l0, "particle {i}: {off:e}, moment {moment:e}");
         }

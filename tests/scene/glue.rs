@@ -1,7 +1,7 @@
 use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::fracture::Pieces;
-use bdem::model::{State, World, Wrench};
+use bdem::model::{Gradient, State, World};
 
 use crate::scene::parse;
 
@@ -70,10 +70,10 @@ fn glued_bodies_are_at_rest_however_they_are_turned() {
     let (world, state) = blocks();
     assert!(state.q.iter().all(|q| *q == state.q[0]));
     let contacts = Neighbours::new(&world, &state);
-    let mut forces = vec![Wrench::default(); state.len()];
+    let mut forces = vec![Gradient::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut forces);
     let stiffest = world.bonds().iter().map(|b| b.k.n * b.l0).fold(0.0, f64::max);
     for wrench in forces {
-        assert!(wrench.force.norm() + wrench.torque.norm() / 0.02 < 1e-12 * stiffest, "{wrench:?}");
+        assert!(wrench.p.norm() + wrench.theta.norm() / 0.02 < 1e-12 * stiffest, "{wrench:?}");
     }
 }

@@ -6,7 +6,7 @@ use bdem::contact::Neighbours;
 use bdem::energy::Potential;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{State, World, Wrench};
+use bdem::model::{Gradient, State, World};
 use bdem::optimize::SolverSettings;
 use bdem::scene::Scene;
 
@@ -53,9 +53,9 @@ fn stretch(world: &World, state: &State) -> State {
 /// The force (N) along `axis` with which the drawn end pulls back.
 fn tension(world: &World, state: &State, axis: usize) -> f64 {
     let contacts = Neighbours::none(world, state);
-    let mut gradient = vec![Wrench::default(); state.len()];
+    let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(world, &contacts).gradient(state, &mut gradient);
-    world.constraints[0].particles.iter().map(|&i| gradient[i as usize].force[axis]).sum()
+    world.constraints[0].particles.iter().map(|&i| gradient[i as usize].p[axis]).sum()
 }
 
 /// Strain along `axis` of the bar's middle half: the slope of displacements over places.

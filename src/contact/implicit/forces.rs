@@ -119,13 +119,10 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], o
     }
     for (lane, out) in out.iter_mut().enumerate() {
         let [energy, power, x, y, z, a, b, c, d, e, f] = c.map(|column| column[lane]);
-        let force = Vec3::new(x, y, z);
+        let p = Vec3::new(x, y, z);
         *out = PairForce {
             sums: Sums { energy, damping: 0.0, contact_damping: power },
-            gradient: [
-                Gradient { force, torque: Vec3::new(a, b, c) },
-                Gradient { force: -force, torque: Vec3::new(d, e, f) },
-            ],
+            gradient: [Gradient { p, theta: Vec3::new(a, b, c) }, Gradient { p: -p, theta: Vec3::new(d, e, f) }],
         };
     }
 }

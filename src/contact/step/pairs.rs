@@ -267,9 +267,8 @@ impl PairForces {
                     }
                 }
                 if self.has_friction {
-                    for (i, Gradient { torque, .. }) in (first..).zip(out).filter(|(_, on)| on.torque != Vec3::zeros())
-                    {
-                        *torque = motion.turned(after, i).pull_back(torque);
+                    for (i, Gradient { theta, .. }) in (first..).zip(out).filter(|(_, on)| on.theta != Vec3::zeros()) {
+                        *theta = motion.turned(after, i).pull_back(theta);
                     }
                 }
             },
@@ -295,6 +294,6 @@ impl PairForces {
 #[inline(always)]
 fn gradients(row: &Row8) -> [Gradient; 2] {
     let [x, y, z, a, b, c, arm_i, arm_j] = row.0;
-    let (force, torque) = (Vec3::new(x, y, z), Vec3::new(a, b, c));
-    [Gradient { force, torque: torque * arm_i }, Gradient { force: -force, torque: torque * arm_j }]
+    let (p, theta) = (Vec3::new(x, y, z), Vec3::new(a, b, c));
+    [Gradient { p, theta: theta * arm_i }, Gradient { p: -p, theta: theta * arm_j }]
 }

@@ -160,7 +160,7 @@ impl ChunkForces {
         let mut contact = WallContact {
             particle,
             wall,
-            gradient: Gradient { force: n * -push, torque: Vec3::zeros() },
+            gradient: Gradient { p: n * -push, theta: Vec3::zeros() },
             tangential: spring.copied().unwrap_or_default(),
             n,
             dashpot,
@@ -189,8 +189,8 @@ impl WallContact {
             let stretched = spring.stretched(TANGENTIAL * touch.k, &u);
             let force = Vec3::from(stretched.spring * stretched.weight(spring.limit));
             let torque = force.cross(&n) * arm;
-            self.gradient.force += force;
-            self.gradient.torque = motion.turned(step.after, i).pull_back(&torque);
+            self.gradient.p += force;
+            self.gradient.theta = motion.turned(step.after, i).pull_back(&torque);
         } else {
             spring.unload();
         }

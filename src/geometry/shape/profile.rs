@@ -35,13 +35,15 @@ pub enum ProfileError {
     #[error("the profile has {0} corners: give at least 3")]
     TooFew(usize),
     /// More corners than [`Profile::MAX_CORNERS`].
-    #[error("the profile has {0} corners: give at most {}", Profile::MAX_CORNERS)]
+    #[error("the profile has {0} corners: give at most {most}", most = Profile::MAX_CORNERS)]
     TooMany(usize),
     /// The corner is not finite, or has a negative radius.
-    #[error("corner {0} of the profile is not finite, or its radius is negative: give a finite one of radius 0 or more")]
+    #[error(
+        "corner {0} of the profile is not finite, or its radius is negative: give a finite one of radius 0 or more"
+    )]
     Corner(usize),
     /// Two edges meet outside of a common corner.
-    #[error("edges {} and {} of the profile meet: move their corners apart", _0[0], _0[1])]
+    #[error("edges {first} and {second} of the profile meet: move their corners apart", first = _0[0], second = _0[1])]
     Crossing([usize; 2]),
     /// The corners enclose no area.
     #[error("the profile encloses no area: its corners must not lie on one line")]

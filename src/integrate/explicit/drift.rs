@@ -115,9 +115,9 @@ impl Drift<'_> {
                 if is_pushed {
                     (v[k], w[k]) = (state.v[i], state.w[i]);
                     if let Some(load) = self.loads.get(i) {
-                        kick(&mut v[k], &mut w[k], &load.opposite(), &self.inverse[i], self.kick);
+                        kick(&mut v[k], &mut w[k], load, &self.inverse[i], self.kick);
                     }
-                    kick(&mut v[k], &mut w[k], &self.gradient[i], &self.inverse[i], self.kick);
+                    kick(&mut v[k], &mut w[k], &self.gradient[i].load(), &self.inverse[i], self.kick);
                 }
                 let theta = w[k] * self.dt;
                 p[k] = state.p[i] + v[k] * self.dt;

@@ -74,7 +74,7 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
     let c = columns!(14, L, |lane| {
         let (g, [m, j]) = (&drift.gradient[i + lane], drift.inverse[i + lane]);
         let (v, w) = (&start.v[i + lane], &start.w[i + lane]);
-        [v.x, v.y, v.z, w.x, w.y, w.z, g.force.x, g.force.y, g.force.z, g.torque.x, g.torque.y, g.torque.z, m, j]
+        [v.x, v.y, v.z, w.x, w.y, w.z, g.p.x, g.p.y, g.p.z, g.theta.x, g.theta.y, g.theta.z, m, j]
     });
     let vector = |k: usize| Vec3x::<L>::new(L::load(&c[k]), L::load(&c[k + 1]), L::load(&c[k + 2]));
     let kick = L::splat(drift.kick);

@@ -37,10 +37,7 @@ impl<R: Rule> Explicit<R> {
     /// Weighted sum of the particle's gradients at the start and at the end.
     fn weighted_gradient(&self, i: usize, of: [f64; 2]) -> Gradient {
         let [before, after] = [&self.gradient[i], &self.next_gradient[i]];
-        Gradient {
-            force: before.force * of[0] + after.force * of[1],
-            torque: before.torque * of[0] + after.torque * of[1],
-        }
+        Gradient { p: before.p * of[0] + after.p * of[1], theta: before.theta * of[0] + after.theta * of[1] }
     }
 
     /// Energy gained by the time rule, J.

@@ -145,7 +145,7 @@ impl<R: Rule> Explicit<R> {
     fn kick_by_loads(&mut self, dt: f64) {
         let State { v, w, .. } = &mut self.next;
         for (((load, inverse), v), w) in self.loads.iter().zip(&self.inverse).zip(v).zip(w) {
-            kick(v, w, &load.opposite(), inverse, R::KICKS[1] * dt);
+            kick(v, w, load, inverse, R::KICKS[1] * dt);
         }
     }
 
@@ -189,7 +189,7 @@ impl<R: Rule> Explicit<R> {
                 *kick_error = 0.0;
                 for (((i, g), v), w) in particles.clone().zip(gradient).zip(v.iter_mut()).zip(w) {
                     let mean = [*v, *w];
-                    kick(v, w, g, &inverse[i], R::KICKS[1] * dt);
+                    kick(v, w, &g.load(), &inverse[i], R::KICKS[1] * dt);
                     if inverse[i][0] != 0.0 {
                         *kick_error += account::by_impulse(world, state, i, mean, [*v, *w]);
                     }
@@ -211,11 +211,11 @@ fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
     inverse
 }
 
-/// v -= dt dV/dp/m, w -= dt dV/dtheta/J.
+/// v += dt F/m, w += dt torque/J.
 #[inline(always)]
-fn kick(v: &mut Vec3, w: &mut Vec3, gradient: &Gradient, [inverse_m, inverse_j]: &[f64; 2], dt: f64) {
-    *v -= gradient.force * (dt * inverse_m);
-    *w -= gradient.torque * (dt * inverse_j);
+fn kick(v: &mut Vec3, w: &mut Vec3, load: &Wrench, [inverse_m, inverse_j]: &[f64; 2], dt: f64) {
+    *v += load.force * (dt * inverse_m);
+    *w += load.torque * (dt * inverse_j);
 }
 
 impl<R: Rule> Integrator for Explicit<R> {
@@ -270,7 +270,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
             for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
-                self.gradient[i] += gradient.opposite();
+                self.gradient[i] -= gradient;
             }
         }
     }

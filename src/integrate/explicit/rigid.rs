@@ -44,7 +44,7 @@ fn kicked(
 ) -> [Vec3; 3] {
     let (particles, dt) = (&world.particles, share * (times[1] - times[0]));
     let (centre, spin) = (body.mean(particles, &state.p), state.w[body.particles.start]);
-    let mut push = -body.resultant(gradient, &state.p, &centre);
+    let mut push = body.resultant(gradient, &state.p, &centre);
     push += body.load(world, &state.p, &centre, times);
     let inertia = body.inertia(particles, &state.p, &centre);
     let torque = push.torque - spin.cross(&(inertia * spin));

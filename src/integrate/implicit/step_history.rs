@@ -37,8 +37,8 @@ impl StepHistory {
     /// Removes a force from the previous step: that of a broken bond with this `gradient` (N, N m) on particle `i`. Positions
     /// stay, because velocities do not jump.
     pub(super) fn remove_force(&mut self, particles: &Particles, i: usize, gradient: &Gradient) {
-        self.start.v[i] -= gradient.force * (self.dt / particles.mass[i]);
-        self.start.w[i] -= gradient.torque * (self.dt / particles.inertia[i]);
+        self.start.v[i] -= gradient.p * (self.dt / particles.mass[i]);
+        self.start.w[i] -= gradient.theta * (self.dt / particles.inertia[i]);
     }
 
     /// p_n - p_(n-1), m, with today's impulses in the previous step.

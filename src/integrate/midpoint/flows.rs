@@ -25,12 +25,12 @@ impl ImplicitMidpoint {
                 [before.time, after.time],
             );
         let [free, loads] = account::by_loads(world, held, before, after);
-        let less_loads = account::by_gradients(before, after, |i| forces.wrench(i));
+        let less_loads = account::by_gradients(before, after, |i| forces.gradient(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
         Flows {
             walls,
             loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| forces.wrench(i)),
+            held: account::by_holders(world, held, before, after, |i| forces.gradient(i)),
             damping,
             friction: friction.lost,
             fracture: 0.0,

@@ -12,7 +12,7 @@ use super::projection::QuaternionGradient;
 /// dV/dx at the midpoint of a step, less external loads.
 #[derive(Debug, Default)]
 pub struct Forces {
-    wrenches: Vec<Gradient>,
+    gradient: Vec<Gradient>,
     excess: Vec<Excess>,
     /// Energy dissipated by damping in the step, J: by contacts only until [`Self::set_damping`].
     pub damping: f64,
@@ -25,13 +25,13 @@ pub struct Forces {
 /// Correction of a particle's bond forces for the length of its midpoint quaternion, which is less than one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Excess {
-    wrench: Gradient,
+    gradient: Gradient,
     radial: f64,
 }
 
 impl AddAssign for Excess {
     fn add_assign(&mut self, other: Self) {
-        self.wrench += other.wrench;
+        self.gradient += other.gradient;
         self.radial += other.radial;
     }
 }
@@ -41,14 +41,14 @@ impl Forces {
     /// quaternions.
     pub fn set(&mut self, potential: &Potential, state: &State, mid: &State, h: f64, work: &mut Workspace) {
         let world = potential.world;
-        self.wrenches.resize(mid.len(), Gradient::default());
-        let sums = potential.gradient_with(mid, work, &mut self.wrenches);
+        self.gradient.resize(mid.len(), Gradient::default());
+        let sums = potential.gradient_with(mid, work, &mut self.gradient);
         self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
-        let wrenches = self.wrenches.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
-        wrenches.for_each(|(wrench, excess)| *wrench += excess.wrench);
+        let gradient = self.gradient.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
+        gradient.for_each(|(gradient, excess)| *gradient += excess.gradient);
         for (i, load) in world.loads(state.time, state.time + 2.0 * h) {
-            self.wrenches[i] += load.opposite();
+            self.gradient[i] += load.gradient();
         }
     }
 
@@ -63,12 +63,12 @@ impl Forces {
         [before, after]: [&State; 2],
         work: &mut Workspace,
     ) {
-        let Self { wrenches, excess, undamped, .. } = self;
+        let Self { gradient, excess, undamped, .. } = self;
         undamped.resize(mid.len(), Gradient::default());
         potential.gradient_with(mid, work, undamped);
-        undamped.iter_mut().zip(excess).for_each(|(wrench, excess)| *wrench += excess.wrench);
+        undamped.iter_mut().zip(excess).for_each(|(gradient, excess)| *gradient += excess.gradient);
         let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
-        let by_all = loads + account::by_gradients(before, after, |i| wrenches[i]);
+        let by_all = loads + account::by_gradients(before, after, |i| gradient[i]);
         self.damping += by_all - account::by_gradients(before, after, |i| undamped[i]);
     }
 
@@ -86,22 +86,22 @@ impl Forces {
             let excess = extension::excess(bond, mid, bond.ends().map(|i| lengths[i]));
             let [on_i, on_j] = excess.bond.by_particle();
             let [a_i, a_j] = excess.radial;
-            (0.0, Excess { wrench: on_i, radial: a_i }, Excess { wrench: on_j, radial: a_j })
+            (0.0, Excess { gradient: on_i, radial: a_i }, Excess { gradient: on_j, radial: a_j })
         });
     }
 
     /// dV/dx of particle `i`, less its external load.
-    pub fn wrench(&self, i: usize) -> Gradient {
-        self.wrenches[i]
+    pub fn gradient(&self, i: usize) -> Gradient {
+        self.gradient[i]
     }
 
     /// dV/dp of particle `i`, N.
     pub fn force(&self, i: usize) -> Vec3 {
-        self.wrenches[i].force
+        self.gradient[i].p
     }
 
     /// dV/dq of particle `i`.
     pub fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
-        QuaternionGradient { torque: self.wrenches[i].torque, radial: self.excess[i].radial }
+        QuaternionGradient { theta: self.gradient[i].theta, radial: self.excess[i].radial }
     }
 }

@@ -185,7 +185,7 @@ impl ImplicitMidpoint {
         let work = friction.walls
             + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
             + account::by_loads(world, held, state, next).iter().sum::<f64>()
-            + account::by_holders(world, held, state, next, |i| forces.wrench(i));
+            + account::by_holders(world, held, state, next, |i| forces.gradient(i));
         let dissipated = friction.lost + forces.damping;
         spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
     }
@@ -219,7 +219,7 @@ impl MidStep<'_> {
             *out = if held[i] {
                 Gradient::default()
             } else {
-                Gradient { force: inertia + forces.force(i), torque: turn.residual(&forces.quaternion_gradient(i)) }
+                Gradient { p: inertia + forces.force(i), theta: turn.residual(&forces.quaternion_gradient(i)) }
             };
         });
     }

@@ -70,7 +70,7 @@ pub struct Turn {
 #[derive(Clone, Copy, Debug)]
 pub struct QuaternionGradient {
     /// g, N m.
-    pub torque: Vec3,
+    pub theta: Vec3,
     /// a, J.
     pub radial: f64,
 }
@@ -88,10 +88,10 @@ impl Turn {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         let along = 2.0 * j / (h * h) * c;
         match radial {
-            None => gradient.torque + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
+            None => gradient.theta + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
             Some(s) => {
                 let turned = w * (c * c - x.norm_squared()) + x.cross(&w) * (2.0 * c);
-                gradient.torque + x * (along - 0.5 * gradient.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
+                gradient.theta + x * (along - 0.5 * gradient.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
             }
         }
     }
@@ -105,9 +105,9 @@ impl Turn {
     pub fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         match radial {
-            None => w - gradient.torque * (2.0 * h / j),
+            None => w - gradient.theta * (2.0 * h / j),
             Some(_) => {
-                let torque = gradient.torque + x.cross(&gradient.torque) / c - x * (0.5 * gradient.radial);
+                let torque = gradient.theta + x.cross(&gradient.theta) / c - x * (0.5 * gradient.radial);
                 x * (2.0 * c / h) - torque * (h / j)
             }
         }
@@ -116,6 +116,6 @@ impl Turn {
     /// q_(n+1) . pi_(n+1), J s.
     pub fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
         let Self { inertia: j, h, x, c, .. } = *self;
-        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.torque.dot(&x) / c)
+        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.theta.dot(&x) / c)
     }
 }

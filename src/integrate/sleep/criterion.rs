@@ -79,7 +79,7 @@ pub struct Candidate {
     pub limits: Vec<f64>,
     pub balanced: Vec<Vec3>,
     /// dV/dx of each member by bonds and contacts inside the piece, N and N m.
-    pub inner: Vec<Wrench>,
+    pub inner: Vec<Gradient>,
 }
 
 /// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary
@@ -120,7 +120,7 @@ pub fn assess(
     for (bond, of_bond) in &bonds {
         bond.ends().map(place).into_iter().for_each(|k| spare[k] = spare[k].lesser(of_bond));
     }
-    let mut inner = vec![Wrench::default(); members.len()];
+    let mut inner = vec![Gradient::default(); members.len()];
     for (ends, gradient) in internal_gradients(world, contacts, state, members) {
         ends.map(place).into_iter().zip(gradient).for_each(|(k, gradient)| inner[k] += gradient);
     }
@@ -133,7 +133,7 @@ pub fn assess(
         return None;
     }
     let sleeper = Sleeper::of(&piece, &unbalanced)?;
-    let contact = |(i, inner): (usize, &Gradient)| contact_force(world, i, &gradient[i]) + inner.force;
+    let contact = |(i, inner): (usize, &Gradient)| contact_force(world, i, &gradient[i]) + inner.p;
     let balanced = of().zip(&inner).map(contact).collect();
     Some(Candidate { limits: spare.iter().map(|spare| spare.force).collect(), balanced, sleeper, inner })
 }
@@ -149,7 +149,7 @@ pub fn internal_gradients<'a>(
     contacts: &'a Neighbours,
     state: &'a State,
     members: &'a [u32],
-) -> impl Iterator<Item = ([usize; 2], [Wrench; 2])> {
+) -> impl Iterator<Item = ([usize; 2], [Gradient; 2])> {
     let of_bond = |bond: &Bond| (bond.ends(), bond::gradient(bond, &bond::pose(bond, state)).by_particle());
     let potential = Potential::new(world, contacts);
     let is_inside = |pair: &ContactPair| members.binary_search(&pair.j).is_ok();
@@ -162,7 +162,7 @@ pub fn internal_gradients<'a>(
 
 /// Force on particle `i` of a sleeper without its weight, N, where dV/dx is `gradient`.
 pub fn contact_force(world: &World, i: usize, gradient: &Gradient) -> Vec3 {
-    -gradient.force - world.gravity * world.particles.mass[i]
+    gradient.load().force - world.gravity * world.particles.mass[i]
 }
 
 /// Wave speed in the material of particle `i`, m/s.

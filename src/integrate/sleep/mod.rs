@@ -220,7 +220,7 @@ impl Sleep {
             let i = i as usize;
             self.sleeper_of[i] = number;
             (self.limit[i], self.balanced[i]) = (candidate.limits[k], candidate.balanced[k]);
-            self.gradient[i] += -candidate.inner[k];
+            self.gradient[i] -= candidate.inner[k];
         }
         self.sleepers.push(candidate.sleeper);
     }

@@ -1,7 +1,7 @@
 //! Sections of a piece, and the load on their bonds in rigid motion.
 
 use crate::geometry::{Mat3, Vec3};
-use crate::model::{Bond, Pair, State, World, Wrench};
+use crate::model::{Bond, Gradient, Pair, State, World, Wrench};
 
 use super::body::Body;
 use super::criterion::SpareLoad;
@@ -46,19 +46,19 @@ impl<'a> Piece<'a> {
     }
 
     /// Unbalanced force and torque of each particle: those required by rigid motion less those of `gradient`.
-    pub fn unbalanced(&self, gradient: &[Wrench]) -> Vec<Wrench> {
+    pub fn unbalanced(&self, gradient: &[Gradient]) -> Vec<Wrench> {
         let (body, particles) = (self.body, &self.world.particles);
-        let (mut force, mut torque) = (Vec3::zeros(), -body.spin.cross(&body.momentum));
-        for (i, arm) in self.places() {
-            force -= gradient[i].force;
-            torque -= arm.cross(&gradient[i].force) + gradient[i].torque;
-        }
-        let acceleration = force / body.mass;
-        let turning = body.inertia.cholesky().expect("spheres have inertia about every axis").solve(&torque);
-        let of = |(i, arm): (usize, Vec3)| Wrench {
-            force: (acceleration + turning.cross(&arm) + body.spin.cross(&body.spin.cross(&arm))) * particles.mass[i]
-                + gradient[i].force,
-            torque: turning * particles.inertia[i] + gradient[i].torque,
+        let mut all = Wrench { force: Vec3::zeros(), torque: -body.spin.cross(&body.momentum) };
+        self.places().for_each(|(i, arm)| all += gradient[i].load().with_arm(&arm));
+        let acceleration = all.force / body.mass;
+        let turning = body.inertia.cholesky().expect("spheres have inertia about every axis").solve(&all.torque);
+        let of = |(i, arm): (usize, Vec3)| {
+            let by_spin = turning.cross(&arm) + body.spin.cross(&body.spin.cross(&arm));
+            let load = gradient[i].load();
+            Wrench {
+                force: (acceleration + by_spin) * particles.mass[i] - load.force,
+                torque: turning * particles.inertia[i] - load.torque,
+            }
         };
         self.places().map(of).collect()
     }

@@ -2,6 +2,7 @@
 
 use crate::contact::{Neighbours, correct_velocities};
 use crate::energy::account::Flows;
+use crate::energy::gravity;
 use crate::fracture::{self, BrokenBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::explicit::Verlet;
@@ -89,7 +90,7 @@ impl Builder<'_> {
             second += arm * arm.transpose() * all.mass[i] + Mat3::identity() * (0.5 * all.inertia[i]);
         }
         let whole = Body::of(members, all, state);
-        let weight = Wrench { force: -self.world.gravity * (0.25 * mass), torque: Vec3::zeros() };
+        let weight = Gradient { p: gravity::gradient(0.25 * mass, &self.world.gravity), theta: Vec3::zeros() };
         let start = self.members.len();
         for p in mass_points(mass, &centre, &second) {
             self.members.push(ABSENT);
@@ -101,10 +102,9 @@ impl Builder<'_> {
         // alone
         let at = self.part.p[start];
         for i in hidden() {
-            let rest =
-                Gradient { force: -contact_force(self.world, i, &self.sleep.gradient[i]), ..self.sleep.gradient[i] };
-            let lever = (state.p[i] - at).cross(&rest.force);
-            self.gradient[start] += Gradient { force: rest.force, torque: rest.torque + lever };
+            let gradient = &self.sleep.gradient[i];
+            let rest = Wrench { force: contact_force(self.world, i, gradient), ..gradient.load() };
+            self.gradient[start] += rest.with_arm(&(state.p[i] - at)).gradient();
         }
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::energy::Reactions;
 use crate::geometry::{Mat3, Vec3};
-use crate::model::{State, World, Wrench};
+use crate::model::{Gradient, State, World};
 use crate::scene::{ForcesEvery, Probe, Scene, Until};
 use crate::simulate::{ForceRow, Simulation};
 
@@ -33,7 +33,7 @@ struct Loads<'a> {
     world: &'a World,
     state: &'a State,
     reactions: Reactions<'a>,
-    gradient: Vec<Wrench>,
+    gradient: Vec<Gradient>,
     virials: Vec<Mat3>,
     volumes: &'a [f64],
 }

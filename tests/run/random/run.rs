@@ -79,6 +79,7 @@ impl Failure {
                 let text = format!("{error:?}");
                 text.split([' ', '(', '{']).next().unwrap_or_default().to_owned()
             }
+            Self::GaveUp(other) => other.to_string(),
             Self::Endless(_) => "endless".to_owned(),
             Self::Gains(_) => "gain".to_owned(),
             Self::Drifts(_) => "momentum".to_owned(),

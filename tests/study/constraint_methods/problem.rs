@@ -1,6 +1,6 @@
 use bdem::contact::Neighbours;
 use bdem::geometry::rotation;
-use bdem::model::Wrench;
+use bdem::model::Gradient;
 use bdem::study::constraint_methods::euclidean::Vector7;
 use bdem::study::constraint_methods::{EulerStep, Problem};
 
@@ -19,16 +19,16 @@ fn is_the_objective_of_runs() {
     for case in [spinning_chain(), beam(), colliding()] {
         with_contacts(&case, |problem| {
             let x = shaken(&problem.start, 3, 1e-4, 1e-2);
-            let mut want = vec![Wrench::default(); x.len()];
+            let mut want = vec![Gradient::default(); x.len()];
             let value = problem.objective.gradient(&x, &mut want);
             assert!((problem.value(&x) - value).abs() < 1e-12 * value.abs(), "{}", case.name);
             let gradient = problem.gradient(&x);
-            let greatest = want.iter().map(|w| w.force.norm()).fold(0.0, f64::max);
+            let greatest = want.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
             for (i, (got, want)) in gradient.iter().zip(&want).enumerate() {
-                assert!((got.fixed_rows::<3>(0) - want.force).norm() < 1e-11 * greatest, "{} p of {i}", case.name);
+                assert!((got.fixed_rows::<3>(0) - want.p).norm() < 1e-11 * greatest, "{} p of {i}", case.name);
                 // by 2r dq in the body's frame, half the world's rotation vector times 2r
                 let turning = rotation::nullspace_right(&x.q[i]) * got.fixed_rows::<4>(3) * (0.5 * problem.size(i));
-                let off = (turning - want.torque).norm();
+                let off = (turning - want.theta).norm();
                 assert!(off < 1e-11 * greatest * problem.size(i), "{} q of {i}: {off:e}", case.name);
             }
         });
