@@ -2,7 +2,6 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::integrate::stability;
 use crate::model::{Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{KeptPackings, memory};
@@ -34,18 +33,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let (world, state) = scene.build_with(&mut packings)?;
     let bodies = scene.wholeness(&world, &state);
     scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
-    let simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = start.elapsed().as_secs_f64();
-    let report = report(&scene, &simulation, &bodies) + &impacts(&scene, &simulation);
+    let limit = simulation.stability_limit();
+    let report = report(&scene, &simulation, limit, &bodies) + &impacts(&scene, &simulation);
     let time = RuntimeEstimate::new(&scene, simulation, setup)
         .map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
     print(&(report + &time))
 }
 
-fn report(scene: &Scene, simulation: &Simulation, bodies: &[Wholeness]) -> String {
-    let Simulation { world, state, plan, .. } = simulation;
+fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
+    let Simulation { world, plan, .. } = simulation;
     let period = world.period();
-    let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
     let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {

@@ -31,6 +31,8 @@ pub struct Simulation {
     energy_bound: f64,
     /// Whether all steps are explicit.
     explicit: bool,
+    /// See [`Self::stability_limit`].
+    limit: Option<f64>,
 }
 
 /// Data of a simulation besides its scene, for a checkpoint.
@@ -51,8 +53,13 @@ impl Simulation {
         Self::with_plan(world, state, settings, plan)
     }
 
-    /// Simulation with the plan of another state of the same world. Computing the stability limit again may take seconds.
-    pub fn with_plan(world: World, state: State, settings: &SimulationSettings, plan: StepPlan) -> Self {
+    /// Simulation of the same world from another `state`. It has the same plan and stability limit, which may take seconds to
+    /// compute.
+    pub fn restart(self, state: State, settings: &SimulationSettings) -> Self {
+        Self { limit: self.limit, ..Self::with_plan(self.world, state, settings, self.plan) }
+    }
+
+    fn with_plan(world: World, state: State, settings: &SimulationSettings, plan: StepPlan) -> Self {
         let kind = settings.integrator;
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
@@ -63,6 +70,7 @@ impl Simulation {
             energy_bound: settings.control.energy_bound,
             control: StepControl::new(plan, &settings.control, world.bonds().len()),
             explicit: kind.is_explicit(),
+            limit: plan.limit,
             plan,
             integrator: kind.build(&world, &settings.solver, &settings.control),
             world,
@@ -88,6 +96,11 @@ impl Simulation {
         Ok(self.attempt(progress)? && self.control.is_at_nominal())
     }
 
+    /// Longest stable explicit step, s. It is computed on the first call, for the state then, and holds throughout the run.
+    pub fn stability_limit(&mut self) -> f64 {
+        *self.limit.get_or_insert_with(|| stability::limit(&self.world, &self.state))
+    }
+
     fn is_explicit(&self, step: Step) -> bool {
         self.explicit || matches!(step.kind, StepKind::Explicit { .. })
     }
@@ -96,9 +109,11 @@ impl Simulation {
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
             let start = Instant::now();
-            let limit = stability::limit(&self.world, &self.state);
+            let limit = self.stability_limit();
             // an interrupted computation of the limit is invalid
-            if !interrupt::is_requested() {
+            if interrupt::is_requested() {
+                self.limit = None;
+            } else {
                 self.control.set_limit(limit);
             }
             progress.seconds.setup += start.elapsed().as_secs_f64();

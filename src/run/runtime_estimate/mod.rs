@@ -70,7 +70,7 @@ impl RuntimeEstimate {
         }
         let Some(there) = there else { return Ok(estimate) };
         if simulation.state.time < before {
-            simulation = moved(scene, simulation, there);
+            simulation = simulation.restart(there, &scene.simulation_settings());
         }
         let left = end - simulation.state.time;
         if left > 0.0 {
@@ -110,9 +110,4 @@ impl Phase {
 fn first_impact(simulation: &Simulation, end: f64) -> Option<State> {
     let flight = Flight::new(&simulation.world, &simulation.state);
     flight.end(end).map(|time| flight.at(time))
-}
-
-/// The simulation at another state of its flight.
-fn moved(scene: &Scene, simulation: Simulation, state: State) -> Simulation {
-    Simulation::with_plan(simulation.world, state, &scene.simulation_settings(), simulation.plan)
 }
