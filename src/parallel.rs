@@ -1,8 +1,12 @@
 //! Loops over chunks of a fixed size, so that results do not depend on the number of threads.
 
+mod halo;
+
 use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
+
+pub use halo::Halo;
 
 /// Maximum number of chunks of a loop: enough for an even share on any machine, few enough for an array of sums on the
 /// stack.

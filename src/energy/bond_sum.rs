@@ -110,7 +110,7 @@ impl BondSum<'_> {
         let each = out.par_chunks_mut(packs.chunk_len).zip(&packs.chunks).zip(chunks).zip(energies.par_iter_mut());
         each.zip(with).for_each(|((((out, chunk), sums), energy), with)| {
             let mut chunk_sums = Sums::default();
-            for ((i, row), out) in chunk.particles.clone().zip(&sums.rows).zip(&mut *out) {
+            for ((i, row), out) in chunk.halo.own.clone().zip(&sums.rows).zip(&mut *out) {
                 let (value, by_p) = own(i);
                 chunk_sums += value;
                 chunk_sums.energy += row.0[ENERGY];
@@ -122,14 +122,9 @@ impl BondSum<'_> {
                 }
                 *out = sum;
             }
-            for (from, entries) in &chunk.incoming {
-                let (halo, rows) = packs.chunks[*from as usize].halo_of(&chunks[*from as usize].rows);
-                let entries = entries.start as usize..entries.end as usize;
-                for (&particle, row) in halo[entries.clone()].iter().zip(&rows[entries]) {
-                    out[particle as usize - chunk.particles.start] += gradient_of(row);
-                }
-            }
-            then(&chunk.particles, out, with);
+            let halo = |from: usize| &packs.chunks[from].halo;
+            chunk.halo.gather(halo, |k, from, row| out[k] += gradient_of(&chunks[from].rows[row]));
+            then(&chunk.halo.own, out, with);
             *energy = [chunk_sums.energy, chunk_sums.damping, chunk_sums.contact_damping];
         });
         energies.iter().fold(Sums::default(), |mut sum, &[energy, damping, contact_damping]| {
@@ -174,7 +169,7 @@ impl BondSum<'_> {
         let Workspace { poses, velocities, chunks, .. } = work;
         chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
             sums.rows.clear();
-            sums.rows.resize(chunk.slots(), Row8::ZERO);
+            sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
                 run_law(*model, self.level, &self.task(packs, chunk, stiffness, [poses, velocities]), sums);
@@ -206,7 +201,7 @@ impl BondSum<'_> {
                 Damping::Step { .. } => true,
             },
             before,
-            first: chunk.particles.start as u32,
+            first: chunk.halo.own.start as u32,
             tension: self.world.axial == AxialRule::Tension,
             poses,
             velocities,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Bond, BondModel, Modes};
+use crate::parallel::Halo;
 
 /// Bonds of a pack.
 pub const PACK: usize = 8;
@@ -58,35 +59,16 @@ pub struct Stiffnesses {
 }
 
 /// A range of particles, and the bonds whose first particle is in it.
-///
-/// Sums over bonds use an array of the chunk's own: an entry for each of its particles, then one for each particle of
-/// its `halo`. The halo are the particles of other chunks at its bonds' ends. In a second phase each chunk adds its
-/// entries of the others' halos. So no bond is computed twice, and the order of every sum depends on the bonds alone.
 #[derive(Clone, Debug)]
 pub struct PackChunk {
-    pub particles: Range<usize>,
+    /// Its particles, and the rows of its bonds' sums.
+    pub(crate) halo: Halo,
     /// Indices of its bonds in the world.
     pub bonds: Range<usize>,
     /// Its packs, in [`BondPacks::packs`].
     pub packs: Range<usize>,
     /// Models of its bonds, ascending, with the stiffnesses of all its bonds: zeros for bonds of another model.
     pub laws: Vec<(BondModel, Stiffnesses)>,
-    /// Particles of later chunks at its bonds' ends, ascending.
-    pub halo: Vec<u32>,
-    /// Ranges of earlier chunks' halos with particles of this chunk: chunk, and entries of its halo.
-    pub incoming: Vec<(u32, Range<u32>)>,
-}
-
-impl PackChunk {
-    /// Number of entries of the chunk's sums.
-    pub fn slots(&self) -> usize {
-        self.particles.len() + self.halo.len()
-    }
-
-    /// The halo's particles, and their entries of the chunk's sums.
-    pub fn halo_of<'a, T>(&'a self, sums: &'a [T]) -> (&'a [u32], &'a [T]) {
-        (&self.halo, &sums[self.particles.len()..])
-    }
 }
 
 /// All bonds of a world, packed.
@@ -111,42 +93,24 @@ impl BondPacks {
         let len = chunk_len(particles);
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
         let mut all = Self { chunk_len: len, ..Self::default() };
-        let mut slot_of = vec![u32::MAX; particles];
         let mut bond = 0;
         for first in (0..particles).step_by(len) {
             let own = first..(first + len).min(particles);
             let count = bonds[bond..].partition_point(|b| (b.i as usize) < own.end);
             let of_chunk = bond..bond + count;
             bond = of_chunk.end;
-            let halo = halo_of(&bonds[of_chunk.clone()], own.end);
-            halo.iter().zip(own.len() as u32..).for_each(|(&particle, slot)| slot_of[particle as usize] = slot);
-            let slot = |j: u32| if (j as usize) < own.end { j - first as u32 } else { slot_of[j as usize] };
+            let halo = Halo::new(own, bonds[of_chunk.clone()].iter().map(|bond| bond.j));
             let start = all.packs.len();
             for eight in bonds[of_chunk.clone()].chunks(PACK) {
-                all.packs.push(BondPack::new(eight, slot));
+                all.packs.push(BondPack::new(eight, |j| halo.row_of(j)));
                 all.limits.extend(is_breakable.then(|| LimitPack::new(eight)));
             }
             let packs = start..all.packs.len();
             let laws = laws_of(&bonds[of_chunk.clone()]);
-            all.chunks.push(PackChunk { particles: own, bonds: of_chunk, packs, laws, halo, incoming: Vec::new() });
+            all.chunks.push(PackChunk { halo, bonds: of_chunk, packs, laws });
         }
-        all.link(len);
+        Halo::link(&mut all.chunks, len, |chunk| &mut chunk.halo);
         all
-    }
-
-    /// Sets the incoming halo entries of each chunk.
-    fn link(&mut self, len: usize) {
-        for from in 0..self.chunks.len() {
-            let halo = std::mem::take(&mut self.chunks[from].halo);
-            let mut start = 0;
-            while start < halo.len() {
-                let to = halo[start] as usize / len;
-                let end = start + halo[start..].partition_point(|&particle| particle as usize / len == to);
-                self.chunks[to].incoming.push((from as u32, start as u32..end as u32));
-                start = end;
-            }
-            self.chunks[from].halo = halo;
-        }
     }
 
     /// Chunk, pack within the chunk, and lane of the world's bond `index`.
@@ -250,14 +214,6 @@ impl Stiffness<Eight> {
         }
         all
     }
-}
-
-/// Particles from `end` on at the ends of `bonds`, ascending.
-fn halo_of(bonds: &[Bond], end: usize) -> Vec<u32> {
-    let mut halo: Vec<u32> = bonds.iter().map(|b| b.j).filter(|&j| j as usize >= end).collect();
-    halo.sort_unstable();
-    halo.dedup();
-    halo
 }
 
 /// The number `of` for each of up to eight bonds, padded by the last.

@@ -89,7 +89,7 @@ impl PairOperator {
         let ends = &mut work.ends;
         ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
         for_each_part(ends, self.stride, |c, ends| {
-            let ends = &mut ends[..self.chunks[c].rows()];
+            let ends = &mut ends[..self.chunks[c].halo.rows()];
             ends.fill(EndSums::ZERO);
             add_ends(self.level, &self.chunks[c], ends);
         });
@@ -104,9 +104,8 @@ impl PairOperator {
         let mut whole = [EndSums::ZERO; CHUNK];
         let whole = &mut whole[..out.len()];
         whole.copy_from_slice(&ends[c * self.stride..][..out.len()]);
-        for at in &self.chunks[c].incoming {
-            whole[at.node as usize].add(&ends[at.chunk as usize * self.stride + at.row as usize]);
-        }
+        let halo = |from: usize| &self.chunks[from].halo;
+        halo(c).gather(halo, |k, from, row| whole[k].add(&ends[from * self.stride + row]));
         for (node, (out, sums)) in (first..).zip(out.iter_mut().zip(whole)) {
             *out = sums.block(self.scales.get(node).copied().unwrap_or(1.0), self.nodes[node]);
         }
@@ -143,7 +142,7 @@ fn add_tile<S: Singles>(chunk: &Chunk, k: usize, out: &mut [EndSums]) {
         }
     }
     let rows = rows(at_i);
-    for (lane, out) in out[..chunk.own.len()][k * LANES..].iter_mut().enumerate().take(LANES) {
+    for (lane, out) in out[..chunk.halo.own.len()][k * LANES..].iter_mut().enumerate().take(LANES) {
         add_row(&rows, lane, out);
     }
 }

@@ -43,7 +43,7 @@ impl Chunk {
         let ([x, y, z], [a, b, c]) = (direction, at.lane(lane).arm);
         self.downdates.push(RankOneDowndate {
             nodes: [node as u32, at.read[lane]],
-            rows: [(node - self.own.start) as u32, at.write[lane]],
+            rows: [(node - self.halo.own.start) as u32, at.write[lane]],
             stiffness,
             direction: Vec6::new([x, y, z, y * c - z * b, z * a - x * c, x * b - y * a]),
         });

@@ -54,7 +54,7 @@ fn tile<S: Singles>(chunk: &Chunk, k: usize, x: &[Vec6<f32>], out: &mut [Vec6<f3
             rows[lane].add_to(&mut out[group.write[lane] as usize].0);
         }
     }
-    let own = &mut out[..chunk.own.len()];
+    let own = &mut out[..chunk.halo.own.len()];
     for (row, out) in rows(sum).into_iter().zip(&mut own[k * LANES..]) {
         row.add_to(&mut out.0);
     }

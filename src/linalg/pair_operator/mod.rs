@@ -25,8 +25,9 @@ use rayon::prelude::*;
 
 use super::block::Block;
 use super::vector::{LANES, Vec6};
+use crate::parallel::Halo;
 use crate::simd::{Level, Singles};
-use pattern::{CHUNK, Incoming, lanes};
+use pattern::{CHUNK, lanes};
 
 pub(crate) use pattern::Chunk;
 
@@ -125,8 +126,8 @@ impl PairOperator {
             .enumerate()
             .map(|(c, ends)| Chunk::new(range(c, nodes), ends[0]..ends[1], pairs, &is_held))
             .collect();
-        link(&mut chunks);
-        let stride = chunks.iter().map(Chunk::rows).max();
+        Halo::link(&mut chunks, CHUNK, |chunk| &mut chunk.halo);
+        let stride = chunks.iter().map(|chunk| chunk.halo.rows()).max();
         Self {
             blocks: vec![Vec::new(); chunks.len()],
             anchors: anchors(pairs, held, chunks.len()),
@@ -235,7 +236,7 @@ impl PairOperator {
     fn add_pairs(&self, x: &[Vec6<f32>], sums: &mut [Vec6<f32>]) {
         for_each_part(sums, self.stride, |c, sums| {
             let chunk = &self.chunks[c];
-            let sums = &mut sums[..chunk.rows()];
+            let sums = &mut sums[..chunk.halo.rows()];
             sums.fill(Vec6::ZERO);
             kernel::product(self.level, chunk, x, sums);
             chunk.downdate_product(x, sums);
@@ -256,9 +257,8 @@ impl PairOperator {
         let mut whole = [Vec6::ZERO; CHUNK];
         let whole = &mut whole[..y.len()];
         whole.copy_from_slice(&sums[c * self.stride..][..y.len()]);
-        for at in &self.chunks[c].incoming {
-            add(&mut whole[at.node as usize], &sums[at.chunk as usize * self.stride + at.row as usize]);
-        }
+        let halo = |from: usize| &self.chunks[from].halo;
+        halo(c).gather(halo, |k, from, row| add(&mut whole[k], &sums[from * self.stride + row]));
         if !self.scales.is_empty() {
             let scales = &self.scales[first..];
             whole.iter_mut().zip(scales).for_each(|(sum, &scale)| *sum = rescaled(sum, scale));
@@ -299,19 +299,6 @@ fn for_each_part<A: Send>(out: &mut [A], len: usize, work: impl Fn(usize, &mut [
     } else {
         out.par_chunks_mut(len).enumerate().for_each(|(k, part)| work(k, part));
     }
-}
-
-/// Sets the incoming halo entries of every chunk.
-fn link(chunks: &mut [Chunk]) {
-    let mut incoming = vec![Vec::new(); chunks.len()];
-    for (c, chunk) in chunks.iter().enumerate() {
-        for (k, &node) in chunk.halo.iter().enumerate() {
-            // only the last chunk may be shorter, and it has no halo
-            let at = Incoming { chunk: c as u32, row: (CHUNK + k) as u32, node: node % CHUNK as u32 };
-            incoming[node as usize / CHUNK].push(at);
-        }
-    }
-    chunks.iter_mut().zip(incoming).for_each(|(chunk, incoming)| chunk.incoming = incoming);
 }
 
 /// The pairs with one held end, by chunk of the free one.

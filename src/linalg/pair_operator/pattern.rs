@@ -6,6 +6,7 @@ use crate::linalg::vector::LANES;
 
 use super::PairTerm;
 use super::downdate::RankOneDowndate;
+use crate::parallel::Halo;
 use crate::simd::Singles;
 
 /// Nodes a chunk: its sums fit a core's cache, and small systems still keep two threads busy.
@@ -84,35 +85,18 @@ impl Group {
 /// pair a node. Pairs that end in another chunk add to a halo, which that chunk adds to its own sums.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
-    /// Its nodes: its own, without the halo.
-    pub own: Range<usize>,
+    /// Its nodes, and the rows of its pairs' sums.
+    pub halo: Halo,
     pub groups: Vec<Group>,
     /// Pair of each lane of each group, or [`NONE`].
     pub pairs: Vec<[u32; LANES]>,
     /// First group of each tile, then the end of the last tile.
     starts: Vec<u32>,
-    /// Nodes of the halo, ascending.
-    pub halo: Vec<u32>,
-    /// Entries of other chunks' halos for this chunk's nodes.
-    pub incoming: Vec<Incoming>,
     /// Downdates of its pairs.
     pub(super) downdates: Vec<RankOneDowndate>,
 }
 
-/// A row of another chunk's halo, and its node of this chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Incoming {
-    pub chunk: u32,
-    pub row: u32,
-    pub node: u32,
-}
-
 impl Chunk {
-    /// Number of rows of its sums.
-    pub(super) fn rows(&self) -> usize {
-        self.own.len() + self.halo.len()
-    }
-
     /// Group, lane and number of every pair.
     pub fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         lanes(&self.pairs)
@@ -121,12 +105,10 @@ impl Chunk {
     /// The chunk of the nodes `own` with the pairs `ends[k]`, k in `pairs`, except those with `left_out(k)`.
     pub fn new(own: Range<usize>, pairs: Range<usize>, ends: &[[u32; 2]], left_out: &impl Fn(usize) -> bool) -> Self {
         let mut chunk = Self {
-            halo: halo(&own, &ends[pairs.clone()]),
-            own: own.clone(),
+            halo: Halo::new(own.clone(), ends[pairs.clone()].iter().map(|pair| pair[1])),
             groups: Vec::new(),
             pairs: Vec::new(),
             starts: vec![0],
-            incoming: Vec::new(),
             downdates: Vec::new(),
         };
         let mut next = pairs.start;
@@ -140,7 +122,7 @@ impl Chunk {
     /// The node in each lane of tile `k`; the last node is repeated in lanes beyond the end.
     #[inline(always)]
     pub fn nodes_of(&self, k: usize) -> [usize; LANES] {
-        std::array::from_fn(|lane| (self.own.start + k * LANES + lane).min(self.own.end - 1))
+        std::array::from_fn(|lane| (self.halo.own.start + k * LANES + lane).min(self.halo.own.end - 1))
     }
 
     pub fn tiles(&self) -> Range<usize> {
@@ -183,7 +165,7 @@ impl Chunk {
                     let j = ends[k][1];
                     self.pairs[place][lane] = k as u32;
                     self.groups[place].read[lane] = j;
-                    self.groups[place].write[lane] = self.row_of(j);
+                    self.groups[place].write[lane] = self.halo.row_of(j);
                     place += 1;
                 }
                 k += 1;
@@ -196,16 +178,8 @@ impl Chunk {
     fn add_group(&mut self, nodes: &Range<usize>) {
         let node = |lane: usize| (nodes.start + lane).min(nodes.end - 1) as u32;
         let read = std::array::from_fn(node);
-        self.groups.push(Group { read, write: read.map(|i| i - self.own.start as u32), ..Group::default() });
+        self.groups.push(Group { read, write: read.map(|i| i - self.halo.own.start as u32), ..Group::default() });
         self.pairs.push([NONE; LANES]);
-    }
-
-    fn row_of(&self, node: u32) -> u32 {
-        if self.own.contains(&(node as usize)) {
-            return node - self.own.start as u32;
-        }
-        let place = self.halo.binary_search(&node).expect("every node outside is in the halo");
-        (self.own.len() + place) as u32
     }
 }
 
@@ -213,12 +187,4 @@ impl Chunk {
 pub(super) fn lanes(pairs: &[[u32; LANES]]) -> impl Iterator<Item = (usize, usize, usize)> {
     let all = pairs.as_flattened().iter().enumerate().filter(|(_, k)| **k != NONE);
     all.map(|(lane, &k)| (lane / LANES, lane % LANES, k as usize))
-}
-
-/// The second nodes of pairs that are not in `own`, ascending.
-fn halo(own: &Range<usize>, pairs: &[[u32; 2]]) -> Vec<u32> {
-    let mut halo: Vec<u32> = pairs.iter().map(|pair| pair[1]).filter(|&j| j as usize >= own.end).collect();
-    halo.sort_unstable();
-    halo.dedup();
-    halo
 }
