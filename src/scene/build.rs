@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking, glue, placement, rigid};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, SceneSprings, ShellPacking, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -31,17 +31,31 @@ impl Scene {
     }
 
     fn try_build(&self, store: &mut dyn PackingStore) -> Result<(World, State), Fault> {
-        let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
+        let mut materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
-            let material =
-                materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
             let packed = self.pack(index, body, matter, store)?;
-            if body.bonded && !body.rigid {
-                bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
-            }
-            for &radius in &packed.radii {
-                particles.push(radius, materials[material].density, material as u16, index as u16);
+            if let Some(springs) = &body.springs {
+                add_springs(&mut bonds, state.len() as u32, &packed, springs);
+                let masses = springs.masses(matter, &packed);
+                springs.check_masses(&masses, &packed, &At::root().key("bodies").key(index))?;
+                materials.push(springs.material(&body.name, &packed, &masses));
+                let material = materials.len() - 1;
+                for (&radius, &mass) in packed.radii.iter().zip(&masses) {
+                    particles.push_mass(radius, mass, material as u16, index as u16);
+                    if !springs.contact {
+                        particles.remove_contacts(particles.len() - 1);
+                    }
+                }
+            } else {
+                let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
+                let material = material.expect("checked: the material exists");
+                if body.bonded && !body.rigid {
+                    bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
+                }
+                for &radius in &packed.radii {
+                    particles.push(radius, materials[material].density, material as u16, index as u16);
+                }
             }
             body.place(&packed.centres, &mut state);
         }
@@ -93,7 +107,9 @@ impl Scene {
         };
         let (low, high) = packed.radii.iter().fold((first, first), |(low, high), r| (r.min(low), r.max(high)));
         for radius in [low, high] {
-            body.check_mass(radius, &self.materials[&body.material], &at)?;
+            if let Some(material) = &body.material {
+                body.check_mass(radius, &self.materials[material], &at)?;
+            }
         }
         Ok(packed)
     }
@@ -111,6 +127,17 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Ma
         let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
         weibull::draw(&mut bond, material, seed);
         bond
+    }));
+}
+
+/// Springs of a body, added to `bonds`. Its particles count from `first` and are at rest as `packed`.
+fn add_springs(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, springs: &SceneSprings) {
+    let (spring, first_id) = (springs.spring(), bonds.len() as u32);
+    bonds.extend((first_id..).zip(&packed.bonds).map(|(id, &[i, j])| {
+        let (centres, radii) = (&packed.centres, &packed.radii);
+        let d = centres[j as usize] - centres[i as usize];
+        let r0 = 0.5 * (radii[i as usize] + radii[j as usize]);
+        spring.bond(id, [first + i, first + j], d, r0)
     }));
 }
 

@@ -4,6 +4,7 @@ mod cosserat;
 mod force_2021;
 mod particle_binder;
 mod quaternion;
+mod spring;
 
 use crate::model::{Bond, Stiffness};
 use crate::simd::Lanes;
@@ -15,11 +16,15 @@ pub use cosserat::Cosserat;
 pub use force_2021::Force2021;
 pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
+pub use spring::Spring;
 
 /// Bond law of a model, for several bonds, one a lane.
 ///
 /// All functions must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
+    /// Whether it depends on orientations. Otherwise its kernels get no more than the line between the centres.
+    const HAS_ORIENTATION: bool = true;
+
     /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squared strains. For a law without
     /// energy these are those of small strains.
     #[inline(always)]
@@ -77,7 +82,7 @@ pub struct LoadStrain<L> {
 macro_rules! with_law {
     ($model:expr, $law:ident => $body:expr) => {
         $crate::energy::law::match_law! {
-            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder
+            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder Spring
         }
     };
 }
