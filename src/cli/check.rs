@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn report(scene: &Scene, simulation: &Simulation, bodies: &[Wholeness]) -> String {
     let Simulation { world, state, plan, .. } = simulation;
     let period = world.period();
-    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::Spring).count();
+    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::Axial).count();
     let limit = plan.limit.unwrap_or_else(|| stability::limit(world, state));
     let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;

@@ -346,9 +346,9 @@ impl Neighbours {
         self.forget_close();
     }
 
-    /// Lets in the pairs whose bonds broke.
+    /// Lets in the pairs whose bonds broke, of particles with contacts.
     pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
-        let mut new: Vec<[u32; 2]> = broken.collect();
+        let mut new: Vec<[u32; 2]> = broken.filter(|pair| world.particles.meet(*pair)).collect();
         new.sort_unstable();
         new.dedup();
         let mut pairs = Vec::with_capacity(self.pairs.len() + new.len());

@@ -25,6 +25,17 @@ impl AxialSpring {
         Self { stiffness, damping: 0.0, breaking_strain: f64::INFINITY }
     }
 
+    /// The first number that is out of its range, and the range.
+    pub(super) fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
+        let numbers = [
+            ("stiffness", self.stiffness, self.stiffness > 0.0 && self.stiffness.is_finite(), "finite and above 0"),
+            ("damping", self.damping, self.damping >= 0.0 && self.damping.is_finite(), "0 or above"),
+            ("breaking_strain", self.breaking_strain, self.breaking_strain > 0.0, "above 0"),
+        ];
+        let wrong = numbers.into_iter().find(|(_, _, is_right, _)| !is_right);
+        wrong.map(|(key, value, _, expected)| (key, value, expected))
+    }
+
     /// Bond of this spring between particles `ends` of mean radius `r0` (m), at rest at the distance `d` = p_j - p_i (m).
     ///
     /// A bond breaks at a stress. The strength is that of the breaking strain e on the bond's section: `k e l0/(pi r0^2)`.
@@ -33,7 +44,7 @@ impl AxialSpring {
         let [k, c] = [self.stiffness, self.damping].map(|n| Modes { n, ..Modes::default() });
         let strength = self.stiffness * self.breaking_strain * l0 / (PI * r0 * r0);
         let strength = [strength, f64::INFINITY];
-        Bond { i, j, model: BondModel::Spring, id, l0, r0, d0: d / l0, k, c, strength, broken: false }
+        Bond { i, j, model: BondModel::Axial, id, l0, r0, d0: d / l0, k, c, strength, broken: false }
     }
 
     /// Material called `name` of particles of `radius` (m) and `mass` (kg) on such springs. Its contacts are as stiff as the

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, PackingStore, Scene, SceneBody, SceneError, SceneSprings, ShellPacking, glue, placement, rigid};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -35,26 +35,23 @@ impl Scene {
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
             let packed = self.pack(index, body, matter, store)?;
-            if let Some(springs) = &body.springs {
-                add_springs(&mut bonds, state.len() as u32, &packed, springs);
-                let masses = springs.masses(matter, &packed);
-                springs.check_masses(&masses, &packed, &At::root().key("bodies").key(index))?;
-                materials.push(springs.material(&body.name, &packed, &masses));
-                let material = materials.len() - 1;
-                for (&radius, &mass) in packed.radii.iter().zip(&masses) {
-                    particles.push_mass(radius, mass, material as u16, index as u16);
-                    if !springs.contact {
-                        particles.remove_contacts(particles.len() - 1);
+            match &body.springs {
+                Some(springs) => {
+                    let masses = springs.masses(matter, &packed);
+                    springs.check_masses(&masses, &packed, &At::root().key("bodies").key(index))?;
+                    springs.join(&mut bonds, state.len() as u32, &packed);
+                    springs.add_particles(&mut particles, &packed, &masses, [materials.len(), index]);
+                    materials.push(springs.material(&body.name, &packed, &masses));
+                }
+                None => {
+                    let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
+                    let material = material.expect("checked: the material exists");
+                    if body.bonded && !body.rigid {
+                        bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
                     }
-                }
-            } else {
-                let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
-                let material = material.expect("checked: the material exists");
-                if body.bonded && !body.rigid {
-                    bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
-                }
-                for &radius in &packed.radii {
-                    particles.push(radius, materials[material].density, material as u16, index as u16);
+                    for &radius in &packed.radii {
+                        particles.push(radius, materials[material].density, material as u16, index as u16);
+                    }
                 }
             }
             body.place(&packed.centres, &mut state);
@@ -127,17 +124,6 @@ fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Ma
         let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
         weibull::draw(&mut bond, material, seed);
         bond
-    }));
-}
-
-/// Springs of a body, added to `bonds`. Its particles count from `first` and are at rest as `packed`.
-fn add_springs(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, springs: &SceneSprings) {
-    let (spring, first_id) = (springs.spring(), bonds.len() as u32);
-    bonds.extend((first_id..).zip(&packed.bonds).map(|(id, &[i, j])| {
-        let (centres, radii) = (&packed.centres, &packed.radii);
-        let d = centres[j as usize] - centres[i as usize];
-        let r0 = 0.5 * (radii[i as usize] + radii[j as usize]);
-        spring.bond(id, [first + i, first + j], d, r0)
     }));
 }
 

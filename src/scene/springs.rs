@@ -5,7 +5,7 @@ use super::body::Matter;
 use super::check::{At, Fault, Quantity};
 use super::{Packing, SceneBody};
 use crate::geometry::packing::Packed;
-use crate::model::{AxialSpring, Material, Particles};
+use crate::model::{AxialSpring, Bond, Material, Particles};
 
 /// Springs in place of bonds: masses at the particles' centres, and springs that resist stretch alone.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -114,8 +114,28 @@ impl SceneSprings {
         Err(at.key("springs").key(key).wrong(message).help(help))
     }
 
+    /// Adds the particles `packed` of these `masses` (kg), of the material and the body of these indices.
+    pub(super) fn add_particles(&self, to: &mut Particles, packed: &Packed, masses: &[f64], [material, body]: [usize; 2]) {
+        for (&radius, &mass) in packed.radii.iter().zip(masses) {
+            to.push_mass(radius, mass, material as u16, body as u16);
+            if !self.contact {
+                to.remove_contacts(to.len() - 1);
+            }
+        }
+    }
+
+    /// Adds the springs to `bonds`. The particles count from `first` and are at rest as `packed`.
+    pub(super) fn join(&self, bonds: &mut Vec<Bond>, first: u32, packed: &Packed) {
+        let (spring, id) = (self.spring(), bonds.len() as u32);
+        let Packed { centres, radii, .. } = packed;
+        bonds.extend((id..).zip(&packed.bonds).map(|(id, ends)| {
+            let [i, j] = ends.map(|i| i as usize);
+            spring.bond(id, ends.map(|i| first + i), centres[j] - centres[i], 0.5 * (radii[i] + radii[j]))
+        }));
+    }
+
     /// Each of the springs.
-    pub(super) fn spring(&self) -> AxialSpring {
+    fn spring(&self) -> AxialSpring {
         let Self { stiffness, damping, breaking_strain, .. } = *self;
         AxialSpring { stiffness, damping, breaking_strain }
     }

@@ -1,10 +1,10 @@
 //! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
 
+mod axial;
 mod cosserat;
 mod force_2021;
 mod particle_binder;
 mod quaternion;
-mod spring;
 
 use crate::model::{Bond, Stiffness};
 use crate::simd::Lanes;
@@ -12,11 +12,11 @@ use crate::simd::Lanes;
 use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
+pub use axial::Axial;
 pub use cosserat::Cosserat;
 pub use force_2021::Force2021;
 pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
-pub use spring::Spring;
 
 /// Bond law of a model, for several bonds, one a lane.
 ///
@@ -82,7 +82,7 @@ pub struct LoadStrain<L> {
 macro_rules! with_law {
     ($model:expr, $law:ident => $body:expr) => {
         $crate::energy::law::match_law! {
-            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder Spring
+            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder Axial
         }
     };
 }
