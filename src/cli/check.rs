@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::model::{Material, World, lattice};
+use crate::model::{BondModel, Material, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{KeptPackings, memory};
 use crate::scene::{Filling, Scene, Until, Wholeness};
@@ -45,6 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
+    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::Axial).count();
     let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
@@ -56,7 +57,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         "scene          {} ({} frames of 1/{} s, {})\n\
          {}particles      {}\n\
          bonds          {}\n\
-         {}{}{}\
+         {}{}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
          steps a frame  {steps}\n\
@@ -67,10 +68,11 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         scene.time.integrator,
         scene.time.until.iter().map(|until| format!("until          {until}\n")).collect::<String>(),
         world.particles.len(),
-        world.bonds().len(),
+        world.bonds().len() - springs,
+        if springs > 0 { format!("springs        {springs}\n") } else { String::new() },
         packings(scene, world),
         bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
-        world.materials.iter().map(moduli).collect::<String>(),
+        world.materials.iter().take(scene.materials.len()).map(moduli).collect::<String>(),
         longest_step(limit, period),
         memory::estimate(scene) as f64 * 1e-6,
     )

@@ -48,7 +48,7 @@ impl NearWalls {
         }
         let walls = world.walls_at(state.time);
         self.near.resize(state.len(), false);
-        let places = self.near.par_iter_mut().zip(&state.p).zip(&world.particles.radius).with_min_len(CHUNK);
+        let places = self.near.par_iter_mut().zip(&state.p).zip(&world.particles.contact_radius).with_min_len(CHUNK);
         places.for_each(|((near, p), radius)| *near = walls.iter().any(|wall| wall.gap(p, radius + skin).is_some()));
         self.list.clear();
         self.list.reserve(self.near.len());

@@ -346,9 +346,9 @@ impl Neighbours {
         self.forget_close();
     }
 
-    /// Lets in the pairs whose bonds broke.
+    /// Lets in the pairs whose bonds broke, of particles with contacts.
     pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
-        let mut new: Vec<[u32; 2]> = broken.collect();
+        let mut new: Vec<[u32; 2]> = broken.filter(|pair| world.particles.meet(*pair)).collect();
         new.sort_unstable();
         new.dedup();
         let mut pairs = Vec::with_capacity(self.pairs.len() + new.len());
@@ -389,11 +389,13 @@ impl Neighbours {
     }
 
     fn search(&mut self, world: &World, state: &State) {
-        let radius = &world.particles.radius;
+        let radius = &world.particles.contact_radius;
         let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
         let bonds = bond_counts(world);
         let inside = |i: usize| self.equal && bonds[i] >= KISSING;
-        let near = grid::pairs_within_except(&state.p, inside, reach, 2.0 * self.largest_radius + self.skin);
+        let some_touch = radius.iter().any(|&r| r > 0.0);
+        let max_reach = if some_touch { 2.0 * self.largest_radius + self.skin } else { 0.0 };
+        let near = grid::pairs_within_except(&state.p, inside, reach, max_reach);
         // both lists are sorted, so the bonded pairs come out in one walk
         let apart = world.whole_bonds().filter(|bond| !bond.model.keeps_contact());
         let mut bonds = apart.map(|b| [b.i, b.j]).peekable();

@@ -90,7 +90,8 @@ pub struct Ways<'a> {
 /// `pieces` returns the piece of each particle. It is called only if a particle moves far. Bonded particles are left to their
 /// bonds.
 pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> Option<usize> {
-    let (least, largest) = radius.iter().fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
+    let touching = radius.iter().filter(|&&r| r > 0.0);
+    let (least, largest) = touching.fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);
     let off = |i: usize| (to[i] - from[i] - drift).norm();
     let farthest = (0..from.len()).into_par_iter().with_min_len(4096).map(off).reduce(|| 0.0, f64::max);
@@ -111,6 +112,9 @@ impl Ways<'_> {
     /// far, m.
     pub fn meetings(&self, off: impl Fn(u32) -> f64 + Sync) -> Vec<[u32; 2]> {
         let largest = self.radius.iter().copied().fold(0.0, f64::max);
+        if largest == 0.0 {
+            return Vec::new();
+        }
         let (blocks, of) = self.blocks(FINE_EDGE * largest, &off);
         let mut members = vec![Vec::new(); blocks.len()];
         of.iter().zip(0..).for_each(|(&block, i)| members[block].push(i));
@@ -136,7 +140,7 @@ impl Ways<'_> {
         let reach = self.radius[i] + self.radius[j] + off(self.pieces[i]) + off(self.pieces[j]);
         let (apart, way) = (self.from[i] - self.from[j], (self.to[i] - self.from[i]) - (self.to[j] - self.from[j]));
         let nearest = (-apart.dot(&way) / way.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        (apart + way * nearest).norm_squared() < reach * reach
+        reach > 0.0 && (apart + way * nearest).norm_squared() < reach * reach
     }
 
     /// Blocks of edge `edge` (m), enlarged by the distance `off` of their pieces from straight paths, sorted by the start of

@@ -92,7 +92,7 @@ fn slow_one_on_walls(
         if coefficients.are_zero() {
             continue;
         }
-        if let Some((gap, normal)) = wall.touch(p, world.particles.radius[i]) {
+        if let Some((gap, normal)) = wall.touch(p, world.particles.contact_radius[i]) {
             let limits = coefficients.times(world.wall_spring(i).push(-gap) * dt);
             sum += slow_on_wall(world, i, (v, w), (&normal, &wall.velocity(p)), &limits);
         }

@@ -98,7 +98,7 @@ fn touching(
     let walls = walls.iter().zip(0u32..);
     let pairs = particles.flat_map(move |i| walls.clone().map(move |(wall, k)| (i, wall, k)));
     pairs.filter_map(|(i, wall, k)| {
-        let (gap, n) = wall.end.touch(&x.p[i], world.particles.radius[i])?;
+        let (gap, n) = wall.end.touch(&x.p[i], world.particles.contact_radius[i])?;
         Some(((i as u32, k), -gap, n))
     })
 }

@@ -48,7 +48,10 @@ pub fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
 pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> BondHessian {
     let mut h = match curvature {
         Curvature::Exact => exact_hessian(bond, pose),
-        Curvature::Projected if is_strained(bond, pose) => exact_hessian(bond, pose).project(bond.l0),
+        // of springs the semidefinite Hessian is the projected one
+        Curvature::Projected if bond.model.has_orientation() && is_strained(bond, pose) => {
+            exact_hessian(bond, pose).project(bond.l0)
+        }
         Curvature::Projected | Curvature::Semidefinite => {
             with_law!(bond.model, Law => Law::semidefinite_hessian(bond, pose))
         }
@@ -59,9 +62,11 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
 
 /// Gauss-Newton second derivatives of the energy of stiffnesses `k` with the strains of damping.
 pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
-    let mut h = shear::gauss_newton(k.s, pose);
+    let mut h = if k.s > 0.0 { shear::gauss_newton(k.s, pose) } else { BondHessian::default() };
     h += stretch::gauss_newton(k.n, pose);
-    h += bend_twist::gauss_newton(k, pose);
+    if k.t > 0.0 || k.b > 0.0 {
+        h += bend_twist::gauss_newton(k, pose);
+    }
     h
 }
 

@@ -131,7 +131,8 @@ impl<L: Lanes> PoseHead<L> {
         let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, rest_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, rest_j] = L::columns(rows, &pack.j[part..]);
         let branch = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
-        let l = branch.dot(branch).sqrt();
+        // centres in one place have the direction zero
+        let l = branch.dot(branch).max(L::splat(f64::MIN_POSITIVE)).sqrt();
 
         let (v_i, v_j) = (Vec3x::new(a_i, b_i, c_i), Vec3x::new(a_j, b_j, c_j));
         let dot = w_i.mul_add(w_j, v_i.dot(v_j));
@@ -167,6 +168,26 @@ impl<L: Lanes> PoseLanes<L> {
         let lean = d - n;
         let x = half::<L>() * lean.dot(lean);
         Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi: phi(x), sum }
+    }
+
+    /// Poses of bonds that only stretch: ends without rotation, and no shear.
+    #[inline(always)]
+    pub fn axial(head: &PoseHead<L>) -> Self {
+        let &PoseHead { branch, l, spread, both, .. } = head;
+        let (inv_l, one, zero) = (both * spread, L::splat(1.0), Vec3x::splat(0.0));
+        let n = branch * inv_l;
+        Self {
+            n,
+            l,
+            inv_l,
+            d: n,
+            g_v: zero,
+            g_w: one,
+            inverse: half(),
+            x: L::splat(0.0),
+            phi: one,
+            sum: (zero, L::splat(2.0)),
+        }
     }
 
     /// b of [`BondPose`](super::BondPose).

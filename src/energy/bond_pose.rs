@@ -38,7 +38,7 @@ impl BondPose {
     pub fn new(d0: &Vec3, p: [&Vec3; 2], q: [&Quat; 2]) -> Self {
         let branch = p[1] - p[0];
         let l = branch.norm();
-        let n = branch * (1.0 / l);
+        let n = if l > 0.0 { branch * (1.0 / l) } else { Vec3::zeros() };
         let sign = if q[0].coords.dot(&q[1].coords) < 0.0 { -1.0 } else { 1.0 };
         let q_j = q[1] * sign;
         let g = q[0] * q_j.conjugate();

@@ -172,7 +172,9 @@ impl BondSum<'_> {
             sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
-                run_law(*model, self.level, &self.task(packs, chunk, stiffness, [poses, velocities]), sums);
+                let mut task = self.task(packs, chunk, stiffness, [poses, velocities]);
+                task.tension = model.axial(self.world.axial) == AxialRule::Tension;
+                run_law(*model, self.level, &task, sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -314,7 +316,8 @@ fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(t
         }
         for (run, (pose, head)) in (first..).zip(poses.iter_mut().zip(&heads[..count])) {
             let (pack, part) = pack_and_lane::<L>(run);
-            *pose = PoseLanes::new(&task.packs[pack], part, head);
+            *pose =
+                if B::HAS_ORIENTATION { PoseLanes::new(&task.packs[pack], part, head) } else { PoseLanes::axial(head) };
         }
         for (run, (elastic, pose)) in (first..).zip(elastic.iter_mut().zip(&poses[..count])) {
             *elastic = resist::<L, B, WATCHED>(task, pack_and_lane::<L>(run), pose, &mut sums.overloaded);
@@ -403,9 +406,11 @@ fn add<L: Lanes>(
 fn strain_kernel<L: Lanes>(chunk: &PackChunk, packs: &[BondPack], poses: &[Row8], out: &mut [StrainPack]) {
     // strains depend on lengths alone, which are equal for all laws
     let Some((_, stiffness)) = chunk.laws.first() else { return };
+    let are_axial = !chunk.laws.iter().any(|(model, _)| model.has_orientation());
     for (k, (pack, out)) in packs.iter().zip(out).enumerate() {
         for part in (0..PACK).step_by(L::COUNT) {
-            let pose = PoseLanes::<L>::new(pack, part, &PoseHead::new(pack, part, poses));
+            let head = PoseHead::new(pack, part, poses);
+            let pose = if are_axial { PoseLanes::<L>::axial(&head) } else { PoseLanes::new(pack, part, &head) };
             pose.strain(&load(stiffness.of(k), part), part, out);
         }
     }

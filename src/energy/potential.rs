@@ -199,7 +199,7 @@ impl<'a> Potential<'a> {
     /// Gaps (m, < 0) and normals of those of the `walls` in contact with particle `i` at `p`.
     #[inline]
     pub fn touches(&self, walls: &[WallStep], i: usize, p: &Vec3) -> impl Iterator<Item = (f64, Vec3)> {
-        let r = self.world.particles.radius[i];
+        let r = self.world.particles.contact_radius[i];
         self.walls_near(walls, i).iter().filter_map(move |wall| wall.end.touch(p, r))
     }
 
@@ -285,7 +285,7 @@ impl<'a> Potential<'a> {
         i: usize,
         state: &State,
     ) -> impl Iterator<Item = WallPush<'w>> {
-        let r = self.world.particles.radius[i];
+        let r = self.world.particles.contact_radius[i];
         self.walls_near(walls, i).iter().filter_map(move |wall| {
             let (gap, n) = wall.end.touch(&state.p[i], r)?;
             let elastic = self.world.wall_spring(i);

@@ -54,7 +54,8 @@ impl ShearAngle {
     #[cold]
     fn closed(x: f64) -> Self {
         let theta = 2.0 * libm::asin((0.5 * x).sqrt().min(1.0));
-        let sin2 = x * (2.0 - x);
+        // opposite directions have no axis: any will do
+        let sin2 = (x * (2.0 - x)).max(f64::EPSILON);
         let phi = theta / sin2.sqrt();
         Self { x, squared: theta * theta, phi, phi_x: (1.0 - phi * (1.0 - x)) / sin2 }
     }

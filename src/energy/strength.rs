@@ -54,7 +54,7 @@ impl BondLoad {
     /// Maximum normal stress, sigma = F_n/S + M_b r0/I, Pa (\[BDEM21\] eq 17).
     #[inline(always)]
     pub fn sigma(&self, bond: &Bond, axial: AxialRule) -> f64 {
-        let f_n = match axial {
+        let f_n = match bond.model.axial(axial) {
             AxialRule::Magnitude => self.f_n.abs(),
             AxialRule::Tension => self.f_n,
         };

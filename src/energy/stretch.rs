@@ -11,7 +11,8 @@ pub fn gauss_newton(k_n: f64, pose: &BondPose) -> BondHessian {
 
 /// The geometric term, k_n (1 - l0/l)(I - n n^T): positive in tension, negative in compression.
 pub fn geometric(k_n: f64, l0: f64, pose: &BondPose) -> BondHessian {
-    BondHessian { pp: tangential_projector(&pose.n) * (k_n * (1.0 - l0 / pose.l)), ..Default::default() }
+    let across = if pose.l > 0.0 { k_n * (1.0 - l0 / pose.l) } else { 0.0 };
+    BondHessian { pp: tangential_projector(&pose.n) * across, ..Default::default() }
 }
 
 /// The geometric term in tension: with it, Gauss-Newton stays positive semidefinite.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::contact::may_pass;
 use crate::fracture::Pieces;
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Pair, World};
+use crate::model::{Bond, Pair, World};
 
 use super::StepError;
 
@@ -30,7 +30,10 @@ pub fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), 
     }
     rotated.sort_unstable();
     let is_rotated = |i: &usize| rotated.binary_search(i).is_ok();
-    let particle = world.whole_bonds().find_map(|bond| bond.ends().into_iter().find(is_rotated));
+    let particle = world
+        .whole_bonds()
+        .filter(|bond| bond.model.has_orientation())
+        .find_map(|bond| bond.ends().into_iter().find(is_rotated));
     particle.map_or(Ok(()), |particle| Err(StepError::TorqueTooStrong { particle }))
 }
 
@@ -46,13 +49,14 @@ pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), St
     }
     let between = |q: &[Quat], [i, j]: [usize; 2]| q[j].conjugate() * q[i];
     let cosine = |ends| between(from, ends).coords.dot(&between(to, ends).coords).abs();
-    let far = world.bonds().par_iter().find_first(|bond| !bond.is_broken() && cosine(bond.ends()) < threshold);
+    let turns = |bond: &Bond| !bond.is_broken() && bond.model.has_orientation();
+    let far = world.bonds().par_iter().find_first(|bond| turns(bond) && cosine(bond.ends()) < threshold);
     far.map_or(Ok(()), |bond| Err(StepError::TurnedTooFar { ends: bond.ends() }))
 }
 
 /// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
 pub fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
-    let radius = &world.particles.radius;
+    let radius = &world.particles.contact_radius;
     let steps = world.walls_during(times);
     let passes_wall = |&i: &usize| steps.iter().any(|wall| wall.may_pass([&from[i], &to[i]], radius[i]));
     let pieces = || Pieces::of(world).of_particle;

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::geometry::packing::Packed;
 use crate::geometry::{Quat, Vec3};
 
-use super::{Bond, Collider, Constraint, Material, Particles, State, World, damping_ratio};
+use super::{AxialSpring, Bond, Collider, Constraint, Material, Particles, State, World, damping_ratio};
 
 /// A world in the making: materials, spheres, bonds between them, walls and constraints. [`Self::build`] checks all of it.
 ///
@@ -27,7 +27,10 @@ pub struct WorldBuilder {
     materials: Vec<Material>,
     /// Centre (m), radius (m) and material of each particle.
     particles: Vec<(Vec3, f64, usize)>,
-    bonds: Vec<[u32; 2]>,
+    /// Particles without contacts.
+    without_contacts: Vec<u32>,
+    /// Pairs of particles; springs in place of bonds of their material where there are any.
+    bonds: Vec<([u32; 2], Option<AxialSpring>)>,
     colliders: Vec<Collider>,
     constraints: Vec<Constraint>,
     gravity: Vec3,
@@ -56,6 +59,10 @@ pub enum WorldError {
     Twice { first: usize, second: usize, i: u32, j: u32 },
     #[error("particles {i} and {j} of bond {bond} have the same centre; move one")]
     Coincident { bond: usize, i: u32, j: u32 },
+    #[error("{key} of the spring that is bond {bond} is {value}; it must be {expected}")]
+    Spring { bond: usize, key: &'static str, value: f64, expected: &'static str },
+    #[error("particle {particle} loses its contacts, but there are {particles}; add the particle before it is built")]
+    UnknownWithoutContacts { particle: u32, particles: usize },
     #[error("constraint {constraint} acts on particle {particle}, but there are {particles}")]
     UnknownConstrained { constraint: usize, particle: u32, particles: usize },
     #[error(
@@ -73,6 +80,7 @@ impl Default for WorldBuilder {
         Self {
             materials: Vec::new(),
             particles: Vec::new(),
+            without_contacts: Vec::new(),
             bonds: Vec::new(),
             colliders: Vec::new(),
             constraints: Vec::new(),
@@ -97,7 +105,19 @@ impl WorldBuilder {
 
     /// Adds a bond of particle `i`'s material between two particles, unstrained at their positions.
     pub fn bond(&mut self, i: u32, j: u32) -> &mut Self {
-        self.bonds.push([i, j]);
+        self.bonds.push(([i, j], None));
+        self
+    }
+
+    /// Adds a spring between two particles, unstrained at their positions.
+    pub fn spring(&mut self, i: u32, j: u32, spring: AxialSpring) -> &mut Self {
+        self.bonds.push(([i, j], Some(spring)));
+        self
+    }
+
+    /// Takes the contacts of a particle away: it passes through others and through walls.
+    pub fn without_contacts(&mut self, particle: u32) -> &mut Self {
+        self.without_contacts.push(particle);
         self
     }
 
@@ -107,7 +127,7 @@ impl WorldBuilder {
         for (centre, &radius) in packed.centres.iter().zip(&packed.radii) {
             self.particle(centre + shift, radius, material);
         }
-        self.bonds.extend(packed.bonds.iter().map(|ends| ends.map(|i| first + i)));
+        self.bonds.extend(packed.bonds.iter().map(|ends| (ends.map(|i| first + i), None)));
         first..self.particles.len() as u32
     }
 
@@ -147,24 +167,28 @@ impl WorldBuilder {
             particles.push(*radius, self.materials[*material].density, *material as u16, 0);
             state.p.push(*centre);
         }
+        self.without_contacts.iter().for_each(|&i| particles.remove_contacts(i as usize));
         let count = state.len();
         state.q.resize(count, Quat::identity());
         state.v.resize(count, Vec3::zeros());
         state.w.resize(count, Vec3::zeros());
         let bonds =
-            self.bonds.iter().enumerate().map(|(id, ends)| self.new_bond(id as u32, *ends, &particles)).collect();
+            self.bonds.iter().enumerate().map(|(id, bond)| self.new_bond(id as u32, bond, &particles)).collect();
         let mut world = World::new(self.materials, particles, bonds);
         (world.colliders, world.constraints, world.gravity) = (self.colliders, self.constraints, self.gravity);
         world.contact_damping = damping_ratio(self.restitution);
         Ok((world, state))
     }
 
-    fn new_bond(&self, id: u32, [a, b]: [u32; 2], particles: &Particles) -> Bond {
+    fn new_bond(&self, id: u32, &([a, b], spring): &([u32; 2], Option<AxialSpring>), particles: &Particles) -> Bond {
         let ends = [a.min(b), a.max(b)];
         let [i, j] = ends.map(|i| i as usize);
         let d = self.particles[j].0 - self.particles[i].0;
         let material = &self.materials[self.particles[a as usize].2];
         let radius = [particles.radius[i], particles.radius[j]];
+        if let Some(spring) = spring {
+            return spring.bond(id, ends, d, 0.5 * (radius[0] + radius[1]));
+        }
         Bond::new(id, ends, d, radius, [particles.mass[i], particles.mass[j]], material)
     }
 
@@ -195,12 +219,14 @@ impl WorldBuilder {
                 return Err(WorldError::UnknownMaterial { particle, material, materials: self.materials.len() });
             }
         }
-        Ok(())
+        let particles = self.particles.len();
+        let unknown = self.without_contacts.iter().find(|&&particle| particle as usize >= particles);
+        unknown.map_or(Ok(()), |&particle| Err(WorldError::UnknownWithoutContacts { particle, particles }))
     }
 
     fn check_bonds(&self) -> Result<(), WorldError> {
         let (particles, mut known) = (self.particles.len(), HashMap::new());
-        for (bond, &[a, b]) in self.bonds.iter().enumerate() {
+        for (bond, &([a, b], spring)) in self.bonds.iter().enumerate() {
             let [i, j] = [a.min(b), a.max(b)];
             if j as usize >= particles {
                 return Err(WorldError::UnknownEnd { bond, particle: j, particles });
@@ -213,6 +239,9 @@ impl WorldBuilder {
             }
             if let Some(first) = known.insert([i, j], bond) {
                 return Err(WorldError::Twice { first, second: bond, i, j });
+            }
+            if let Some((key, value, expected)) = spring.and_then(|spring| spring.fault()) {
+                return Err(WorldError::Spring { bond, key, value, expected });
             }
         }
         Ok(())

@@ -53,18 +53,31 @@ pub enum BondModel {
     ParticleBinder,
     /// `particle-binder` with the shear of eq 53 as printed, which is not invariant.
     PrintedParticleBinder,
+    /// \[MSC\]: stretch alone, [`AxialSpring`](super::AxialSpring). No material's bonds are such.
+    #[serde(skip)]
+    Axial,
 }
 
 impl BondModel {
     /// Reason that implicit integrators cannot use it, if they cannot.
     pub fn why_explicit(self) -> Option<&'static str> {
         match self {
-            Self::Quaternion | Self::Cosserat => None,
+            Self::Quaternion | Self::Cosserat | Self::Axial => None,
             Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),
             Self::ParticleBinder | Self::PrintedParticleBinder => {
                 Some("its shear has no stiffness at rest, and its second derivatives are not implemented")
             }
         }
+    }
+
+    /// Whether it depends on orientations.
+    pub fn has_orientation(self) -> bool {
+        self != Self::Axial
+    }
+
+    /// Axial force in sigma of its bonds in a world with this `rule`. Springs break in tension alone.
+    pub fn axial(self, rule: AxialRule) -> AxialRule {
+        if self == Self::Axial { AxialRule::Tension } else { rule }
     }
 
     /// Whether its bonded particles are in contact where they overlap.

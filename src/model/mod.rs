@@ -1,5 +1,6 @@
 //! The simulated world as plain arrays: particles, bonds, materials, walls, and the moving state.
 
+mod axial_spring;
 mod bond;
 mod bond_packs;
 mod builder;
@@ -21,6 +22,7 @@ mod state;
 mod world;
 mod wrench;
 
+pub use axial_spring::AxialSpring;
 pub use bond::{Bond, Modes};
 pub(crate) use bond_packs::PACK;
 pub use bond_packs::{BondPack, BondPacks, Eight, LimitPack, PackChunk, Stiffness, Stiffnesses};
@@ -36,7 +38,7 @@ pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
 pub use pairs::{Pair, PairChunks, pairs_of};
 pub(crate) use part::ABSENT;
-pub use particles::Particles;
+pub use particles::{NO_CONTACT, Particles};
 pub use placed_wall::{PlacedWall, PlacedWalls, WallStep, WallSteps};
 pub use rigid::RigidBody;
 pub use state::State;

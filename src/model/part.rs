@@ -1,4 +1,4 @@
-use super::{Bond, Pair, Particles, RigidBody, World};
+use super::{Bond, NO_CONTACT, Pair, Particles, RigidBody, World};
 
 /// Index of a particle that is absent from a part.
 pub const ABSENT: u32 = u32::MAX;
@@ -42,6 +42,7 @@ impl Particles {
     /// Adds a copy of particle `i` of `others`.
     pub fn push_copy(&mut self, others: &Self, i: usize) {
         self.radius.push(others.radius[i]);
+        self.contact_radius.push(others.contact_radius[i]);
         self.mass.push(others.mass[i]);
         self.inertia.push(others.inertia[i]);
         self.material.push(others.material[i]);
@@ -50,7 +51,8 @@ impl Particles {
 
     /// Adds a point of `mass` (kg) without contacts: its radius is the most negative number.
     pub fn push_mass_point(&mut self, mass: f64) {
-        self.radius.push(-f64::MAX.sqrt());
+        self.radius.push(NO_CONTACT);
+        self.contact_radius.push(NO_CONTACT);
         self.mass.push(mass);
         self.inertia.push(0.0);
         self.material.push(0);

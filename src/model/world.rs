@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Identity,
-    Material, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -33,6 +33,8 @@ pub struct World {
     packs: BondPacks,
     /// Bonds shorter than the contact distance, sorted, with their rest lengths, m.
     pub(super) short_bonds: Vec<([u32; 2], f64)>,
+    /// Whether any of the first bonds is damped.
+    is_damped: bool,
     /// Initial number of bonds of each particle.
     pub first_bonds: Vec<u32>,
     pub colliders: Vec<Collider>,
@@ -70,6 +72,7 @@ impl World {
         }
         Self {
             short_bonds: short_bonds(&bonds, &particles),
+            is_damped: bonds.iter().any(|bond| bond.c != Modes::default()),
             materials,
             particles,
             bonds,
@@ -201,9 +204,9 @@ impl World {
         }
     }
 
-    /// Whether any material damps its bonds.
+    /// Whether any of its first bonds is damped.
     pub fn is_damped(&self) -> bool {
-        self.materials.iter().any(|m| m.damping > 0.0)
+        self.is_damped
     }
 
     /// Rigid bodies that move by the forces on them.

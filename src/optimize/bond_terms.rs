@@ -47,8 +47,10 @@ impl Springs {
     fn terms<S: Singles>(&self, arm: Vec3x<S>) -> PairTerm<S> {
         let (n, b) = (S::load(&self.n), S::load(&self.b));
         let one = S::splat(1.0);
-        // a lane without a bond couples a node to itself, with a zero arm
-        let squared = arm.dot(arm).max(S::splat(f32::MIN_POSITIVE));
+        /// Least squared arm. A lane without a bond couples a node to itself, with a zero arm, and so does a spring whose
+        /// ends meet. The quotient by it must be finite.
+        const LEAST: f32 = 1e-24;
+        let squared = arm.dot(arm).max(S::splat(LEAST));
         let per_square = one / squared;
         let shear = S::load(&self.s) * per_square;
         // the geometric term of tension, k_n (1 - l0/l) across n

@@ -9,27 +9,32 @@ use super::files::Files;
 use super::particle_file::Spheres;
 use super::schema::NAME;
 use super::usual::short;
-use super::{Moduli, Packing, SceneMaterial, SceneShape, shape, slips};
+use super::{Moduli, Packing, SceneMaterial, SceneShape, SceneSprings, shape, slips, springs};
+use crate::geometry::mesh::Edges;
 use crate::geometry::shape::{Shape as Solid, Walls};
 use crate::geometry::{Quat, Vec3, packing, rotation};
 use crate::model::Particles;
 
-/// `[[bodies]]`: particles packed into a shape or along yarns, bonded to their neighbours.
+/// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "Body")]
+#[schemars(rename = "Body", extend("oneOf" = [{ "required": ["material"] }, { "required": ["springs"] }]))]
 pub struct SceneBody {
     /// Name of the body, unlike any other body's: letters, digits, `-` and `_`.
     #[schemars(regex(pattern = NAME))]
     pub name: String,
-    /// Name of one of the scene's materials.
-    pub material: String,
-    /// Radius of the particles, m. Leave it out where the packing has radii of its own.
+    /// Name of one of the scene's materials. Give either this or `springs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub springs: Option<SceneSprings>,
+    /// Radius of the particles, m. Leave it out where the packing has radii of its own. At the vertices of a mesh it may be
+    /// left out: then it is half of the shortest edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub particle_radius: Option<f64>,
-    /// Solid that the particles fill, centred on the body's origin. Leave it out for yarns, and for particles from a
-    /// file.
+    /// Solid that the particles fill, centred on the body's origin. Leave it out for yarns, for particles from a file, and
+    /// for the vertices of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<SceneShape>,
     #[serde(default)]
@@ -113,7 +118,8 @@ pub(super) fn load_all(
     let most = usize::from(u16::MAX);
     let at_most = format!("a list of at most {most}");
     at.expect(bodies.len() <= most, bodies.len(), &at_most)?;
-    At::root().key("materials").expect(materials.len() <= most, materials.len(), &at_most)?;
+    let count = materials.len() + springs::count(bodies);
+    At::root().key("materials").expect(count <= most, count, &at_most)?;
     let mut names = HashSet::new();
     let mut particles = 0.0;
     let mut matters = Vec::new();
@@ -143,6 +149,8 @@ pub(super) enum Matter {
     Yarns,
     /// Spheres from a file.
     Spheres(Arc<Spheres>),
+    /// Vertices and edges of a mesh.
+    Edges(Arc<Edges>),
 }
 
 /// Solid that particles fill, with its volume.
@@ -182,18 +190,12 @@ impl SceneBody {
 
     fn load(&self, materials: &BTreeMap<String, SceneMaterial>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         at.key("name").name(&self.name)?;
-        let Some(material) = materials.get(&self.material) else {
-            let known: Vec<&str> = materials.keys().map(String::as_str).collect();
-            let help = format!("the scene has these materials: {}", known.join(", "));
-            let fault = at.key("material").wrong(format!("there is no material {:?}", self.material));
-            return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
-        };
         self.packing.check(&at.key("packing"))?;
-        self.check_moduli(material, at)?;
-        self.check_radius(at)?;
-        for radius in self.radii().into_iter().flatten() {
-            self.check_mass(radius, material, at)?;
+        match &self.springs {
+            Some(springs) => springs.check(self, at)?,
+            None => self.check_material(materials, at)?,
         }
+        self.check_radius(at)?;
         let matter = self.load_matter(files, at)?;
         if let Some([_, radius]) = self.radii() {
             if let Matter::Solid(solid) = &matter {
@@ -208,13 +210,32 @@ impl SceneBody {
         Ok(matter)
     }
 
+    /// Check of the material of a body without springs.
+    fn check_material(&self, materials: &BTreeMap<String, SceneMaterial>, at: &At) -> Result<(), Fault> {
+        let Some(name) = &self.material else {
+            return Err(at.wrong("missing key `material`, or in its place `springs`"));
+        };
+        let Some(material) = materials.get(name) else {
+            let known: Vec<&str> = materials.keys().map(String::as_str).collect();
+            let help = format!("the scene has these materials: {}", known.join(", "));
+            let fault = at.key("material").wrong(format!("there is no material {name:?}"));
+            return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
+        };
+        if matches!(self.packing, Packing::Edges(_)) {
+            let fault = at.key("packing").wrong("the edges of a mesh are springs, and this body has a material");
+            return Err(fault.help("give it springs in place of the material, or a shape of the mesh to fill"));
+        }
+        self.check_moduli(name, material, at)?;
+        self.radii().into_iter().flatten().try_for_each(|radius| self.check_mass(radius, material, at))
+    }
+
     /// Check that macroscopic moduli are used with the hexagonal lattice only: no other packing has a known relation.
-    fn check_moduli(&self, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
+    fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         let known = matches!(self.packing, Packing::Hexagonal(_)) || !self.bonded;
         if known || material.moduli != Moduli::Macroscopic {
             return Ok(());
         }
-        let message = format!("material {:?} has macroscopic moduli, but its packing is not hexagonal", self.material);
+        let message = format!("material {name:?} has macroscopic moduli, but its packing is not hexagonal");
         let help = "bonds' moduli follow from the solid's in hexagonal packings only: give the bonds' own, with moduli = \"bond\"";
         Err(at.key("packing").wrong(message).help(help))
     }
@@ -222,6 +243,7 @@ impl SceneBody {
     /// Check that the radius is given by the body or by the packing, and not by both.
     fn check_radius(&self, at: &At) -> Result<(), Fault> {
         match (self.particle_radius, self.packing.has_radii()) {
+            (None, false) if matches!(self.packing, Packing::Edges(_)) => Ok(()),
             (Some(radius), false) => at.key("particle_radius").positive(radius, " of metres"),
             (None, true) => Ok(()),
             (None, false) => Err(at.wrong("missing key `particle_radius`")),
@@ -294,7 +316,7 @@ impl SceneBody {
                 let (low, high) = solid.shape.bounds();
                 low.abs().sup(&high.abs()).norm()
             }
-            Matter::Yarns | Matter::Spheres(_) => self.packing.reach(),
+            Matter::Yarns | Matter::Spheres(_) | Matter::Edges(_) => self.packing.reach(),
         };
         let furthest = Vec3::from(self.position).amax() + reach;
         let limit = 1e-7 * radius / f64::EPSILON;
@@ -321,7 +343,7 @@ impl SceneBody {
         );
         let width = match matter {
             Matter::Solid(solid) => solid.shape.width(),
-            Matter::Yarns | Matter::Spheres(_) => 0.0,
+            Matter::Yarns | Matter::Spheres(_) | Matter::Edges(_) => 0.0,
         };
         let is_mesh = self.shape.as_ref().is_some_and(|shape| shape.mesh(at).is_some());
         let help = slips::unit_of(width, is_mesh)

@@ -31,17 +31,28 @@ impl Scene {
     }
 
     fn try_build(&self, store: &mut dyn PackingStore) -> Result<(World, State), Fault> {
-        let materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
+        let mut materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
-            let material =
-                materials.iter().position(|m| m.name == body.material).expect("checked: the material exists");
             let packed = self.pack(index, body, matter, store)?;
-            if body.bonded && !body.rigid {
-                bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
-            }
-            for &radius in &packed.radii {
-                particles.push(radius, materials[material].density, material as u16, index as u16);
+            match &body.springs {
+                Some(springs) => {
+                    let masses = springs.masses(matter, &packed);
+                    springs.check_masses(&masses, &packed, &At::root().key("bodies").key(index))?;
+                    springs.join(&mut bonds, state.len() as u32, &packed);
+                    springs.add_particles(&mut particles, &packed, &masses, [materials.len(), index]);
+                    materials.push(springs.material(&body.name, &packed, &masses));
+                }
+                None => {
+                    let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
+                    let material = material.expect("checked: the material exists");
+                    if body.bonded && !body.rigid {
+                        bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
+                    }
+                    for &radius in &packed.radii {
+                        particles.push(radius, materials[material].density, material as u16, index as u16);
+                    }
+                }
             }
             body.place(&packed.centres, &mut state);
         }
@@ -93,7 +104,9 @@ impl Scene {
         };
         let (low, high) = packed.radii.iter().fold((first, first), |(low, high), r| (r.min(low), r.max(high)));
         for radius in [low, high] {
-            body.check_mass(radius, &self.materials[&body.material], &at)?;
+            if let Some(material) = &body.material {
+                body.check_mass(radius, &self.materials[material], &at)?;
+            }
         }
         Ok(packed)
     }

@@ -54,6 +54,8 @@ impl Quantity {
     pub const TORQUE: Self = Self { max: 1e20, unit: "N m" };
     /// Density of a neutron star.
     pub const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
+    /// A wire of diamond, as thick as it is long, of a kilometre.
+    pub const STIFFNESS: Self = Self { max: 1e15, unit: "N/m" };
     /// A thousand times diamond's Young's modulus.
     pub const MODULUS: Self = Self { max: 1e15, unit: "Pa" };
 }

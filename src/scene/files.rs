@@ -51,7 +51,7 @@ impl Files {
         let at = at.key("file");
         let bytes = self.read(&named.file, &at)?;
         let mesh = named.mesh(bytes).map(Arc::new);
-        let mesh = mesh.map_err(|error| at.wrong(format!("{}: {error}", named.file)).help(error.help()))?;
+        let mesh = mesh.map_err(|error| named.fault(&error, &at))?;
         self.meshes.push((named.clone(), mesh.clone()));
         Ok(mesh)
     }

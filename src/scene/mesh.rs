@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::files::Files;
 use crate::geometry::Vec3;
-use crate::geometry::mesh::{self, Mesh, MeshError};
+use crate::geometry::mesh::{self, Edges, Mesh, MeshError, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -43,13 +43,32 @@ impl MeshFile {
         files.mesh(self, at)
     }
 
+    /// Vertices and edges, of a mesh that may be open.
+    pub(super) fn load_edges(&self, files: &mut Files, at: &At) -> Result<Edges, Fault> {
+        at.key("scale").positive(self.scale, "")?;
+        let at = at.key("file");
+        let bytes = files.read(&self.file, &at)?;
+        let edges = self.triangles(bytes).and_then(|(corners, faces)| Edges::new(&corners, &faces));
+        edges.map_err(|error| self.fault(&error, &at))
+    }
+
+    /// Error of the file, at its name.
+    pub(super) fn fault(&self, error: &MeshError, at: &At) -> Fault {
+        at.wrong(format!("{}: {error}", self.file)).help(error.help())
+    }
+
     /// Mesh of the file's bytes, scaled and rotated.
     pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<Mesh, MeshError> {
+        let (corners, faces) = self.triangles(bytes)?;
+        Mesh::new(&corners, &faces)
+    }
+
+    fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshError> {
         let ending = Path::new(&self.file).extension().unwrap_or_default();
         let (mut corners, faces) = mesh::read(&ending.to_string_lossy(), bytes)?;
         for p in &mut corners {
             *p = self.scale * if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p };
         }
-        Mesh::new(&corners, &faces)
+        Ok((corners, faces))
     }
 }

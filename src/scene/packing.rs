@@ -5,13 +5,13 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::AxisAngle;
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::crumbs::without_crumbs;
 use super::files::Files;
 use super::particle_file::{self, Spheres, WIDEST_RANGE};
 use super::store::{self, PackingStore};
+use super::{AxisAngle, MeshFile};
 use crate::geometry::packing::{self, Packed, Rope, Shell, Woven};
 use crate::geometry::shape::Walls;
 use crate::simulate::allow_names;
@@ -32,6 +32,8 @@ pub enum Packing {
     Woven(Woven),
     /// Particles from a file, with bonds across gaps.
     Particles(ParticleFile),
+    /// Vertices of a mesh, open or closed, with its edges as springs.
+    Edges(MeshFile),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -138,6 +140,7 @@ impl Packing {
             Self::Rope(rope) => check_rope(rope, &at.key("rope")),
             Self::Woven(woven) => check_woven(woven, &at.key("woven")),
             Self::Particles(file) => check_gap(file.gap, &at.key("particles")),
+            Self::Edges(_) => Ok(()),
         }
     }
 
@@ -165,6 +168,9 @@ impl Packing {
 
     /// Content of a body without a shape.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+        if let Self::Edges(mesh) = self {
+            return mesh.load_edges(files, &at.key("edges")).map(|edges| Matter::Edges(Arc::new(edges)));
+        }
         let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
         let at = at.key("particles").key("file");
         let bytes = files.read(file, &at)?;
@@ -174,7 +180,7 @@ impl Packing {
 
     /// Absolute path in place of the file's name.
     pub(super) fn make_paths_absolute(&mut self, files: &Files) {
-        if let Self::Particles(ParticleFile { file, .. }) = self {
+        if let Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) = self {
             *file = files.absolute_path(file);
         }
     }
@@ -189,6 +195,7 @@ impl Packing {
             (Self::Rope(rope), _) => rope.estimate(high),
             (Self::Woven(woven), _) => woven.estimate(high),
             (Self::Particles(_), Matter::Spheres(spheres)) => spheres.radii.len() as f64,
+            (Self::Edges(_), Matter::Edges(edges)) => edges.vertices.len() as f64,
             _ => unreachable!("{MADE_FOR_IT}"),
         }
     }
@@ -231,6 +238,11 @@ impl Packing {
             (Self::Woven(woven), _) => woven.pack(high),
             (Self::Particles(file), Matter::Spheres(spheres)) => {
                 Packed::bonded(spheres.centres.clone(), spheres.radii.clone(), file.gap)
+            }
+            (Self::Edges(_), Matter::Edges(edges)) => {
+                let radius = range.map_or(0.5 * edges.shortest(), |[radius, _]| radius);
+                let (centres, bonds) = (edges.vertices.clone(), edges.pairs.clone());
+                Packed { radii: vec![radius; centres.len()], centres, bonds }
             }
             _ => unreachable!("{MADE_FOR_IT}"),
         }

@@ -24,8 +24,8 @@ pub(super) fn no_overlap(bodies: &[SceneBody], particles: &Particles, state: &St
 }
 
 /// Overlap (m) of particles i and j that is accepted, as a function of their indices.
-fn overlap(Particles { radius: r, body, .. }: &Particles) -> impl Fn(usize, usize) -> f64 {
-    |i, j| if body[i] == body[j] { 0.0 } else { r[i] + r[j] - SLACK * r[i].min(r[j]) }
+fn overlap(Particles { contact_radius: r, body, .. }: &Particles) -> impl Fn(usize, usize) -> f64 {
+    |i, j| if body[i] == body[j] { 0.0 } else { (r[i] + r[j] - SLACK * r[i].min(r[j])).max(0.0) }
 }
 
 /// Distance (m) beyond which no two particles overlap.
@@ -47,11 +47,11 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
 
 /// Check that no particle lies in a collider.
 pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &State) -> Result<(), Fault> {
-    let r = &world.particles.radius;
+    let r = &world.particles.contact_radius;
     for (index, collider) in world.colliders.iter().enumerate() {
         let wall = collider.at(state.time);
         let depth = |i: usize| r[i] - wall.distance(&state.p[i]);
-        let inside = (0..state.len()).filter(|&i| depth(i) > SLACK * r[i]);
+        let inside = (0..state.len()).filter(|&i| world.particles.has_contacts(i) && depth(i) > SLACK * r[i]);
         let Some(deepest) = inside.max_by(|&a, &b| depth(a).total_cmp(&depth(b))) else { continue };
         let body = usize::from(world.particles.body[deepest]);
         let message = format!("body {:?} is {:.6e} m deep in collider {index}", bodies[body].name, depth(deepest));

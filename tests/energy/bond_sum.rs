@@ -4,7 +4,7 @@
 use bdem::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, Displacement, Gradient, State, World};
+use bdem::model::{Bond, BondModel, Displacement, Gradient, Modes, State, World};
 use bdem::simd::Level;
 
 use crate::common::system::shaken;
@@ -39,12 +39,16 @@ fn scene() -> (World, State, State) {
         BondModel::Force2021,
         BondModel::ParticleBinder,
         BondModel::PrintedParticleBinder,
+        BondModel::Axial,
     ];
     let breakable = bonds.into_iter().map(|mut b| {
         b.model = if b.i < half { BondModel::Cosserat } else { models[b.id as usize % models.len()] };
         if b.model.keeps_contact() {
             // no beam's: see Bond::new
             b.k.t = b.k.b;
+        }
+        if b.model == BondModel::Axial {
+            [&mut b.k, &mut b.c].into_iter().for_each(|of| *of = Modes { n: of.n, ..Modes::default() });
         }
         b.strength = [0.04 * 1e7, 0.03 * 1e7];
         b

@@ -16,6 +16,7 @@ mod rigid;
 mod rodrigues;
 mod sleep;
 mod spin;
+mod springs;
 mod stability;
 mod stable_scenes;
 mod step_error;

@@ -14,6 +14,7 @@ mod repro;
 mod resume;
 mod runtime_estimate;
 mod scenes;
+mod springs;
 mod spurious_energy;
 mod step_control;
 mod walls;

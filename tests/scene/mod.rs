@@ -12,6 +12,7 @@ mod overrides;
 mod packing;
 mod schema;
 mod slips;
+mod springs;
 mod wholeness;
 
 use std::path::Path;

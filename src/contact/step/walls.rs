@@ -139,7 +139,7 @@ impl ChunkForces {
     /// Evaluates a particle and a wall, and adds them if they are in contact, or were at the start.
     fn add(&mut self, step: &Step, particle: u32, wall: u32, placed: &WallStep, spring: Option<&TangentialSpring>) {
         let (i, world) = (particle as usize, step.world);
-        let (p, radius) = (&step.after.p[i], world.particles.radius[i]);
+        let (p, radius) = (&step.after.p[i], world.particles.contact_radius[i]);
         let start = placed.start.gap(&step.before.p[i], radius);
         let end = placed.end.touch(p, radius);
         if start.is_none() && end.is_none() && spring.is_none() {

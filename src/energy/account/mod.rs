@@ -129,7 +129,7 @@ fn struck(world: &World, state: &State) -> f64 {
         let wall = wall.at(state.time);
         let of = |i: usize| {
             let (p, m) = (&state.p[i], world.particles.mass[i]);
-            let is_struck = wall.gap(p, world.particles.radius[i]).is_some();
+            let is_struck = wall.gap(p, world.particles.contact_radius[i]).is_some();
             if is_struck { 0.5 * m * (state.v[i] - wall.velocity(p)).norm_squared() } else { 0.0 }
         };
         (0..state.len()).map(of).sum::<f64>()

@@ -1,5 +1,6 @@
 //! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
 
+mod axial;
 mod cosserat;
 mod force_2021;
 mod particle_binder;
@@ -11,6 +12,7 @@ use crate::simd::Lanes;
 use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
+pub use axial::Axial;
 pub use cosserat::Cosserat;
 pub use force_2021::Force2021;
 pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
@@ -20,6 +22,9 @@ pub use quaternion::Quaternion;
 ///
 /// All functions must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
+    /// Whether it depends on orientations. Otherwise its kernels get no more than the line between the centres.
+    const HAS_ORIENTATION: bool = true;
+
     /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squared strains. For a law without
     /// energy these are those of small strains.
     #[inline(always)]
@@ -77,7 +82,7 @@ pub struct LoadStrain<L> {
 macro_rules! with_law {
     ($model:expr, $law:ident => $body:expr) => {
         $crate::energy::law::match_law! {
-            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder
+            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder Axial
         }
     };
 }

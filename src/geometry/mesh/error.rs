@@ -15,6 +15,9 @@ pub enum MeshError {
     NotANumber { vertex: usize },
     #[error("triangle {triangle} of the mesh has vertex {vertex} (the first is 0), but there are {vertices}")]
     OutOfRange { triangle: usize, vertex: u32, vertices: usize },
+    /// Both ends of an edge are in one place.
+    #[error("the edge between vertices {} and {} of the mesh (the first is 0) has no length", .vertices[0], .vertices[1])]
+    ShortEdge { vertices: [u32; 2] },
     /// Its holes make the interior ambiguous.
     #[error("the mesh is open: {edges} edges lack a second triangle of matching direction")]
     Open { edges: usize },
@@ -33,6 +36,7 @@ impl MeshError {
             Self::Malformed(_) => "export it again, complete and with the right extension",
             Self::Empty => "export its faces too, with non-zero areas",
             Self::NotANumber { .. } | Self::OutOfRange { .. } => "export it again, or repair it in a modelling program",
+            Self::ShortEdge { .. } => "merge the two vertices, in a modelling program",
             Self::Open { .. } => "close its holes, and make all of its triangles face outwards, in a modelling program",
             Self::InsideOut => "flip its normals, in a modelling program",
             Self::Flat => "give it thickness, in a modelling program",

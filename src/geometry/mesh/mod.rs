@@ -2,6 +2,7 @@
 
 mod check;
 mod distance_grid;
+mod edges;
 mod error;
 mod nearest;
 #[cfg(feature = "mesh")]
@@ -12,6 +13,7 @@ mod tree;
 mod winding;
 
 pub use distance_grid::DistanceGrid;
+pub use edges::Edges;
 pub use error::MeshError;
 #[cfg(feature = "scene")]
 pub(crate) use ply::number;

@@ -40,7 +40,7 @@ impl BroadPhase {
 
     /// Broad phase of `span` (s) from `state`.
     pub fn new(world: &World, sleep: &Sleep, state: &State, span: f64) -> Self {
-        let radius = &world.particles.radius;
+        let radius = &world.particles.contact_radius;
         let sagittas = sleep.sagittas(state, span);
         let fall = world.gravity * (0.5 * span * span);
         let to: Vec<Vec3> = state.p.iter().zip(&state.v).map(|(p, v)| p + v * span + fall).collect();

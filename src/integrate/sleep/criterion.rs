@@ -82,6 +82,11 @@ pub struct Candidate {
     pub inner: Vec<Gradient>,
 }
 
+/// Whether no bond of a piece of these `members` (ascending) is a spring, whose piece is not stiff against bending.
+fn is_stiff(world: &World, members: &[u32]) -> bool {
+    bonds_of(world, members).all(|bond| bond.model.has_orientation())
+}
+
 /// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary
 /// condition.
 pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
@@ -89,10 +94,11 @@ pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) 
         return true;
     }
     let body = Body::of(members, &world.particles, state);
-    members.iter().all(|&i| {
-        let i = i as usize;
-        deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
-    })
+    is_stiff(world, members)
+        && members.iter().all(|&i| {
+            let i = i as usize;
+            deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
+        })
 }
 
 /// Speed of particle `i` relative to its body, m/s.
@@ -111,6 +117,9 @@ pub fn assess(
     members: &[u32],
     share: f64,
 ) -> Option<Candidate> {
+    if !is_stiff(world, members) {
+        return None;
+    }
     let body = Body::of(members, &world.particles, state);
     let of = || members.iter().map(|&i| i as usize);
     let place = |i: usize| members.binary_search(&(i as u32)).expect("bonds are of the piece");

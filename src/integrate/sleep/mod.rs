@@ -134,7 +134,7 @@ impl Sleep {
         }
         let walls = world.walls_at(state.time);
         let on_wall = |i: usize| {
-            let far = world.particles.radius[i] + margin(i);
+            let far = world.particles.contact_radius[i] + margin(i);
             walls.iter().any(|wall| wall.gap(&state.p[i], far).is_some())
         };
         let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contact::TANGENTIAL;
-use crate::model::{Bond, FrictionRule, Modes, State, World};
+use crate::model::{Bond, BondModel, FrictionRule, Modes, State, World};
 
 use super::overlap::Hardening;
 use super::shell::Shell;
@@ -20,6 +20,7 @@ struct Kind {
     /// Maximum mass of a particle, for the damping of contacts, kg.
     particle_mass: f64,
     has_friction: bool,
+    has_contacts: bool,
     count: usize,
 }
 
@@ -63,10 +64,11 @@ impl<'a> Kinds<'a> {
         for (i, &mass) in mass.iter().enumerate() {
             let (radius, k) = (world.particles.radius[i], world.contact_stiffness_of(i));
             let has_friction = world.material_of(i).static_friction > 0.0;
-            let key = (world.particles.material[i], bucket(radius, ALIKE[0]), bucket(mass, ALIKE[1]));
+            let has_contacts = world.particles.has_contacts(i);
+            let key = (world.particles.material[i], has_contacts, bucket(radius, ALIKE[0]), bucket(mass, ALIKE[1]));
             let at = *known.entry(key).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, has_friction, count: 0 });
+                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, has_friction, has_contacts, count: 0 });
             }
             let kind = &mut kinds[at];
             (kind.k, kind.radius, kind.count) = (kind.k.max(k), kind.radius.min(radius), kind.count + 1);
@@ -80,7 +82,7 @@ impl<'a> Kinds<'a> {
     /// Stiffest possible neighbours of particle `i`.
     pub fn worst_neighbours(&self, i: usize) -> WorstNeighbours {
         let own = self.of[i] as usize;
-        let meets = |at: usize| at != own || self.kinds[at].count > 1;
+        let meets = |at: usize| self.kinds[at].has_contacts && (at != own || self.kinds[at].count > 1);
         let all = (0..self.kinds.len()).filter(|&at| meets(at)).map(|at| self.with(i, &self.kinds[at]));
         all.reduce(|worst, next| if next.axial() > worst.axial() { next } else { worst })
             .unwrap_or_else(|| self.with(i, &self.kinds[own]))
@@ -107,6 +109,9 @@ impl<'a> Kinds<'a> {
 
     /// `bond` with the stiffness and damping of its own and of the contact that may replace it: see the module.
     pub fn stiffened(&self, bond: &Bond) -> Bond {
+        if !self.world.particles.meet([bond.i, bond.j]) {
+            return in_any_direction(bond.clone());
+        }
         let [normal, tangential] = self.pair([bond.i, bond.j]);
         let damping = self.world.pair_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
         let contact = Modes { n: normal, s: tangential * bond.l0 * bond.l0, ..Modes::default() };
@@ -116,7 +121,7 @@ impl<'a> Kinds<'a> {
             Modes { n: bond.k.n.max(contact.n), s: bond.k.s.max(contact.s), ..bond.k }
         };
         let c = if bond.model.keeps_contact() { bond.c.n + damping } else { bond.c.n.max(damping) };
-        Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() }
+        in_any_direction(Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() })
     }
 
     /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.
@@ -141,5 +146,18 @@ impl<'a> Kinds<'a> {
     fn has_wall_friction(&self, i: usize) -> bool {
         let own = self.world.material_of(i).static_friction;
         self.springs && self.world.colliders.iter().any(|wall| wall.static_friction.unwrap_or(own) > 0.0)
+    }
+}
+
+/// A spring that resists every displacement of its ends as it does stretch, since it may turn: one without a rest length.
+/// With friction of the contact in its place, a bond that resists shear as well.
+fn in_any_direction(bond: Bond) -> Bond {
+    if bond.model.has_orientation() {
+        bond
+    } else if bond.k.s > 0.0 {
+        let s = bond.k.n * bond.l0 * bond.l0;
+        Bond { model: BondModel::Quaternion, k: Modes { s, ..bond.k }, ..bond }
+    } else {
+        Bond { l0: 0.0, ..bond }
     }
 }

@@ -30,5 +30,7 @@ pub fn lower_bound(world: &World, state: &State) -> f64 {
 
 /// Share of a bond of length `l0` (m) in the stiffness of each of its particles, for translation and rotation.
 fn parted(modes: &Modes, l0: f64) -> [f64; 2] {
-    [(2.0 * modes.n).max(4.0 * modes.s / (l0 * l0)), modes.s + 2.0 * modes.t.max(modes.b)]
+    // springs come without a rest length, and without shear
+    let shear = if modes.s > 0.0 { 4.0 * modes.s / (l0 * l0) } else { 0.0 };
+    [(2.0 * modes.n).max(shear), modes.s + 2.0 * modes.t.max(modes.b)]
 }

@@ -67,7 +67,7 @@ mod shell;
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
 use crate::linalg::{Block, BlockMatrix, Vec6, largest_eigenvalue};
-use crate::model::{State, World};
+use crate::model::{Bond, Modes, State, World};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
 
@@ -144,6 +144,19 @@ fn bonded(world: &World, kinds: &Kinds) -> World {
     bonded
 }
 
+/// Springs as stiff as they are damped, besides their stiffness, with the unit of a step of one second: `bonded` with
+/// dashpots in every direction.
+fn with_dashpots(bonded: &World) -> World {
+    let stiffer = |bond: &Bond| {
+        let (k, c) = (bond.k.plus(&bond.c, 1.0), Modes::default());
+        if bond.model.has_orientation() { bond.clone() } else { Bond { k, c, ..bond.clone() } }
+    };
+    let mut damped =
+        World::new(bonded.materials.clone(), bonded.particles.clone(), bonded.bonds().iter().map(stiffer).collect());
+    damped.constraints.clone_from(&bonded.constraints);
+    damped
+}
+
 /// lambda_max(M^-1 C), 1/s. `elastic` is the matrix without damping, and contacts add these blocks, N s/m.
 fn greatest_damping(
     bonded: &World,
@@ -156,9 +169,10 @@ fn greatest_damping(
     if !is_damped && contacts.iter().all(|(_, block)| *block == Block::ZERO) {
         return 0.0;
     }
-    let strains = Strains::new(bonded, state);
+    let damped = &with_dashpots(bonded);
+    let strains = Strains::new(damped, state);
     // K + C over a step of one second, less K; both have the same bonds
-    let mut damping = matrix(bonded, state, Damping::Step { before: &strains, dt: 1.0 });
+    let mut damping = matrix(damped, state, Damping::Step { before: &strains, dt: 1.0 });
     damping.blocks_mut().iter_mut().zip(elastic.rows().blocks()).for_each(|(c, k)| *c -= k);
     for (i, block) in contacts {
         *damping.diagonal_mut(*i) += block;

@@ -35,7 +35,7 @@ impl<'a> PossibleContacts<'a> {
 
     /// Upper bound on the total stiffness (N/m) of the contacts of particle `i` in any motion.
     pub fn ceiling(&self, i: usize) -> f64 {
-        if self.mass[i].is_infinite() {
+        if self.mass[i].is_infinite() || !self.world.particles.has_contacts(i) {
             return 0.0;
         }
         let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
@@ -47,7 +47,11 @@ impl<'a> PossibleContacts<'a> {
 
     /// Damping over stiffness of the contacts of particle `i`, s.
     pub fn damping_time(&self, i: usize) -> f64 {
-        if self.world.contact_damping > 0.0 { self.kinds.worst_neighbours(i).damping_time } else { 0.0 }
+        if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) {
+            self.kinds.worst_neighbours(i).damping_time
+        } else {
+            0.0
+        }
     }
 
     /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.

@@ -102,7 +102,7 @@ impl<'a> Flight<'a> {
     fn to_wall(&self, flyer: &Flyer, wall: &Collider, time: f64) -> [f64; 2] {
         let pose = flyer.pose(self.start.time, time);
         let placed = wall.at(time);
-        let gap = |&i: &usize| placed.distance(&pose.apply(&self.start.p[i])) - self.world.particles.radius[i];
+        let gap = |&i: &usize| placed.distance(&pose.apply(&self.start.p[i])) - self.world.particles.contact_radius[i];
         let twist = wall.motion.twist(time);
         let at = pose.apply(&flyer.centre);
         let speed = (flyer.velocity_at(self.start.time, time) - twist.at(&at)).norm()
@@ -131,7 +131,7 @@ impl Flyer {
         let mut around = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
         let mut reach = 0.0_f64;
         for &i in &particles {
-            let (p, radius) = (start.p[i], world.particles.radius[i]);
+            let (p, radius) = (start.p[i], world.particles.contact_radius[i]);
             around = [around[0].inf(&p.add_scalar(-radius)), around[1].sup(&p.add_scalar(radius))];
             reach = reach.max((p - centre).norm() + radius);
         }

@@ -90,6 +90,8 @@ const RIGID: &str = "rigid = true\n";
 /// What a scene is written with.
 struct Writer {
     dice: Dice,
+    /// Of its own, so that the other numbers of a scene do not depend on it.
+    sprung: Dice,
     out: String,
     bodies: usize,
     /// Radius of particles, m.
@@ -109,7 +111,9 @@ impl Writer {
         let stiffer = dice.power(0.1, 10.0);
         let c = (young * stiffer.min(1.0) / density).sqrt();
         let speed = if kind == Kind::Dropped { dice.power(0.03, 0.15) } else { dice.power(0.01, 0.15) };
-        let mut writer = Self { dice, out: String::new(), bodies: 0, r, v: speed * c, density, young, strain: 0.0 };
+        let sprung = Dice::new(number ^ 0x5921_6e67);
+        let mut writer =
+            Self { dice, sprung, out: String::new(), bodies: 0, r, v: speed * c, density, young, strain: 0.0 };
         let strain =
             if kind == Kind::Spun { writer.dice.power(2e-3, 3e-2) } else { speed * writer.dice.power(0.05, 3.0) };
         writer.strain = strain;
@@ -262,7 +266,12 @@ impl Writer {
         };
         let name = self.bodies;
         self.bodies += 1;
-        self.line(format_args!("[[bodies]]\nname = \"body{name}\"\nmaterial = \"{material}\"\npacking = {packing}"));
+        self.line(format_args!("[[bodies]]\nname = \"body{name}\"\npacking = {packing}"));
+        if matter == BONDED && shape.is_some() && self.sprung.chance(0.15) {
+            self.springs();
+        } else {
+            self.line(format_args!("material = \"{material}\""));
+        }
         if !packing.contains("radius_range") {
             self.line(format_args!("particle_radius = {r:.3e}"));
         }
@@ -274,6 +283,23 @@ impl Writer {
         }
         self.line(format_args!("position = {}\nvelocity = {}", list(position, r), list(velocity, v)));
         self.line(format_args!("angular_velocity = {}\n{matter}", list(spin, v / r)));
+    }
+
+    /// Springs about as stiff, as heavy and as strong as bonds of the first material.
+    fn springs(&mut self) {
+        let k = std::f64::consts::FRAC_PI_2 * self.young * self.r * self.sprung.power(0.1, 1.0);
+        let mass = 4.19 * self.density * self.r.powi(3);
+        let damping = self.sprung.pick(&[0.0, 0.0, 0.1, 0.5]) * (k * mass).sqrt();
+        let density = self.density;
+        let by = if self.sprung.chance(0.5) { format!("mass = {mass:.3e}") } else { format!("density = {density}") };
+        let strain = if self.sprung.chance(0.6) { 3.0 * self.strain } else { f64::INFINITY };
+        let contact = match self.sprung.pick(&[0, 1, 1]) {
+            0 => String::new(),
+            _ => format!(", contact = true, friction = {}", self.sprung.pick(&[0.0, 0.3])),
+        };
+        self.line(format_args!(
+            "springs = {{ stiffness = {k:.3e}, {by}, damping = {damping:.3e}, breaking_strain = {strain:.3e}{contact} }}"
+        ));
     }
 
     /// The ground, which now and then moves.

@@ -119,7 +119,7 @@ impl Flight<'_> {
         let pose = flyer.pose(self.start.time, time);
         let at = |i: usize| pose.apply(&self.start.p[i]);
         let placed = wall.at(time);
-        let gap = |i: usize| placed.distance(&at(i)) - self.world.particles.radius[i];
+        let gap = |i: usize| placed.distance(&at(i)) - self.world.particles.contact_radius[i];
         let nearest = flyer.particles.iter().copied().min_by(|&i, &j| gap(i).total_cmp(&gap(j)))?;
         // a search ends at a gap of at most this share of the radius
         let reach = self.world.particles.radius[nearest] * (1.0 + 2.0 * CONTACT_GAP);
@@ -141,13 +141,13 @@ impl Flight<'_> {
 }
 
 impl Strike {
-    /// Impact of the body of these particles at a speed (m/s). `None` if it has no breakable bonds.
+    /// Impact of the body of these particles at a speed (m/s). `None` if it has no breakable bonds, as one of springs.
     fn new(world: &World, particles: &[usize], speed: f64) -> Option<Self> {
         let first = *particles.first()?;
         let body = world.particles.body[first];
         let bonds = world.whole_bonds().filter(|bond| {
             let [i, j] = [bond.i, bond.j].map(|i| world.particles.body[i as usize]);
-            i == body && j == body
+            i == body && j == body && bond.model.has_orientation()
         });
         let (count, sum) = bonds.fold((0_u32, 0.0), |(n, sum), bond| (n + 1, sum + bond.strength[0]));
         let strength = sum / f64::from(count);

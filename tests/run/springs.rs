@@ -1,0 +1,129 @@
+//! Bodies of springs beside bonded ones: under every integrator they tear, keep the account, and are taken up to the bit.
+
+use std::fmt::Write;
+use std::fs;
+
+use bdem::model::BondModel;
+use bdem::output::{Checkpoint, RunRecord};
+use bdem::scene::Scene;
+use bdem::simulate::{Progress, Simulation, Snapshot};
+
+use super::INTEGRATORS;
+
+/// A sheet of springs, held at two sides, with a bonded weight glued to it and a bonded ball that is thrown onto it.
+const SCENE: &str = r#"
+[scene]
+name = "sheet"
+
+[time]
+frame_rate = 500.0
+frames = 10
+
+[materials.rubber]
+density = 1500.0
+young_modulus = 2e5
+poisson_ratio = 0.3
+friction = 0.4
+
+[[bodies]]
+name = "sheet"
+packing = { edges = { file = "sheet.obj" } }
+springs = { stiffness = 400.0, mass = 0.005, damping = 0.05, breaking_strain = 0.15, contact = true, friction = 0.3 }
+
+[[bodies]]
+name = "weight"
+material = "rubber"
+particle_radius = 0.02
+shape = { sphere = { radius = 0.06 } }
+position = [0.2, 0.2, -0.09]
+
+[[bodies]]
+name = "ball"
+material = "rubber"
+particle_radius = 0.02
+shape = { sphere = { radius = 0.08 } }
+position = [0.0, 0.0, 0.14]
+velocity = [0.0, 0.0, -12.0]
+
+[[glue]]
+bodies = ["sheet", "weight"]
+material = "rubber"
+gap = 0.5
+
+[[constraints]]
+body = "sheet"
+region = { box = { min = [-1.0, -1.0, -1.0], max = [-0.33, 1.0, 1.0] } }
+motion = "fixed"
+
+[[constraints]]
+body = "sheet"
+region = { box = { min = [0.33, -1.0, -1.0], max = [1.0, 1.0, 1.0] } }
+motion = { velocity = [0.5, 0.0, 0.0] }
+"#;
+
+/// A square grid of `n` by `n` vertices, 0.05 m apart, about the origin.
+fn grid(n: u32) -> String {
+    let mut text = String::new();
+    let at = |k: u32| (f64::from(k) - 0.5 * f64::from(n - 1)) * 0.05;
+    (0..n * n).for_each(|k| writeln!(text, "v {} {} 0", at(k / n), at(k % n)).expect("a string takes all"));
+    for (i, j) in (0..n - 1).flat_map(|i| (0..n - 1).map(move |j| (i, j))) {
+        let a = i * n + j + 1;
+        writeln!(text, "f {} {} {} {}", a, a + n, a + n + 1, a + 1).expect("a string takes all");
+    }
+    text
+}
+
+fn simulation(integrator: &str) -> Simulation {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("sheet.obj"), grid(15)).expect("a file");
+    fs::write(folder.path().join("sheet.toml"), SCENE).expect("a file");
+    let set = format!("time.integrator={integrator}");
+    let scene = Scene::load_with(&folder.path().join("sheet.toml"), &[set]).expect("a good scene");
+    let (world, state) = scene.build().expect("a world");
+    Simulation::new(world, state, &scene.simulation_settings())
+}
+
+/// The same simulation, by way of a file's bytes.
+fn taken_up(stopped: &Simulation, integrator: &str) -> Simulation {
+    let checkpoint = Checkpoint::new(RunRecord::default(), &stopped.snapshot()).expect("it can be written");
+    let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
+    let mut next = simulation(integrator);
+    next.restore(snapshot).expect("it is of the same scene");
+    next
+}
+
+#[test]
+fn springs_tear_and_the_account_closes_under_every_integrator() {
+    for integrator in INTEGRATORS {
+        let mut simulation = simulation(integrator);
+        let count = |simulation: &Simulation| {
+            simulation.world.whole_bonds().filter(|bond| bond.model == BondModel::Axial).count()
+        };
+        let first = count(&simulation);
+        let mut progress = Progress::default();
+        for frame in 0..10 {
+            simulation.advance(&mut progress).unwrap_or_else(|why| panic!("{integrator}, frame {frame}: {why}"));
+        }
+        let torn = first - count(&simulation);
+        println!("{integrator}: {torn} of {first} springs torn, {:?}", simulation.balance);
+        assert!(torn > 5, "{integrator}: {torn} springs torn");
+        assert!(simulation.balance.imbalance() < 0.01, "{integrator}: {:?}", simulation.balance);
+    }
+}
+
+#[test]
+fn runs_of_springs_are_taken_up_to_the_bit() {
+    for integrator in INTEGRATORS {
+        let (mut whole, mut stopped) = (simulation(integrator), simulation(integrator));
+        let [mut a, mut b] = [Progress::default(), Progress::default()];
+        for step in 0..60 {
+            if step % 7 == 0 {
+                stopped = taken_up(&stopped, integrator);
+            }
+            whole.try_step(&mut a).unwrap_or_else(|why| panic!("{integrator}, step {step}: {why}"));
+            stopped.try_step(&mut b).unwrap_or_else(|why| panic!("{integrator}, step {step}: {why}"));
+            assert_eq!(whole.state, stopped.state, "{integrator}, step {step}");
+        }
+        assert_eq!(a.broken, b.broken, "{integrator}");
+    }
+}
