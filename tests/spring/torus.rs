@@ -1,28 +1,12 @@
-use std::f64::consts::TAU;
-
 use bdem::charge::Method;
 use bdem::geometry::Vec3;
+use bdem::geometry::triangulate::{self, Triangulated};
 use bdem::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepSettings, Stepper};
 
 /// Torus of \[MSC\] Fig 4: 145 vertices, 10 N/m, 6 uC. The paper prints neither masses nor radii: 0.1 kg a vertex, 3 m and
 /// 0.55 m, with 29 by 5 vertices.
 fn torus() -> (SpringSystem, SpringState) {
-    let (ring, tube) = (29, 5);
-    let circle = |k: u32, of: u32| {
-        let angle = TAU * f64::from(k) / f64::from(of);
-        (angle.cos(), angle.sin())
-    };
-    let vertex = |i: u32, j: u32| {
-        let ((x, y), (out, up)) = (circle(i, ring), circle(j, tube));
-        let radius = 3.0 + 0.55 * out;
-        Vec3::new(radius * x, radius * y, 0.55 * up)
-    };
-    let cells = (0..ring).flat_map(|i| (0..tube).map(move |j| (i, j)));
-    let x: Vec<Vec3> = cells.clone().map(|(i, j)| vertex(i, j)).collect();
-    let at = |i: u32, j: u32| (i % ring) * tube + j % tube;
-    let faces: Vec<[u32; 3]> = cells
-        .flat_map(|(i, j)| [[at(i, j), at(i + 1, j), at(i + 1, j + 1)], [at(i, j), at(i + 1, j + 1), at(i, j + 1)]])
-        .collect();
+    let Triangulated { x, faces } = triangulate::torus([29, 5], 3.0, 0.55);
     let springs = Springs::of_triangles(&x, &faces, 10.0, 0.0).expect("springs");
     assert_eq!((x.len(), springs.list().len()), (145, 435));
     let mut system = SpringSystem::new(springs, vec![0.1; 145], vec![6e-6; 145]).expect("masses");
