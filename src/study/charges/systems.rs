@@ -6,8 +6,8 @@ use crate::spring::{SpringState, SpringSystem, Springs};
 /// Mass of a vertex, kg. The paper prints none. With six springs a vertex its statements on stability fit 0.03 to 0.24 kg.
 const MASS: f64 = 0.1;
 
-/// Radius of the sphere in place of the bunny, m. The paper's meshes have no printed size. At 20 m the charges of Fig 5
-/// stretch it to about twice its size, and those of Fig 13 by some percent.
+/// Mean radius of the surface in place of the bunny, m. The paper's meshes have no printed size. At 10 m the errors of Figs 12
+/// and 13 are of the order of the paper's, and the charges of Fig 5 stretch the springs several times over.
 const SPHERE: f64 = 10.0;
 
 /// System and its state at the beginning, at rest.
