@@ -1,4 +1,5 @@
-//! Shapes, meshes, packings of spheres, neighbour search, distances, rotations, and keyed random numbers.
+//! Shapes, meshes, triangulated surfaces, packings of spheres, neighbour search, distances, rotations, and keyed random
+//! numbers.
 
 pub mod grid;
 pub mod keyed;
@@ -9,6 +10,7 @@ mod pose;
 pub mod rotation;
 pub mod shape;
 mod spread;
+pub mod triangulate;
 
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};

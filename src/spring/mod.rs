@@ -3,6 +3,7 @@
 //! ```text
 //! springs     springs between vertices, such as the edges of triangles
 //! system      springs with masses, charges and constant forces; its state and energies
+//! surroundings   fields and charges from outside
 //! objective   function whose minimum is an implicit step, with gradient and Hessian
 //! solver      its minimum: the paper's local-global iteration, and Newton's method
 //! stepper     implicit Euler, BDF2 and Verlet
@@ -34,6 +35,7 @@ mod objective;
 mod solver;
 mod springs;
 mod stepper;
+mod surroundings;
 mod system;
 
 pub use account::EnergyAccount;
@@ -42,4 +44,5 @@ pub use objective::{Hessian, StepObjective};
 pub use solver::Solver;
 pub use springs::{Spring, Springs};
 pub use stepper::{Rule, StepOutcome, StepSettings, Stepper};
+pub use surroundings::Surroundings;
 pub use system::{Energies, SpringState, SpringSystem};

@@ -105,6 +105,11 @@ impl Springs {
 }
 
 impl Spring {
+    /// Length at the vertices' positions `x` (m) less the rest length, m.
+    pub fn extension(&self, x: &[Vec3]) -> f64 {
+        self.difference(x).norm() - self.rest_length
+    }
+
     /// Difference of a quantity of the vertices, first less second.
     pub(super) fn difference(&self, of: &[Vec3]) -> Vec3 {
         of[self.ends[0] as usize] - of[self.ends[1] as usize]

@@ -1,4 +1,4 @@
-use super::{SpringError, Springs};
+use super::{SpringError, Springs, Surroundings};
 use crate::charge::{Charges, Method, field};
 use crate::geometry::Vec3;
 
@@ -17,6 +17,8 @@ pub struct SpringSystem {
     pub method: Method,
     /// Constant forces, N; one a vertex.
     pub force: Vec<Vec3>,
+    /// Fields and charges from outside, at the end of a step.
+    pub surroundings: Surroundings,
 }
 
 /// Positions and velocities, with the Coulomb forces there: a step needs nothing else, and may be repeated from it.
@@ -28,9 +30,9 @@ pub struct SpringState {
     pub x: Vec<Vec3>,
     /// Velocities, m/s.
     pub v: Vec<Vec3>,
-    /// Coulomb forces, N.
+    /// Electric forces, of the charges on each other and of the surroundings, N.
     pub coulomb: Vec<Vec3>,
-    /// Energy of the charges, J.
+    /// Energy of the charges in their own field and in the potential of the surroundings, J.
     pub charge_energy: f64,
 }
 
@@ -41,7 +43,7 @@ pub struct Energies {
     pub kinetic: f64,
     /// Energy of the springs.
     pub springs: f64,
-    /// Energy of the charges in their own field.
+    /// Energy of the charges in their own field and in the potential of the surroundings.
     pub charges: f64,
     /// Energy of the constant forces, zero at the origin.
     pub force: f64,
@@ -55,7 +57,7 @@ impl Energies {
 }
 
 impl SpringSystem {
-    /// System without constant forces; its field is not softened, and by the default method.
+    /// System without constant forces and surroundings; its field is not softened, and by the default method.
     ///
     /// # Errors
     /// When a mass is not positive.
@@ -68,8 +70,8 @@ impl SpringSystem {
         if let Some(vertex) = mass.iter().position(|&mass| !(mass > 0.0 && mass.is_finite())) {
             return Err(SpringError::Mass { vertex, value: mass[vertex] });
         }
-        let force = vec![Vec3::zeros(); vertices];
-        Ok(Self { springs, mass, charge, softening: 0.0, method: Method::default(), force })
+        let (force, surroundings) = (vec![Vec3::zeros(); vertices], Surroundings::default());
+        Ok(Self { springs, mass, charge, softening: 0.0, method: Method::default(), force, surroundings })
     }
 
     /// State at time 0 of positions (m) and velocities (m/s).
@@ -85,8 +87,12 @@ impl SpringSystem {
 
     pub(super) fn state_at(&self, time: f64, x: Vec<Vec3>, v: Vec<Vec3>) -> Result<SpringState, SpringError> {
         assert_eq!([x.len(), v.len()], [self.mass.len(); 2], "one position and velocity a vertex");
-        let field = field(&Charges::new(&x, &self.charge, self.softening)?, &self.method)?;
-        let (coulomb, charge_energy) = (field.forces(&self.charge), field.energy(&self.charge));
+        let own = field(&Charges::new(&x, &self.charge, self.softening)?, &self.method)?;
+        let outer = self.surroundings.field(&x, self.softening, &self.method)?;
+        let coulomb =
+            own.forces(&self.charge).into_iter().zip(outer.forces(&self.charge)).map(|(a, b)| a + b).collect();
+        // charges share the energy of their own field, and not that of the surroundings
+        let charge_energy = own.energy(&self.charge) + 2.0 * outer.energy(&self.charge);
         Ok(SpringState { time, x, v, coulomb, charge_energy })
     }
 

@@ -6,6 +6,7 @@
 //! scenes   the scenes of the folder `scenes`, as part of the program
 //! race     an implicit run and explicit ones
 //! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
+//! charges  studies of charges and of charged springs
 //! ```
 //!
 //! A new study is a file here and a line in [`STUDIES`].
@@ -41,7 +42,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 9] = [
+pub const STUDIES: [Study; 12] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -50,7 +51,10 @@ pub const STUDIES: [Study; 9] = [
     order::STUDY,
     convergence::STUDY,
     rotation::STUDY,
-    charges::STUDY,
+    charges::STUDIES[0],
+    charges::STUDIES[1],
+    charges::STUDIES[2],
+    charges::STUDIES[3],
 ];
 
 /// Size and log of a study.

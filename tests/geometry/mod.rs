@@ -9,4 +9,5 @@ mod pose;
 mod profile;
 mod rotation;
 mod shape;
+mod triangulate;
 mod walls;

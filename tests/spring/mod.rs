@@ -7,6 +7,7 @@ mod golden;
 mod momentum;
 mod objective;
 mod order;
+mod surroundings;
 mod torus;
 
 use bdem::charge::Method;
