@@ -111,9 +111,12 @@
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
+// in the core; rooms that need features are exempt
+#![deny(missing_docs)]
 
 pub mod charge;
 #[cfg(feature = "cli")]
+#[allow(missing_docs)]
 pub mod cli;
 pub mod contact;
 pub mod energy;
@@ -125,24 +128,32 @@ pub mod linalg;
 pub mod model;
 pub mod optimize;
 #[cfg(feature = "scene")]
+#[allow(missing_docs)]
 pub mod output;
 mod parallel;
 #[cfg(feature = "render")]
+#[allow(missing_docs)]
 pub mod plot;
 #[cfg(feature = "render")]
+#[allow(missing_docs)]
 pub mod render;
 #[cfg(feature = "scene")]
+#[allow(missing_docs)]
 pub mod run;
 #[cfg(feature = "scene")]
+#[allow(missing_docs)]
 pub mod scene;
 pub mod simd;
 pub mod simulate;
 pub mod spring;
 #[cfg(feature = "cli")]
+#[allow(missing_docs)]
 pub mod study;
 #[cfg(feature = "render")]
+#[allow(missing_docs)]
 pub mod surface;
 #[cfg(feature = "scene")]
 mod version;
 #[cfg(feature = "render")]
+#[allow(missing_docs)]
 pub mod view;

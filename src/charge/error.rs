@@ -4,6 +4,7 @@ use crate::geometry::Vec3;
 
 /// Reason why there is no field.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum FieldError {
     /// The softening length (m) is negative or not finite.

@@ -9,11 +9,24 @@ use crate::geometry::Vec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExternalField {
     /// The same vector everywhere, V/m.
-    Uniform { field: Vec3 },
+    Uniform {
+        /// V/m.
+        field: Vec3,
+    },
     /// `strength [y, -x, 0]/z` about `centre`: clockwise seen from above where z > 0. It has no value at z = 0.
-    Vortex { strength: f64, centre: Vec3 },
+    Vortex {
+        /// V/m.
+        strength: f64,
+        /// m.
+        centre: Vec3,
+    },
     /// `strength [y, x, 0]/z` about `centre`, as printed. It has no value at z = 0.
-    Saddle { strength: f64, centre: Vec3 },
+    Saddle {
+        /// V/m.
+        strength: f64,
+        /// m.
+        centre: Vec3,
+    },
 }
 
 impl ExternalField {

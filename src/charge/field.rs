@@ -15,9 +15,15 @@ pub enum Method {
     /// Fast multipole method. `tolerance` bounds the global relative error |e - e_exact|/|e_exact| of all targets
     /// together, from 1e-12 to 0.1. The error of each translation is estimated from above, and the result is compared with
     /// exact sums at a sample of targets. A result that fails is computed again, with smaller errors.
-    Tree { tolerance: f64 },
+    Tree {
+        /// Bound on the relative error.
+        tolerance: f64,
+    },
     /// Exact sums for few charges, and the tree for many: the cheaper one by counts of pairs.
-    Auto { tolerance: f64 },
+    Auto {
+        /// As that of the tree.
+        tolerance: f64,
+    },
 }
 
 impl Default for Method {

@@ -7,8 +7,9 @@ use crate::energy::account::Flows;
 pub struct FrictionWork {
     /// Dissipated energy: forces times relative displacements of the surfaces.
     pub lost: f64,
-    /// Work of moving walls, and of held particles whose velocity enters friction.
+    /// Work of moving walls.
     pub walls: f64,
+    /// Work of held particles whose velocity enters friction.
     pub held: f64,
 }
 

@@ -43,7 +43,7 @@ impl Neighbours {
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
-    pub fn go_back(&mut self, world: &World) {
+    pub(crate) fn go_back(&mut self, world: &World) {
         let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();
@@ -52,6 +52,7 @@ impl Neighbours {
         (self.travel, self.velocity) = (travel, velocity);
     }
 
+    /// Data for a checkpoint.
     pub fn history(&self) -> ContactHistory<'_> {
         ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),

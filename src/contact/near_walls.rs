@@ -31,7 +31,7 @@ impl NearWalls {
     }
 
     /// Forgets which are near.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.near.clear();
         self.left = 0.0;
     }

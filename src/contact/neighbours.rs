@@ -14,15 +14,20 @@ use super::{
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPair {
+    /// Index of the first particle.
     pub i: u32,
+    /// Index of the second particle, above `i`.
     pub j: u32,
     /// Distance at which they begin to touch, m: see [`World::reach`].
     pub reach: f64,
+    /// Normal spring.
     pub spring: ContactSpring,
+    /// Coefficients of friction.
     pub mu: Coefficients,
 }
 
 impl ContactPair {
+    /// Pair of these particles of `world`.
     pub fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
         Self {
             i,
@@ -96,6 +101,7 @@ const KISSING: u8 = 12;
 const SKIN: f64 = 0.8;
 
 impl Neighbours {
+    /// Near pairs of `world` at `state`.
     pub fn new(world: &World, state: &State) -> Self {
         let mut list = Self::none(world, state);
         list.search(world, state);
@@ -215,7 +221,13 @@ impl Neighbours {
     }
 
     /// Result of [`Self::commit_friction`], without its effect.
-    pub fn friction_work(&self, world: &World, x: &State, motion: SurfaceMotion, rule: FrictionForce) -> FrictionWork {
+    pub(crate) fn friction_work(
+        &self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> FrictionWork {
         self.tangential_springs().work(world, &self.pairs, x, motion, rule)
     }
 
@@ -235,7 +247,7 @@ impl Neighbours {
     }
 
     /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
-    pub fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+    pub(crate) fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
         self.forget_close();
         for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
             if *tangential != TangentialSpring::default()
@@ -269,7 +281,7 @@ impl Neighbours {
     }
 
     /// The common motion that [`Self::update_after`] is told the others from, m/s.
-    pub fn common_velocity(&self) -> Vec3 {
+    pub(crate) fn common_velocity(&self) -> Vec3 {
         self.velocity
     }
 
@@ -285,12 +297,12 @@ impl Neighbours {
     }
 
     /// Whether the list is up to date since the last [`Self::invalidate`].
-    pub fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         self.travel < f64::INFINITY
     }
 
     /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
-    pub fn catch_up(&mut self, world: &World, state: &State) {
+    pub(crate) fn catch_up(&mut self, world: &World, state: &State) {
         if self.travel == f64::INFINITY {
             self.update(world, state);
         }

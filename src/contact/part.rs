@@ -26,7 +26,7 @@ impl Neighbours {
     }
 
     /// Takes over what touches in a [part](Self::part) of `world` that has come to a `state`, with its friction.
-    pub fn take_over(&mut self, world: &World, part: &Self, state: &State, members: &[u32], place_of: &[u32]) {
+    pub(crate) fn take_over(&mut self, world: &World, part: &Self, state: &State, members: &[u32], place_of: &[u32]) {
         let is_new = |ends: &[usize; 2]| self.pairs.binary_search_by_key(ends, Pair::ends).is_err();
         let touching = part.pairs.iter().filter(|pair| pair.overlaps(&state.p));
         let new = touching.map(|pair| whole(pair.ends(), members).0).filter(is_new);

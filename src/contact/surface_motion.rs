@@ -61,7 +61,7 @@ impl SurfaceMotion<'_> {
 
     /// Closing of particle `i`, of a `radius` (m), and a wall in a step that led to `x`.
     #[inline]
-    pub fn wall_closing(
+    pub(crate) fn wall_closing(
         &self,
         spring: &ContactSpring,
         wall: &WallStep,
@@ -94,7 +94,7 @@ impl SurfaceMotion<'_> {
 
     /// Displacement (m) of the surface of i over that of j at the contact point, with the unit normal `n` from i to j and
     /// `arms` (m) from their centres. It includes the part along n.
-    pub fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
+    pub(crate) fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();
         }
@@ -103,7 +103,7 @@ impl SurfaceMotion<'_> {
     }
 
     /// The same for particle `i` on a wall with the outward normal `n`.
-    pub fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
+    pub(crate) fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         if matches!(self, Self::None) {
             return Vec3::zeros();
         }

@@ -77,9 +77,13 @@ impl Aabb {
 /// Straight ways of particles, with their radii, `from` here `to` there (m), and the pieces that they belong to.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways<'a> {
+    /// Radii, m.
     pub radius: &'a [f64],
+    /// Starts, m.
     pub from: &'a [Vec3],
+    /// Ends, m.
     pub to: &'a [Vec3],
+    /// Numbers of the pieces.
     pub pieces: &'a [u32],
 }
 

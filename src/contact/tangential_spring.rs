@@ -16,8 +16,9 @@ pub struct TangentialSpring {
     pub stretch: Vec3,
     /// Whether it slid in the last step.
     pub slides: bool,
-    /// Unit normal, and the friction limit mu |F_r| (N), of the last evaluated state. Zero without contact.
+    /// Unit normal of the last evaluated state. Zero without contact.
     pub n: Vec3,
+    /// Friction limit mu |F_r|, N, of the last evaluated state. Zero without contact.
     pub limit: f64,
     /// Distances, m, of the contact point from the centre of i (or of a particle on a wall), and of j. The point is
     /// halfway within the overlap: then friction conserves angular momentum.
@@ -37,8 +38,9 @@ pub enum FrictionForce {
 /// Contact point and normal force of two surfaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
-    /// As [`TangentialSpring::n`] and [`TangentialSpring::arms`].
+    /// As [`TangentialSpring::n`].
     pub n: Vec3,
+    /// As [`TangentialSpring::arms`], m.
     pub arms: [f64; 2],
     /// The normal force, N.
     pub push: f64,
@@ -49,7 +51,9 @@ pub struct Touch {
 /// Coefficients of friction: static, mu_s, and sliding, mu_d.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficients<N = f64> {
+    /// Static, mu_s.
     pub sticking: N,
+    /// Sliding, mu_d.
     pub sliding: N,
 }
 
@@ -61,7 +65,7 @@ impl Coefficients {
     }
 
     /// Of particle `i` on collider `wall`.
-    pub fn on_wall(world: &World, i: usize, wall: usize) -> Self {
+    pub(crate) fn on_wall(world: &World, i: usize, wall: usize) -> Self {
         let (material, wall) = (world.material_of(i), &world.colliders[wall]);
         Self {
             sticking: wall.static_friction.unwrap_or(material.static_friction),
@@ -194,7 +198,7 @@ impl<L: Lanes> Settled<L> {
 
 impl TangentialSpring {
     /// Whether there is a normal force.
-    pub fn is_loaded(&self) -> bool {
+    pub(crate) fn is_loaded(&self) -> bool {
         self.limit > 0.0
     }
 
@@ -217,7 +221,7 @@ impl TangentialSpring {
     }
 
     /// The same with its two surfaces exchanged.
-    pub fn swapped(&self) -> Self {
+    pub(crate) fn swapped(&self) -> Self {
         let [i, j] = self.arms;
         Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
     }

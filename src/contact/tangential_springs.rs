@@ -26,6 +26,7 @@ impl TangentialSprings {
     /// Particles a chunk.
     pub const CHUNK: usize = 1024;
 
+    /// Springs without displacement.
     pub fn new(world: &World) -> Self {
         let has_walls = has_springs(world) && !world.colliders.is_empty();
         let chunks = if has_walls { world.particles.len().div_ceil(Self::CHUNK) } else { 0 };
@@ -48,7 +49,7 @@ impl TangentialSprings {
     }
 
     /// Whether any spring has a normal force.
-    pub fn are_loaded(&self) -> bool {
+    pub(crate) fn are_loaded(&self) -> bool {
         self.on_walls().any(|on| on.tangential.is_loaded()) || self.pairs.iter().any(TangentialSpring::is_loaded)
     }
 
@@ -64,7 +65,7 @@ impl TangentialSprings {
     }
 
     /// Friction of `particle` on walls.
-    pub fn on_walls_of(&self, particle: usize) -> &[WallTangentialSpring] {
+    pub(crate) fn on_walls_of(&self, particle: usize) -> &[WallTangentialSpring] {
         let Some(springs) = self.walls.get(particle / Self::CHUNK).filter(|springs| !springs.is_empty()) else {
             return &[];
         };

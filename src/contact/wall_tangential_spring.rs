@@ -10,9 +10,11 @@ use super::{FrictionWork, SurfaceMotion};
 /// Friction of a particle on a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WallTangentialSpring {
+    /// Index of the particle.
     pub particle: u32,
     /// Index of the collider.
     pub wall: u32,
+    /// Its spring.
     pub tangential: TangentialSpring,
 }
 

@@ -9,9 +9,13 @@ use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, s
 /// A bond's energies by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BondEnergy {
+    /// Of the distance.
     pub stretch: f64,
+    /// Of the angle between the bond and its rest direction.
     pub shear: f64,
+    /// Of the rotation about the bond.
     pub twist: f64,
+    /// Of the rotation across the bond.
     pub bend: f64,
 }
 
@@ -39,7 +43,7 @@ pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
 }
 
 /// Strains that its loads are computed from.
-pub fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
+pub(crate) fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
     with_law!(bond.model, Law => Law::strain(&pose.into(), &bond.into()))
 }
 
@@ -95,6 +99,7 @@ pub struct Strain {
 }
 
 impl Strain {
+    /// Strain of `bond` in `pose`.
     pub fn new(bond: &Bond, pose: &BondPose) -> Self {
         Self {
             stretch: pose.l - bond.l0,

@@ -12,13 +12,17 @@ use super::{BondGradient, BondPose};
 /// Geometry of bonds: see [`BondPose`].
 #[derive(Clone, Copy)]
 pub struct PoseLanes<L> {
+    /// Unit vector from i to j.
     pub n: Vec3x<L>,
     /// m.
     pub l: L,
     /// 1/l, 1/m.
     pub inv_l: L,
+    /// Rest direction in the world, a unit vector.
     pub d: Vec3x<L>,
+    /// Imaginary part of g.
     pub g_v: Vec3x<L>,
+    /// Real part of g.
     pub g_w: L,
     /// 1/(1 + g_w)
     pub inverse: L,
@@ -34,8 +38,11 @@ pub struct PoseLanes<L> {
 /// j (N m).
 #[derive(Clone, Copy)]
 pub struct GradientLanes<L> {
+    /// By p_j, N.
     pub p_j: Vec3x<L>,
+    /// By theta_i, N m.
     pub theta_i: Vec3x<L>,
+    /// By theta_j, N m.
     pub theta_j: Vec3x<L>,
 }
 

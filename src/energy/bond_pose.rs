@@ -34,6 +34,7 @@ pub struct BondPose {
 }
 
 impl BondPose {
+    /// Pose of a bond.
     #[inline(always)]
     pub fn new(d0: &Vec3, p: [&Vec3; 2], q: [&Quat; 2]) -> Self {
         let branch = p[1] - p[0];

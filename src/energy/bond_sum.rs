@@ -48,7 +48,7 @@ impl Strains {
     }
 
     /// Extrapolates from `former`, strains of the same bonds, by `share` of the change since.
-    pub fn extrapolate(&mut self, former: &Self, share: f64) {
+    pub(crate) fn extrapolate(&mut self, former: &Self, share: f64) {
         let both = self.0.par_iter_mut().zip(&former.0).with_min_len(64);
         both.for_each(|(now, former)| now.extrapolate(former, share));
     }
@@ -76,10 +76,13 @@ fn set_chunks(chunks: &[PackChunk], packs: &mut [StrainPack], set: &(impl Fn(&Pa
 /// Options of a sum over bonds.
 #[derive(Clone, Copy, Debug)]
 pub struct BondSum<'a> {
+    /// World of the bonds.
     pub world: &'a World,
+    /// Damping of the bonds.
     pub damping: Damping<'a>,
     /// Whether to record bonds that may have reached their strength.
     pub check_breakage: bool,
+    /// Instruction set of the kernels.
     pub level: Level,
 }
 
@@ -145,7 +148,7 @@ impl BondSum<'_> {
 
     /// Sets `found` to the indices (ascending) of bonds that may have reached their strength at `state`: all that did,
     /// and those within rounding of it.
-    pub fn find_overloaded(world: &World, state: &State, work: &mut Workspace, found: &mut Vec<usize>) {
+    pub(crate) fn find_overloaded(world: &World, state: &State, work: &mut Workspace, found: &mut Vec<usize>) {
         found.clear();
         if !world.packs().limits.is_empty() {
             let bonds = BondSum { world, damping: Damping::None, check_breakage: true, level: Level::best() };

@@ -10,7 +10,9 @@ use super::{BondHessian, Curvature};
 /// Gap of two spheres: unit vector n from i to j, and gap (m), negative for an overlap.
 #[derive(Clone, Copy, Debug)]
 pub struct Gap {
+    /// Unit vector from i to j.
     pub n: Vec3,
+    /// Distance of the surfaces, m; negative for an overlap.
     pub gap: f64,
 }
 
@@ -25,6 +27,7 @@ impl Gap {
         Self { n, gap: l - reach }
     }
 
+    /// Whether the spheres overlap.
     pub fn overlaps(&self) -> bool {
         self.gap < 0.0
     }

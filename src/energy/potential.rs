@@ -4,9 +4,7 @@ use rayon::prelude::*;
 
 use crate::contact::{ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{
-    Closing, ClosingSpring, ContactSpring, Gradient, Pair, PlacedWall, Spring, State, WallStep, WallSteps, World,
-};
+use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
 use crate::parallel::sum_parts;
 use crate::simd::Level;
 
@@ -20,16 +18,24 @@ use super::{collider, gravity};
 /// Potential energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energies {
+    /// Of the bonds' stretch.
     pub stretch: f64,
+    /// Of the bonds' shear.
     pub shear: f64,
+    /// Of the bonds' twist.
     pub twist: f64,
+    /// Of the bonds' bending.
     pub bend: f64,
+    /// Of contacts between particles.
     pub contact: f64,
+    /// Of contacts with walls.
     pub collider: f64,
+    /// Of the particles' weights.
     pub gravity: f64,
 }
 
 impl Energies {
+    /// Sum of all kinds, J.
     pub fn total(&self) -> f64 {
         self.stretch + self.shear + self.twist + self.bend + self.contact + self.collider + self.gravity
     }
@@ -50,13 +56,15 @@ impl AddAssign for Energies {
 /// The bonds' viscous damping.
 #[derive(Clone, Copy, Debug)]
 pub enum Damping<'a> {
+    /// No damping.
     None,
     /// By the rate of strain of the state's velocities; it has no potential.
     Rate,
-    /// By the change of strain within a step of length `dt` (s); `before` are the strains at its start. Its potential
-    /// is half the dissipated energy.
+    /// By the change of strain within a step. Its potential is half the dissipated energy.
     Step {
+        /// Strains at its start.
         before: &'a Strains,
+        /// Length, s.
         dt: f64,
     },
 }
@@ -65,8 +73,11 @@ pub enum Damping<'a> {
 /// step; and the energy of tangential springs.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<'a> {
+    /// The world.
     pub world: &'a World,
+    /// Near pairs of its particles.
     pub contacts: &'a Neighbours,
+    /// Damping of its bonds.
     pub damping: Damping<'a>,
     /// Tangential displacement of contacts.
     pub motion: SurfaceMotion<'a>,
@@ -94,8 +105,7 @@ impl AddAssign for Sums {
 
 /// Contact of a particle with a wall.
 #[derive(Clone, Copy, Debug)]
-pub struct WallPush<'a> {
-    wall: &'a PlacedWall<'a>,
+pub(crate) struct WallPush {
     /// Gap, < 0, m.
     pub gap: f64,
     /// Outward normal.
@@ -104,15 +114,10 @@ pub struct WallPush<'a> {
     closing: Closing,
 }
 
-impl WallPush<'_> {
+impl WallPush {
     #[inline]
     pub fn spring(&self) -> ClosingSpring<'_> {
         ClosingSpring { spring: &self.elastic, closing: self.closing }
-    }
-
-    /// Closing speed (m/s) of particle `i` in `state`.
-    pub fn closing_speed(&self, state: &State, i: usize) -> f64 {
-        (self.wall.velocity(&state.p[i]) - state.v[i]).dot(&self.n)
     }
 }
 
@@ -131,7 +136,7 @@ impl<'a> Potential<'a> {
     }
 
     /// V, J.
-    pub fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
+    pub(crate) fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
         let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
@@ -215,7 +220,7 @@ impl<'a> Potential<'a> {
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
-    pub fn by_pair(&self, k: usize, state: &State) -> [Gradient; 2] {
+    pub(crate) fn by_pair(&self, k: usize, state: &State) -> [Gradient; 2] {
         self.pairs(state).force(k).gradient
     }
 
@@ -273,29 +278,23 @@ impl<'a> Potential<'a> {
 
     /// The `walls`, if particle `i` is near any.
     #[inline(always)]
-    pub fn walls_near<'w>(&self, walls: &'w [WallStep<'w>], i: usize) -> &'w [WallStep<'w>] {
+    pub(crate) fn walls_near<'w>(&self, walls: &'w [WallStep<'w>], i: usize) -> &'w [WallStep<'w>] {
         if self.contacts.near_walls().may_touch(i) { walls } else { &[] }
     }
 
     /// Wall contacts of particle `i`.
     #[inline]
-    pub fn wall_pushes<'w>(
+    pub(crate) fn wall_pushes<'w>(
         &self,
         walls: &'w [WallStep<'w>],
         i: usize,
         state: &State,
-    ) -> impl Iterator<Item = WallPush<'w>> {
+    ) -> impl Iterator<Item = WallPush> {
         let r = self.world.particles.contact_radius[i];
         self.walls_near(walls, i).iter().filter_map(move |wall| {
             let (gap, n) = wall.end.touch(&state.p[i], r)?;
             let elastic = self.world.wall_spring(i);
-            Some(WallPush {
-                wall: &wall.end,
-                gap,
-                n,
-                elastic,
-                closing: self.motion.wall_closing(&elastic, wall, state, (i, r)),
-            })
+            Some(WallPush { gap, n, elastic, closing: self.motion.wall_closing(&elastic, wall, state, (i, r)) })
         })
     }
 }

@@ -14,9 +14,13 @@ use super::{BondGradient, BondHessian, BondPose};
 /// theta^2, phi = theta/sin(theta) and dphi/dx as functions of x = 1 - cos(theta), which is |d - n|^2/2 without cancellation.
 #[derive(Clone, Copy, Debug)]
 pub struct ShearAngle {
+    /// 1 - cos(theta).
     pub x: f64,
+    /// theta^2, rad2.
     pub squared: f64,
+    /// theta/sin(theta).
     pub phi: f64,
+    /// dphi/dx.
     pub phi_x: f64,
 }
 
@@ -27,6 +31,7 @@ impl ShearAngle {
     /// Largest x (theta = 0.2 rad) for which nine terms are.
     pub(super) const SERIES_UP_TO: f64 = 0.02;
 
+    /// Functions of `x`.
     #[inline(always)]
     pub fn new(x: f64) -> Self {
         if x < Self::SHORT_UP_TO {
@@ -85,7 +90,7 @@ pub fn strain(pose: &BondPose) -> Vec3 {
 /// The gradient of y.s for a constant vector y (across d0) of the bond's own frame, given in world coordinates: the
 /// pull-back of a stress y.
 #[inline(always)]
-pub fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
+pub(crate) fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
     let angle = &pose.angle;
     let axial = y.dot(&pose.n);
     // dphi/dc = -dphi/dx

@@ -34,6 +34,7 @@ pub struct BondLoad {
 }
 
 impl BondLoad {
+    /// Load on `bond` in `pose`.
     #[inline(always)]
     pub fn new(bond: &Bond, pose: &BondPose) -> Self {
         let LoadStrain { stretch, shear_squared, twist, bend_squared } = bond::load_strain(bond, pose);

@@ -9,11 +9,13 @@ use super::BondLoad;
 /// A bond at its breakage.
 #[derive(Clone, Debug)]
 pub struct BrokenBond {
+    /// The bond as it was before.
     pub bond: Bond,
     /// Midpoint, m.
     pub place: Vec3,
-    /// Stresses at breakage, Pa.
+    /// Normal stress at breakage, Pa.
     pub sigma: f64,
+    /// Shear stress at breakage, Pa.
     pub tau: f64,
 }
 

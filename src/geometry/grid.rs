@@ -115,7 +115,7 @@ pub fn first_pair_within(
 }
 
 /// [`pairs_within`] without pairs of two `skipped` points.
-pub fn pairs_within_except(
+pub(crate) fn pairs_within_except(
     points: &[Vec3],
     skipped: impl Fn(usize) -> bool + Sync,
     reach: impl Fn(usize, usize) -> f64 + Sync,

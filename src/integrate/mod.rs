@@ -12,7 +12,7 @@ mod hybrid;
 mod implicit;
 mod midpoint;
 mod potential_cache;
-pub mod sleep;
+pub(crate) mod sleep;
 mod spurious_energy;
 pub mod stability;
 mod step_error;
@@ -29,7 +29,7 @@ use crate::fracture::{self, BrokenBond};
 use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
-pub use auto::{AUTO, AutoSettings};
+pub(crate) use auto::AUTO;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, StepHistory, TimeRule, Weights};
@@ -107,14 +107,18 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepKind {
+    /// A minimisation.
     Implicit,
-    /// Explicit, with lightly loaded pieces asleep as rigid bodies. In a `far` step all pieces fly, and no contact is possible.
+    /// Explicit, with lightly loaded pieces asleep as rigid bodies.
     Asleep {
+        /// Whether all pieces fly, and no contact is possible.
         far: bool,
     },
     /// One of a block of explicit steps. The last one reports the deviation of the block.
     Explicit {
+        /// Whether it is the first of its block.
         first: bool,
+        /// Whether it is the last of its block.
         last: bool,
     },
 }
@@ -162,6 +166,7 @@ pub fn break_bonds(
 pub struct Trial<'a> {
     /// State at the end.
     pub end: &'a State,
+    /// Cost and quality.
     pub report: StepReport,
     /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
     pub overloaded: &'a [usize],
@@ -176,36 +181,51 @@ pub struct BrokenOnTheWay {
     pub index: usize,
     /// Time of the break, s.
     pub time: f64,
+    /// The bond.
     pub broken: BrokenBond,
 }
 
 /// Data of an integrator besides the state that the next step depends on.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum History<'a> {
+    /// Of implicit Euler and BDF2.
     Implicit {
+        /// Previous step, if there was one.
         previous: Option<Cow<'a, StepHistory>>,
         /// V at the current state, J, after the first step.
         potential: Option<f64>,
+        /// Work of the solver's residual forces so far.
         residual_work: ResidualWork,
+        /// Preconditioner of Newton's method.
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
     /// dV/dx at the current state, empty before the first step. Damping forces lag by half a step.
-    Explicit { gradient: Cow<'a, [Gradient]> },
+    Explicit {
+        /// dV/dx of each particle.
+        gradient: Cow<'a, [Gradient]>,
+    },
+    /// Of an integrator that alternates.
     Hybrid {
+        /// Of its explicit steps.
         explicit: Box<History<'a>>,
+        /// Of its implicit steps.
         implicit: Box<History<'a>>,
+        /// Kind of the last step.
         kind: StepKind,
-        /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
+        /// Start of the last block of explicit steps or of the last step with sleeping pieces.
         entry: Option<Cow<'a, State>>,
+        /// Whether a bond broke in it.
         breaks: bool,
         /// Sleeping pieces after a step with sleeping pieces.
         sleep: Option<Box<Cow<'a, Sleep>>>,
     },
+    /// Of the midpoint rule.
     Midpoint {
         /// Radial momentum of each particle's quaternion, J s, where the next step depends on it.
         radial: Option<Cow<'a, Vec<f64>>>,
         /// V at the current state, J, after the first step.
         potential: Option<f64>,
+        /// Preconditioner of Newton's method.
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
 }
@@ -213,9 +233,11 @@ pub enum History<'a> {
 /// Cost and quality of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
+    /// Iterations of Newton's method.
     pub newton_iterations: u32,
     /// Maximum over the minimisations of the step.
     pub max_newton_iterations: u32,
+    /// Iterations of conjugate gradients.
     pub cg_iterations: u32,
     /// Root-mean-square distance of the particles from free flight at the end, in radii.
     pub deviation: f64,

@@ -68,7 +68,7 @@ impl ResidualWork {
     }
 
     /// Whether Newton's own tolerance is still sufficient.
-    pub fn is_within_budget(&self) -> bool {
+    pub(crate) fn is_within_budget(&self) -> bool {
         self.done.abs() <= Self::BUDGET * self.scale
     }
 

@@ -6,8 +6,10 @@ use crate::optimize::{Newton, NewtonFailure};
 
 /// Reason why a step failed, with the particle, bond or pair concerned.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum StepError {
+    /// A number of a particle's state overflowed.
     #[error("the position or velocity of particle {particle} is no longer finite")]
     NotFinite { particle: usize },
     /// Only an instability can be the cause.
@@ -37,11 +39,13 @@ pub enum StepError {
          {particle})"
     )]
     LineSearch { decrement: f64, particle: usize },
+    /// A bond law or a contact is not defined there.
     #[error("the bonded particles {} and {} turn too far against each other in one step", ends[0], ends[1])]
     TurnedTooFar { ends: [usize; 2] },
     /// It is bonded, and its inertia is too small for the torque at this step.
     #[error("the torque on particle {particle} would turn it by more than half a radian in one step")]
     TorqueTooStrong { particle: usize },
+    /// Contacts are searched at the ends of steps only.
     #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
     /// Near pairs changed, or friction limits.

@@ -103,7 +103,7 @@ impl<T: Real> Block<T> {
 
     /// `self += scale other`.
     #[inline(always)]
-    pub fn add_scaled(&mut self, scale: T, other: &Self) {
+    pub(crate) fn add_scaled(&mut self, scale: T, other: &Self) {
         for (mine, other) in self.0.iter_mut().zip(&other.0) {
             add_scaled(mine, scale, other);
         }

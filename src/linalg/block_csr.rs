@@ -80,7 +80,7 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Slots of consecutive rows.
-    pub fn slots_of(&self, rows: Range<usize>) -> Range<usize> {
+    pub(crate) fn slots_of(&self, rows: Range<usize>) -> Range<usize> {
         self.row_start[rows.start] as usize..self.row_start[rows.end] as usize
     }
 

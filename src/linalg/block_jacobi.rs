@@ -69,7 +69,7 @@ impl<T: Real> BlockJacobi<T> {
     }
 
     /// `z = omega D^-1 r`: a damped Jacobi sweep from zero.
-    pub fn sweep_from_zero(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+    pub(crate) fn sweep_from_zero(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
         let omega = T::from_f64(omega);
         self.for_each(r, z, |z, correction| z.0 = correction.0.map(|value| omega * value));
     }

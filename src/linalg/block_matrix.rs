@@ -54,7 +54,7 @@ impl<T: Real> BlockMatrix<T> {
     }
 
     /// Consistency of shape and diagonal slots, for data from a file.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let nodes = self.nodes();
         let lies_there = |(row, &slot): (usize, &u32)| {
             self.csr.slots(row).contains(&(slot as usize)) && self.csr.column_indices()[slot as usize] as usize == row

@@ -184,7 +184,7 @@ pub fn scale_into<T: Real, U: Real>(a: f64, x: &[Vec6<T>], y: &mut [Vec6<U>]) {
 }
 
 /// `work(y_i, x_i)` for every node `i`.
-pub fn zip_apply<A: Send, B: Sync>(y: &mut [A], x: &[B], work: impl Fn(&mut A, &B) + Sync) {
+pub(crate) fn zip_apply<A: Send, B: Sync>(y: &mut [A], x: &[B], work: impl Fn(&mut A, &B) + Sync) {
     assert_eq!(x.len(), y.len());
     for_each_chunk(y, SERIAL_BELOW, |first, y| {
         let x = &x[first..first + y.len()];

@@ -32,7 +32,9 @@ impl Modes {
 /// A bond between particles `i < j`.
 #[derive(Clone, Debug)]
 pub struct Bond {
+    /// Index of the first particle.
     pub i: u32,
+    /// Index of the second particle.
     pub j: u32,
     /// Its bond law.
     pub model: BondModel,

@@ -18,8 +18,9 @@ pub type Eight = [f64; PACK];
 pub struct BondPack {
     /// Rest directions: all x, all y, all z.
     pub d0: [Eight; 3],
-    /// Particles i and j.
+    /// First particles.
     pub i: [u32; PACK],
+    /// Second particles.
     pub j: [u32; PACK],
     /// Row of particle j in the chunk's sums: see [`PackChunk`].
     pub to_j: [u32; PACK],
@@ -74,9 +75,11 @@ pub struct PackChunk {
 /// All bonds of a world, packed.
 #[derive(Clone, Debug, Default)]
 pub struct BondPacks {
+    /// Chunks of particles.
     pub chunks: Vec<PackChunk>,
     /// Particles of each chunk except the last.
-    pub chunk_len: usize,
+    pub(crate) chunk_len: usize,
+    /// Packs of all chunks, in their order.
     pub packs: Vec<BondPack>,
     /// One a pack if any bond can break, else empty.
     pub limits: Vec<LimitPack>,
@@ -121,7 +124,7 @@ impl BondPacks {
     }
 
     /// Pack, in [`Self::packs`], and lane of the world's bond `index`.
-    pub fn pack_of(&self, index: usize) -> (usize, usize) {
+    pub(crate) fn pack_of(&self, index: usize) -> (usize, usize) {
         let (chunk, pack, lane) = self.locate(index);
         (self.chunks[chunk].packs.start + pack, lane)
     }

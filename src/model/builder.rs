@@ -39,38 +39,54 @@ pub struct WorldBuilder {
 
 /// Error of a world in the making. Materials, particles, bonds and constraints are numbered from 0 in their order.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum WorldError {
+    /// A number of a material is out of range.
     #[error("{key} of material {material:?} is {value}; it must be {expected}")]
     Material { material: String, key: &'static str, value: f64, expected: &'static str },
+    /// More materials than 16 bits can number.
     #[error("the world has {0} materials; it can have 65536")]
     TooManyMaterials(usize),
+    /// A radius is not positive.
     #[error("the radius of particle {particle} is {value} m; it must be finite and above 0")]
     Radius { particle: usize, value: f64 },
+    /// A position is not finite.
     #[error("the position of particle {particle} is not finite")]
     Position { particle: usize },
+    /// A particle is of a material that there is not.
     #[error("particle {particle} is of material {material}, but there are {materials}; add the material before it")]
     UnknownMaterial { particle: usize, material: usize, materials: usize },
+    /// A bond joins a particle that there is not.
     #[error("bond {bond} joins particle {particle}, but there are {particles}; add the particle before it is built")]
     UnknownEnd { bond: usize, particle: u32, particles: usize },
+    /// A bond joins a particle to itself.
     #[error("bond {bond} joins particle {particle} to itself; give it two particles")]
     Loop { bond: usize, particle: u32 },
+    /// Two bonds join the same particles.
     #[error("bonds {first} and {second} both join particles {i} and {j}; remove one")]
     Twice { first: usize, second: usize, i: u32, j: u32 },
+    /// The ends of a bond have no direction between them.
     #[error("particles {i} and {j} of bond {bond} have the same centre; move one")]
     Coincident { bond: usize, i: u32, j: u32 },
+    /// A number of a spring is out of range.
     #[error("{key} of the spring that is bond {bond} is {value}; it must be {expected}")]
     Spring { bond: usize, key: &'static str, value: f64, expected: &'static str },
+    /// A particle that there is not loses its contacts.
     #[error("particle {particle} loses its contacts, but there are {particles}; add the particle before it is built")]
     UnknownWithoutContacts { particle: u32, particles: usize },
+    /// A constraint acts on a particle that there is not.
     #[error("constraint {constraint} acts on particle {particle}, but there are {particles}")]
     UnknownConstrained { constraint: usize, particle: u32, particles: usize },
+    /// Two constraints prescribe the motion of one particle at the same time.
     #[error(
         "constraints {first} and {second} both prescribe the motion of particle {particle}; part their times or particles"
     )]
     HeldTwice { first: usize, second: usize, particle: u32 },
+    /// Gravity is not finite.
     #[error("gravity is not finite")]
     Gravity,
+    /// The coefficient of restitution is out of range.
     #[error("the coefficient of restitution is {0}; it must be above 0, and 1 at most")]
     Restitution(f64),
 }

@@ -7,6 +7,7 @@ use super::{Motion, PlacedWall, WallStep};
 pub struct Collider {
     /// The solid part, at time 0.
     shape: Shape,
+    /// Motion of the shape from time 0 on.
     pub motion: Motion,
     /// Bounding box of the shape, m; infinite for an unbounded shape.
     bounds: [Vec3; 2],

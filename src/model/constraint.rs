@@ -5,7 +5,9 @@ use super::{Motion, Wrench};
 /// A motion or load of chosen particles, and its times.
 #[derive(Clone, Debug)]
 pub struct Constraint {
+    /// Indices of the particles.
     pub particles: Vec<u32>,
+    /// Motion or load of each of them.
     pub action: Action,
     /// Start and end, s. It acts in steps whose middle lies between them.
     pub times: Range<f64>,

@@ -61,6 +61,7 @@ pub trait Spring<N = f64> {
 /// Normal spring of a contact: for an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpring<N = f64> {
+    /// Law of the energy.
     pub law: ContactLaw,
     /// N/m.
     pub k: N,
@@ -179,6 +180,7 @@ impl<L: Lanes> ContactSpring<L> {
 /// Closing of two surfaces in a step: from the overlap `before` (m, >= 0), in 1/`rate` seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Closing<N = f64> {
+    /// Overlap at the start of the step, m; zero without one.
     pub before: N,
     /// Inverse of the time step, 1/s; zero without damping.
     pub rate: N,
@@ -187,7 +189,9 @@ pub struct Closing<N = f64> {
 /// A contact's spring and dashpot in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct ClosingSpring<'a, N = f64> {
+    /// Normal spring.
     pub spring: &'a ContactSpring<N>,
+    /// Closing in the step.
     pub closing: Closing<N>,
 }
 
@@ -213,7 +217,7 @@ impl<L: Lanes> ClosingSpring<'_, L> {
 
     /// [`Spring::stiffness`] in contact, and that at first contact otherwise.
     #[inline(always)]
-    pub fn stiffness_about(&self, o: L) -> L {
+    pub(crate) fn stiffness_about(&self, o: L) -> L {
         let zero = L::splat(0.0);
         zero.pick_below(o, self.stiffness(o.max(zero)), self.tangent_stiffness(zero))
     }

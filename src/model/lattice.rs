@@ -11,10 +11,15 @@ use std::f64::consts::{PI, SQRT_2};
 /// twisting of bonds do not contribute, since spheres rotate alike under uniform strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elasticity {
+    /// C_1111, Pa.
     pub c11: f64,
+    /// C_1122, Pa.
     pub c12: f64,
+    /// C_1133, Pa.
     pub c13: f64,
+    /// C_3333, Pa.
     pub c33: f64,
+    /// C_2323, Pa.
     pub c44: f64,
 }
 

@@ -7,6 +7,7 @@ use super::WorldError;
 /// Material of a bond between two particles, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
+    /// Name in messages.
     pub name: String,
     /// Density, kg/m3.
     pub density: f64,
@@ -60,7 +61,7 @@ pub enum BondModel {
 
 impl BondModel {
     /// Reason that implicit integrators cannot use it, if they cannot.
-    pub fn why_explicit(self) -> Option<&'static str> {
+    pub(crate) fn why_explicit(self) -> Option<&'static str> {
         match self {
             Self::Quaternion | Self::Cosserat | Self::Axial => None,
             Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),

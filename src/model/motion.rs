@@ -5,17 +5,22 @@ use super::Keyframes;
 /// Prescribed motion of a rigid body: a function of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
+    /// No motion.
     Fixed,
     /// Constant velocity, m/s.
     Velocity(Vec3),
-    /// Rotation about the line through `point` (m) along the unit vector `axis`, at `rate` rad/s, and translation along
-    /// it at `velocity` m/s.
+    /// Rotation about a line, and translation along it.
     Screw {
+        /// Point of the line, m.
         point: Vec3,
+        /// Unit vector along the line.
         axis: Vec3,
+        /// Angular velocity, rad/s.
         rate: f64,
+        /// Velocity along the line, m/s.
         velocity: f64,
     },
+    /// Motion through poses at given times.
     Keyframes(Keyframes),
 }
 

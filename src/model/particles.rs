@@ -64,10 +64,12 @@ impl Particles {
             + Mat3::identity() * self.inertia[i]
     }
 
+    /// Number of particles.
     pub fn len(&self) -> usize {
         self.radius.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.radius.is_empty()
     }

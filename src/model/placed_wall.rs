@@ -7,6 +7,7 @@ use super::{Collider, Motion, Twist};
 /// A wall at one time, with its pose and velocities there.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedWall<'a> {
+    /// The wall.
     pub wall: &'a Collider,
     pose: Pose,
     twist: Twist,
@@ -15,7 +16,9 @@ pub struct PlacedWall<'a> {
 /// A wall at the start and at the end of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct WallStep<'a> {
+    /// The wall at the start.
     pub start: PlacedWall<'a>,
+    /// The wall at the end.
     pub end: PlacedWall<'a>,
 }
 
@@ -114,7 +117,7 @@ impl WallStep<'_> {
     /// Whether a sphere of `radius` (m) on a straight path between two positions (m) may tunnel through the wall. Its
     /// path relative to the wall is longer than its radius, and its centre comes near or inside. Unbounded walls cannot
     /// be tunnelled through.
-    pub fn may_pass(&self, [from, to]: [&Vec3; 2], radius: f64) -> bool {
+    pub(crate) fn may_pass(&self, [from, to]: [&Vec3; 2], radius: f64) -> bool {
         /// Distance of a centre from the wall that counts as near, and spacing of the samples on the path; over the
         /// radius.
         const NEAR: f64 = 0.5;

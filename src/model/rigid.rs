@@ -7,6 +7,7 @@ use super::{Gradient, Particles, State, World, Wrench};
 /// Particles at fixed relative positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidBody {
+    /// Indices of its particles.
     pub particles: Range<usize>,
     /// Whether it moves by the resultant of its forces; otherwise by a constraint.
     pub is_free: bool,
@@ -32,7 +33,7 @@ impl RigidBody {
     }
 
     /// Resultant about `centre` (m) of the loads that a potential of this `gradient` exerts on its particles.
-    pub fn resultant(&self, gradient: &[Gradient], p: &[Vec3], centre: &Vec3) -> Wrench {
+    pub(crate) fn resultant(&self, gradient: &[Gradient], p: &[Vec3], centre: &Vec3) -> Wrench {
         sum_about(centre, p, self.particles.clone().map(|i| (i, gradient[i].load())))
     }
 
@@ -47,7 +48,7 @@ impl RigidBody {
 
     /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the
     /// rotation of the first.
-    pub fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
+    pub(crate) fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;
         let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));
         self.set_rigid_positions(particles, &from.p, &theta, p);
@@ -55,7 +56,7 @@ impl RigidBody {
 
     /// Sets the velocities of its particles to the rigid motion of equal momentum and angular momentum. Returns the
     /// dissipated kinetic energy, J.
-    pub fn make_velocities_rigid(&self, particles: &Particles, state: &mut State) -> f64 {
+    pub(crate) fn make_velocities_rigid(&self, particles: &Particles, state: &mut State) -> f64 {
         let centre = self.mean(particles, &state.p);
         let velocity = self.mean(particles, &state.v);
         let (mut momentum, mut lost) = (Vec3::zeros(), 0.0);
@@ -75,7 +76,7 @@ impl RigidBody {
     }
 
     /// Sets the positions `p` of its particles to `from`, rotated by `theta` (rad) about their mean in `p` (m).
-    pub fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
+    pub(crate) fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
         let (old, new) = (self.mean(particles, from), self.mean(particles, p));
         let turn = rotation::exp(&(theta * 0.5));
         for i in self.particles.clone() {

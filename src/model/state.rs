@@ -36,16 +36,18 @@ impl Clone for State {
 }
 
 impl State {
+    /// Number of particles.
     pub fn len(&self) -> usize {
         self.p.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.p.is_empty()
     }
 
     /// Whether it has an entry for each of `particles`.
-    pub fn is_of(&self, particles: usize) -> bool {
+    pub(crate) fn is_of(&self, particles: usize) -> bool {
         [self.p.len(), self.q.len(), self.v.len(), self.w.len()] == [particles; 4]
     }
 
@@ -55,7 +57,7 @@ impl State {
     }
 
     /// The first particle of which a position, orientation or velocity is infinite or not a number.
-    pub fn first_not_finite(&self) -> Option<usize> {
+    pub(crate) fn first_not_finite(&self) -> Option<usize> {
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
         let of = |i: &usize| {
             let [p, v, w] = [&self.p[*i], &self.v[*i], &self.w[*i]].map(finite);

@@ -10,16 +10,20 @@ use super::{
 /// Status of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BondStatus {
+    /// Joins its particles.
     Whole,
     /// In the list until [`World::compact`], without stiffness.
     Broken,
+    /// Not in the list any more.
     Gone,
 }
 
 /// The simulated world without its moving [`State`](super::State): the result of building a scene.
 #[derive(Clone, Debug)]
 pub struct World {
+    /// Materials, by index.
     pub materials: Vec<Material>,
+    /// Particles: radii, masses, moments of inertia, materials.
     pub particles: Particles,
     /// Sorted by `(i, j)`.
     pub(super) bonds: Vec<Bond>,
@@ -37,20 +41,25 @@ pub struct World {
     is_damped: bool,
     /// Initial number of bonds of each particle.
     pub first_bonds: Vec<u32>,
+    /// Rigid walls.
     pub colliders: Vec<Collider>,
+    /// Prescribed motions and loads.
     pub constraints: Vec<Constraint>,
     /// Rigid bodies.
     pub rigid: Vec<RigidBody>,
     /// Acceleration of gravity, m/s2.
     pub gravity: Vec3,
+    /// Rule for the axial stress at breakage.
     pub axial: AxialRule,
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
+    /// Law of the normal springs of contacts.
     pub contact_law: ContactLaw,
     /// Overlap, in radii, below which contacts by the linear law are soft.
     pub contact_softening: f64,
     /// Damping ratio of contacts: see [`damping_ratio`](super::damping_ratio).
     pub contact_damping: f64,
+    /// Rule of friction.
     pub friction_rule: FrictionRule,
 }
 
@@ -101,7 +110,7 @@ impl World {
     }
 
     /// The walls in a step between two times (s).
-    pub fn walls_during(&self, times: [f64; 2]) -> WallSteps<'_> {
+    pub(crate) fn walls_during(&self, times: [f64; 2]) -> WallSteps<'_> {
         self.colliders.iter().map(|wall| wall.during(times)).collect()
     }
 
@@ -121,12 +130,12 @@ impl World {
     }
 
     /// Identity of the list of bonds, broken ones included. It changes when bonds leave the list.
-    pub fn listed_bonds(&self) -> Identity {
+    pub(crate) fn listed_bonds(&self) -> Identity {
         self.listed
     }
 
     /// Identity of the whole bonds. It changes when a bond breaks or leaves the list.
-    pub fn unbroken_bonds(&self) -> Identity {
+    pub(crate) fn unbroken_bonds(&self) -> Identity {
         self.whole
     }
 
@@ -205,15 +214,16 @@ impl World {
     }
 
     /// Whether any of its first bonds is damped.
-    pub fn is_damped(&self) -> bool {
+    pub(crate) fn is_damped(&self) -> bool {
         self.is_damped
     }
 
     /// Rigid bodies that move by the forces on them.
-    pub fn free_rigid(&self) -> impl Iterator<Item = &RigidBody> {
+    pub(crate) fn free_rigid(&self) -> impl Iterator<Item = &RigidBody> {
         self.rigid.iter().filter(|body| body.is_free)
     }
 
+    /// Material of a particle.
     pub fn material_of(&self, particle: usize) -> &Material {
         &self.materials[self.particles.material[particle] as usize]
     }

@@ -7,7 +7,9 @@ use crate::geometry::Vec3;
 /// Force (N) and torque (N m) on one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wrench {
+    /// N.
     pub force: Vec3,
+    /// N m.
     pub torque: Vec3,
 }
 
@@ -23,7 +25,9 @@ pub struct Gradient {
 /// Displacement of one particle: translation (m) and world rotation vector (rad).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Displacement {
+    /// m.
     pub translation: Vec3,
+    /// World rotation vector, rad.
     pub rotation: Vec3,
 }
 

@@ -14,6 +14,7 @@ use super::Objective;
 /// An assembled Hessian with the pattern of a world's bonds and near pairs.
 #[derive(Debug)]
 pub struct Assembly<T> {
+    /// The matrix, in scaled unknowns.
     pub matrix: BlockMatrix<T>,
     bond_slots: Vec<[u32; 2]>,
     contact_slots: Vec<[u32; 2]>,

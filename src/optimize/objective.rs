@@ -10,7 +10,9 @@ use super::rigid::RigidMotions;
 /// Inertial target of the particles: p^ (m), and q^ of any length.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
+    /// p^, m.
     pub p: Vec<Vec3>,
+    /// q^, of any length.
     pub q: Vec<Quat>,
 }
 
@@ -24,12 +26,15 @@ pub struct Target {
 /// derivatives of its six motions.
 #[derive(Clone, Copy, Debug)]
 pub struct Objective<'a> {
+    /// V.
     pub potential: Potential<'a>,
+    /// p^ and q^.
     pub target: &'a Target,
     /// Time step, s.
     pub dt: f64,
     /// The world's period T, s.
     pub period: f64,
+    /// Whether each particle is held.
     pub held: &'a [bool],
 }
 
@@ -43,7 +48,7 @@ impl Objective<'_> {
     }
 
     /// Phi, J.
-    pub fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
+    pub(crate) fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
         let inertia: f64 = sum_parts(x.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
             (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
         });

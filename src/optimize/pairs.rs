@@ -19,6 +19,7 @@ use super::bond_terms::{Springs, bond_term, set_bond_terms};
 /// A [`PairOperator`] of a world's bonds and near pairs.
 #[derive(Debug)]
 pub struct PairHessian {
+    /// The operator.
     pub operator: PairOperator,
     /// Bond or near pair of each of the operator's pairs.
     sources: Vec<Source>,

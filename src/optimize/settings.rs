@@ -101,10 +101,12 @@ pub enum HessianKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearlyImplicit {
+    /// No steps.
     Never,
     /// Steps after one that broke bonds.
     #[default]
     Breaking,
+    /// All steps.
     Always,
 }
 

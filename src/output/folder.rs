@@ -60,7 +60,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// As of [`Self::create`].
-    pub fn check_free(path: &Path, overwrite: bool) -> Result<()> {
+    pub(crate) fn check_free(path: &Path, overwrite: bool) -> Result<()> {
         if !Self::holds_run(path) {
             return Ok(());
         }

@@ -80,7 +80,7 @@ impl Lock {
     ///
     /// A process of this system is looked up. Any other lives while its heartbeat is younger than `dead_after`: by its
     /// host's clock, or by the file's, which is the file server's. A wrong clock of one host thus declares no run dead.
-    pub fn is_alive(folder: &Path, dead_after: Duration) -> Option<bool> {
+    pub(crate) fn is_alive(folder: &Path, dead_after: Duration) -> Option<bool> {
         let path = folder.join(NAME);
         let written = fs::metadata(&path).ok()?.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let holder = Holder::read(&path);

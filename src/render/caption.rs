@@ -43,7 +43,7 @@ pub struct Legend {
 
 impl Legend {
     /// Margins of a picture of this size, for captions and, below, a legend.
-    pub fn margins(size: Size, has_legend: bool) -> Margins {
+    pub(crate) fn margins(size: Size, has_legend: bool) -> Margins {
         let line = f64::from(Self::line(size));
         let bottom = if has_legend { line } else { 0.25 * line };
         Margins { top: line, bottom, sides: 0.04 * f64::from(size.width) }

@@ -78,7 +78,7 @@ impl From<&Vertex> for Ball {
 
 impl Ball {
     /// Whether it can be drawn: all its numbers are finite.
-    pub fn is_drawn(&self) -> bool {
+    pub(crate) fn is_drawn(&self) -> bool {
         self.centre.sum().is_finite() && self.radius > 0.0 && self.radius.is_finite()
     }
 

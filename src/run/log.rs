@@ -65,7 +65,7 @@ pub enum Event<'a> {
 
 impl LogOptions {
     /// Whether progress is omitted: its lines are no JSON.
-    pub fn is_silent(self) -> bool {
+    pub(crate) fn is_silent(self) -> bool {
         self.level == LogLevel::Quiet || self.format == LogFormat::Json
     }
 
@@ -73,7 +73,7 @@ impl LogOptions {
         self.tell(LogLevel::Normal, &Event::Note { message });
     }
 
-    pub fn warn(self, message: &str) {
+    pub(crate) fn warn(self, message: &str) {
         self.tell(LogLevel::Normal, &Event::Warning { message });
     }
 

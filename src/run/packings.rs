@@ -48,7 +48,7 @@ impl KeptPackings {
     ///
     /// # Errors
     /// When the folder or a file cannot be written.
-    pub fn write_to(&self, folder: &Path) -> Result<(), OutputError> {
+    pub(crate) fn write_to(&self, folder: &Path) -> Result<(), OutputError> {
         if self.files.is_empty() {
             return Ok(());
         }

@@ -7,8 +7,10 @@ pub trait Singles: Number {
     /// The same number in all lanes.
     fn splat(value: f32) -> Self;
 
+    /// Numbers of an array, one a lane.
     fn load(from: &[f32; 8]) -> Self;
 
+    /// Writes the lanes to an array.
     fn store(self, to: &mut [f32; 8]);
 
     /// The nearest numbers of this precision.

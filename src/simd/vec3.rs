@@ -7,8 +7,11 @@ use super::{Lanes, Number};
 /// A 3-vector in each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Vec3x<L> {
+    /// First components.
     pub x: L,
+    /// Second components.
     pub y: L,
+    /// Third components.
     pub z: L,
 }
 
@@ -22,16 +25,19 @@ impl<L: Lanes> Vec3x<L> {
 }
 
 impl<L: Number> Vec3x<L> {
+    /// Vector of these components.
     #[inline(always)]
     pub fn new(x: L, y: L, z: L) -> Self {
         Self { x, y, z }
     }
 
+    /// Scalar product.
     #[inline(always)]
     pub fn dot(self, b: Self) -> L {
         self.z.mul_add(b.z, self.y.mul_add(b.y, self.x * b.x))
     }
 
+    /// Vector product.
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
         Self::new(

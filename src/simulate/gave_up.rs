@@ -13,7 +13,9 @@ pub struct GaveUp {
     pub time: f64,
     /// Length of the last trial, s.
     pub step: f64,
+    /// Failure of the last trial.
     pub cause: Cause,
+    /// Whether that step was explicit.
     pub explicit: bool,
     /// Particle concerned, and its position, m. For the account, the fastest one.
     pub particle: Option<(usize, Vec3)>,

@@ -21,12 +21,14 @@ pub enum IntegratorKind {
     /// default.
     #[default]
     Auto,
+    /// Implicit Euler: first order, dissipates.
     ImplicitEuler,
     /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
     /// smaller errors of smooth motion.
     ImplicitBdf2,
     /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
     ImplicitMidpoint(Midpoint),
+    /// Velocity Verlet: second order.
     ExplicitVerlet,
     /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
     ExplicitRodrigues(Rodrigues),

@@ -6,20 +6,25 @@ use crate::integrate::StepReport;
 /// Counts and times since the last frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
+    /// Committed steps.
     pub steps: u64,
     /// Explicit steps among them.
     pub explicit_steps: u64,
     /// Steps with sleeping pieces among them.
     pub rigid_steps: u64,
+    /// Trials that were repeated at a shorter length.
     pub step_cuts: u64,
     /// Cuts of steps without an acceptable state.
     pub failures: u64,
+    /// Iterations of Newton's method.
     pub newton_iterations: u64,
+    /// Iterations of conjugate gradients.
     pub cg_iterations: u64,
     /// Broken bonds.
     pub broken: Vec<FractureEvent>,
     /// Rows of forces, if a run measures any.
     pub forces: Vec<ForceRow>,
+    /// Wall-clock times.
     pub seconds: Seconds,
 }
 
@@ -40,15 +45,19 @@ pub struct FractureEvent {
     pub time: f64,
     /// Number of the bond.
     pub bond: u32,
-    /// Indices of the particles that it joined.
+    /// Index of the first particle that it joined.
     pub i: u32,
+    /// Index of the second particle that it joined.
     pub j: u32,
-    /// Position of its middle, m.
+    /// x of its middle, m.
     pub x: f64,
+    /// y of its middle, m.
     pub y: f64,
+    /// z of its middle, m.
     pub z: f64,
-    /// Stresses at breakage, Pa.
+    /// Normal stress at breakage, Pa.
     pub sigma: f64,
+    /// Shear stress at breakage, Pa.
     pub tau: f64,
 }
 
@@ -78,6 +87,7 @@ pub struct Seconds {
     pub total: f64,
     /// From the scene to its world.
     pub setup: f64,
+    /// Trials and commits of steps.
     pub integrate: f64,
     /// Bond loads, breakage and pieces.
     pub fracture: f64,

@@ -9,10 +9,13 @@ use crate::optimize::SolverSettings;
 pub struct SimulationSettings {
     /// Time between frames, s. Steps divide it.
     pub frame: f64,
+    /// Time integrator.
     pub integrator: IntegratorKind,
     /// Step size. Without one, the integrator's default.
     pub step: Option<StepSize>,
+    /// Control of the steps' lengths.
     pub control: ControlSettings,
+    /// Newton's method and its linear solver.
     pub solver: SolverSettings,
     /// Coefficient of restitution of contacts, which shortens default explicit steps. Without one, that of
     /// [`World::contact_damping`].

@@ -19,9 +19,13 @@ use super::{FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// State of a world and its integrator.
 pub struct Simulation {
+    /// World, without its moving state. Its bonds break.
     pub world: World,
+    /// Positions, orientations and velocities at the current time.
     pub state: State,
+    /// Near pairs and tangential springs.
     pub contacts: Neighbours,
+    /// Division of frames into steps.
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
     control: StepControl,

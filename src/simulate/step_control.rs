@@ -46,9 +46,15 @@ const MIN_RUNAWAY: usize = 32;
 pub enum Outcome {
     /// No acceptable state was found.
     Failed,
-    /// A state was found, with this number of bonds to break. `lightly_loaded` is needed only on request: see
-    /// [`StepControl::asks_for_load`].
-    Solved { report: StepReport, broken: usize, lightly_loaded: bool },
+    /// A state was found.
+    Solved {
+        /// Cost and quality of the step.
+        report: StepReport,
+        /// Number of bonds to break.
+        broken: usize,
+        /// Whether all bonds are lightly loaded. Needed only on request: see [`StepControl::asks_for_load`].
+        lightly_loaded: bool,
+    },
 }
 
 /// Decision about a trial.

@@ -55,6 +55,7 @@ pub struct ExplicitBlock {
 }
 
 impl StepPlan {
+    /// Plan for `world` from `state` on.
     pub fn new(settings: &SimulationSettings, world: &World, state: &State) -> Self {
         let plan = Self::of_one_kind(settings, world, state);
         if settings.integrator == IntegratorKind::Auto { plan.alternating(settings, world, state) } else { plan }

@@ -4,6 +4,7 @@ use crate::charge::FieldError;
 
 /// Reason why there is no system of springs, or no step of it.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum SpringError {
     /// A spring ends at a vertex that there is not.

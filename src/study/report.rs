@@ -114,7 +114,7 @@ impl From<Option<f64>> for Cell {
 
 impl Report {
     /// Claims of the papers and our figures, as a table in Markdown.
-    pub fn claims_markdown(&self) -> String {
+    pub(crate) fn claims_markdown(&self) -> String {
         let row = |claim: &Claim| {
             vec![claim.what.clone(), claim.source.to_owned(), claim.paper.clone(), short(Some(claim.ours))]
         };

@@ -18,6 +18,7 @@ const FACES: [[u32; 4]; 6] = [[4, 6, 2, 0], [1, 3, 7, 5], [1, 5, 4, 0], [2, 6, 7
 /// Tetrahedron by the numbers of its vertices, positively oriented.
 #[derive(Clone, Copy, Debug)]
 pub struct Tetrahedron {
+    /// Numbers of the vertices.
     pub vertices: [u32; 4],
     /// The neighbours opposite the vertices; `u32::MAX` on the box.
     pub(super) neighbours: [u32; 4],

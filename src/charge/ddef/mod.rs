@@ -29,6 +29,7 @@ use crate::simd::Level;
 pub struct DdefSettings {
     /// Number of Halton points, m; at least one is taken.
     pub points: usize,
+    /// Rule for the neighbours of a point.
     pub adjacency: Adjacency,
 }
 

@@ -13,6 +13,7 @@ use crate::simd::{Lanes, Level, Vec3x};
 /// Energy and forces of a pair in contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairForce {
+    /// Energy and dissipation.
     pub sums: Sums,
     /// dV/dx of i and j, N and N m.
     pub gradient: [Gradient; 2],

@@ -8,7 +8,7 @@ use crate::simd::{Lanes, Level};
 
 impl PairStep<'_> {
     /// The tangential springs of a batch with normals, contact points and friction limits at the state.
-    pub fn limited(&self, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
+    pub(crate) fn limited(&self, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
         dispatch! { fn run<'a>(step: &PairStep<'a>, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) = limits }
         let mut out = [TangentialSpring::default(); MOST];
         run(Level::best(), self, batch, &mut out);

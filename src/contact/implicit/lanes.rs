@@ -7,6 +7,7 @@ use crate::simd::{Lanes, Vec3x};
 /// Near pairs in the step that leads to a state.
 #[derive(Clone, Copy, Debug)]
 pub struct PairStep<'a> {
+    /// The pairs.
     pub pairs: &'a [ContactPair],
     /// One for each pair; empty without friction.
     pub springs: &'a [TangentialSpring],
@@ -19,6 +20,7 @@ pub struct PairStep<'a> {
 }
 
 impl<'a> PairStep<'a> {
+    /// Step of no pairs yet, to the state `after`.
     pub fn new(world: &'a World, motion: SurfaceMotion<'a>, after: &'a State) -> Self {
         let (before, rate) = match motion {
             SurfaceMotion::Since(before) if world.contact_damping > 0.0 => (before, 1.0 / (after.time - before.time)),
@@ -37,7 +39,7 @@ impl<'a> PairStep<'a> {
     /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state. Gaps below
     /// `margin`, a share of the reach, count as closed.
     #[inline(always)]
-    pub fn is_active(&self, k: u32, margin: f64) -> bool {
+    pub(crate) fn is_active(&self, k: u32, margin: f64) -> bool {
         let pair = &self.pairs[k as usize];
         pair.is_nearer(margin * pair.reach, &self.after.p)
             || self.springs.get(k as usize).is_some_and(TangentialSpring::is_loaded)

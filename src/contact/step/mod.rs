@@ -24,6 +24,7 @@ pub(super) use walls::WallForces;
 /// Energy flows of contacts in an explicit step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepFlows {
+    /// Work of friction.
     pub friction: FrictionWork,
     /// Dissipation of dashpots by the forces at the end of the step. Half of them act in this step and half in the
     /// next, with the mean of both velocities.

@@ -5,13 +5,17 @@ use serde::{Deserialize, Serialize};
 /// Energy flows of a step, or since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flows {
-    /// Work done on the world by moving walls, by loads, and by constraints of held particles.
+    /// Work done on the world by moving walls.
     pub walls: f64,
+    /// Work of loads.
     pub loads: f64,
+    /// Work of constraints on held particles.
     pub held: f64,
-    /// Dissipation, positive.
+    /// Dissipation by damping, positive.
     pub damping: f64,
+    /// Dissipation by friction, positive.
     pub friction: f64,
+    /// Energy of broken bonds, positive.
     pub fracture: f64,
     /// Energy gain of the time rule; negative for dissipation.
     pub numerical: f64,

@@ -70,8 +70,9 @@ pub struct ByInertia {
     pub gained: f64,
     /// F.dx of free particles, with the force F = M (x_1 - x^)/b^2 of the time rule.
     pub work: f64,
-    /// S.dx of free particles, and of held ones.
+    /// S.dx of free particles.
     pub free: f64,
+    /// S.dx of held particles.
     pub held: f64,
 }
 

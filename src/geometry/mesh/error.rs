@@ -2,17 +2,22 @@ use thiserror::Error;
 
 /// Reason that a file or a list of triangles is not a solid. Vertices and triangles are numbered from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum MeshError {
+    /// The name of the file has no known ending.
     #[error("a mesh in a file whose name ends in {0:?} cannot be read")]
     Ending(String),
+    /// The file does not have the form of its ending.
     #[error("the mesh cannot be read: {0}")]
     Malformed(String),
     /// No triangle has an area.
     #[error("the mesh has no triangles")]
     Empty,
+    /// A coordinate is not finite, or too large.
     #[error("vertex {vertex} of the mesh (the first is 0) is not finite, or beyond 1e60 m")]
     NotANumber { vertex: usize },
+    /// A triangle has a vertex that there is not.
     #[error("triangle {triangle} of the mesh has vertex {vertex} (the first is 0), but there are {vertices}")]
     OutOfRange { triangle: usize, vertex: u32, vertices: usize },
     /// Both ends of an edge are in one place.
@@ -21,6 +26,7 @@ pub enum MeshError {
     /// Its holes make the interior ambiguous.
     #[error("the mesh is open: {edges} edges lack a second triangle of matching direction")]
     Open { edges: usize },
+    /// Its triangles enclose a negative volume.
     #[error("the mesh is inside out: its triangles face inwards")]
     InsideOut,
     /// The triangles enclose no volume.

@@ -33,41 +33,58 @@ pub struct HalfSpace {
 /// is narrower than its tube).
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// A box with these side lengths.
+    /// A box.
     Box {
+        /// Side lengths, m.
         size: [f64; 3],
     },
+    /// A sphere.
     Sphere {
+        /// m.
         radius: f64,
     },
-    /// An ellipsoid with these half axes.
+    /// An ellipsoid.
     Ellipsoid {
+        /// Half axes, m.
         radii: [f64; 3],
     },
+    /// A cylinder.
     Cylinder {
+        /// m.
         radius: f64,
+        /// m.
         height: f64,
     },
     /// A cylinder with a bore.
     Tube {
+        /// m.
         radius: f64,
+        /// Radius of the bore, m.
         inner_radius: f64,
+        /// m.
         height: f64,
     },
     /// A cone on its base, or a frustum.
     Cone {
+        /// Radius of the base, m.
         radius: f64,
+        /// Radius of the top, m; 0 for a cone.
         top_radius: f64,
+        /// m.
         height: f64,
     },
     /// A cylinder with hemispherical ends, which its height includes.
     Capsule {
+        /// m.
         radius: f64,
+        /// m.
         height: f64,
     },
-    /// A torus about z: radius of its centre circle, and of its tube.
+    /// A torus about z.
     Torus {
+        /// Radius of the centre circle, m.
         radius: f64,
+        /// Radius of the tube, m.
         tube_radius: f64,
     },
     /// A solid of revolution about z.
@@ -80,8 +97,11 @@ pub enum Shape {
     Sampled(Arc<Mesh>, Arc<DistanceGrid>),
     /// A shape rotated by a unit quaternion, then translated.
     Moved {
+        /// The shape.
         shape: Box<Shape>,
+        /// Translation, m.
         position: Vec3,
+        /// Rotation.
         rotation: Quat,
     },
     /// The complement.

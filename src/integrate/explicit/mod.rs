@@ -81,6 +81,7 @@ pub struct Explicit<R> {
 const MAX_TRAVEL: f64 = 100.0;
 
 impl<R: Rule> Explicit<R> {
+    /// Integrator of `world`.
     pub fn new(world: &World) -> Self {
         let holding = HeldParticles::new(world);
         let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
@@ -108,7 +109,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Drops the gradient, because another integrator makes the next steps.
-    pub fn drop_gradient(&mut self) {
+    pub(crate) fn drop_gradient(&mut self) {
         self.gradient.clear();
     }
 
@@ -118,7 +119,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// dV/dx at the end of the last trial.
-    pub fn end_gradient(&self) -> &[Gradient] {
+    pub(crate) fn end_gradient(&self) -> &[Gradient] {
         &self.next_gradient
     }
 
@@ -128,7 +129,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Sets dV/dx at the current state.
-    pub fn set_gradient(&mut self, gradient: Vec<Gradient>) {
+    pub(crate) fn set_gradient(&mut self, gradient: Vec<Gradient>) {
         self.gradient = gradient;
     }
 

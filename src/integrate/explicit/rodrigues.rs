@@ -47,6 +47,7 @@ pub enum RodriguesMap {
 }
 
 impl RodriguesMap {
+    /// All maps.
     pub const ALL: [Self; 3] = [Self::Lagrangian, Self::Newmark, Self::SymplecticEuler];
 }
 

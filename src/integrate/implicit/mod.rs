@@ -74,6 +74,7 @@ const CHUNK: usize = 1024;
 const RESOLVED: f64 = 1.5;
 
 impl Implicit {
+    /// Integrator with these settings.
     pub fn new(rule: TimeRule, world: &World, settings: &SolverSettings) -> Self {
         Self {
             rule,

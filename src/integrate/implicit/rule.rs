@@ -49,6 +49,7 @@ pub enum TimeRule {
 /// Coefficients of a step: `y_(n+1) = y_n + previous (y_n - y_(n-1)) + dt y'_(n+1)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
+    /// Factor on the previous step's change.
     pub previous: f64,
     /// s.
     pub dt: f64,
@@ -56,7 +57,7 @@ pub struct Weights {
 
 impl TimeRule {
     /// Coefficients of a step of `dt` (s) after the `previous` step, if motion is smooth.
-    pub fn weights(self, dt: f64, previous: Option<&StepHistory>) -> Weights {
+    pub(crate) fn weights(self, dt: f64, previous: Option<&StepHistory>) -> Weights {
         match (self, previous) {
             (Self::Bdf2, Some(previous)) => {
                 let c = dt / previous.dt;

@@ -18,12 +18,13 @@ pub struct StepHistory {
     pub dt: f64,
     /// State at its start.
     pub start: State,
-    /// Velocities at its end, before any impulse: m/s, rad/s.
+    /// Velocities at its end, before any impulse, m/s.
     pub v: Vec<Vec3>,
+    /// Angular velocities at its end, before any impulse, rad/s.
     pub w: Vec<Vec3>,
     /// Whether forces jumped since then: bonds broke in a long step, or the active constraints changed. The next step is then
     /// one of implicit Euler.
-    pub force_jump: bool,
+    pub(crate) force_jump: bool,
     /// Whether a contact was possible in it.
     pub touching: bool,
 }
@@ -57,13 +58,13 @@ impl StepHistory {
 
     /// v_n - v_(n-1), m/s.
     #[inline]
-    pub fn velocity_change(&self, i: usize) -> Vec3 {
+    pub(crate) fn velocity_change(&self, i: usize) -> Vec3 {
         self.v[i] - self.start.v[i]
     }
 
     /// w_n - w_(n-1), rad/s.
     #[inline]
-    pub fn spin_change(&self, i: usize) -> Vec3 {
+    pub(crate) fn spin_change(&self, i: usize) -> Vec3 {
         self.w[i] - self.start.w[i]
     }
 }

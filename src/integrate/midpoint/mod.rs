@@ -81,6 +81,7 @@ pub struct ImplicitMidpoint {
 const CHUNK: usize = 1024;
 
 impl ImplicitMidpoint {
+    /// Integrator with these settings.
     pub fn new(midpoint: Midpoint, world: &World, settings: &SolverSettings) -> Self {
         Self {
             projection: midpoint.projected_at,

@@ -47,6 +47,7 @@ pub enum Projection {
 }
 
 impl Projection {
+    /// Both projections.
     pub const ALL: [Self; 2] = [Self::Start, Self::End];
 }
 

@@ -117,13 +117,13 @@ impl Sleep {
     }
 
     /// Whether pieces of more than half of the particles move rigidly: a quick look at whether it is worth a full one.
-    pub fn may_pay(world: &World, state: &State, share: f64) -> bool {
+    pub(crate) fn may_pay(world: &World, state: &State, share: f64) -> bool {
         2 * rigid_pieces(world, state, share).iter().map(Vec::len).sum::<usize>() > state.len()
     }
 
     /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts
     /// active particles and those near a contact.
-    pub fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    pub(crate) fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let margin = |i: usize| AUTO.path_margin * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
         for pair in contacts.pairs().iter().filter(|pair| !self.in_same_sleeper(pair.ends())) {
@@ -146,7 +146,7 @@ impl Sleep {
     }
 
     /// Whether it fits a world of this number of `particles`.
-    pub fn is_sound(&self, particles: usize) -> bool {
+    pub(crate) fn is_sound(&self, particles: usize) -> bool {
         let belongs = |(number, sleeper): (usize, &Sleeper)| {
             !sleeper.members.is_empty()
                 && sleeper.members.is_sorted_by(|a, b| a < b)
@@ -167,7 +167,7 @@ impl Sleep {
     }
 
     /// dV/dx of all particles as in Verlet, with the interior of sleepers.
-    pub fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Gradient> {
+    pub(crate) fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Gradient> {
         let mut gradient = self.gradient.clone();
         let inner =
             self.sleepers.iter().flat_map(|sleeper| internal_gradients(world, contacts, state, &sleeper.members));

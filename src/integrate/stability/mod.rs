@@ -111,14 +111,14 @@ pub fn limit(world: &World, state: &State) -> f64 {
 
 /// Share of the limit, `most` at most, at which no bounce gains more than 0.5 % of its energy. A bounce keeps `restitution` of
 /// its speed, and its relative error of energy is up to `off` times the square of the share.
-pub fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
+pub(crate) fn share_for_bounces(restitution: f64, most: f64, off: f64) -> f64 {
     const MOST_AFTER: f64 = 1.005;
     ((MOST_AFTER - restitution.powi(2)) / off).sqrt().min(most)
 }
 
 /// Longest stable step, s, of these particles in contact with a particle or a wall, without other contacts, by the linear law.
 /// A stiffer partner makes a pair at most twice as stiff.
-pub fn of_bounces(world: &World, of: &[bool]) -> f64 {
+pub(crate) fn of_bounces(world: &World, of: &[bool]) -> f64 {
     let stiffest = (0..of.len()).map(|i| world.contact_stiffness_of(i)).fold(0.0, f64::max);
     let held = |i: usize| {
         let k = world.contact_stiffness_of(i);

@@ -13,8 +13,11 @@ use crate::parallel::map_chunks;
 /// on every level, and aggregates of one node need no special case. It needs no QR factorization as in Vanek et al.
 #[derive(Clone, Copy, Debug)]
 pub struct Tentative<'a> {
+    /// Nodes of the fine level.
     pub fine: &'a NodeGeometry,
+    /// Nodes of the coarse level.
     pub coarse: &'a NodeGeometry,
+    /// Aggregate of each fine node.
     pub aggregates: &'a Aggregates,
 }
 

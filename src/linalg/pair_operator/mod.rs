@@ -45,11 +45,17 @@ pub use rows::PairRows;
 /// of both. `T` is a number, or a vector of lanes, one a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairTerm<T = f32> {
+    /// e.
     pub arm: [T; 3],
+    /// Stiffness against shear.
     pub shear: T,
+    /// Stiffness by the pair's tension.
     pub geometric: T,
+    /// Stiffness along the arm.
     pub axial: T,
+    /// Stiffness against differences of rotation.
     pub bend: T,
+    /// Further stiffness against those about the arm.
     pub twist: T,
 }
 

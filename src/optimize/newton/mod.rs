@@ -34,10 +34,12 @@ pub struct Newton {
 /// Effort of a minimisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewtonReport {
+    /// Iterations of Newton's method.
     pub iterations: u32,
     /// Iterations that count for step control. With loaded tangential springs only those until the tolerance is met:
     /// the others settle resting contacts, in steps of any length.
     pub hard: u32,
+    /// Iterations of conjugate gradients.
     pub cg_iterations: u32,
     /// Reference decrement of relative tolerances, a strain: that of the first iteration, or of an earlier
     /// minimisation.
@@ -57,6 +59,7 @@ pub enum Extent {
 /// Stopping criteria of a minimisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
+    /// Extent of the minimisation.
     pub extent: Extent,
     /// First decrement of an earlier minimisation of the same step, a strain; zero for the first minimisation.
     pub begun: f64,
@@ -70,14 +73,14 @@ pub struct WorkBound {
     /// Accumulated work of the steps so far, J; negative for dissipation.
     pub done: f64,
     /// Bound on the accumulated work, J.
-    pub budget: f64,
+    pub(crate) budget: f64,
     /// Work (J) of a single step that is always permitted.
     pub small: f64,
 }
 
 impl WorkBound {
     /// No bound.
-    pub const NONE: Self = Self { done: 0.0, budget: f64::INFINITY, small: f64::INFINITY };
+    pub(crate) const NONE: Self = Self { done: 0.0, budget: f64::INFINITY, small: f64::INFINITY };
 
     /// Whether a step may end with the residual `work`, J.
     fn permits(&self, work: f64) -> bool {
@@ -95,12 +98,20 @@ impl Goal {
 pub enum NewtonFailure {
     /// The objective or a step is not finite.
     NotFinite,
-    /// No convergence within the maximum number of iterations; `decrement` is the last, a strain.
-    NotConverged { iterations: u32, decrement: f64 },
+    /// No convergence within the maximum number of iterations.
+    NotConverged {
+        /// Iterations.
+        iterations: u32,
+        /// The last decrement, a strain.
+        decrement: f64,
+    },
     /// A stop is requested: see [`interrupt`].
     Interrupted,
     /// No step along the direction decreases the objective.
-    LineSearch { decrement: f64 },
+    LineSearch {
+        /// Decrement of the direction, a strain.
+        decrement: f64,
+    },
 }
 
 /// Progress of a minimisation.
@@ -183,6 +194,7 @@ const SLOW_CONVERGENCE: f64 = 0.3;
 const REUSE_LIMIT: f64 = 0.1;
 
 impl Newton {
+    /// Minimiser with these settings.
     pub fn new(settings: SolverSettings) -> Self {
         Self {
             strict: SolverSettings { cg_tolerance: settings.linear_cg_tolerance, ..settings.clone() },
@@ -196,7 +208,7 @@ impl Newton {
     }
 
     /// Work arrays of its evaluations, for those between minimisations.
-    pub fn workspace(&mut self) -> &mut Workspace {
+    pub(crate) fn workspace(&mut self) -> &mut Workspace {
         &mut self.work
     }
 
@@ -217,12 +229,12 @@ impl Newton {
     }
 
     /// Marks the start of a step's trial, to which [`Self::abandon_trial`] returns.
-    pub fn begin_trial(&mut self) {
+    pub(crate) fn begin_trial(&mut self) {
         self.system.begin_trial();
     }
 
     /// Returns [`Self::save`] to its value at the start of the trial, which was interrupted.
-    pub fn abandon_trial(&mut self) {
+    pub(crate) fn abandon_trial(&mut self) {
         self.system.abandon_trial();
     }
 

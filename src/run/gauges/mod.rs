@@ -86,7 +86,7 @@ impl Gauges {
     }
 
     /// Adds the row that is due after a step within `frame`, whose number is `number`.
-    pub fn after_step(&self, simulation: &Simulation, frame: &mut FrameUnderWay, number: u32) {
+    pub(crate) fn after_step(&self, simulation: &Simulation, frame: &mut FrameUnderWay, number: u32) {
         let Some(every) = self.every.filter(|_| !self.is_empty() && frame.left > 0) else { return };
         let start = f64::from(number - 1) / self.frame_rate;
         let last = frame.progress.forces.last().map_or(start, |row| row.time);

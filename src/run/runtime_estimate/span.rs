@@ -23,7 +23,7 @@ impl Span {
     }
 
     /// Whether one number represents it.
-    pub fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         self.high <= NARROW * self.low
     }
 }

@@ -20,7 +20,7 @@ impl<const N: usize> SymmetricBlocks<N> {
     }
 
     /// Congruence M A M^T, where M is block-diagonal with the blocks `maps`.
-    pub fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> SymmetricBlocks<K> {
+    pub(crate) fn mapped<const K: usize>(&self, maps: &[SMatrix<f64, K, N>]) -> SymmetricBlocks<K> {
         let diagonal = self.diagonal.iter().zip(maps).map(|(block, map)| map * block * map.transpose()).collect();
         let pair =
             |([i, j], block): &([usize; 2], SMatrix<f64, N, N>)| ([*i, *j], maps[*i] * block * maps[*j].transpose());

@@ -98,7 +98,7 @@ impl<'a> Problem<'a> {
     }
 
     /// State `x` moved along the geodesic with tangent `step` (m), and normalised (\[IBDEM\] eqs 20-22).
-    pub fn along_geodesic(&self, x: &State, step: &[Vector7], length: f64) -> State {
+    pub(crate) fn along_geodesic(&self, x: &State, step: &[Vector7], length: f64) -> State {
         self.moved(x, step, length, |q, dq| {
             let q = q * rotation::exp(&(rotation::nullspace_left(&q) * dq));
             q / q.norm()
@@ -116,7 +116,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Projectors diag(I, P(q)) of each particle. P(q) = I - q q^T projects onto the tangent space (\[IBDEM\] eq 19).
-    pub fn projectors(&self, x: &State) -> Vec<Matrix7> {
+    pub(crate) fn projectors(&self, x: &State) -> Vec<Matrix7> {
         x.q.iter().map(|q| with_identity(&(SMatrix::identity() - q.coords * q.coords.transpose()))).collect()
     }
 
@@ -147,7 +147,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Derivatives of C by the unknowns, 1/m.
-    pub fn constraint_gradient(&self, x: &State, i: usize) -> Vector7 {
+    pub(crate) fn constraint_gradient(&self, x: &State, i: usize) -> Vector7 {
         joined(&Vec3::zeros(), &(x.q[i].coords / self.size(i)))
     }
 
