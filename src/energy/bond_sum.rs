@@ -321,11 +321,8 @@ fn chunk_kernel<L: Lanes, B: BondLaw, const DAMPED: bool, const WATCHED: bool>(t
         }
         for (run, (pose, head)) in (first..).zip(poses.iter_mut().zip(&heads[..count])) {
             let (pack, part) = pack_and_lane::<L>(run);
-            *pose = if B::HAS_ORIENTATION {
-                PoseLanes::new(&task.packs[pack], part, head)
-            } else {
-                PoseLanes::axial(head)
-            };
+            *pose =
+                if B::HAS_ORIENTATION { PoseLanes::new(&task.packs[pack], part, head) } else { PoseLanes::axial(head) };
         }
         for (run, (elastic, pose)) in (first..).zip(elastic.iter_mut().zip(&poses[..count])) {
             *elastic = resist::<L, B, WATCHED>(task, pack_and_lane::<L>(run), pose, &mut sums.overloaded);

@@ -5,13 +5,13 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{AxisAngle, MeshFile};
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::crumbs::without_crumbs;
 use super::files::Files;
 use super::particle_file::{self, Spheres, WIDEST_RANGE};
 use super::store::{self, PackingStore};
+use super::{AxisAngle, MeshFile};
 use crate::geometry::packing::{self, Packed, Rope, Shell, Woven};
 use crate::geometry::shape::Walls;
 use crate::simulate::allow_names;

@@ -55,7 +55,11 @@ impl SceneSprings {
         at.key("stiffness").no_more_than(self.stiffness, Quantity::STIFFNESS)?;
         at.key("damping").not_negative(self.damping)?;
         let strain = self.breaking_strain;
-        at.key("breaking_strain").expect(strain > 0.0, strain, "a positive number, or inf for springs that never break")?;
+        at.key("breaking_strain").expect(
+            strain > 0.0,
+            strain,
+            "a positive number, or inf for springs that never break",
+        )?;
         self.check_mass(body, &at)?;
         at.key("friction").not_negative(self.friction)?;
         let needless = self.friction > 0.0 && !self.contact;
@@ -87,7 +91,8 @@ impl SceneSprings {
             (None, Some(density)) => ("density", density, " (kg/m3)"),
             (None, None) => return Err(at.wrong("missing mass, or in its place density")),
             (Some(mass), Some(density)) => {
-                let both = format!("mass ({mass:?}) and density ({density:?}) are both given, but one follows from the other");
+                let both =
+                    format!("mass ({mass:?}) and density ({density:?}) are both given, but one follows from the other");
                 return Err(at.key("density").wrong(both).help("leave one of them out"));
             }
         };
@@ -115,7 +120,13 @@ impl SceneSprings {
     }
 
     /// Adds the particles `packed` of these `masses` (kg), of the material and the body of these indices.
-    pub(super) fn add_particles(&self, to: &mut Particles, packed: &Packed, masses: &[f64], [material, body]: [usize; 2]) {
+    pub(super) fn add_particles(
+        &self,
+        to: &mut Particles,
+        packed: &Packed,
+        masses: &[f64],
+        [material, body]: [usize; 2],
+    ) {
         for (&radius, &mass) in packed.radii.iter().zip(masses) {
             to.push_mass(radius, mass, material as u16, body as u16);
             if !self.contact {

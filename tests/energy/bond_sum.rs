@@ -4,7 +4,7 @@
 use bdem::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
 use bdem::fracture::BondLoad;
 use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, Modes, Displacement, State, World, Wrench};
+use bdem::model::{Bond, BondModel, Displacement, Modes, State, World, Wrench};
 use bdem::simd::Level;
 
 use crate::common::system::shaken;

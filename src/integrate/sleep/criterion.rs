@@ -94,10 +94,11 @@ pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) 
         return true;
     }
     let body = Body::of(members, &world.particles, state);
-    is_stiff(world, members) && members.iter().all(|&i| {
-        let i = i as usize;
-        deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
-    })
+    is_stiff(world, members)
+        && members.iter().all(|&i| {
+            let i = i as usize;
+            deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
+        })
 }
 
 /// Speed of particle `i` relative to its body, m/s.

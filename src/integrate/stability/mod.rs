@@ -151,11 +151,8 @@ fn with_dashpots(bonded: &World) -> World {
         let (k, c) = (bond.k.plus(&bond.c, 1.0), Modes::default());
         if bond.model.has_orientation() { bond.clone() } else { Bond { k, c, ..bond.clone() } }
     };
-    let mut damped = World::new(
-        bonded.materials.clone(),
-        bonded.particles.clone(),
-        bonded.bonds().iter().map(stiffer).collect(),
-    );
+    let mut damped =
+        World::new(bonded.materials.clone(), bonded.particles.clone(), bonded.bonds().iter().map(stiffer).collect());
     damped.constraints.clone_from(&bonded.constraints);
     damped
 }

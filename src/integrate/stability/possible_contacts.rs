@@ -47,7 +47,11 @@ impl<'a> PossibleContacts<'a> {
 
     /// Damping over stiffness of the contacts of particle `i`, s.
     pub fn damping_time(&self, i: usize) -> f64 {
-        if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) { self.kinds.worst_neighbours(i).damping_time } else { 0.0 }
+        if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) {
+            self.kinds.worst_neighbours(i).damping_time
+        } else {
+            0.0
+        }
     }
 
     /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.

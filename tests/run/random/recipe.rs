@@ -112,7 +112,8 @@ impl Writer {
         let c = (young * stiffer.min(1.0) / density).sqrt();
         let speed = if kind == Kind::Dropped { dice.power(0.03, 0.15) } else { dice.power(0.01, 0.15) };
         let sprung = Dice::new(number ^ 0x5921_6e67);
-        let mut writer = Self { dice, sprung, out: String::new(), bodies: 0, r, v: speed * c, density, young, strain: 0.0 };
+        let mut writer =
+            Self { dice, sprung, out: String::new(), bodies: 0, r, v: speed * c, density, young, strain: 0.0 };
         let strain =
             if kind == Kind::Spun { writer.dice.power(2e-3, 3e-2) } else { speed * writer.dice.power(0.05, 3.0) };
         writer.strain = strain;
