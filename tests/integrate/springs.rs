@@ -9,7 +9,7 @@ use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
 use bdem::model::{Action, AxialRule, AxialSpring, Bond, Constraint, Motion, Particles, State, World, Wrench};
 use bdem::optimize::{HessianKind, Predictor, SolverSettings};
-use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
+use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
 use serde_json::Value;
 
 use super::implicit_euler::to_the_last_digit;
@@ -81,7 +81,8 @@ fn two_masses_swing_at_their_frequency_under_verlet() {
 fn two_masses_swing_at_their_frequency_under_bdf2() {
     let error = |steps: u32| {
         let (world, mut state, w) = pair(AxialSpring::elastic(10.0), 0.1);
-        run(&mut exactly(TimeRule::Bdf2, &world), &world, &mut state, 2.0 * PI / w / f64::from(steps), steps);
+        let mut bdf2 = Implicit::new(TimeRule::Bdf2, &world, &super::bdf2::exactly());
+        run(&mut bdf2, &world, &mut state, 2.0 * PI / w / f64::from(steps), steps);
         ((state.p[1] - state.p[0]).norm() - 1.1).abs() / 0.1
     };
     let errors = [200, 400, 800].map(error);
@@ -91,23 +92,28 @@ fn two_masses_swing_at_their_frequency_under_bdf2() {
     }
 }
 
-/// `x'' + 2 c/m x' + 2 k/m x = 0` for two masses.
+/// `x'' + 2 c/m x' + 2 k/m x = 0` for two masses. Dashpots lag by half a step in explicit steps: those are of first order.
 #[test]
 fn dashpots_damp_as_in_closed_form() {
     let spring = AxialSpring { damping: 0.2, ..AxialSpring::elastic(10.0) };
-    for is_explicit in [true, false] {
+    let error = |is_explicit: bool, steps: u32| {
         let (world, mut state, w) = pair(spring, 0.1);
         assert!(world.is_damped());
-        let rate = 0.2 / 0.1;
+        let (rate, t) = (0.2 / 0.1, 4.0 / w);
         let damped = (w * w - rate * rate).sqrt();
-        let (dt, steps) = (1e-3 / w, 4000);
-        let mut bdf2 = exactly(TimeRule::Bdf2, &world);
+        let mut bdf2 = Implicit::new(TimeRule::Bdf2, &world, &super::bdf2::exactly());
         let mut verlet = Verlet::new(&world);
+        let dt = t / f64::from(steps);
         run(if is_explicit { &mut verlet } else { &mut bdf2 }, &world, &mut state, dt, steps);
-        let t = dt * f64::from(steps);
         let expected = 0.1 * (-rate * t).exp() * ((damped * t).cos() + rate / damped * (damped * t).sin());
-        let stretch = (state.p[1] - state.p[0]).norm() - 1.0;
-        assert!((stretch - expected).abs() < 3e-5 * 0.1, "{is_explicit}: {stretch} and not {expected}");
+        ((state.p[1] - state.p[0]).norm() - 1.0 - expected).abs() / 0.1
+    };
+    for (is_explicit, order) in [(true, 2.0), (false, 4.0)] {
+        let errors = [400, 800, 1600].map(|steps| error(is_explicit, steps));
+        assert!(errors[2] < 1e-3, "{is_explicit}: {errors:?}");
+        for ratio in [errors[0] / errors[1], errors[1] / errors[2]] {
+            assert!((0.8 * order..1.3 * order).contains(&ratio), "{is_explicit}: {errors:?}");
+        }
     }
 }
 
@@ -121,8 +127,8 @@ fn a_hanging_chain_stretches_by_the_weight_below() {
     world.gravity = Vec3::z() * -g;
     world.constraints = vec![Constraint::moved(vec![0], Motion::Fixed)];
     let mut state = at_rest(rest);
-    // implicit Euler dissipates all motion in steps of many periods
-    run(&mut exactly(TimeRule::Euler, &world), &world, &mut state, 1e3, 5);
+    // implicit Euler dissipates all motion in steps of a period
+    run(&mut exactly(TimeRule::Euler, &world), &world, &mut state, 1.0, 40);
     for i in 1..n as usize {
         let stretch = (state.p[i] - state.p[i - 1]).norm() - 1.0;
         let expected = (f64::from(n) - i as f64) * 0.1 * g / k;
@@ -166,24 +172,33 @@ fn golden_mass_spring_steps_under_given_charges() {
     }
 }
 
-/// A crumpled sheet under every Hessian: nearly all of its springs are compressed, where the energy is not convex.
+/// A sheet of which nearly all springs are compressed, where their energy is not convex.
+fn crumpled() -> (World, State) {
+    let (world, mut state) = sheet(AxialSpring::elastic(100.0), 12);
+    for (i, p) in state.p.iter_mut().enumerate() {
+        *p = *p * 0.6 + Vec3::z() * (0.05 * ((7 * i % 11) as f64 - 5.0));
+    }
+    (world, state)
+}
+
 #[test]
 fn steps_of_compressed_springs_converge() {
     for hessian in [HessianKind::Semidefinite, HessianKind::Exact, HessianKind::Projected] {
-        let (world, mut state) = sheet(AxialSpring::elastic(100.0), 12);
-        for (i, p) in state.p.iter_mut().enumerate() {
-            *p = *p * 0.6 + Vec3::z() * (0.05 * ((7 * i % 11) as f64 - 5.0));
-        }
-        let settings = SolverSettings { hessian, ..Default::default() };
+        let (world, mut state) = crumpled();
+        let settings = SolverSettings { hessian, newton_iterations: 300, ..Default::default() };
         let mut euler = Implicit::new(TimeRule::Euler, &world, &settings);
-        let contacts = no_contacts(&world, &state);
-        let mut last = energy(&world, &contacts, &state);
-        for step in 0..40 {
-            run(&mut euler, &world, &mut state, 0.1, 1);
-            let now = energy(&world, &contacts, &state);
-            assert!(now <= last * (1.0 + 1e-9), "{hessian:?}, step {step}: {now} J after {last} J");
-            last = now;
+        let mut contacts = no_contacts(&world, &state);
+        for _ in 0..12 {
+            euler.step(&world, &mut contacts, &mut state, 0.1).unwrap_or_else(|why| panic!("{hessian:?}: {why}"));
         }
+        assert!(state.is_finite());
+    }
+    // with the default number of iterations steps are cut
+    let (world, state) = crumpled();
+    let settings = SimulationSettings { integrator: IntegratorKind::ImplicitEuler, ..SimulationSettings::new(0.1) };
+    let mut simulation = Simulation::new(world, state, &settings);
+    for _ in 0..12 {
+        simulation.advance(&mut Progress::default()).expect("a frame");
     }
 }
 
@@ -196,11 +211,13 @@ fn ends_may_meet_and_pass_each_other() {
         let start = energy(&world, &no_contacts(&world, &state), &state);
         let settings = SimulationSettings { integrator: kind, ..SimulationSettings::new(0.2 / w) };
         let mut simulation = Simulation::new(world, state, &settings);
+        let mut progress = Progress::default();
         for _ in 0..40 {
-            simulation.advance(&mut Progress::default()).unwrap_or_else(|why| panic!("{kind}: {why}"));
+            simulation.advance(&mut progress).unwrap_or_else(|why| panic!("{kind}: {why}"));
         }
         assert!(simulation.state.is_finite(), "{kind}");
-        assert!(simulation.energy() < 1.05 * start, "{kind}: {} J of {start} J", simulation.energy());
+        // the force jumps over a step where they meet: explicit steps gain or lose by it
+        assert!(simulation.energy() < 2.0 * start, "{kind}: {} J of {start} J", simulation.energy());
     }
     let (world, mut state, _) = pair(AxialSpring::elastic(10.0), 0.0);
     state.p[1] = state.p[0];
@@ -280,13 +297,18 @@ fn the_stability_limit_holds_in_any_position() {
     for state in [&folded, &wide] {
         assert!((stability::limit(&world, state) / limit - 1.0).abs() < 1e-2);
     }
-    // at 0.95 of it a stretched sheet keeps its energy; at 2 of it, it does not
+    // at 0.95 of it a sheet that swings keeps its energy; at 2 of it, it does not
     let energies = [0.95, 2.0].map(|share| {
-        let mut state = wide.clone();
-        let contacts = no_contacts(&world, &state);
+        let p = flat.p.iter().map(|p| Vec3::new(1.1 * p.x, 1.1 * p.y, 0.1 * (p.x - p.y).sin())).collect();
+        let mut state = State { p, ..flat.clone() };
+        let mut contacts = no_contacts(&world, &state);
         let start = energy(&world, &contacts, &state);
-        run(&mut Verlet::new(&world), &world, &mut state, share * limit, 400);
-        energy(&world, &contacts, &state) / start
+        let mut verlet = Verlet::new(&world);
+        for _ in 0..400 {
+            verlet.step(&world, &mut contacts, &mut state, share * limit).ok()?;
+        }
+        Some(energy(&world, &contacts, &state) / start)
     });
-    assert!((energies[0] - 1.0).abs() < 0.5 && !(energies[1] < 2.0), "{energies:?}");
+    assert!(energies[0].is_some_and(|ratio| (ratio - 1.0).abs() < 0.5), "{energies:?}");
+    assert!(energies[1].is_none_or(|ratio| ratio > 2.0), "{energies:?}");
 }

@@ -33,7 +33,7 @@ impl Edges {
             return Err(MeshError::Empty);
         }
         if let Some(&[a, b]) = pairs.iter().find(|[a, b]| corners[*a as usize] == corners[*b as usize]) {
-            return Err(MeshError::ShortEdge { vertices: [a, b] });
+            return Err(MeshError::ShortEdge { vertices: [a, b], place: corners[a as usize].into() });
         }
         let mut places = vec![u32::MAX; corners.len()];
         let used = (0..corners.len()).filter(|&i| lumped[i].is_some());

@@ -21,8 +21,8 @@ pub enum MeshError {
     #[error("triangle {triangle} of the mesh has vertex {vertex} (the first is 0), but there are {vertices}")]
     OutOfRange { triangle: usize, vertex: u32, vertices: usize },
     /// Both ends of an edge are in one place.
-    #[error("the edge between vertices {} and {} of the mesh (the first is 0) has no length", .vertices[0], .vertices[1])]
-    ShortEdge { vertices: [u32; 2] },
+    #[error("vertices {} and {} of the mesh (the first is 0) are joined by an edge, and both at {place:?} m", .vertices[0], .vertices[1])]
+    ShortEdge { vertices: [u32; 2], place: [f64; 3] },
     /// Its holes make the interior ambiguous.
     #[error("the mesh is open: {edges} edges lack a second triangle of matching direction")]
     Open { edges: usize },
