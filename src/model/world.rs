@@ -214,7 +214,7 @@ impl World {
     }
 
     /// Whether any of its first bonds is damped.
-    pub(crate) fn is_damped(&self) -> bool {
+    pub fn is_damped(&self) -> bool {
         self.is_damped
     }
 
