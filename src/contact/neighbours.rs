@@ -297,7 +297,7 @@ impl Neighbours {
     }
 
     /// Whether the list is up to date since the last [`Self::invalidate`].
-    pub(crate) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.travel < f64::INFINITY
     }
 

@@ -61,7 +61,7 @@ pub enum BondModel {
 
 impl BondModel {
     /// Reason that implicit integrators cannot use it, if they cannot.
-    pub(crate) fn why_explicit(self) -> Option<&'static str> {
+    pub fn why_explicit(self) -> Option<&'static str> {
         match self {
             Self::Quaternion | Self::Cosserat | Self::Axial => None,
             Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),

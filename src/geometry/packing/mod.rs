@@ -23,7 +23,7 @@ pub use shell::Shell;
 pub use woven::Woven;
 
 /// Number that is raised whenever [`random`] or [`Shell`] come to give other spheres.
-pub(crate) const REVISION: u32 = 3;
+pub const REVISION: u32 = 3;
 
 /// Spheres, and the pairs to bond.
 #[derive(Clone, Debug, Default, PartialEq)]
