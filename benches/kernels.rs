@@ -6,7 +6,7 @@
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
 use bdem::contact::{Neighbours, PairStep, SurfaceMotion};
-use bdem::energy::{Curvature, Potential, Workspace};
+use bdem::energy::{Curvature, Potential, Strains, Workspace, bond};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
@@ -93,6 +93,15 @@ fn bonds(criterion: &mut Criterion) {
     group.throughput(setup.bonds());
     let (mut work, mut gradient) = (Workspace::default(), vec![Gradient::default(); state.len()]);
     group.bench_function("gradient", |b| b.iter(|| potential.gradient_with(state, &mut work, &mut gradient)));
+    group.bench_function("gradient/bond by bond", |b| {
+        let of = |_: usize, bond: &Bond| {
+            let [on_i, on_j] = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
+            (0.0, on_i, on_j)
+        };
+        b.iter(|| world.bond_chunks().scatter(world.bonds(), &mut gradient, of));
+    });
+    let mut strains = Strains::default();
+    group.bench_function("strains", |b| b.iter(|| strains.set(world, state, &mut work)));
     for model in [BondModel::Cosserat, BondModel::Force2021] {
         let world = &self::world(beam, model);
         let potential = Potential::new(world, &contacts);
