@@ -43,7 +43,7 @@ impl Neighbours {
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
-    pub(crate) fn go_back(&mut self, world: &World) {
+    pub fn go_back(&mut self, world: &World) {
         let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();

@@ -136,7 +136,7 @@ impl<'a> Potential<'a> {
     }
 
     /// V, J.
-    pub(crate) fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
+    pub fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
         let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {

@@ -78,7 +78,7 @@ pub struct BondPacks {
     /// Chunks of particles.
     pub chunks: Vec<PackChunk>,
     /// Particles of each chunk except the last.
-    pub(crate) chunk_len: usize,
+    pub chunk_len: usize,
     /// Packs of all chunks, in their order.
     pub packs: Vec<BondPack>,
     /// One a pack if any bond can break, else empty.

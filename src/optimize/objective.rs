@@ -48,7 +48,7 @@ impl Objective<'_> {
     }
 
     /// Phi, J.
-    pub(crate) fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
+    pub fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
         let inertia: f64 = sum_parts(x.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
             (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
         });
