@@ -231,12 +231,14 @@ impl SceneBody {
 
     /// Check that macroscopic moduli are used with the hexagonal lattice only: no other packing has a known relation.
     fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
-        let known = matches!(self.packing, Packing::Hexagonal(_)) || !self.bonded;
+        let known = matches!(&self.packing, Packing::Hexagonal(hexagonal) if hexagonal.gap == 0.0) || !self.bonded;
         if known || material.moduli != Moduli::Macroscopic {
             return Ok(());
         }
-        let message = format!("material {name:?} has macroscopic moduli, but its packing is not hexagonal");
-        let help = "bonds' moduli follow from the solid's in hexagonal packings only: give the bonds' own, with moduli = \"bond\"";
+        let message = format!(
+            "material {name:?} has macroscopic moduli, but its packing is not hexagonal, or has bonds across gaps"
+        );
+        let help = "bonds' moduli follow from the solid's in hexagonal packings of touching spheres only: give the bonds' own, with moduli = \"bond\"";
         Err(at.key("packing").wrong(message).help(help))
     }
 

@@ -22,7 +22,7 @@ use crate::simulate::allow_names;
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(transform = allow_plain)]
 pub enum Packing {
-    /// Hexagonal close packing, with bonds between spheres that touch.
+    /// Hexagonal close packing, with bonds between spheres that touch, or across gaps.
     Hexagonal(HexagonalPacking),
     /// Random close packing, with bonds across gaps.
     Random(RandomPacking),
@@ -42,6 +42,9 @@ pub enum Packing {
 pub struct HexagonalPacking {
     /// Rotation of the lattice within the shape.
     pub rotation: AxisAngle,
+    /// Greatest gap that is bonded, in radii. 0.83 reaches the second ring of neighbours.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
+    pub gap: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -134,7 +137,11 @@ impl Packing {
     /// Checks that hold for any radius of the particles.
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         match self {
-            Self::Hexagonal(hexagonal) => hexagonal.rotation.check(&at.key("hexagonal").key("rotation")),
+            Self::Hexagonal(hexagonal) => {
+                let at = at.key("hexagonal");
+                hexagonal.rotation.check(&at.key("rotation"))?;
+                check_gap(hexagonal.gap, &at)
+            }
             Self::Random(random) => random.check(&at.key("random")),
             Self::Shell(shell) => shell.check(&at.key("shell")),
             Self::Rope(rope) => check_rope(rope, &at.key("rope")),
@@ -213,7 +220,7 @@ impl Packing {
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
                 let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());
-                Packed::equal(centres, high, TOUCH)
+                Packed::equal(centres, high, hexagonal.gap + TOUCH)
             }
             (Self::Random(random), Matter::Solid(solid)) => {
                 let solid = &solid.shape;

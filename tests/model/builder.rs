@@ -1,7 +1,9 @@
 //! Worlds built in code: what is built, and errors that name their object.
 
 use bdem::geometry::Vec3;
-use bdem::model::{Action, Constraint, Material, Motion, World, WorldBuilder, WorldError, Wrench};
+use bdem::model::{
+    Action, AxialSpring, BondModel, Constraint, Material, Motion, World, WorldBuilder, WorldError, Wrench,
+};
 
 /// Three spheres in a row, the first two bonded.
 fn row() -> WorldBuilder {
@@ -21,6 +23,21 @@ fn a_row_is_built() {
     let bond = &world.bonds()[0];
     assert_eq!(([bond.i, bond.j], bond.l0, bond.d0), ([0, 1], 0.02, Vec3::x()));
     assert_eq!(world.contact_damping, 0.0);
+}
+
+#[test]
+fn springs_and_particles_without_contacts_are_built() {
+    let mut builder = row();
+    let spring = AxialSpring { damping: 0.5, breaking_strain: 0.2, ..AxialSpring::elastic(10.0) };
+    builder.spring(2, 1, spring).without_contacts(2);
+    let (world, _) = builder.build().expect("a row");
+    let bond = &world.bonds()[1];
+    assert_eq!(
+        ([bond.i, bond.j], bond.model, bond.l0, bond.k.n, bond.c.n),
+        ([1, 2], BondModel::Axial, 0.02, 10.0, 0.5)
+    );
+    assert!((bond.strength[0] * bond.area() - 10.0 * 0.2 * 0.02).abs() < 1e-15);
+    assert_eq!([0, 1, 2].map(|i| world.particles.has_contacts(i)), [true, true, false]);
 }
 
 /// The error of a row that `spoil` has changed.
@@ -91,6 +108,15 @@ fn errors_name_what_is_wrong() {
     for (error, text) in cases {
         assert!(error.to_string().starts_with(text), "{error}");
     }
+    let slack = |b: &mut WorldBuilder| {
+        b.spring(1, 2, AxialSpring { stiffness: -1.0, ..AxialSpring::elastic(1.0) });
+    };
+    let text = "stiffness of the spring that is bond 1 is -1; it must be finite and above 0";
+    assert_eq!(error(slack).to_string(), text);
+    let absent = |b: &mut WorldBuilder| {
+        b.without_contacts(7);
+    };
+    assert_eq!(error(absent), WorldError::UnknownWithoutContacts { particle: 7, particles: 3 });
     let held = |b: &mut WorldBuilder| {
         b.constraint(Constraint::moved(vec![0, 1], Motion::Fixed));
         b.constraint(Constraint::moved(vec![1], Motion::Fixed));

@@ -66,7 +66,7 @@ const SIZES: &[Size] = &[
 ];
 
 /// Scenes of no paper.
-const OWN: &[&str] = &["pot"];
+const OWN: &[&str] = &["pot", "three_point_springs"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")

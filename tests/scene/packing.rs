@@ -73,7 +73,7 @@ fn macroscopic_moduli_need_a_lattice() {
     assert_underlines(
         &parse(&text).unwrap_err(),
         "\"random\"",
-        "has macroscopic moduli, but its packing is not hexagonal",
+        "has macroscopic moduli, but its packing is not hexagonal, or has bonds across gaps",
     );
 }
 
