@@ -5,7 +5,8 @@
 //! system      springs with masses, charges and constant forces; its state and energies
 //! surroundings   fields and charges from outside
 //! objective   function whose minimum is an implicit step, with gradient and Hessian
-//! solver      its minimum: the paper's local-global iteration, and Newton's method
+//! solver      its minimum
+//! newton, local_global   an iteration of Newton's method, and of the paper's
 //! stepper     implicit Euler, BDF2 and Verlet
 //! account     energy account of a run
 //! error       reasons why there is no system
@@ -31,6 +32,8 @@
 
 mod account;
 mod error;
+mod local_global;
+mod newton;
 mod objective;
 mod solver;
 mod springs;

@@ -1,6 +1,8 @@
-use super::springs::direction;
-use super::{SpringState, SpringSystem};
+use super::springs::{End, SERIAL_SPRINGS, SERIAL_VERTICES, direction};
+use super::{Spring, SpringState, SpringSystem};
 use crate::geometry::{Mat3, Vec3};
+use crate::linalg::ldl::Entry;
+use crate::parallel;
 
 /// Function of positions whose minimum is an implicit step, \[MSC\] eqs 3 and 11:
 ///
@@ -48,39 +50,50 @@ impl<'a> StepObjective<'a> {
 
     /// g(x), kg m2.
     pub fn value(&self, x: &[Vec3]) -> f64 {
-        let inertia: f64 = self.vertices(x).map(|(mass, x, y, _)| 0.5 * mass * (x - y).norm_squared()).sum();
-        let work: f64 = self.vertices(x).map(|(_, x, _, force)| force.dot(x)).sum();
-        let damping: f64 = self.dashpots(x).map(|(c, _, rate)| 0.5 * c * rate * rate).sum();
-        inertia + self.weight * self.weight * (self.system.springs.energy(x) - work) + self.weight * damping
+        let squared = self.weight * self.weight;
+        let of_vertex = |i: usize| {
+            0.5 * self.system.mass[i] * (x[i] - self.ballistic[i]).norm_squared() - squared * self.force[i].dot(&x[i])
+        };
+        let inertia = parallel::sum_chunks(x.len(), SERIAL_VERTICES, |range| range.map(of_vertex).sum());
+        let dashpot = |spring: usize| {
+            let rate = self.elongation(spring, x);
+            0.5 * self.system.springs.list()[spring].damping * rate * rate
+        };
+        let damping = parallel::sum_chunks(self.direction.len(), SERIAL_SPRINGS, |range| range.map(dashpot).sum());
+        inertia + squared * self.system.springs.energy(x) + self.weight * damping
     }
 
     /// Gradient of g, kg m.
     pub fn gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
         let squared = self.weight * self.weight;
-        let mut forces = self.force.clone();
-        self.system.springs.add_forces(x, &mut forces);
-        let with_inertia =
-            |(force, (mass, x, y, _)): (Vec3, (f64, &Vec3, &Vec3, &Vec3))| (x - y) * mass - force * squared;
-        let mut gradient: Vec<Vec3> = forces.into_iter().zip(self.vertices(x)).map(with_inertia).collect();
-        for (spring, (c, direction, rate)) in self.system.springs.list().iter().zip(self.dashpots(x)) {
-            spring.add(direction * (self.weight * c * rate), &mut gradient);
+        let springs = &self.system.springs;
+        let mut gradient = self.force.clone();
+        springs.add_forces(x, &mut gradient);
+        for (i, gradient) in gradient.iter_mut().enumerate() {
+            *gradient = (x[i] - self.ballistic[i]) * self.system.mass[i] - *gradient * squared;
         }
+        springs.add(&mut gradient, |vertex, End { spring, .. }| {
+            let (index, it) = (spring as usize, &springs.list()[spring as usize]);
+            let along = self.direction[index] * (self.weight * it.damping * self.elongation(index, x));
+            if it.ends[0] as usize == vertex { along } else { -along }
+        });
         gradient
     }
 
-    /// Hessian of g, kg. If `convex`, compressed springs have no negative stiffness across.
-    pub fn hessian(&self, x: &[Vec3], convex: bool) -> Hessian<Mat3> {
+    /// Elongation of a dashpot since x', m.
+    fn elongation(&self, spring: usize, x: &[Vec3]) -> f64 {
+        let it = &self.system.springs.list()[spring];
+        self.direction[spring].dot(&(it.difference(x) - it.difference(&self.history)))
+    }
+
+    /// Hessian of g, kg. Compressed springs have a negative stiffness across: it need not be positive.
+    pub fn hessian(&self, x: &[Vec3]) -> Hessian<Mat3> {
         let squared = self.weight * self.weight;
-        let mass = self.system.mass.iter().map(|mass| Mat3::identity() * *mass).collect();
-        let springs = self.system.springs.list().iter().zip(&self.direction);
-        Hessian::assemble(
-            mass,
-            self.system,
-            springs.map(|(spring, d)| {
-                spring.hessian(&spring.difference(x), convex) * squared
-                    + d * d.transpose() * (self.weight * spring.damping)
-            }),
-        )
+        let entry = |k: usize, spring: &Spring| {
+            let d = &self.direction[k];
+            spring.hessian(&spring.difference(x)) * squared + d * d.transpose() * (self.weight * spring.damping)
+        };
+        Hessian::assemble(self.system, |mass| Mat3::identity() * mass, entry)
     }
 
     /// Size of the terms of the gradient, kg m: what a residual is compared with.
@@ -88,49 +101,55 @@ impl<'a> StepObjective<'a> {
         let squared = self.weight * self.weight;
         let mut springs = vec![Vec3::zeros(); self.history.len()];
         self.system.springs.add_forces(&self.ballistic, &mut springs);
-        let inertia = self.vertices(&self.history).map(|(mass, x, y, _)| (x - y) * mass);
-        norm(inertia) + squared * (norm(springs.into_iter()) + norm(self.force.iter().copied()))
-    }
-
-    /// Mass, position, y and f of each vertex.
-    fn vertices<'b>(&'b self, x: &'b [Vec3]) -> impl Iterator<Item = (f64, &'b Vec3, &'b Vec3, &'b Vec3)> {
-        let known = self.system.mass.iter().zip(&self.ballistic).zip(&self.force);
-        x.iter().zip(known).map(|(x, ((mass, y), force))| (*mass, x, y, force))
-    }
-
-    /// Damping coefficient, direction, and elongation since x' of each dashpot.
-    fn dashpots<'b>(&'b self, x: &'b [Vec3]) -> impl Iterator<Item = (f64, &'b Vec3, f64)> {
-        self.system.springs.list().iter().zip(&self.direction).map(|(spring, direction)| {
-            let elongation = spring.difference(x) - spring.difference(&self.history);
-            (spring.damping, direction, direction.dot(&elongation))
-        })
+        let known = self.history.iter().zip(&self.ballistic).zip(&self.system.mass);
+        let inertia: Vec<Vec3> = known.map(|((x, y), mass)| (x - y) * *mass).collect();
+        norm(&inertia) + squared * (norm(&springs) + norm(&self.force))
     }
 }
 
 impl Hessian<f64> {
     /// `M + b^2 L`, the constant matrix of \[MSC\] eq 7 for the weight b (s), kg. Dashpots add b c in all directions.
     pub fn constant(system: &SpringSystem, weight: f64) -> Self {
-        let springs = system.springs.list().iter();
-        let entries = springs.map(|spring| weight * (weight * spring.stiffness + spring.damping));
-        Self::assemble(system.mass.clone(), system, entries)
+        let entry = |_: usize, spring: &Spring| weight * (weight * spring.stiffness + spring.damping);
+        Self::assemble(system, |mass| mass, entry)
     }
 }
 
-impl<E: crate::linalg::ldl::Entry> Hessian<E> {
-    /// Masses on the diagonal, and `entries` of the springs between their ends.
-    fn assemble(mut diagonal: Vec<E>, system: &SpringSystem, entries: impl Iterator<Item = E>) -> Self {
-        let mut off = Vec::with_capacity(system.springs.list().len());
-        for (spring, entry) in system.springs.list().iter().zip(entries) {
-            spring.ends.iter().for_each(|&end| diagonal[end as usize] += entry);
-            let mut negative = E::zero();
-            negative -= entry;
-            off.push(negative);
-        }
+impl<E: Entry + Send + Sync> Hessian<E> {
+    /// Masses on the diagonal, and entries of the springs between their ends.
+    fn assemble(system: &SpringSystem, mass: impl Fn(f64) -> E, entry: impl Fn(usize, &Spring) -> E + Sync) -> Self {
+        let springs = system.springs.list();
+        let mut off = vec![E::zero(); springs.len()];
+        parallel::for_each_chunk(&mut off, SERIAL_SPRINGS, |first, off| {
+            for (k, off) in (first..).zip(off) {
+                *off -= entry(k, &springs[k]);
+            }
+        });
+        let mut diagonal: Vec<E> = system.mass.iter().map(|&it| mass(it)).collect();
+        system.springs.add(&mut diagonal, |_, End { spring, .. }| {
+            let mut entry = E::zero();
+            entry -= off[spring as usize];
+            entry
+        });
         Self { diagonal, off }
+    }
+
+    /// Product with a vector, for symmetric entries.
+    pub(super) fn product(&self, system: &SpringSystem, x: &[Vec3]) -> Vec<Vec3> {
+        let mut product: Vec<Vec3> = self.diagonal.iter().zip(x).map(|(entry, x)| entry.times(x)).collect();
+        system
+            .springs
+            .add(&mut product, |_, End { spring, other }| self.off[spring as usize].times(&x[other as usize]));
+        product
     }
 }
 
 /// 2-norm of all vectors together.
-pub(super) fn norm(vectors: impl Iterator<Item = Vec3>) -> f64 {
-    vectors.map(|x| x.norm_squared()).sum::<f64>().sqrt()
+pub(super) fn norm(vectors: &[Vec3]) -> f64 {
+    dot(vectors, vectors).sqrt()
+}
+
+/// Scalar product of all vectors together.
+pub(super) fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
+    parallel::sum_chunks(a.len(), SERIAL_VERTICES, |range| range.map(|i| a[i].dot(&b[i])).sum())
 }

@@ -1,7 +1,7 @@
+use super::local_global::LocalGlobal;
 use super::objective::norm;
-use super::{Hessian, SpringSystem, StepObjective};
-use crate::geometry::{Mat3, Vec3};
-use crate::linalg::ldl::{Elimination, Factor};
+use super::{SpringSystem, StepObjective, StepSettings, newton};
+use crate::geometry::Vec3;
 
 /// Way to minimise the objective of an implicit step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,7 +9,8 @@ pub enum Solver {
     /// The paper's alternation of eqs 4-7: rest-length directions of the springs, then positions by the constant matrix
     /// `M + h^2 L`, factored once. Both together are `x -= (M + h^2 L)^-1 grad g(x)`, which is computed here.
     LocalGlobal,
-    /// Newton's method with a line search. Compressed springs have no negative stiffness in its matrix.
+    /// Newton's method with a line search, its systems solved by conjugate gradients. Where compressed springs leave the
+    /// Hessian indefinite, an alternation takes the place of its step.
     #[default]
     Newton,
 }
@@ -18,99 +19,54 @@ pub enum Solver {
 pub(super) struct Minimum {
     /// Positions, m.
     pub x: Vec<Vec3>,
-    /// Number of linear solutions.
+    /// Number of iterations of the solver.
     pub iterations: usize,
     /// Gradient over the size of its terms.
     pub residual: f64,
 }
 
-/// Share of the decrease that the gradient predicts, below which a step of Newton's method is halved (Armijo).
-const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Alternations after a first indefinite Hessian, before Newton's method is tried again. They double each time.
+const FIRST_ALTERNATIONS: usize = 4;
 
-/// Most halvings of a step: below them rounding decides.
-const MAX_HALVINGS: usize = 30;
-
-/// Matrices of a solver, kept from step to step.
-pub(super) struct Matrices {
-    elimination: Elimination,
-    /// Weight b (s) and the constant matrix.
-    constant: Option<(f64, Factor<f64>)>,
+/// Solver of implicit steps, with the matrix that it keeps from step to step.
+pub(super) struct Minimizer {
+    solver: Solver,
+    tolerance: f64,
+    max_iterations: usize,
+    local_global: LocalGlobal,
 }
 
-impl Matrices {
-    pub(super) fn new(system: &SpringSystem, x: &[Vec3]) -> Self {
-        Self { elimination: Elimination::new(x, &system.springs.edges()), constant: None }
+impl Minimizer {
+    pub(super) fn new(system: &SpringSystem, x: &[Vec3], settings: &StepSettings) -> Self {
+        let StepSettings { solver, tolerance, max_iterations, .. } = *settings;
+        Self { solver, tolerance, max_iterations, local_global: LocalGlobal::new(system, x) }
     }
 
-    /// Minimum of `objective`, from its ballistic positions on, until the gradient is below `tolerance` times its terms or
-    /// after `max_iterations`.
-    pub(super) fn minimize(
-        &mut self,
-        system: &SpringSystem,
-        objective: &StepObjective,
-        solver: Solver,
-        (tolerance, max_iterations): (f64, usize),
-    ) -> Minimum {
+    /// Minimum of `objective`, from its ballistic positions on, until the gradient is below the tolerance times its terms or
+    /// after the most iterations.
+    pub(super) fn minimize(&mut self, system: &SpringSystem, objective: &StepObjective) -> Minimum {
         let scale = objective.scale();
         let mut x = objective.ballistic.clone();
         let mut iterations = 0;
+        let (mut next_newton, mut alternations) = (0, FIRST_ALTERNATIONS);
         loop {
             let gradient = objective.gradient(&x);
-            let size = norm(gradient.iter().copied());
+            let size = norm(&gradient);
             let residual = if size > 0.0 { size / scale } else { 0.0 };
-            if residual <= tolerance || iterations == max_iterations || !residual.is_finite() {
+            if residual <= self.tolerance || iterations == self.max_iterations || !residual.is_finite() {
                 return Minimum { x, iterations, residual };
             }
-            let moved = match solver {
-                Solver::LocalGlobal => Some(self.local_global(system, objective, &x, gradient)),
-                Solver::Newton => self.newton(objective, &x, gradient),
+            let newton = if self.solver == Solver::Newton && iterations >= next_newton {
+                newton::step(system, objective, &x, &gradient, residual)
+            } else {
+                None
             };
-            let Some(moved) = moved else { return Minimum { x, iterations, residual } };
-            x = moved;
+            if newton.is_none() && iterations >= next_newton {
+                next_newton = iterations + alternations;
+                alternations *= 2;
+            }
+            x = newton.unwrap_or_else(|| self.local_global.step(system, objective, &x, gradient));
             iterations += 1;
         }
-    }
-
-    /// One alternation of eqs 4-7.
-    fn local_global(
-        &mut self,
-        system: &SpringSystem,
-        objective: &StepObjective,
-        x: &[Vec3],
-        mut gradient: Vec<Vec3>,
-    ) -> Vec<Vec3> {
-        let weight = objective.weight;
-        let elimination = &self.elimination;
-        if self.constant.as_ref().is_none_or(|(of, _)| *of != weight) {
-            let Hessian { diagonal, off } = Hessian::constant(system, weight);
-            let factor = Factor::new(elimination, &diagonal, &off).expect("masses are positive");
-            self.constant = Some((weight, factor));
-        }
-        let (_, factor) = self.constant.as_ref().expect("factored above");
-        factor.solve(elimination, &mut gradient);
-        x.iter().zip(gradient).map(|(x, step)| x - step).collect()
-    }
-
-    /// One step of Newton's method. None where rounding leaves no decrease.
-    fn newton(&self, objective: &StepObjective, x: &[Vec3], gradient: Vec<Vec3>) -> Option<Vec<Vec3>> {
-        let Hessian { diagonal, off } = objective.hessian(x, true);
-        let factor: Factor<Mat3> = Factor::new(&self.elimination, &diagonal, &off)?;
-        let mut step = gradient.clone();
-        factor.solve(&self.elimination, &mut step);
-        let slope: f64 = step.iter().zip(&gradient).map(|(step, gradient)| step.dot(gradient)).sum();
-        let (value, size) = (objective.value(x), norm(gradient.into_iter()));
-        let mut share = 1.0;
-        for _ in 0..MAX_HALVINGS {
-            let moved: Vec<Vec3> = x.iter().zip(&step).map(|(x, step)| x - step * share).collect();
-            let decrease = value - objective.value(&moved);
-            // near the minimum the decrease is below rounding, and the gradient tells
-            if decrease >= SUFFICIENT_DECREASE * share * slope
-                || norm(objective.gradient(&moved).into_iter()) < 0.5 * size
-            {
-                return Some(moved);
-            }
-            share *= 0.5;
-        }
-        None
     }
 }

@@ -1,7 +1,9 @@
 use std::collections::BTreeSet;
+use std::ops::AddAssign;
 
 use super::SpringError;
 use crate::geometry::{Mat3, Vec3};
+use crate::parallel;
 
 /// Spring between two vertices, with a dashpot along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,9 +21,27 @@ pub struct Spring {
 /// Springs between vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Springs {
-    vertices: usize,
     list: Vec<Spring>,
+    /// Starts of the vertices' ends in `ends`, and one more.
+    start: Vec<u32>,
+    /// Ends of springs by vertex, in the order of the springs.
+    ends: Vec<End>,
 }
+
+/// End of a spring at a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct End {
+    /// Index of the spring.
+    pub spring: u32,
+    /// Vertex at its other end.
+    pub other: u32,
+}
+
+/// Vertices below which a loop stays on one thread: one takes some 50 ns.
+pub(super) const SERIAL_VERTICES: usize = 2000;
+
+/// Springs below which a loop stays on one thread: one takes some 10 ns.
+pub(super) const SERIAL_SPRINGS: usize = 10_000;
 
 impl Springs {
     /// Springs between `vertices` vertices.
@@ -45,7 +65,23 @@ impl Springs {
                 return Err(SpringError::Spring { spring, quantity, unit, value });
             }
         }
-        Ok(Self { vertices, list })
+        Ok(Self::sorted(vertices, list))
+    }
+
+    /// Sorts the ends of the springs by vertex.
+    fn sorted(vertices: usize, list: Vec<Spring>) -> Self {
+        let mut start = vec![0; vertices + 1];
+        list.iter().flat_map(|spring| spring.ends).for_each(|vertex| start[vertex as usize + 1] += 1);
+        (0..vertices).for_each(|vertex| start[vertex + 1] += start[vertex]);
+        let mut next = start.clone();
+        let mut ends = vec![End { spring: 0, other: 0 }; 2 * list.len()];
+        for (spring, it) in (0..).zip(&list) {
+            for (vertex, other) in [(it.ends[0], it.ends[1]), (it.ends[1], it.ends[0])] {
+                ends[next[vertex as usize] as usize] = End { spring, other };
+                next[vertex as usize] += 1;
+            }
+        }
+        Self { list, start, ends }
     }
 
     /// Edges of the triangles `faces` between the vertices `x` (m), each once, at rest. `stiffness` is in N/m, `damping` in
@@ -64,7 +100,12 @@ impl Springs {
 
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
-        self.vertices
+        self.start.len() - 1
+    }
+
+    /// Ends of springs at a vertex.
+    pub(super) fn at(&self, vertex: usize) -> &[End] {
+        &self.ends[self.start[vertex] as usize..self.start[vertex + 1] as usize]
     }
 
     /// The springs.
@@ -79,22 +120,36 @@ impl Springs {
 
     /// Potential energy at `x` (m), J: the sum of `k (|x_i - x_j| - l)^2/2`.
     pub fn energy(&self, x: &[Vec3]) -> f64 {
-        self.list.iter().map(|spring| spring.energy(&spring.difference(x))).sum()
+        let energy = |spring: &Spring| spring.energy(&spring.difference(x));
+        parallel::sum_chunks(self.list.len(), SERIAL_SPRINGS, |range| self.list[range].iter().map(energy).sum())
     }
 
     /// Adds the forces of the springs at `x` (m) to `force` (N).
     pub fn add_forces(&self, x: &[Vec3], force: &mut [Vec3]) {
-        for spring in &self.list {
-            spring.add(spring.force(&spring.difference(x)), force);
-        }
+        self.add(force, |vertex, End { spring, other }| {
+            self.list[spring as usize].force(&(x[vertex] - x[other as usize]))
+        });
     }
 
     /// Adds the forces of the dashpots at `x` (m) and `v` (m/s) to `force` (N).
     pub fn add_damping(&self, x: &[Vec3], v: &[Vec3], force: &mut [Vec3]) {
-        for spring in &self.list {
-            let direction = direction(&spring.difference(x));
-            spring.add(direction * (-spring.damping * direction.dot(&spring.difference(v))), force);
-        }
+        self.add(force, |vertex, End { spring, other }| {
+            let direction = direction(&(x[vertex] - x[other as usize]));
+            let rate = direction.dot(&(v[vertex] - v[other as usize]));
+            direction * (-self.list[spring as usize].damping * rate)
+        });
+    }
+
+    /// Adds a term of each end of a spring to the sum of its vertex, in the order of the springs.
+    pub(super) fn add<A: AddAssign + Copy + Send>(&self, to: &mut [A], term: impl Fn(usize, End) -> A + Sync) {
+        parallel::for_each_chunk(to, SERIAL_VERTICES, |first, to| {
+            for (vertex, sum) in (first..).zip(to) {
+                // a sum in a register, from the value that is there
+                let mut at = *sum;
+                self.at(vertex).iter().for_each(|&end| at += term(vertex, end));
+                *sum = at;
+            }
+        });
     }
 
     /// Power that the dashpots dissipate at `x` (m) and `v` (m/s), W.
@@ -115,28 +170,21 @@ impl Spring {
         of[self.ends[0] as usize] - of[self.ends[1] as usize]
     }
 
-    /// Adds `force` to that of the first end, and its opposite to that of the second.
-    pub(super) fn add(&self, force: Vec3, forces: &mut [Vec3]) {
-        forces[self.ends[0] as usize] += force;
-        forces[self.ends[1] as usize] -= force;
-    }
-
     fn energy(&self, r: &Vec3) -> f64 {
         let extension = r.norm() - self.rest_length;
         0.5 * self.stiffness * extension * extension
     }
 
-    /// Force on the first end, N.
+    /// Force on the end whose position less that of the other is `r` (m), N.
     fn force(&self, r: &Vec3) -> Vec3 {
         (direction(r) * self.rest_length - r) * self.stiffness
     }
 
-    /// Second derivative of the energy, N/m. Negative values, those of a compressed spring across, are zero if `convex`.
-    pub(super) fn hessian(&self, r: &Vec3, convex: bool) -> Mat3 {
+    /// Second derivative of the energy, N/m. It is negative across a compressed spring.
+    pub(super) fn hessian(&self, r: &Vec3) -> Mat3 {
         let (length, direction) = (r.norm(), direction(r));
         let along = direction * direction.transpose();
         let across = if length > 0.0 { 1.0 - self.rest_length / length } else { 0.0 };
-        let across = if convex { across.max(0.0) } else { across };
         (along + (Mat3::identity() - along) * across) * self.stiffness
     }
 }

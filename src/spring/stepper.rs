@@ -1,4 +1,4 @@
-use super::solver::{Matrices, Minimum};
+use super::solver::{Minimizer, Minimum};
 use super::{Solver, SpringError, SpringState, SpringSystem, StepObjective};
 use crate::geometry::Vec3;
 
@@ -42,23 +42,23 @@ impl StepSettings {
 pub struct StepOutcome {
     /// State at its end.
     pub state: SpringState,
-    /// Number of linear solutions.
+    /// Number of iterations of the solver.
     pub iterations: usize,
     /// Unbalanced force over the forces. It is above the tolerance after the most iterations, or where rounding is.
     pub residual: f64,
 }
 
-/// Steps of a system. It keeps the order of elimination and the constant matrix, and nothing of states: a step depends on
-/// the states that it is given alone.
+/// Steps of a system. It keeps at most the local-global iteration's matrix, and nothing of states: a step depends on the
+/// states that it is given alone.
 pub struct Stepper {
     settings: StepSettings,
-    matrices: Matrices,
+    minimizer: Minimizer,
 }
 
 impl Stepper {
-    /// Steps of `system`; the positions of `state` determine the order of elimination.
+    /// Steps of `system`; the positions of `state` determine the order in which the local-global matrix is factored.
     pub fn new(system: &SpringSystem, state: &SpringState, settings: StepSettings) -> Self {
-        Self { settings, matrices: Matrices::new(system, &state.x) }
+        Self { settings, minimizer: Minimizer::new(system, &state.x, &settings) }
     }
 
     /// Step from `state`. BDF2 needs the state one step `previous`; without it, at the beginning, it is implicit Euler.
@@ -71,7 +71,7 @@ impl Stepper {
         state: &SpringState,
         previous: Option<&SpringState>,
     ) -> Result<StepOutcome, SpringError> {
-        let StepSettings { step, rule, solver, tolerance, max_iterations } = self.settings;
+        let StepSettings { step, rule, .. } = self.settings;
         if !(step > 0.0 && step.is_finite()) {
             return Err(SpringError::Step { value: step });
         }
@@ -79,8 +79,7 @@ impl Stepper {
             return Ok(StepOutcome { state: verlet(system, state, step)?, iterations: 0, residual: 0.0 });
         }
         let objective = objective(system, state, previous.filter(|_| rule == Rule::ImplicitBdf2), step);
-        let limits = (tolerance, max_iterations);
-        let Minimum { x, iterations, residual } = self.matrices.minimize(system, &objective, solver, limits);
+        let Minimum { x, iterations, residual } = self.minimizer.minimize(system, &objective);
         let v = x.iter().zip(&objective.history).map(|(x, before)| (x - before) / objective.weight).collect();
         Ok(StepOutcome { state: system.state_at(state.time + step, x, v)?, iterations, residual })
     }

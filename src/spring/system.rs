@@ -87,13 +87,20 @@ impl SpringSystem {
 
     pub(super) fn state_at(&self, time: f64, x: Vec<Vec3>, v: Vec<Vec3>) -> Result<SpringState, SpringError> {
         assert_eq!([x.len(), v.len()], [self.mass.len(); 2], "one position and velocity a vertex");
-        let own = field(&Charges::new(&x, &self.charge, self.softening)?, &self.method)?;
-        let outer = self.surroundings.field(&x, self.softening, &self.method)?;
-        let coulomb =
-            own.forces(&self.charge).into_iter().zip(outer.forces(&self.charge)).map(|(a, b)| a + b).collect();
-        // charges share the energy of their own field, and not that of the surroundings
-        let charge_energy = own.energy(&self.charge) + 2.0 * outer.energy(&self.charge);
+        let (coulomb, charge_energy) = self.electric_forces(&x)?;
         Ok(SpringState { time, x, v, coulomb, charge_energy })
+    }
+
+    /// Electric forces at the positions `x` (m), N, and energy of the charges, J.
+    fn electric_forces(&self, x: &[Vec3]) -> Result<(Vec<Vec3>, f64), SpringError> {
+        if self.charge.iter().all(|q| *q == 0.0) {
+            return Ok((vec![Vec3::zeros(); x.len()], 0.0));
+        }
+        let own = field(&Charges::new(x, &self.charge, self.softening)?, &self.method)?;
+        let outer = self.surroundings.field(x, self.softening, &self.method)?;
+        let forces = own.forces(&self.charge).into_iter().zip(outer.forces(&self.charge)).map(|(a, b)| a + b).collect();
+        // charges share the energy of their own field, and not that of the surroundings
+        Ok((forces, own.energy(&self.charge) + 2.0 * outer.energy(&self.charge)))
     }
 
     /// Energies of a state.

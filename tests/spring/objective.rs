@@ -9,7 +9,7 @@ fn derivatives_are_those_of_the_value() {
     let (system, state) = random_system(12, 0.3);
     let objective = StepObjective::new(&system, &state, 0.1, [state.x.clone(), state.v.clone()]);
     let (x, h) = (&objective.ballistic, 1e-5);
-    let hessian = objective.hessian(x, false);
+    let hessian = objective.hessian(x);
     let gradient = objective.gradient(x);
     let size = gradient.iter().map(Vec3::norm).fold(0.0, f64::max);
     for axis in 0..3 {
