@@ -9,7 +9,7 @@ use crate::optimize::Objective;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
-use super::{CHUNK, StepHistory};
+use super::{CHUNK, LaggedForces, StepHistory, loads};
 
 /// Data of a step at its start.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,7 @@ pub struct StepStart<'a> {
     pub placed: &'a State,
     pub held: &'a [bool],
     pub inertia: &'a Inertia,
+    pub electric: &'a LaggedForces,
     pub previous: Option<&'a StepHistory>,
     /// s.
     pub dt: f64,
@@ -61,7 +62,7 @@ impl Guesses {
                 *p = target.p[i] + previous.velocity_change(i) * more;
                 *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
-            unload(world, start.held, [state.time - previous.dt, state.time], more, guess);
+            unload(start, previous.dt, more, guess);
         }
         if self.count == 0 || !likeliest_alone {
             let fall = start.fall();
@@ -123,12 +124,14 @@ impl Guesses {
     }
 }
 
-/// Removes the effect of loads in the previous step, between two times (s), from a candidate. p^ and q^ include those of this
-/// step. `more` (s) is the factor on the previous change of velocity in the candidate.
-fn unload(world: &World, held: &[bool], [from, to]: [f64; 2], more: f64, guess: &mut State) {
-    let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
-    for (i, load) in world.loads(from, to).filter(|(i, _)| !held[*i]) {
-        let time = (to - from) * more;
+/// Removes the effect of loads in the previous step, of length `dt` (s), from a candidate. p^ and q^ include those of this step.
+/// Electric forces are taken to be those of this step. `more` (s) is the factor on the previous change of velocity in the
+/// candidate.
+fn unload(start: &StepStart, dt: f64, more: f64, guess: &mut State) {
+    let StepStart { world, state, held, electric, .. } = *start;
+    let (mass, inertia, time) = (&world.particles.mass, &world.particles.inertia, dt * more);
+    let loads = loads(world, electric, [state.time - dt, state.time]);
+    for (i, load) in loads.filter(|(i, _)| !held[*i]) {
         guess.p[i] -= load.force * (time / mass[i]);
         guess.q[i] = rotation::turn(&guess.q[i], &(load.torque * (-time / inertia[i])));
     }
