@@ -80,35 +80,38 @@ pub struct LaggedForces {
     pub cache: ElectricCache,
     /// Charged particles, and the forces on them.
     loads: Vec<(usize, Wrench)>,
+    /// The same with the forces that changed the velocities in the previous step; empty without one.
+    former: Vec<(usize, Wrench)>,
+}
+
+/// Use of the step before in [`LaggedForces::set`].
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    pub step: &'a StepHistory,
+    /// Whether forces are extrapolated from it.
+    pub extrapolates: bool,
 }
 
 impl LaggedForces {
-    /// Sets the forces of a step of `dt` (s) from `state`. They are extrapolated if there is a `previous` step.
-    pub fn set(
-        &mut self,
-        world: &World,
-        state: &State,
-        dt: f64,
-        previous: Option<&StepHistory>,
-    ) -> Result<(), StepError> {
-        self.loads.clear();
+    /// Sets the forces of a step of `dt` (s) from `state`.
+    pub fn set(&mut self, world: &World, state: &State, dt: f64, before: Option<Before>) -> Result<(), StepError> {
+        let Self { cache, loads, former } = self;
+        loads.clear();
+        former.clear();
         if world.electrostatics.is_empty() {
             return Ok(());
         }
-        let particles = world.electrostatics.particles().iter().map(|&i| i as usize);
+        let particles = || world.electrostatics.particles().iter().map(|&i| i as usize);
         let load = |force: Vec3| Wrench { force, torque: Vec3::zeros() };
-        match previous {
-            None => {
-                let now = self.cache.at(world, state)?;
-                self.loads.extend(particles.zip(now.forces()).map(|(i, f)| (i, load(*f))));
-            }
-            Some(previous) => {
-                let ratio = dt / previous.dt;
-                let [before, now] = self.cache.both(world, [&previous.start, state])?;
-                let forces = before.forces().iter().zip(now.forces());
-                self.loads.extend(particles.zip(forces).map(|(i, (f0, f))| (i, load(f + (f - f0) * ratio))));
-            }
-        }
+        let Some(Before { step, extrapolates }) = before else {
+            let now = cache.at(world, state)?.forces();
+            loads.extend(particles().zip(now).map(|(i, f)| (i, load(*f))));
+            return Ok(());
+        };
+        let [before, now] = cache.both(world, [&step.start, state])?.map(ElectricState::forces);
+        let (ratio, share) = if extrapolates { (dt / step.dt, 0.5) } else { (0.0, 0.0) };
+        loads.extend(particles().zip(before.iter().zip(now)).map(|(i, (f0, f))| (i, load(f + (f - f0) * ratio))));
+        former.extend(particles().zip(before.iter().zip(now)).map(|(i, (f0, f))| (i, load(f0 + (f - f0) * share))));
         Ok(())
     }
 
@@ -117,15 +120,14 @@ impl LaggedForces {
         self.loads.iter().map(|(i, load)| (*i, load))
     }
 
+    /// Particles and their forces in the previous step: of implicit Euler those at its start, of a smooth motion their mean.
+    pub fn former(&self) -> impl Iterator<Item = (usize, &Wrench)> {
+        self.former.iter().map(|(i, load)| (*i, load))
+    }
+
     /// Root-mean-square displacement, in radii, by the forces' change since they were computed, in a step that ends at `end`.
     /// `b` is the time rule's weight of the step's length, s.
-    pub fn displacement_by_lag(
-        &mut self,
-        world: &World,
-        held: &[bool],
-        end: &State,
-        b: f64,
-    ) -> Result<f64, StepError> {
+    pub fn displacement_by_lag(&mut self, world: &World, held: &[bool], end: &State, b: f64) -> Result<f64, StepError> {
         if self.loads.is_empty() {
             return Ok(0.0);
         }

@@ -12,7 +12,9 @@ pub struct Electrostatics {
     /// Charged particles in ascending order, and where their charges are: group, and place in it.
     particles: Vec<u32>,
     places: Vec<[u32; 2]>,
+    /// Point charges from outside.
     pub external_charges: Vec<ExternalCharge>,
+    /// Fields from outside.
     pub external_fields: Vec<ImposedField>,
     /// Way to compute the field of the particles' charges.
     pub method: Method,
@@ -23,6 +25,7 @@ pub struct Electrostatics {
 /// Particles with charges that follow one function of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChargeGroup {
+    /// Indices of the particles.
     pub particles: Vec<u32>,
     /// Charges at a factor of 1, C; one a particle.
     pub charges: Vec<f64>,
@@ -37,6 +40,7 @@ pub struct ExternalCharge {
     pub charge: f64,
     /// Position at time 0, m.
     pub position: Vec3,
+    /// Motion of its position.
     pub motion: Motion,
 }
 
@@ -45,6 +49,7 @@ pub struct ExternalCharge {
 pub struct ImposedField {
     /// The field in the pose of time 0.
     pub field: ExternalField,
+    /// Motion of the rigid body.
     pub motion: Motion,
     /// Start and end, s.
     pub times: Range<f64>,
@@ -79,6 +84,7 @@ impl Electrostatics {
         self.particles.is_empty()
     }
 
+    /// Charges by group.
     pub fn groups(&self) -> &[ChargeGroup] {
         &self.groups
     }
@@ -96,6 +102,15 @@ impl Electrostatics {
         };
         out.clear();
         out.extend(self.places.iter().map(charge));
+    }
+
+    /// Time (s) up to `until` of the largest sum of charges without their signs: the start, or that of a key.
+    pub fn time_of_largest(&self, until: f64) -> f64 {
+        let sum = |group: &ChargeGroup| group.charges.iter().map(|charge| charge.abs()).sum::<f64>();
+        let size = |time: f64| self.groups.iter().map(|group| group.factor.at(time).abs() * sum(group)).sum::<f64>();
+        let times =
+            self.groups.iter().flat_map(|group| group.factor.times()).filter(|time| (0.0..=until).contains(time));
+        times.fold(0.0, |largest, time| if size(time) > size(largest) { time } else { largest })
     }
 
     /// Whether external fields begin or end between two times, s.

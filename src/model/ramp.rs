@@ -19,6 +19,11 @@ impl Ramp {
         (are_finite && ascend && !keys.is_empty()).then_some(Self { keys })
     }
 
+    /// Times of the keys, s.
+    pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
+        self.keys.iter().map(|[time, _]| *time)
+    }
+
     /// Value at `time` (s).
     pub fn at(&self, time: f64) -> f64 {
         let passed = self.keys.partition_point(|[key, _]| *key <= time);

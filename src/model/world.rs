@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 
 use super::{
-    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule, Identity,
-    Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule,
+    Identity, Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.

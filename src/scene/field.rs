@@ -116,9 +116,7 @@ impl FieldSettings {
             FieldMethod::Auto => Method::Auto { tolerance },
             FieldMethod::Exact => Method::Exact,
             FieldMethod::Tree => Method::Tree { tolerance },
-            FieldMethod::Ddef => {
-                Method::Ddef(DdefSettings { points: self.points as usize, ..DdefSettings::default() })
-            }
+            FieldMethod::Ddef => Method::Ddef(DdefSettings { points: self.points as usize, ..DdefSettings::default() }),
         }
     }
 }

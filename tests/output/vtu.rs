@@ -13,7 +13,12 @@ fn frame() -> Frame {
         ..Vertex::default()
     };
     let edges = vec![Edge { vertex1: 0, vertex2: 1 }, Edge { vertex1: 1, vertex2: 2 }];
-    Frame { comments: vec!["time: 0.5 s -- <&".to_owned()], vertices: (0..3).map(vertex).collect(), edges: Some(edges) }
+    Frame {
+        comments: vec!["time: 0.5 s -- <&".to_owned()],
+        vertices: (0..3).map(vertex).collect(),
+        edges: Some(edges),
+        has_charge: false,
+    }
 }
 
 /// The bytes of the array of this name, which lie where the XML says.

@@ -180,8 +180,7 @@ impl Account {
         const ROUNDING: f64 = 1e-9;
         // as changes, for gravity's zero may be far away
         let EnergySnapshot { kinetic, elastic, gravity, electric, .. } = self.start;
-        let changes =
-            [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity, now.electric - electric];
+        let changes = [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity, now.electric - electric];
         let unaccounted = changes.iter().sum::<f64>() - self.flows.sum();
         let moved: f64 = changes.iter().chain(&self.flows.each()).map(|part| part.abs()).sum();
         let rounding = ROUNDING * (now.kinetic + now.gravity.abs() + now.electric.abs());

@@ -9,7 +9,7 @@ use crate::optimize::Objective;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
-use super::{CHUNK, LaggedForces, StepHistory, loads};
+use super::{CHUNK, LaggedForces, StepHistory};
 
 /// Data of a step at its start.
 #[derive(Clone, Copy, Debug)]
@@ -125,12 +125,11 @@ impl Guesses {
 }
 
 /// Removes the effect of loads in the previous step, of length `dt` (s), from a candidate. p^ and q^ include those of this step.
-/// Electric forces are taken to be those of this step. `more` (s) is the factor on the previous change of velocity in the
-/// candidate.
+/// `more` (s) is the factor on the previous change of velocity in the candidate.
 fn unload(start: &StepStart, dt: f64, more: f64, guess: &mut State) {
     let StepStart { world, state, held, electric, .. } = *start;
     let (mass, inertia, time) = (&world.particles.mass, &world.particles.inertia, dt * more);
-    let loads = loads(world, electric, [state.time - dt, state.time]);
+    let loads = world.loads(state.time - dt, state.time).chain(electric.former());
     for (i, load) in loads.filter(|(i, _)| !held[*i]) {
         guess.p[i] -= load.force * (time / mass[i]);
         guess.q[i] = rotation::turn(&guess.q[i], &(load.torque * (-time / inertia[i])));

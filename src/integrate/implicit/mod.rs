@@ -21,7 +21,7 @@ use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predict
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::electric::{LaggedForces, loads};
+use super::electric::{Before, LaggedForces, loads};
 use super::potential_cache::{PotentialCache, ResidualWork};
 use super::spurious_energy::{Exchange, spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
@@ -126,12 +126,7 @@ impl Implicit {
     }
 
     /// Sets p^ and q^, and places held particles.
-    fn predict(
-        &mut self,
-        world: &World,
-        state: &State,
-        Step { dt, drop_history, .. }: Step,
-    ) -> Result<(), StepError> {
+    fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) -> Result<(), StepError> {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let previous = self.previous.as_ref();
@@ -144,7 +139,8 @@ impl Implicit {
         let previous = previous.filter(|_| !self.force_jumps);
         let weights = self.rule.weights(dt, previous);
         self.inertia.set(weights, self.predictor, state, previous);
-        self.electric.set(world, state, dt, previous.filter(|_| weights.previous != 0.0))?;
+        let before = previous.map(|step| Before { step, extrapolates: weights.previous != 0.0 });
+        self.electric.set(world, state, dt, before)?;
         self.inertia.load(&world.particles, loads(world, &self.electric, times));
         rigid::predict(world, state, previous, || loads(world, &self.electric, times), &mut self.inertia);
         self.next.clone_from(state);
@@ -196,7 +192,8 @@ impl Implicit {
         let extent = self.extent(step);
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
         let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, electric, holding, strains, newton, potential_cache, residual_work, .. } = self;
+        let Self { guesses, next, inertia, electric, holding, strains, newton, potential_cache, residual_work, .. } =
+            self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
             previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);

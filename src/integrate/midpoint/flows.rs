@@ -37,7 +37,8 @@ impl ImplicitMidpoint {
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads + electric.gain
+            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads
+                + electric.gain
                 - electric.work,
         }
     }
