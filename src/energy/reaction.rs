@@ -45,7 +45,7 @@ impl<'a> Reactions<'a> {
             && let Ok(electric) = ElectricState::of(self.world, self.state)
         {
             let forces = particles.iter().zip(electric.forces());
-            forces.for_each(|(&i, force)| gradient[i as usize].force -= force);
+            forces.for_each(|(&i, force)| gradient[i as usize].p -= force);
         }
         gradient
     }

@@ -170,7 +170,7 @@ impl<R: Rule> Explicit<R> {
         self.gradient.resize(state.len(), Gradient::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient_with(state, &mut self.work, &mut self.gradient);
-        self.gradient.iter_mut().zip(&self.electric_forces).for_each(|(gradient, force)| gradient.force -= force);
+        self.gradient.iter_mut().zip(&self.electric_forces).for_each(|(gradient, force)| gradient.p -= force);
         Ok(())
     }
 

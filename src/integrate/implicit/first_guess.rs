@@ -63,6 +63,7 @@ impl Guesses {
                 *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
             unload(start, previous.dt, more, guess);
+            self.release(start);
         }
         if self.count == 0 || !likeliest_alone {
             let fall = start.fall();
@@ -79,6 +80,19 @@ impl Guesses {
         }
         for State { p, q, .. } in &mut self.states[..self.count] {
             world.free_rigid().for_each(|body| body.make_rigid(&world.particles, state, p, q));
+        }
+    }
+
+    /// Moves charged particles without bonds to their targets in the last candidate. A share of the previous change of velocity
+    /// would be as near as Newton's tolerance, and the forces would lag: nothing else would correct it.
+    fn release(&mut self, start: &StepStart) {
+        let StepStart { world, held, inertia, electric, .. } = *start;
+        let (target, fall) = (&inertia.target, start.fall());
+        let guess = &mut self.states[self.count - 1];
+        for (i, _) in electric.former().filter(|(i, _)| !held[*i]) {
+            if self.pieces.is_alone(world, i) {
+                (guess.p[i], guess.q[i]) = (target.p[i] + fall, target.q[i] / target.q[i].norm());
+            }
         }
     }
 
