@@ -200,3 +200,26 @@ fn a_charge_on_a_particle_stops_the_run() {
     let why = simulation.advance(&mut Progress::default()).expect_err("an infinite field").to_string();
     assert!(why.contains("point 1 is where charge 0 is"), "{why}");
 }
+
+#[test]
+fn worlds_in_the_making_refuse_wrong_charges() {
+    let error = |spoil: &dyn Fn(&mut WorldBuilder)| {
+        let mut builder = pair(0.0, 0.1, [1e-7; 2]);
+        spoil(&mut builder);
+        builder.build().expect_err("it is spoilt").to_string()
+    };
+    let group = |particles: &[u32], charge: f64| ChargeGroup::uniform(particles.to_vec(), charge);
+    let short = ChargeGroup { charges: Vec::new(), ..group(&[1], 0.0) };
+    let cases: [(&dyn Fn(&mut WorldBuilder), &str); 5] = [
+        (&|b| _ = b.charges(group(&[1], 1e-7)), "groups 1 and 2 of charges both have particle 1"),
+        (&|b| _ = b.charges(group(&[7], 1e-7)), "group 2 of charges has particle 7, but there are 2"),
+        (&|b| _ = b.charges(short.clone()), "group 2 of charges has 1 particles, but 0 charges"),
+        (&|b| _ = b.field(Method::Exact, -1.0), "the softening length is -1 m"),
+        (&|b| _ = b.field(Method::Tree { tolerance: 0.5 }, 0.0), "the tolerance of the field is 0.5"),
+    ];
+    for (spoil, part) in cases {
+        let error = error(spoil);
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(Ramp::through(vec![[0.0, 1.0], [0.0, 2.0]]).is_none() && Ramp::through(Vec::new()).is_none());
+}

@@ -66,3 +66,16 @@ fn a_series_names_its_files_by_time() {
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("<DataSet timestep=\"0.25\" file=\"a.0001.vtu\"/>"), "{text}");
 }
+
+#[test]
+fn charges_are_written_where_a_frame_has_them() {
+    let mut charged = Frame { has_charge: true, ..frame() };
+    charged.vertices[1].charge = -2e-6;
+    let bytes = |frame: &Frame| {
+        let mut out = Vec::new();
+        write_vtu(&mut out, frame).expect("a vector takes everything");
+        out
+    };
+    assert_eq!(floats(array(&bytes(&charged), "charge")), [0.0, -2e-6, 0.0]);
+    assert!(!String::from_utf8_lossy(&bytes(&frame())).contains("charge"));
+}
