@@ -2,7 +2,9 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::model::{BondModel, Material, World, lattice};
+use crate::charge::Method;
+use crate::energy::ElectricState;
+use crate::model::{BondModel, Material, State, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{KeptPackings, memory};
 use crate::scene::{Filling, Scene, Until, Wholeness};
@@ -57,7 +59,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         "scene          {} ({} frames of 1/{} s, {})\n\
          {}particles      {}\n\
          bonds          {}\n\
-         {}{}{}{}\
+         {}{}{}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
          steps a frame  {steps}\n\
@@ -73,6 +75,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         packings(scene, world),
         bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
         world.materials.iter().take(scene.materials.len()).map(moduli).collect::<String>(),
+        charges(scene, simulation).unwrap_or_default(),
         longest_step(limit, period),
         memory::estimate(scene) as f64 * 1e-6,
     )
@@ -112,6 +115,34 @@ fn time(estimate: &RuntimeEstimate, until: Option<&Until>) -> String {
 /// Line in place of the estimate, where the solver gives up.
 fn unknown(why: &GaveUp) -> String {
     format!("time           unknown: {why}\n")
+}
+
+/// Lines of the charges when they are largest, at the particles' first places: their sum, the method of their field, and
+/// their forces and time scale beside the longest step. None without charges, or without a field.
+fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) -> Option<String> {
+    let electrostatics = &world.electrostatics;
+    let count = electrostatics.particles().len();
+    if count == 0 {
+        return None;
+    }
+    let time = electrostatics.time_of_largest(f64::from(scene.time.frames) / scene.time.frame_rate);
+    let electric = ElectricState::of(world, &State { time, ..state.clone() }).ok()?;
+    let method = match electrostatics.method.resolve(count).ok()? {
+        Method::Exact => "all pairs, exact".to_owned(),
+        Method::Ddef(settings) => format!("domain-discretised, {} points, no bound of its error", settings.points),
+        Method::Tree { tolerance } | Method::Auto { tolerance } => format!("multipoles, error below {tolerance:e}"),
+    };
+    let force = match electric.max_force_over_weight(world) {
+        ratio if ratio.is_finite() => format!("largest force {ratio:.3e} of the weight; "),
+        _ => String::new(),
+    };
+    let scale = electric.time_scale(world);
+    Some(format!(
+        "charges        {count}, {:.3e} C in all at {time} s; {method}\n\
+         field          {force}time scale {scale:.3e} s, {:.2e} of the longest step\n",
+        electric.total_charge(),
+        scale / plan.step
+    ))
 }
 
 /// Line of a material's bond moduli, and of the moduli of the solid in hexagonal packing.

@@ -13,7 +13,7 @@ use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::Gap;
 use super::friction::{self, Sliding};
 use super::workspace::Workspace;
-use super::{collider, gravity};
+use super::{ElectricState, collider, gravity};
 
 /// Potential energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,12 +32,15 @@ pub struct Energies {
     pub collider: f64,
     /// Of the particles' weights.
     pub gravity: f64,
+    /// Of charges: not a number where their field has no value. See [`ElectricState::energy`].
+    pub electric: f64,
 }
 
 impl Energies {
     /// Sum of all kinds, J.
     pub fn total(&self) -> f64 {
-        self.stretch + self.shear + self.twist + self.bend + self.contact + self.collider + self.gravity
+        let bonds = self.stretch + self.shear + self.twist + self.bend;
+        bonds + self.contact + self.collider + self.gravity + self.electric
     }
 }
 
@@ -50,6 +53,7 @@ impl AddAssign for Energies {
         self.contact += other.contact;
         self.collider += other.collider;
         self.gravity += other.gravity;
+        self.electric += other.electric;
     }
 }
 
@@ -69,7 +73,7 @@ pub enum Damping<'a> {
     },
 }
 
-/// Potential energy V of a world: bonds, contacts, walls and gravity; half the energy dissipated by damping within a
+/// Potential energy V of a world without charges: bonds, contacts, walls and gravity; half the energy dissipated by damping within a
 /// step; and the energy of tangential springs.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<'a> {
@@ -179,7 +183,7 @@ impl<'a> Potential<'a> {
         BondSum { world: self.world, damping: self.damping, check_breakage, level: Level::best() }
     }
 
-    /// V by kind, without damping.
+    /// V by kind, without damping, and the energy of charges.
     pub fn energies(&self, state: &State) -> Energies {
         let mut sum = self.world.bond_chunks().sum(self.world.bonds(), |_, bond| {
             let e = bond::values(bond, &bond::pose(bond, state));
@@ -192,6 +196,9 @@ impl<'a> Potential<'a> {
             sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
             let spring = self.world.wall_spring(i);
             sum.collider += self.touches(walls, i, p).map(|(gap, _)| collider::value(&spring, gap)).sum::<f64>();
+        }
+        if !self.world.electrostatics.is_empty() {
+            sum.electric = ElectricState::of(self.world, state).map_or(f64::NAN, |electric| electric.energy());
         }
         sum
     }

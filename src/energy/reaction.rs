@@ -7,7 +7,7 @@ use crate::contact::{Neighbours, SurfaceMotion};
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
-use super::{Damping, Potential, bond, collider};
+use super::{Damping, ElectricState, Potential, bond, collider};
 
 /// Forces in a world at one time.
 #[derive(Debug)]
@@ -36,10 +36,17 @@ impl<'a> Reactions<'a> {
         Potential { damping: Damping::Rate, motion, ..Potential::new(self.world, self.contacts) }
     }
 
-    /// dV/dx of all particles with damping, N and N m.
+    /// dV/dx of all particles with damping and electric forces, N and N m.
     pub fn gradient(&self) -> Vec<Gradient> {
         let mut gradient = vec![Gradient::default(); self.state.len()];
         self.potential().gradient(self.state, &mut gradient);
+        let particles = self.world.electrostatics.particles();
+        if !particles.is_empty()
+            && let Ok(electric) = ElectricState::of(self.world, self.state)
+        {
+            let forces = particles.iter().zip(electric.forces());
+            forces.for_each(|(&i, force)| gradient[i as usize].p -= force);
+        }
         gradient
     }
 

@@ -7,6 +7,7 @@
 mod auto;
 mod contact_rounds;
 mod deviation;
+mod electric;
 mod explicit;
 mod hybrid;
 mod implicit;

@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use crate::charge::FieldError;
 use crate::contact::LimitChange;
 use crate::model::State;
 use crate::optimize::{Newton, NewtonFailure};
@@ -48,6 +49,9 @@ pub enum StepError {
     /// Contacts are searched at the ends of steps only.
     #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
+    /// Points and charges are particles.
+    #[error("{0}")]
+    Field(FieldError),
     /// Near pairs changed, or friction limits.
     #[error(
         "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %{})",
@@ -89,7 +93,13 @@ impl StepError {
             | Self::MayPass { particle }
             | Self::MayMeet { particle } => Some(particle),
             Self::ContactsUnsettled { change, .. } => change.particle,
-            Self::Interrupted | Self::BeyondLimit(_) => None,
+            Self::Field(
+                FieldError::Position { index, .. }
+                | FieldError::Singular { index, .. }
+                | FieldError::Overflow { index, .. }
+                | FieldError::External { index, .. },
+            ) => Some(index),
+            Self::Field(_) | Self::Interrupted | Self::BeyondLimit(_) => None,
         }
     }
 }

@@ -3,12 +3,17 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use crate::charge::{FieldError, Method};
 use crate::geometry::packing::Packed;
 use crate::geometry::{Quat, Vec3};
 
-use super::{AxialSpring, Bond, Collider, Constraint, Material, Particles, State, World, damping_ratio};
+use super::{
+    AxialSpring, Bond, ChargeGroup, Collider, Constraint, Electrostatics, ExternalCharge, ImposedField, Material,
+    Particles, State, World, damping_ratio,
+};
 
-/// A world in the making: materials, spheres, bonds between them, walls and constraints. [`Self::build`] checks all of it.
+/// A world in the making: materials, spheres, bonds between them, walls, constraints and charges. [`Self::build`] checks all
+/// of it.
 ///
 /// ```
 /// use bdem::geometry::Vec3;
@@ -22,6 +27,24 @@ use super::{AxialSpring, Bond, Collider, Constraint, Material, Particles, State,
 /// assert_eq!((world.bonds().len(), state.len()), (1, 2));
 /// # Ok::<(), bdem::model::WorldError>(())
 /// ```
+///
+/// Charges repel:
+///
+/// ```
+/// use bdem::geometry::Vec3;
+/// use bdem::model::{ChargeGroup, Material, World};
+/// use bdem::simulate::{Progress, Simulation, SimulationSettings};
+///
+/// let mut builder = World::builder();
+/// let rubber = builder.material(Material::elastic("rubber", 1100.0, 1e7, 0.25));
+/// let pair = [0.0, 1.0].map(|x| builder.particle(Vec3::new(x, 0.0, 0.0), 0.01, rubber));
+/// builder.charges(ChargeGroup::uniform(pair.to_vec(), 1e-6));
+/// let (world, state) = builder.build()?;
+/// let mut simulation = Simulation::new(world, state, &SimulationSettings::new(0.01));
+/// simulation.advance(&mut Progress::default())?;
+/// assert!(simulation.state.p[0].x < 0.0 && simulation.state.p[1].x > 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct WorldBuilder {
     materials: Vec<Material>,
@@ -33,6 +56,10 @@ pub struct WorldBuilder {
     bonds: Vec<([u32; 2], Option<AxialSpring>)>,
     colliders: Vec<Collider>,
     constraints: Vec<Constraint>,
+    charges: Vec<ChargeGroup>,
+    external_charges: Vec<ExternalCharge>,
+    external_fields: Vec<ImposedField>,
+    field: (Method, f64),
     gravity: Vec3,
     restitution: f64,
 }
@@ -83,6 +110,21 @@ pub enum WorldError {
         "constraints {first} and {second} both prescribe the motion of particle {particle}; part their times or particles"
     )]
     HeldTwice { first: usize, second: usize, particle: u32 },
+    /// A group of charges has more or fewer particles than charges.
+    #[error("group {group} of charges has {particles} particles, but {charges} charges; give one a particle")]
+    Charges { group: usize, particles: usize, charges: usize },
+    /// A group of charges has an unknown particle.
+    #[error("group {group} of charges has particle {particle}, but there are {particles}")]
+    UnknownCharged { group: usize, particle: u32, particles: usize },
+    /// A charge is not finite.
+    #[error("the charge of particle {particle} is {value} C; it must be finite")]
+    Charge { particle: u32, value: f64 },
+    /// A particle is in two groups of charges.
+    #[error("groups {first} and {second} of charges both have particle {particle}; remove it from one")]
+    ChargedTwice { first: usize, second: usize, particle: u32 },
+    /// The softening length or the tolerance of the field is out of range.
+    #[error("{0}")]
+    Field(FieldError),
     /// Gravity is not finite.
     #[error("gravity is not finite")]
     Gravity,
@@ -100,6 +142,10 @@ impl Default for WorldBuilder {
             bonds: Vec::new(),
             colliders: Vec::new(),
             constraints: Vec::new(),
+            charges: Vec::new(),
+            external_charges: Vec::new(),
+            external_fields: Vec::new(),
+            field: (Method::default(), 0.0),
             gravity: Vec3::zeros(),
             restitution: 1.0,
         }
@@ -159,6 +205,31 @@ impl WorldBuilder {
         self
     }
 
+    /// Adds charges of particles. Each particle may be in one group.
+    pub fn charges(&mut self, group: ChargeGroup) -> &mut Self {
+        self.charges.push(group);
+        self
+    }
+
+    /// Adds a point charge from outside, which acts on the charged particles.
+    pub fn external_charge(&mut self, charge: ExternalCharge) -> &mut Self {
+        self.external_charges.push(charge);
+        self
+    }
+
+    /// Adds a field from outside, which acts on the charged particles.
+    pub fn external_field(&mut self, field: ImposedField) -> &mut Self {
+        self.external_fields.push(field);
+        self
+    }
+
+    /// Sets the way to compute the field of charges, and the softening length (m) of point charges; by default
+    /// [`Method::default`] and 0.
+    pub fn field(&mut self, method: Method, softening: f64) -> &mut Self {
+        self.field = (method, softening);
+        self
+    }
+
     /// Sets the acceleration of gravity, m/s2; zero by default.
     pub fn gravity(&mut self, gravity: Vec3) -> &mut Self {
         self.gravity = gravity;
@@ -193,6 +264,11 @@ impl WorldBuilder {
         let mut world = World::new(self.materials, particles, bonds);
         (world.colliders, world.constraints, world.gravity) = (self.colliders, self.constraints, self.gravity);
         world.contact_damping = damping_ratio(self.restitution);
+        let mut electrostatics = Electrostatics::new(self.charges);
+        (electrostatics.external_charges, electrostatics.external_fields) =
+            (self.external_charges, self.external_fields);
+        (electrostatics.method, electrostatics.softening) = self.field;
+        world.electrostatics = electrostatics;
         Ok((world, state))
     }
 
@@ -216,6 +292,7 @@ impl WorldBuilder {
         self.check_particles()?;
         self.check_bonds()?;
         self.check_constraints()?;
+        self.check_charges()?;
         if !self.gravity.iter().all(|g| g.is_finite()) {
             return Err(WorldError::Gravity);
         }
@@ -261,6 +338,32 @@ impl WorldBuilder {
             }
         }
         Ok(())
+    }
+
+    fn check_charges(&self) -> Result<(), WorldError> {
+        let particles = self.particles.len();
+        let mut charged = HashMap::new();
+        for (group, ChargeGroup { particles: of, charges, .. }) in self.charges.iter().enumerate() {
+            if of.len() != charges.len() {
+                return Err(WorldError::Charges { group, particles: of.len(), charges: charges.len() });
+            }
+            for (&particle, &value) in of.iter().zip(charges) {
+                if particle as usize >= particles {
+                    return Err(WorldError::UnknownCharged { group, particle, particles });
+                }
+                if !value.is_finite() {
+                    return Err(WorldError::Charge { particle, value });
+                }
+                if let Some(first) = charged.insert(particle, group) {
+                    return Err(WorldError::ChargedTwice { first, second: group, particle });
+                }
+            }
+        }
+        let (method, softening) = self.field;
+        if !(softening >= 0.0 && softening.is_finite()) {
+            return Err(WorldError::Field(FieldError::Softening { value: softening }));
+        }
+        method.resolve(charged.len()).map(|_| ()).map_err(WorldError::Field)
     }
 
     fn check_constraints(&self) -> Result<(), WorldError> {

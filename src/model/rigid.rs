@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 
-use super::{Gradient, Particles, State, World, Wrench};
+use super::{Gradient, Particles, State, Wrench};
 
 /// Particles at fixed relative positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,13 +37,9 @@ impl RigidBody {
         sum_about(centre, p, self.particles.clone().map(|i| (i, gradient[i].load())))
     }
 
-    /// Resultant of loads about `centre` (m), in a step between two times, s.
-    pub fn load(&self, world: &World, p: &[Vec3], centre: &Vec3, [from, to]: [f64; 2]) -> Wrench {
-        sum_about(
-            centre,
-            p,
-            world.loads(from, to).filter(|(i, _)| self.particles.contains(i)).map(|(i, load)| (i, *load)),
-        )
+    /// Resultant of those `loads` on particles that are on its own, about `centre` (m).
+    pub fn load<'a>(&self, loads: impl Iterator<Item = (usize, &'a Wrench)>, p: &[Vec3], centre: &Vec3) -> Wrench {
+        sum_about(centre, p, loads.filter(|(i, _)| self.particles.contains(i)).map(|(i, load)| (i, *load)))
     }
 
     /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 
 use super::{
-    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, FrictionRule, Identity,
-    Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule,
+    Identity, Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -45,6 +45,8 @@ pub struct World {
     pub colliders: Vec<Collider>,
     /// Prescribed motions and loads.
     pub constraints: Vec<Constraint>,
+    /// Charges of particles, and what acts on them from outside.
+    pub electrostatics: Electrostatics,
     /// Rigid bodies.
     pub rigid: Vec<RigidBody>,
     /// Acceleration of gravity, m/s2.
@@ -93,6 +95,7 @@ impl World {
             first_bonds,
             colliders: Vec::new(),
             constraints: Vec::new(),
+            electrostatics: Electrostatics::default(),
             rigid: Vec::new(),
             gravity: Vec3::zeros(),
             axial: AxialRule::default(),

@@ -134,12 +134,18 @@ pub struct Metrics {
     pub collider: f64,
     /// Potential energy of gravity, zero at the origin.
     pub gravity: f64,
+    /// Energy of charges, of either sign.
+    #[serde(default)]
+    pub electric: f64,
     /// Sum of all energies above.
     pub total: f64,
     /// Work done since the start by moving walls, by loads, and by prescribed motions.
     pub work_walls: f64,
     pub work_loads: f64,
     pub work_held: f64,
+    /// Work done since the start by changing charges, and by charges and fields from outside.
+    #[serde(default)]
+    pub work_electric: f64,
     /// Energy dissipated since the start by damping, friction and breakage.
     pub lost_damping: f64,
     pub lost_friction: f64,

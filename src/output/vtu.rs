@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::ply::{Edge, Frame, Vertex};
+use super::ply::{Edge, Frame};
 
 /// VTK's types of cells with one point and with two.
 const POINT: u8 = 1;
@@ -48,7 +48,7 @@ impl Array {
 pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     let edges = frame.edges.as_deref().unwrap_or_default();
     let sections = [
-        ("PointData", of_points(&frame.vertices)),
+        ("PointData", of_points(frame)),
         ("Points", vec![Array::floats("Points", &frame.vertices, |v| [v.x, v.y, v.z])]),
         ("Cells", cells(frame.vertices.len(), edges)),
     ];
@@ -92,8 +92,9 @@ pub(crate) fn write_vtk(
 }
 
 /// Every property but the position, named as in frames, with vectors joined.
-fn of_points(vertices: &[Vertex]) -> Vec<Array> {
-    vec![
+fn of_points(Frame { vertices, has_charge, .. }: &Frame) -> Vec<Array> {
+    let charge = has_charge.then(|| Array::floats("charge", vertices, |v| [v.charge]));
+    let properties = vec![
         Array::ints("id", vertices, |v| v.id),
         Array::ints("piece", vertices, |v| v.piece),
         Array::floats("radius", vertices, |v| [v.pscale]),
@@ -102,7 +103,8 @@ fn of_points(vertices: &[Vertex]) -> Vec<Array> {
         Array::floats("orientation", vertices, |v| [v.orient_x, v.orient_y, v.orient_z, v.orient_w]),
         Array::floats("damage", vertices, |v| [v.damage]),
         Array::floats("stress", vertices, |v| [v.stress]),
-    ]
+    ];
+    properties.into_iter().chain(charge).collect()
 }
 
 fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {

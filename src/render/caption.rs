@@ -82,6 +82,7 @@ impl Legend {
             ColourBy::Damage => Some([format!("broken bonds  {}", percent(low)), percent(high)]),
             ColourBy::Stress => Some(range("stress", "Pa")),
             ColourBy::Speed => Some(range("speed", "m/s")),
+            ColourBy::Charge => Some(range("charge", "C")),
         }
     }
 }

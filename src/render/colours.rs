@@ -22,6 +22,8 @@ pub enum ColourBy {
     Stress,
     /// Speed
     Speed,
+    /// Electric charge
+    Charge,
     /// Outer surface or crack, of surfaces
     Face,
     /// One colour
@@ -35,6 +37,7 @@ impl ColourBy {
             Self::Piece | Self::Face | Self::Plain => None,
             Self::Damage => Some(vertex.damage),
             Self::Stress => Some(vertex.stress),
+            Self::Charge => Some(vertex.charge),
             Self::Speed => {
                 let [x, y, z] = [vertex.vx, vertex.vy, vertex.vz].map(f64::from);
                 Some((x * x + y * y + z * z).sqrt() as f32)
@@ -51,13 +54,20 @@ pub struct ColourScale {
 }
 
 impl ColourScale {
-    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1.
+    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1. For charges of
+    /// both signs it begins at the opposite of its end.
     pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
         if colour == ColourBy::Damage {
             return Self { low: 0.0, high: 1.0 };
         }
-        let highest = frames.map(|frame| exceeded_by_few(colour, frame)).fold(0.0, f64::max);
-        Self { low: 0.0, high: if highest > 0.0 { two_digits(highest) } else { 1.0 } }
+        let mut is_signed = false;
+        let highest = frames.map(|frame| {
+            is_signed |= frame.vertices.iter().any(|vertex| colour.value(vertex).is_some_and(|value| value < 0.0));
+            exceeded_by_few(colour, frame)
+        });
+        let highest = highest.fold(0.0, f64::max);
+        let high = if highest > 0.0 { two_digits(highest) } else { 1.0 };
+        Self { low: if is_signed { -high } else { 0.0 }, high }
     }
 
     /// Position on the colour bar, from 0 at the low end to 1 at the high end.
@@ -68,7 +78,8 @@ impl ColourScale {
 }
 
 fn exceeded_by_few(colour: ColourBy, frame: &Frame) -> f64 {
-    let mut values: Vec<f32> = frame.vertices.iter().filter_map(|vertex| colour.value(vertex)).collect();
+    let values = frame.vertices.iter().filter_map(|vertex| colour.value(vertex));
+    let mut values: Vec<f32> = values.map(f32::abs).collect();
     values.retain(|value| value.is_finite());
     values.sort_unstable_by(f32::total_cmp);
     let few = values.len() / 100;

@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use crate::energy::Potential;
 use crate::fracture::{self, Pieces};
+use crate::model::{State, World};
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
     FORCES, FRACTURES, ForceTable, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder,
@@ -180,12 +181,14 @@ impl Recorder {
         let Simulation { world, state, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::max_stress(world, state));
         let bonds: Option<Vec<_>> = self.settings.bonds.then(|| world.whole_bonds().cloned().collect());
+        let charge = (!world.electrostatics.is_empty()).then(|| charges(world, state));
         let view = FrameView {
             state,
             particles: &world.particles,
             piece: &pieces.of_particle,
             damage: &damage,
             stress: &stress,
+            charge: charge.as_deref(),
             bonds: bonds.as_deref(),
             time: state.time,
             frame,
@@ -232,10 +235,12 @@ impl Recorder {
             contact: energies.contact,
             collider: energies.collider,
             gravity: energies.gravity,
+            electric: energies.electric,
             total: kinetic_linear + kinetic_spin + energies.total(),
             work_walls: flows.walls,
             work_loads: flows.loads,
             work_held: flows.held,
+            work_electric: flows.electric,
             lost_damping: flows.damping,
             lost_friction: flows.friction,
             lost_fracture: flows.fracture,
@@ -286,4 +291,14 @@ impl Recorder {
         self.record.seconds.total = self.spent + self.start.elapsed().as_secs_f64();
         self.record.write(&self.folder.file(RECORD))
     }
+}
+
+/// Charge of each particle, C.
+fn charges(world: &World, state: &State) -> Vec<f32> {
+    let mut charged = Vec::new();
+    world.electrostatics.charges_at(state.time, &mut charged);
+    let mut charges = vec![0.0; state.len()];
+    let particles = world.electrostatics.particles().iter().zip(charged);
+    particles.for_each(|(&i, charge)| charges[i as usize] = charge as f32);
+    charges
 }

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking, glue, placement, rigid};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking};
+use super::{electrostatics, glue, placement, rigid};
 use crate::fracture::weibull;
 use crate::geometry::keyed::mix;
 use crate::geometry::packing::Packed;
@@ -14,7 +15,7 @@ use crate::model::{self, Bond, Particles, State, World};
 
 impl Scene {
     /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
-    /// colliders and constraints follow.
+    /// colliders, constraints and charges follow.
     ///
     /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
     /// already.
@@ -70,6 +71,8 @@ impl Scene {
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
         world.rigid = rigid::bodies(self, &world)?;
+        world.electrostatics = electrostatics::model(self, &world.particles, &state)?;
+        electrostatics::check_start(&world, &state)?;
         let probes = At::root().key("output").key("probes");
         let mut probes = self.output.probes.iter().enumerate().map(|(i, probe)| (probe, probes.key(i)));
         probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;

@@ -52,6 +52,10 @@ impl Quantity {
     /// Less than gravity between earth and sun, which is 4e22 N.
     pub const FORCE: Self = Self { max: 1e20, unit: "N" };
     pub const TORQUE: Self = Self { max: 1e20, unit: "N m" };
+    /// More than the earth's, which is 5e5 C.
+    pub const CHARGE: Self = Self { max: 1e9, unit: "C" };
+    /// Beyond 1.3e18 V/m a vacuum conducts.
+    pub const FIELD: Self = Self { max: 1e18, unit: "V/m" };
     /// Density of a neutron star.
     pub const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
     /// A wire of diamond, as thick as it is long, of a kilometre.

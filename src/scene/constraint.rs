@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
+use super::choice::Choice;
 use super::schema::NAME;
 use super::{Region, SceneBody, SceneMotion};
 use crate::geometry::Vec3;
@@ -42,19 +43,7 @@ pub struct SceneConstraint {
 
 impl SceneConstraint {
     pub(super) fn check(&self, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
-        if self.region.is_none() && self.body.is_none() {
-            return Err(at.wrong("missing region or body: the constraint chooses no particles"));
-        }
-        if let Some(region) = &self.region {
-            region.check(&at.key("region"))?;
-        }
-        if let Some(name) = &self.body
-            && !bodies.iter().any(|body| body.name == *name)
-        {
-            let known: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
-            let help = format!("the scene has these bodies: {}", known.join(", "));
-            return Err(at.key("body").wrong(format!("there is no body {name:?}")).help(help));
-        }
+        self.choice().check("constraint", bodies, at)?;
         self.check_action(at)?;
         self.check_times(at)
     }
@@ -82,12 +71,8 @@ impl SceneConstraint {
         self.release.iter().try_for_each(later)
     }
 
-    /// Place in the scene that chooses the particles, for errors.
-    pub(super) fn chooser(&self, at: &At) -> At {
-        match &self.region {
-            Some(region) => at.key("region").key(region.name()),
-            None => at.key("body"),
-        }
+    pub(super) fn choice(&self) -> Choice<'_> {
+        Choice { region: self.region.as_ref(), body: self.body.as_deref() }
     }
 
     /// Model of the constraint on `particles`, of which there is at least one.

@@ -10,13 +10,17 @@
 mod body;
 mod build;
 mod camera;
+mod charge;
 mod check;
 mod checkpoints;
+mod choice;
 mod collider;
 mod constraint;
 mod control;
 mod crumbs;
+mod electrostatics;
 mod error;
+mod field;
 mod files;
 mod filling;
 mod forces_every;
@@ -57,10 +61,12 @@ use sha2::{Digest, Sha256};
 
 pub use body::{AxisAngle, SceneBody};
 pub use camera::SceneCamera;
+pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
 pub use checkpoints::CheckpointEvery;
 pub use collider::SceneCollider;
 pub use constraint::SceneConstraint;
 pub use error::SceneError;
+pub use field::{FieldMethod, FieldSettings, SceneField, SceneFieldKind};
 pub use filling::Filling;
 pub use forces_every::ForcesEvery;
 pub use glue::Glue;
@@ -125,6 +131,17 @@ pub struct Scene {
     /// Solids that particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<SceneCollider>,
+    /// Electric charges of particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub charges: Vec<SceneCharge>,
+    /// Point charges from outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_charges: Vec<SceneExternalCharge>,
+    /// Electric fields from outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_fields: Vec<SceneField>,
+    #[serde(default, skip_serializing_if = "FieldSettings::is_default")]
+    pub field: FieldSettings,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub specimen: Option<Specimen>,
     /// Content of the bodies, in their order.
@@ -307,6 +324,7 @@ impl Scene {
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
+        electrostatics::check(self, &matters, &root)?;
         self.check_names(&root)?;
         let at = root.key("colliders");
         let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));

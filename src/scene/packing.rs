@@ -225,18 +225,18 @@ impl Packing {
             (Self::Random(random), Matter::Solid(solid)) => {
                 let solid = &solid.shape;
                 let key = store::key("random", solid, &[low, high], seed);
-                let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
+                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
-                    Spheres { centres, radii }
+                    Spheres { centres, radii, charges: None }
                 });
                 Packed::bonded(centres, radii, random.gap)
             }
             (Self::Shell(shell), Matter::Solid(solid)) => {
                 let kind = if shell.fill { "filled shell" } else { "shell" };
                 let key = store::key(kind, &solid.shape, &[f64::from(shell.layers), high], seed);
-                let Spheres { centres, radii } = store::find_or(store, &key, body, |progress| {
+                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
                     let centres = shell.of(high).pack(&solid.shape, seed, progress);
-                    Spheres { radii: vec![high; centres.len()], centres }
+                    Spheres { radii: vec![high; centres.len()], centres, charges: None }
                 });
                 let packed = Packed::bonded(centres, radii, shell.gap);
                 if shell.fill { without_crumbs(packed) } else { packed }

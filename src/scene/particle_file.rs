@@ -14,25 +14,31 @@ pub(super) const WIDEST_RANGE: f64 = 20.0;
 /// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
 const OVERLAP: f64 = 0.1;
 
-/// Particle: x, y, z and radius, m.
+/// Particle: x, y, z and radius, m, and its charge, C.
 #[derive(Clone, Copy, Default)]
 struct Row {
     values: [f64; 4],
+    charge: Option<f64>,
 }
 
 const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
 
+const CHARGE: &str = "charge";
+
 /// Spheres of a file, sorted by x, y and z.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Spheres {
     /// Centres, m.
     pub centres: Vec<Vec3>,
     /// Radii, m.
     pub radii: Vec<f64>,
+    /// Charges, C; none unless each particle has one.
+    pub charges: Option<Vec<f64>>,
 }
 
 /// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
-/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored.
+/// element `vertex` with the properties x, y, z and radius or pscale. Either may have `charge`. Other columns and properties
+/// are ignored.
 ///
 /// # Errors
 /// A message, when the file is neither, or holds invalid particles.
@@ -51,6 +57,7 @@ fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
     let place = |name: &&str| header.iter().position(|column| column == *name).ok_or_else(|| missing(name));
     let places = COLUMNS.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let charge = header.iter().position(|column| column == CHARGE);
     let row = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
         let record = record.map_err(|error| error.to_string())?;
         let number = |place: usize| {
@@ -58,7 +65,8 @@ fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
             text.parse().map_err(|_| format!("particle {n}: {text:?} is not a number"))
         };
         let [x, y, z, radius] = [0, 1, 2, 3].map(|column| number(places[column]));
-        Ok(Row { values: [x?, y?, z?, radius?] })
+        let charge = charge.and_then(|place| record.get(place)?.parse().ok());
+        Ok(Row { values: [x?, y?, z?, radius?], charge })
     };
     reader.records().enumerate().map(row).collect()
 }
@@ -98,13 +106,20 @@ impl PropertyAccess for Row {
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
-        let Some(column) = column(name) else { return PropertyAccessResult::Ignored };
-        self.values[column] = match property {
+        let column = column(name);
+        if column.is_none() && name != CHARGE {
+            return PropertyAccessResult::Ignored;
+        }
+        let value = match property {
             Property::Float(value) => value.into(),
             Property::Double(value) => value,
             Property::Int(value) => value.into(),
             _ => return PropertyAccessResult::UnsupportedType,
         };
+        match column {
+            Some(column) => self.values[column] = value,
+            None => self.charge = Some(value),
+        }
         PropertyAccessResult::Set
     }
 }
@@ -113,7 +128,7 @@ fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
     if rows.is_empty() {
         return Err("it holds no particles".to_owned());
     }
-    for (n, Row { values }) in rows.iter().enumerate() {
+    for (n, Row { values, .. }) in rows.iter().enumerate() {
         if let Some(column) = (0..COLUMNS.len()).find(|&column| !values[column].is_finite()) {
             return Err(format!(
                 "particle {n}: {} is {}, but must be a finite number",
@@ -127,11 +142,12 @@ fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
     let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.values[..3])).collect();
     let radii: Vec<f64> = rows.iter().map(|row| row.values[3]).collect();
     check_overlaps(&places, &radii)?;
-    rows.sort_by(|Row { values: a }, Row { values: b }| {
+    rows.sort_by(|Row { values: a, .. }, Row { values: b, .. }| {
         a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
     });
-    let (centres, radii) = rows.iter().map(|Row { values: [x, y, z, r] }| (Vec3::new(*x, *y, *z), *r)).unzip();
-    Ok(Spheres { centres, radii })
+    let charges = rows.iter().map(|row| row.charge.filter(|charge| charge.is_finite())).collect();
+    let (centres, radii) = rows.iter().map(|Row { values: [x, y, z, r], .. }| (Vec3::new(*x, *y, *z), *r)).unzip();
+    Ok(Spheres { centres, radii, charges })
 }
 
 fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {

@@ -65,19 +65,10 @@ pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &St
 pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> Result<Vec<model::Constraint>, Fault> {
     let mut chosen: Vec<model::Constraint> = Vec::new();
     for (index, constraint) in scene.constraints.iter().enumerate() {
-        let at = constraint.chooser(&At::root().key("constraints").key(index));
-        let is_candidate = |i: usize| {
-            constraint.body.as_ref().is_none_or(|name| scene.bodies[particles.body[i] as usize].name == *name)
-        };
-        let candidates = (0..state.len()).filter(|&i| is_candidate(i)).map(|i| i as u32).collect();
-        let mine = match &constraint.region {
-            Some(region) => region.choose(candidates, &state.p),
-            None => candidates,
-        };
-        if mine.is_empty() {
-            let nothing = "no particle's centre lies in this region: the constraint holds nothing";
-            return Err(at.wrong(nothing).help(extent(state)));
-        }
+        let at = At::root().key("constraints").key(index);
+        let nothing = "no particle's centre lies in this region: the constraint holds nothing";
+        let mine = constraint.choice().particles(scene, particles, state, nothing, &at)?;
+        let at = constraint.choice().place(&at);
         let next = constraint.model(mine);
         if let Some((i, other)) = clash(&chosen, &next, state.len()) {
             let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
@@ -110,11 +101,4 @@ fn clash(others: &[model::Constraint], next: &model::Constraint, particles: usiz
 
 fn at_body(index: usize) -> At {
     At::root().key("bodies").key(index)
-}
-
-/// Bounds of the particles' centres, as text.
-fn extent(state: &State) -> String {
-    let (low, high) = state.p.iter().fold((state.p[0], state.p[0]), |(low, high), p| (low.inf(p), high.sup(p)));
-    let [low, high] = [low, high].map(|p| format!("[{:.4}, {:.4}, {:.4}]", p.x, p.y, p.z));
-    format!("centres lie between {low} and {high}")
 }

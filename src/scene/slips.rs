@@ -6,7 +6,7 @@ use super::body::Matter;
 use super::check::{At, Fault};
 use super::source::Source;
 use super::usual::{Slip, in_units, short, slip};
-use super::{AxisAngle, Scene, SceneBody, SceneConstraint, SceneMaterial, SceneMotion, SceneShape};
+use super::{AxisAngle, Scene, SceneBody, SceneCharge, SceneConstraint, SceneMaterial, SceneMotion, SceneShape};
 use crate::geometry::Vec3;
 use crate::simulate::StepSize;
 
@@ -35,6 +35,19 @@ pub(super) fn find(scene: &Scene, source: &Source) -> Vec<Slip> {
     let end = duration(scene, source);
     for (i, of) in scene.constraints.iter().enumerate() {
         slips.extend(constraint(of, end, &root.key("constraints").key(i)));
+    }
+    for (i, of) in scene.charges.iter().enumerate() {
+        slips.extend(charge(of, end, &root.key("charges").key(i)));
+    }
+    for (i, of) in scene.external_charges.iter().enumerate() {
+        let at = root.key("external_charges").key(i);
+        slips.extend(slip(of.charge.abs(), &at.key("charge")));
+        slips.extend(motion(&of.motion, end, &at.key("motion")));
+    }
+    for (i, of) in scene.external_fields.iter().enumerate() {
+        let at = root.key("external_fields").key(i);
+        slips.extend(late("start", of.start, end, &at.key("start")));
+        slips.extend(motion(&of.motion, end, &at.key("motion")));
     }
     for (i, of) in scene.colliders.iter().enumerate() {
         let at = root.key("colliders").key(i);
@@ -217,6 +230,17 @@ fn angles(shape: &SceneShape, at: &At) -> Vec<Slip> {
     };
     let members = shape.members(at).into_iter().flat_map(|(member, at)| angles(member, &at));
     own.into_iter().chain(members).collect()
+}
+
+fn charge(charge: &SceneCharge, end: f64, at: &At) -> Vec<Slip> {
+    let values = [("charge", charge.charge), ("total", charge.total)];
+    let values = values.iter().filter_map(|(key, value)| slip((*value)?.abs(), &at.key(key)));
+    let keys = charge.keyframes.iter().flatten().enumerate();
+    let keys = keys.flat_map(|(i, key)| {
+        let at = at.key("keyframes").key(i);
+        [slip(key.charge.abs(), &at.key("charge")), late("time", key.time, end, &at.key("time"))]
+    });
+    values.chain(keys.flatten()).collect()
 }
 
 fn constraint(constraint: &SceneConstraint, end: f64, at: &At) -> Vec<Slip> {

@@ -44,7 +44,7 @@ const MODULI: &[(&str, f64)] = &[("GPa", 1e9), ("MPa", 1e6), ("kPa", 1e3)];
 const STRENGTHS: &[(&str, f64)] = &[("MPa", 1e6), ("GPa", 1e9), ("kPa", 1e3)];
 
 /// The table, with a row for each quantity. Zero and infinity are usual everywhere.
-const USUAL: [Usual; 13] = [
+const USUAL: [Usual; 14] = [
     Usual {
         keys: &["density"],
         unit: "kg/m3",
@@ -134,6 +134,16 @@ const USUAL: [Usual; 13] = [
         units: &[("mm/s2", 1e-3), ("cm/s2", 1e-2)],
         possible: [0.0, NEVER],
         hint: "the earth's is 9.81",
+    },
+    Usual {
+        keys: &["charge", "total"],
+        unit: "C",
+        least: (1e-20, "less than an electron's (1.6e-19)"),
+        most: (1.0, "a particle's or body's share of a flash of lightning (15)"),
+        typical: [1e-19, 1.0],
+        units: &[("microcoulombs", 1e-6), ("nanocoulombs", 1e-9)],
+        possible: [0.0, NEVER],
+        hint: "a rubbed balloon has 1e-7, [MSC] gives a particle 1e-6 to 8e-5",
     },
     Usual {
         keys: &["velocity"],

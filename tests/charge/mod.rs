@@ -5,6 +5,7 @@ mod errors;
 mod exact;
 mod external;
 mod tree;
+mod world;
 
 use bdem::charge::{Charges, Field, Method, field};
 use bdem::geometry::{Vec3, keyed};

@@ -86,3 +86,20 @@ fn a_frame_of_ten_seconds_is_tried_in_parts() {
     ended.expect(0);
     assert!(ended.out.contains("\ntime  "), "{}", ended.out);
 }
+
+/// Charges are those of the key at which they are largest.
+#[test]
+fn charges_and_their_time_scale_are_told() {
+    let place = Workplace::new();
+    let scene = std::fs::read_to_string(place.path("scene.toml")).expect("the scene");
+    let charges =
+        "\n[[charges]]\nbody = \"plate\"\nkeyframes = [{ time = 0, charge = 0 }, { time = 1e-3, charge = 1e-9 }]\n";
+    std::fs::write(place.path("charged.toml"), scene + charges).expect("space");
+    let report = place.run(&["check", "charged.toml"]);
+    report.expect(0);
+    let particles: f64 = fact(&report.out, "particles").parse().expect("a number");
+    let told = fact(&report.out, "charges");
+    assert!(told.starts_with(&format!("{particles}, {:.3e} C in all at 0.001 s; ", 1e-9 * particles)), "{told}");
+    let field = fact(&report.out, "field");
+    assert!(field.contains("of the weight; time scale ") && field.ends_with("of the longest step"), "{field}");
+}

@@ -17,13 +17,17 @@ without a default is required, or optional where the column says so.
 ";
 
 /// Of the file's tables, in the order in which a scene is written.
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 17] = [
     "scene",
     "time",
     "materials",
     "bodies",
     "glue",
     "constraints",
+    "charges",
+    "external_charges",
+    "external_fields",
+    "field",
     "colliders",
     "camera",
     "contact",

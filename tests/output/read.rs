@@ -103,3 +103,18 @@ proptest! {
         let _ = read(&contents);
     }
 }
+
+/// Only frames of charged particles have the property.
+#[test]
+fn charges_are_read_back() {
+    let sample = Sample::new(5);
+    let charge: Vec<f32> = (0..5).map(|i| 1e-6 * (i as f32 - 2.0)).collect();
+    let frame =
+        |charge| read(&bytes(&FrameView { charge, bonds: Some(&sample.bonds), ..sample.view() })).expect("a frame");
+    let (charged, other) = (frame(Some(&charge[..])), frame(None));
+    assert_eq!([charged.has_charge, other.has_charge], [true, false]);
+    assert_eq!(charged.vertices.iter().map(|vertex| vertex.charge).collect::<Vec<_>>(), charge);
+    let without = |vertex: &Vertex| Vertex { charge: 0.0, ..*vertex };
+    assert_eq!(charged.vertices.iter().map(without).collect::<Vec<_>>(), other.vertices);
+    assert_eq!(charged.edges, other.edges);
+}

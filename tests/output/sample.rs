@@ -46,6 +46,7 @@ impl Sample {
             piece: &self.piece,
             damage: &self.damage,
             stress: &self.stress,
+            charge: None,
             bonds: None,
             time: 0.1 / 3.0,
             frame: 16,

@@ -13,7 +13,12 @@ fn frame() -> Frame {
         ..Vertex::default()
     };
     let edges = vec![Edge { vertex1: 0, vertex2: 1 }, Edge { vertex1: 1, vertex2: 2 }];
-    Frame { comments: vec!["time: 0.5 s -- <&".to_owned()], vertices: (0..3).map(vertex).collect(), edges: Some(edges) }
+    Frame {
+        comments: vec!["time: 0.5 s -- <&".to_owned()],
+        vertices: (0..3).map(vertex).collect(),
+        edges: Some(edges),
+        has_charge: false,
+    }
 }
 
 /// The bytes of the array of this name, which lie where the XML says.
@@ -60,4 +65,17 @@ fn a_series_names_its_files_by_time() {
     write_pvd(&mut text, &[(0.0, "a.0000.vtu".to_owned()), (0.25, "a.0001.vtu".to_owned())]).expect("memory");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("<DataSet timestep=\"0.25\" file=\"a.0001.vtu\"/>"), "{text}");
+}
+
+#[test]
+fn charges_are_written_where_a_frame_has_them() {
+    let mut charged = Frame { has_charge: true, ..frame() };
+    charged.vertices[1].charge = -2e-6;
+    let bytes = |frame: &Frame| {
+        let mut out = Vec::new();
+        write_vtu(&mut out, frame).expect("a vector takes everything");
+        out
+    };
+    assert_eq!(floats(array(&bytes(&charged), "charge")), [0.0, -2e-6, 0.0]);
+    assert!(!String::from_utf8_lossy(&bytes(&frame())).contains("charge"));
 }

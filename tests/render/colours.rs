@@ -88,3 +88,19 @@ fn speed_is_the_length_of_velocity() {
     let moving = Vertex { vx: 2.0, vy: -3.0, vz: 6.0, ..Vertex::default() };
     assert_eq!(ColourBy::Speed.value(&moving), Some(7.0));
 }
+
+/// Charges of both signs have a scale of both.
+#[test]
+fn charges_are_on_a_scale_of_their_signs() {
+    let charged = |charges: [f32; 3]| {
+        let mut frame = row(&[0; 3]);
+        frame.vertices.iter_mut().zip(charges).for_each(|(vertex, charge)| vertex.charge = charge);
+        frame
+    };
+    let scale = |charges| ColourScale::of(ColourBy::Charge, [charged(charges)].iter());
+    assert_eq!(scale([1e-6, 2e-6, 3e-6]).low, 0.0);
+    let signed = scale([-3e-6, 0.0, 1e-6]);
+    assert!((signed.high - 3e-6).abs() < 1e-12 && signed.low == -signed.high, "{signed:?}");
+    let colours = seen(&charged([-3e-6, 0.0, 3e-6]), ColourBy::Charge, signed);
+    assert!(differ(colours[0], colours[1]) > 60 && differ(colours[1], colours[2]) > 60, "{colours:?}");
+}

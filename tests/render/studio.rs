@@ -32,6 +32,7 @@ fn write(path: &Path, frame: u32, damage: [f32; 3]) {
         piece: &[0, 0, 2],
         damage: &damage,
         stress: &[0.0; 3],
+        charge: None,
         bonds: None,
         time: 0.0,
         frame,

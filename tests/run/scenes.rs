@@ -127,6 +127,7 @@ scenes! {
     beam_twist: 0..=0, 1..=1;
     // it snaps
     beam_twisting: 500..=5000, 2..=500;
+    ceramic: 20..=20000, 3..=2000;
     chocolate: 300..=2000, 8..=60;
     cloth: 50..=2000, 1..=200;
     // of 74 yarns

@@ -1,6 +1,7 @@
 //! Tests of `src/scene`.
 
 mod build;
+mod charges;
 mod errors;
 mod files;
 mod fuzz;

@@ -26,7 +26,12 @@ fn frame(k: usize) -> Frame {
         stress: 1e6 * k as f32,
         ..Vertex::default()
     };
-    Frame { comments: vec!["up axis: y".to_owned()], vertices: (0..3).map(vertex).collect(), edges: None }
+    Frame {
+        comments: vec!["up axis: y".to_owned()],
+        vertices: (0..3).map(vertex).collect(),
+        has_charge: false,
+        edges: None,
+    }
 }
 
 fn scope(name: &str) -> Scope {

@@ -11,6 +11,10 @@ pub struct Flows {
     pub loads: f64,
     /// Work of constraints on held particles.
     pub held: f64,
+    /// Work of changing charges, and of charges and fields from outside: see [`ElectricState::work_to`].
+    ///
+    /// [`ElectricState::work_to`]: crate::energy::ElectricState::work_to
+    pub electric: f64,
     /// Dissipation by damping, positive.
     pub damping: f64,
     /// Dissipation by friction, positive.
@@ -26,15 +30,15 @@ pub struct Flows {
 impl Flows {
     /// Change of the world's energy by all flows.
     pub fn sum(&self) -> f64 {
-        self.walls + self.loads + self.held + self.numerical + self.solver
+        self.walls + self.loads + self.held + self.electric + self.numerical + self.solver
             - self.damping
             - self.friction
             - self.fracture
     }
 
-    pub(super) fn each(&self) -> [f64; 8] {
-        let Self { walls, loads, held, damping, friction, fracture, numerical, solver } = *self;
-        [walls, loads, held, damping, friction, fracture, numerical, solver]
+    pub(super) fn each(&self) -> [f64; 9] {
+        let Self { walls, loads, held, electric, damping, friction, fracture, numerical, solver } = *self;
+        [walls, loads, held, electric, damping, friction, fracture, numerical, solver]
     }
 }
 
@@ -43,6 +47,7 @@ impl AddAssign for Flows {
         self.walls += other.walls;
         self.loads += other.loads;
         self.held += other.held;
+        self.electric += other.electric;
         self.damping += other.damping;
         self.friction += other.friction;
         self.fracture += other.fracture;

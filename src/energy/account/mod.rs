@@ -1,8 +1,9 @@
 //! Energy account of a run: the work done on a world, its dissipation, and the energy errors of its time steps. With
-//! the kinetic energy K, and the potential V without damping but with tangential springs,
+//! the kinetic energy K, the potential V without damping but with tangential springs, and the energy U of charges,
 //!
 //! ```text
-//! K + V = (K + V)_0 + walls + loads + held - damping - friction - fracture + numerical + solver + unaccounted
+//! K + V + U = (K + V + U)_0 + walls + loads + held + electric - damping - friction - fracture + numerical + solver
+//!             + unaccounted
 //! ```
 //!
 //! where `unaccounted` is the remainder.
@@ -38,6 +39,9 @@
 //! ```
 //!
 //! Then only rounding is unaccounted.
+//!
+//! *Charges.* Explicit steps have their forces f in F at both ends. Implicit steps take f as a load, constant over the step,
+//! from the states before. So `numerical` has one more bracket, [dU + f.dx - electric].
 
 mod flows;
 mod fracture;
@@ -82,6 +86,8 @@ pub struct EnergySnapshot {
     pub elastic: f64,
     /// Potential energy of gravity, zero at the origin.
     pub gravity: f64,
+    /// Energy of charges, of either sign.
+    pub electric: f64,
     /// Kinetic energy, as the walls see it, of particles that touch moving walls.
     pub struck: f64,
 }
@@ -103,12 +109,13 @@ impl EnergySnapshot {
     /// The energies of `state`, with the potential energies `potential`.
     pub fn new(world: &World, state: &State, potential: &Energies) -> Self {
         let (linear, spin) = state.kinetic_energy(&world.particles);
-        let (centre_of_mass, gravity) = (centre_of_mass(world, state), potential.gravity);
+        let Energies { gravity, electric, .. } = *potential;
         Self {
             kinetic: linear + spin,
-            centre_of_mass,
-            elastic: potential.total() - gravity,
+            centre_of_mass: centre_of_mass(world, state),
+            elastic: potential.total() - gravity - electric,
             gravity,
+            electric,
             struck: struck(world, state),
         }
     }
@@ -162,7 +169,7 @@ impl Account {
     /// The balance at the energies `now`. Its scale is the largest so far of
     ///
     /// ```text
-    /// K - common  +  struck  +  elastic  +  1/2 sum |changes of K, elastic, gravity; flows|
+    /// K - common  +  struck  +  elastic  +  1/2 sum |changes of K, elastic, gravity, electric; flows|
     /// ```
     ///
     /// The first three terms are the energy of relative motion and strain. The last is the energy exchanged between
@@ -172,11 +179,11 @@ impl Account {
         /// Relative rounding of gravity and of the common motion, by a wide margin.
         const ROUNDING: f64 = 1e-9;
         // as changes, for gravity's zero may be far away
-        let EnergySnapshot { kinetic, elastic, gravity, .. } = self.start;
-        let changes = [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity];
+        let EnergySnapshot { kinetic, elastic, gravity, electric, .. } = self.start;
+        let changes = [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity, now.electric - electric];
         let unaccounted = changes.iter().sum::<f64>() - self.flows.sum();
         let moved: f64 = changes.iter().chain(&self.flows.each()).map(|part| part.abs()).sum();
-        let rounding = ROUNDING * (now.kinetic + now.gravity.abs());
+        let rounding = ROUNDING * (now.kinetic + now.gravity.abs() + now.electric.abs());
         let relative = (now.kinetic - now.centre_of_mass).max(0.0) + now.struck;
         let scale = relative + now.elastic + 0.5 * moved + rounding + self.floor;
         self.scale = self.scale.max(scale);

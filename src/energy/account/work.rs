@@ -1,7 +1,7 @@
 //! External work on a world in a step.
 
 use crate::contact::{NearWalls, SurfaceMotion};
-use crate::model::{ClosingSpring, Collider, Gradient, Motion, Spring, State, WallStep, World};
+use crate::model::{ClosingSpring, Collider, Gradient, Motion, Spring, State, WallStep, World, Wrench};
 use crate::parallel::sum_chunks;
 
 use super::numerical::{displacement, kinetic_gain};
@@ -36,11 +36,16 @@ pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceM
     }
 }
 
-/// Work (J) of loads in a step: each constant force times the displacement of its particle; torques likewise. The work
-/// on free particles, and that on particles in `held`.
-pub fn by_loads(world: &World, held: &[bool], before: &State, after: &State) -> [f64; 2] {
+/// Work (J) of `loads` on particles in a step: each constant force times the displacement of its particle; torques
+/// likewise. The work on free particles, and that on particles in `held`.
+pub fn by_loads<'a>(
+    loads: impl Iterator<Item = (usize, &'a Wrench)>,
+    held: &[bool],
+    before: &State,
+    after: &State,
+) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    for (i, load) in world.loads(before.time, after.time) {
+    for (i, load) in loads {
         sums[usize::from(held[i])] += load.dot(&displacement(before, after, i));
     }
     sums

@@ -8,16 +8,24 @@ use super::{Explicit, Rule};
 
 impl<R: Rule> Explicit<R> {
     /// Flows of the last trial, from `state`.
-    pub(super) fn flows(&self, world: &World, contacts: &Neighbours, state: &State, by_contacts: &StepFlows) -> Flows {
+    pub(super) fn flows(
+        &mut self,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        by_contacts: &StepFlows,
+    ) -> Flows {
+        let electric = self.electric.exchange(world, state, &self.next).work;
         let next = &self.next;
         let times = [state.time, next.time];
         let held = self.holding.held();
-        let loads = account::by_loads(world, held, state, next);
+        let loads = account::by_loads(world.loads(state.time, next.time), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         Flows {
             walls: by_contacts.friction.walls + self.walls(world, contacts, state),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, gradient) - loads[1],
+            electric,
             damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
             friction: by_contacts.friction.lost,
             fracture: 0.0,

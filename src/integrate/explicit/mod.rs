@@ -1,5 +1,5 @@
 //! Explicit steps: a kick by the forces at the start, a drift, and a kick by the forces at the end. A [`Rule`] defines the
-//! integrator.
+//! integrator. Electric forces are part of dV/dx.
 
 mod drift;
 mod drift_kernel;
@@ -23,6 +23,7 @@ use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
 use crate::simd::Level;
 
+use super::electric::ElectricCache;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
@@ -64,6 +65,9 @@ pub struct Explicit<R> {
     next_gradient: Vec<Gradient>,
     /// External load on each particle in the last trial; empty without loads.
     loads: Vec<Wrench>,
+    electric: ElectricCache,
+    /// Electric force on each particle, N, at the state of the last gradient; empty without charges.
+    electric_forces: Vec<Vec3>,
     /// Bonds that may exceed their strength at its end.
     overloaded: Vec<usize>,
     /// Energy error of its kicks, J, by chunk of particles.
@@ -95,6 +99,8 @@ impl<R: Rule> Explicit<R> {
             next: State::default(),
             next_gradient: Vec::new(),
             loads: Vec::new(),
+            electric: ElectricCache::default(),
+            electric_forces: Vec::new(),
             overloaded: Vec::new(),
             kick_error: Vec::new(),
             damping: 0.0,
@@ -159,10 +165,13 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Computes dV/dx at the first state.
-    fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) {
+    fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Result<(), StepError> {
+        self.electric.spread(world, state, &mut self.electric_forces)?;
         self.gradient.resize(state.len(), Gradient::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
         potential.gradient_with(state, &mut self.work, &mut self.gradient);
+        self.gradient.iter_mut().zip(&self.electric_forces).for_each(|(gradient, force)| gradient.p -= force);
+        Ok(())
     }
 
     /// Forces at the end, and the last kick of a step from `state`. Returns the energy of bonds and gravity, J.
@@ -172,13 +181,14 @@ impl<R: Rule> Explicit<R> {
         let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
         let touching = contacts.step_gradient(state, &self.next, &mut self.next_gradient);
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
-        let (inverse, next) = (&self.inverse, &mut self.next);
+        let (inverse, next, electric_forces) = (&self.inverse, &mut self.next, &self.electric_forces);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
         let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.kick_error);
         let (mass, g) = (&world.particles.mass, &world.gravity);
         let weight = |i: usize| {
             let energy = gravity::value(mass[i], g, &next.p[i]);
-            (Sums { energy, ..Sums::default() }, gravity::gradient(mass[i], g))
+            let force = electric_forces.get(i).map_or_else(Vec3::zeros, |force| *force);
+            (Sums { energy, ..Sums::default() }, gravity::gradient(mass[i], g) - force)
         };
         let sums = bonds.gradient(
             &mut self.work,
@@ -228,7 +238,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         if self.gradient.is_empty() {
-            self.compute_gradient(world, contacts, state);
+            self.compute_gradient(world, contacts, state)?;
         }
         self.make_room(state);
         if std::mem::replace(&mut self.has_trial, true) {
@@ -245,6 +255,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         contacts.update_after(travel, dt, world, &self.next);
         contacts.evaluate_step(world, state, &self.next);
         let contact_seconds = start.elapsed().as_secs_f64();
+        self.electric.spread(world, &self.next, &mut self.electric_forces)?;
         let energy = self.finish(world, contacts, state, dt);
         rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
         self.kick_by_loads(dt);

@@ -45,7 +45,7 @@ fn kicked(
     let (particles, dt) = (&world.particles, share * (times[1] - times[0]));
     let (centre, spin) = (body.mean(particles, &state.p), state.w[body.particles.start]);
     let mut push = body.resultant(gradient, &state.p, &centre);
-    push += body.load(world, &state.p, &centre, times);
+    push += body.load(world.loads(times[0], times[1]), &state.p, &centre);
     let inertia = body.inertia(particles, &state.p, &centre);
     let torque = push.torque - spin.cross(&(inertia * spin));
     let velocity = body.mean(particles, &state.v) + push.force * (dt / body.mass);

@@ -9,7 +9,7 @@ use crate::optimize::Objective;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
-use super::{CHUNK, StepHistory};
+use super::{CHUNK, LaggedForces, StepHistory};
 
 /// Data of a step at its start.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,7 @@ pub struct StepStart<'a> {
     pub placed: &'a State,
     pub held: &'a [bool],
     pub inertia: &'a Inertia,
+    pub electric: &'a LaggedForces,
     pub previous: Option<&'a StepHistory>,
     /// s.
     pub dt: f64,
@@ -61,7 +62,8 @@ impl Guesses {
                 *p = target.p[i] + previous.velocity_change(i) * more;
                 *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
-            unload(world, start.held, [state.time - previous.dt, state.time], more, guess);
+            unload(start, previous.dt, more, guess);
+            self.release(start);
         }
         if self.count == 0 || !likeliest_alone {
             let fall = start.fall();
@@ -78,6 +80,19 @@ impl Guesses {
         }
         for State { p, q, .. } in &mut self.states[..self.count] {
             world.free_rigid().for_each(|body| body.make_rigid(&world.particles, state, p, q));
+        }
+    }
+
+    /// Moves charged particles without bonds to their targets in the last candidate. A share of the previous change of velocity
+    /// would be as near as Newton's tolerance, and the forces would lag: nothing else would correct it.
+    fn release(&mut self, start: &StepStart) {
+        let StepStart { world, held, inertia, electric, .. } = *start;
+        let (target, fall) = (&inertia.target, start.fall());
+        let guess = &mut self.states[self.count - 1];
+        for (i, _) in electric.former().filter(|(i, _)| !held[*i]) {
+            if self.pieces.is_alone(world, i) {
+                (guess.p[i], guess.q[i]) = (target.p[i] + fall, target.q[i] / target.q[i].norm());
+            }
         }
     }
 
@@ -123,12 +138,13 @@ impl Guesses {
     }
 }
 
-/// Removes the effect of loads in the previous step, between two times (s), from a candidate. p^ and q^ include those of this
-/// step. `more` (s) is the factor on the previous change of velocity in the candidate.
-fn unload(world: &World, held: &[bool], [from, to]: [f64; 2], more: f64, guess: &mut State) {
-    let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
-    for (i, load) in world.loads(from, to).filter(|(i, _)| !held[*i]) {
-        let time = (to - from) * more;
+/// Removes the effect of loads in the previous step, of length `dt` (s), from a candidate. p^ and q^ include those of this step.
+/// `more` (s) is the factor on the previous change of velocity in the candidate.
+fn unload(start: &StepStart, dt: f64, more: f64, guess: &mut State) {
+    let StepStart { world, state, held, electric, .. } = *start;
+    let (mass, inertia, time) = (&world.particles.mass, &world.particles.inertia, dt * more);
+    let loads = world.loads(state.time - dt, state.time).chain(electric.former());
+    for (i, load) in loads.filter(|(i, _)| !held[*i]) {
         guess.p[i] -= load.force * (time / mass[i]);
         guess.q[i] = rotation::turn(&guess.q[i], &(load.torque * (-time / inertia[i])));
     }

@@ -20,15 +20,21 @@ impl Implicit {
         let growth = potential_cache.advance(potential);
         let walls =
             friction.walls + account::by_walls(world, contacts.near_walls(), after, motion, [before.time, after.time]);
-        let [free, loads] = account::by_loads(world, held, before, after);
+        let times = [before.time, after.time];
+        let [free, loads] = account::by_loads(world.loads(times[0], times[1]), held, before, after);
+        let [_, on_held] = account::by_loads(self.electric.loads(), held, before, after);
+        let electric = self.electric.cache.exchange(world, before, after);
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, held, before, after, gradient, off, b);
-        let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held;
+        let by_charges = electric.gain + on_held - electric.work;
+        let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held
+            + by_charges;
         self.residual_work.add(sums.work + sums.free);
         Flows {
             walls,
             loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| gradient[i]) - loads,
+            held: account::by_holders(world, held, before, after, |i| gradient[i]) - loads - on_held,
+            electric: electric.work,
             damping,
             friction: friction.lost,
             fracture: 0.0,

@@ -21,6 +21,7 @@ use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predict
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
+use super::electric::{Before, LaggedForces, loads};
 use super::potential_cache::{PotentialCache, ResidualWork};
 use super::spurious_energy::{Exchange, spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
@@ -50,6 +51,7 @@ pub struct Implicit {
     force_jumps: bool,
     guesses: Guesses,
     inertia: Inertia,
+    electric: LaggedForces,
     /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
     previous_strains: Strains,
@@ -89,6 +91,7 @@ impl Implicit {
             force_jumps: false,
             guesses: Guesses::default(),
             inertia: Inertia::default(),
+            electric: LaggedForces::default(),
             strains: Strains::default(),
             previous_strains: Strains::default(),
             potential_cache: PotentialCache::default(),
@@ -123,19 +126,23 @@ impl Implicit {
     }
 
     /// Sets p^ and q^, and places held particles.
-    fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) {
+    fn predict(&mut self, world: &World, state: &State, Step { dt, drop_history, .. }: Step) -> Result<(), StepError> {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let previous = self.previous.as_ref();
         let jumps = |previous: &StepHistory| {
-            previous.force_jump || constraints_change(world, [state.time - previous.dt, state.time], times)
+            previous.force_jump
+                || constraints_change(world, [state.time - previous.dt, state.time], times)
+                || world.electrostatics.switches(previous.start.time, state.time)
         };
         self.force_jumps = drop_history || previous.is_some_and(jumps);
         let previous = previous.filter(|_| !self.force_jumps);
         let weights = self.rule.weights(dt, previous);
         self.inertia.set(weights, self.predictor, state, previous);
-        self.inertia.load(world, times);
-        rigid::predict(world, state, previous, times, &mut self.inertia);
+        let before = previous.map(|step| Before { step, extrapolates: weights.previous != 0.0 });
+        self.electric.set(world, state, dt, before)?;
+        self.inertia.load(&world.particles, loads(world, &self.electric, times));
+        rigid::predict(world, state, previous, || loads(world, &self.electric, times), &mut self.inertia);
         self.next.clone_from(state);
         self.next.time = times[1];
         for i in 0..state.len() {
@@ -145,6 +152,7 @@ impl Implicit {
                 (self.inertia.target.p[i], self.inertia.target.q[i]) = (p, q);
             }
         }
+        Ok(())
     }
 
     /// Sets the strains at the start for damping, which acts on the rule's rate of strain,
@@ -184,11 +192,13 @@ impl Implicit {
         let extent = self.extent(step);
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
         let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, holding, strains, newton, potential_cache, residual_work, .. } = self;
+        let Self { guesses, next, inertia, electric, holding, strains, newton, potential_cache, residual_work, .. } =
+            self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
             previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);
-        let start = StepStart { world, state, placed: next, held: holding.held(), inertia, previous, dt: step.dt };
+        let held = holding.held();
+        let start = StepStart { world, state, placed: next, held, inertia, electric, previous, dt: step.dt };
         guesses.set(&start, !is_rough);
         guesses.take_first(next);
         let motion = SurfaceMotion::Since(state);
@@ -223,7 +233,8 @@ impl Implicit {
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Mean);
         let walls =
             friction.walls + account::by_walls(world, contacts.near_walls(), next, motion, [state.time, next.time]);
-        let [free, _] = account::by_loads(world, held, state, next);
+        let loads = loads(world, &self.electric, [state.time, next.time]);
+        let [free, _] = account::by_loads(loads, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);
         spurious_energy(world, [state, next], potential, Exchange { dissipated, work: walls + free + holders })
@@ -291,7 +302,7 @@ impl Integrator for Implicit {
         (self.dt, self.damping_sums) = (step.dt, None);
         let potential = self.potential_cache.potential();
         self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
-        self.predict(world, state, step);
+        self.predict(world, state, step)?;
         let times = [state.time, state.time + step.dt];
         check_torques(world, self.inertia.weights.dt, times)?;
         check_paths(world, [&state.p, &self.inertia.target.p], times)?;
@@ -312,7 +323,9 @@ impl Integrator for Implicit {
         if report.uses_history && (touched || touches(world, contacts)) {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
-        report.deviation = self.deviation(world, step.dt);
+        let (held, b) = (self.holding.held(), self.inertia.weights.dt);
+        let lag = self.electric.displacement_by_lag(world, held, &self.next, b)?;
+        report.deviation = self.deviation(world, step.dt).max(lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(self.tried(report))
     }

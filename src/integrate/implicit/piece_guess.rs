@@ -57,6 +57,12 @@ impl PieceGuess {
         });
     }
 
+    /// Whether a particle has no bonds.
+    pub fn is_alone(&mut self, world: &World, particle: usize) -> bool {
+        self.find(world);
+        self.of_particle[particle] == 0
+    }
+
     /// Finds the pieces if bonds broke.
     fn find(&mut self, world: &World) {
         if self.bonds.replace(world.unbroken_bonds()) == Some(world.unbroken_bonds()) {

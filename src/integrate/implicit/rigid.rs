@@ -9,7 +9,7 @@
 //! where delta (rad) is the rotation from q^ to q_(n+1).
 
 use crate::geometry::{Mat3, Vec3, rotation};
-use crate::model::{Particles, RigidBody, State, Twist, World};
+use crate::model::{Particles, RigidBody, State, Twist, World, Wrench};
 
 use super::StepHistory;
 use super::rule::{Inertia, shortest};
@@ -17,11 +17,18 @@ use super::rule::{Inertia, shortest};
 /// Number of evaluations in [`free_turn`].
 const ROUNDS: usize = 8;
 
-/// Sets p^, q^ and w^ of rigid bodies for a step between two times, s. Before, they are set as those of free particles.
-pub fn predict(world: &World, state: &State, previous: Option<&StepHistory>, times: [f64; 2], inertia: &mut Inertia) {
+/// Sets p^, q^ and w^ of rigid bodies for a step with these `loads` on particles. Before, they are set as those of free
+/// particles.
+pub fn predict<'a, L: Iterator<Item = (usize, &'a Wrench)>>(
+    world: &World,
+    state: &State,
+    previous: Option<&StepHistory>,
+    loads: impl Fn() -> L,
+    inertia: &mut Inertia,
+) {
     for body in world.free_rigid() {
         let centre = body.mean(&world.particles, &state.p);
-        let load = body.load(world, &state.p, &centre, times);
+        let load = body.load(loads(), &state.p, &centre);
         predict_one(body, &world.particles, state, previous, &load.torque, inertia);
     }
 }

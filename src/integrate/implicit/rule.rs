@@ -32,7 +32,7 @@
 use rayon::prelude::*;
 
 use crate::geometry::{Quat, Vec3, rotation};
-use crate::model::{Displacement, State, World};
+use crate::model::{Displacement, Particles, State, Wrench};
 use crate::optimize::{Predictor, Target};
 
 use super::{CHUNK, StepHistory};
@@ -101,12 +101,12 @@ impl Inertia {
         });
     }
 
-    /// Adds the external loads of `world` on single particles in a step between two times (s). A constant force F adds b F/m to
+    /// Adds the `loads` of the step on single particles. A constant force F adds b F/m to
     /// v^, a constant torque adds b torque/J to w^, and p^ and q^ follow. The objective then contains -F.p, and the torque's
     /// work for small rotations. The impulse on a freely rotating particle is exact.
-    pub fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
-        let (b, particles) = (self.weights.dt, &world.particles);
-        for (i, load) in world.loads(from, to) {
+    pub fn load<'a>(&mut self, particles: &Particles, loads: impl Iterator<Item = (usize, &'a Wrench)>) {
+        let b = self.weights.dt;
+        for (i, load) in loads {
             let [sped, spun] = [load.force * (b / particles.mass[i]), load.torque * (b / particles.inertia[i])];
             self.v[i] += sped;
             self.w[i] += spun;

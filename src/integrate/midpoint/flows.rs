@@ -24,18 +24,22 @@ impl ImplicitMidpoint {
                 SurfaceMotion::Since(before),
                 [before.time, after.time],
             );
-        let [free, loads] = account::by_loads(world, held, before, after);
+        let [free, loads] = account::by_loads(world.loads(before.time, after.time), held, before, after);
+        let electric = self.electric.cache.exchange(world, before, after);
         let less_loads = account::by_gradients(before, after, |i| forces.gradient(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
         Flows {
             walls,
             loads: free + loads,
             held: account::by_holders(world, held, before, after, |i| forces.gradient(i)),
+            electric: electric.work,
             damping,
             friction: friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads,
+            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads
+                + electric.gain
+                - electric.work,
         }
     }
 }

@@ -6,10 +6,11 @@ use crate::energy::{Potential, Workspace, account, extension};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Gradient, Pair, State};
 
+use super::super::electric::{LaggedForces, loads};
 use super::CHUNK;
 use super::projection::QuaternionGradient;
 
-/// dV/dx at the midpoint of a step, less external loads.
+/// dV/dx at the midpoint of a step, less external loads and electric forces.
 #[derive(Debug, Default)]
 pub struct Forces {
     gradient: Vec<Gradient>,
@@ -39,7 +40,15 @@ impl AddAssign for Excess {
 impl Forces {
     /// Computes the forces of a step from `state` of length 2 `h`. `mid` has the midpoint's positions and the directions of its
     /// quaternions.
-    pub fn set(&mut self, potential: &Potential, state: &State, mid: &State, h: f64, work: &mut Workspace) {
+    pub fn set(
+        &mut self,
+        potential: &Potential,
+        electric: &LaggedForces,
+        state: &State,
+        mid: &State,
+        h: f64,
+        work: &mut Workspace,
+    ) {
         let world = potential.world;
         self.gradient.resize(mid.len(), Gradient::default());
         let sums = potential.gradient_with(mid, work, &mut self.gradient);
@@ -47,7 +56,7 @@ impl Forces {
         self.set_excess(potential, state, mid);
         let gradient = self.gradient.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
         gradient.for_each(|(gradient, excess)| *gradient += excess.gradient);
-        for (i, load) in world.loads(state.time, state.time + 2.0 * h) {
+        for (i, load) in loads(world, electric, [state.time, state.time + 2.0 * h]) {
             self.gradient[i] += load.gradient();
         }
     }
@@ -58,6 +67,7 @@ impl Forces {
     pub fn set_damping(
         &mut self,
         potential: &Potential,
+        electric: &LaggedForces,
         mid: &State,
         held: &[bool],
         [before, after]: [&State; 2],
@@ -67,7 +77,8 @@ impl Forces {
         undamped.resize(mid.len(), Gradient::default());
         potential.gradient_with(mid, work, undamped);
         undamped.iter_mut().zip(excess).for_each(|(gradient, excess)| *gradient += excess.gradient);
-        let loads: f64 = account::by_loads(potential.world, held, before, after).iter().sum();
+        let loads = loads(potential.world, electric, [before.time, after.time]);
+        let loads: f64 = account::by_loads(loads, held, before, after).iter().sum();
         let by_all = loads + account::by_gradients(before, after, |i| gradient[i]);
         self.damping += by_all - account::by_gradients(before, after, |i| undamped[i]);
     }

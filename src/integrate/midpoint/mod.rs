@@ -20,6 +20,7 @@ use crate::optimize::{Newton, Objective, SolverSettings, Target};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
+use super::electric::{LaggedForces, loads};
 use super::potential_cache::PotentialCache;
 use super::spurious_energy::{Exchange, spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations};
@@ -72,6 +73,8 @@ pub struct ImplicitMidpoint {
     /// Midpoint of the step. Its quaternions are directions, and its velocities are unused.
     mid: State,
     forces: Forces,
+    /// Electric forces at the midpoint of free flight.
+    electric: LaggedForces,
     potential_cache: PotentialCache,
     /// Bonds that may exceed their strength at the end of the last trial.
     overloaded: Vec<usize>,
@@ -97,6 +100,7 @@ impl ImplicitMidpoint {
             target: Target::default(),
             mid: State::default(),
             forces: Forces::default(),
+            electric: LaggedForces::default(),
             potential_cache: PotentialCache::default(),
             overloaded: Vec::new(),
         }
@@ -137,16 +141,16 @@ impl ImplicitMidpoint {
             self.strains.set(world, state, self.newton.workspace());
         }
         let motion = SurfaceMotion::Since(state);
-        let Self { mid, forces, newton, strains, target, holding, radial, .. } = self;
+        let Self { mid, forces, electric, newton, strains, target, holding, radial, .. } = self;
         let by_step = Damping::Step { before: strains, dt: h };
         let damping = if world.is_damped() { by_step } else { Damping::None };
         self.rounds.settle(world, contacts, motion, mid, |contacts, mid| {
             let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
             let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
-            let step = MidStep { objective: &objective, state, radial: radial.as_deref() };
+            let step = MidStep { objective: &objective, electric, state, radial: radial.as_deref() };
             let round = newton.solve(&objective, mid, &mut |mid, work, out| step.residual(forces, mid, work, out));
             let round = round.map_err(|why| StepError::of_newton(newton, why))?;
-            forces.set(&potential, state, mid, h, newton.workspace());
+            forces.set(&potential, electric, state, mid, h, newton.workspace());
             Ok(round)
         })
     }
@@ -185,7 +189,9 @@ impl ImplicitMidpoint {
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
         let work = friction.walls
             + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
-            + account::by_loads(world, held, state, next).iter().sum::<f64>()
+            + account::by_loads(loads(world, &self.electric, [state.time, next.time]), held, state, next)
+                .iter()
+                .sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.gradient(i));
         let dissipated = friction.lost + forces.damping;
         spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
@@ -203,6 +209,7 @@ impl ImplicitMidpoint {
 #[derive(Clone, Copy)]
 struct MidStep<'a> {
     objective: &'a Objective<'a>,
+    electric: &'a LaggedForces,
     /// State at the start.
     state: &'a State,
     radial: Option<&'a [f64]>,
@@ -213,7 +220,7 @@ impl MidStep<'_> {
     fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Gradient]) {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
-        forces.set(&potential, self.state, mid, h, work);
+        forces.set(&potential, self.electric, self.state, mid, h, work);
         out.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
             let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
             let turn = turn(world, self.state, mid, i, h, self.radial);
@@ -244,6 +251,7 @@ impl Integrator for ImplicitMidpoint {
         let potential = self.potential_cache.potential();
         self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
         self.predict(world, state, h);
+        self.electric.set(world, &self.mid, dt, None)?;
         self.flown.clear();
         self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
         check_paths(world, [&state.p, &self.flown], times)?;
@@ -259,14 +267,15 @@ impl Integrator for ImplicitMidpoint {
         if world.is_damped() {
             let undamped = Potential { motion: SurfaceMotion::Since(state), ..Potential::new(world, contacts) };
             let (held, ends) = (self.holding.held(), [state, &self.next]);
-            self.forces.set_damping(&undamped, &self.mid, held, ends, self.newton.workspace());
+            self.forces.set_damping(&undamped, &self.electric, &self.mid, held, ends, self.newton.workspace());
         }
         check_rotations(world, [&state.q, &self.next.q])?;
         check_paths(world, [&state.p, &self.next.p], times)?;
         if touches(world, contacts) {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
-        report.deviation = self.deviation(world, h);
+        let lag = self.electric.displacement_by_lag(world, self.holding.held(), &self.next, h)?;
+        report.deviation = self.deviation(world, h).max(lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
     }

@@ -88,6 +88,7 @@ pub fn is_applicable(world: &World) -> bool {
     world.whole_bond_count() > 0
         && world.constraints.is_empty()
         && world.rigid.is_empty()
+        && world.electrostatics.is_empty()
         && world.colliders.iter().all(|wall| wall.motion == Motion::Fixed)
 }
 

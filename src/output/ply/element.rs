@@ -133,6 +133,8 @@ element! {
         damage: f32,
         /// Largest sigma over the particle's bonds, Pa.
         stress: f32,
+        /// Charge, C: the property [`CHARGE`] of frames that have it.
+        charge: f32,
     }
 }
 
@@ -142,5 +144,20 @@ element! {
         /// Indices of the two particles.
         vertex1: i32,
         vertex2: i32,
+    }
+}
+
+/// Property that only frames of charged particles have.
+pub(super) const CHARGE: &str = "charge";
+
+impl Vertex {
+    /// Header definition of `count` particles, and bytes of one, with or without charges.
+    pub(super) fn layout(count: usize, charged: bool) -> (ElementDef, usize) {
+        let mut definition = Self::definition(count);
+        if charged {
+            return (definition, Self::BYTES);
+        }
+        definition.properties.shift_remove(CHARGE);
+        (definition, Self::BYTES - size_of::<f32>())
     }
 }

@@ -7,6 +7,7 @@ use ply_rs::ply::{ElementDef, Encoding, Header, PropertyAccess};
 
 use crate::output::{OutputError, Result};
 
+use super::element::CHARGE;
 use super::{Edge, Vertex};
 
 /// Limit on the length of a header, bytes. Longer ones are not of this program.
@@ -18,6 +19,8 @@ pub struct Frame {
     /// Comments of the header, `key: value`.
     pub comments: Vec<String>,
     pub vertices: Vec<Vertex>,
+    /// Whether the frame has charges.
+    pub has_charge: bool,
     /// Whole bonds, where the frame has them.
     pub edges: Option<Vec<Edge>>,
 }
@@ -44,7 +47,8 @@ impl Frame {
         let mut payload = Reader::new(BufReader::new(source));
         let vertices = elements(&mut payload, &header, Vertex::NAME)?.unwrap_or_default();
         let edges = elements(&mut payload, &header, Edge::NAME)?;
-        Ok(Self { comments: header.comments, vertices, edges })
+        let has_charge = is_charged(&header);
+        Ok(Self { comments: header.comments, vertices, has_charge, edges })
     }
 }
 
@@ -66,15 +70,21 @@ fn elements<E: PropertyAccess>(
     Ok(header.elements.get(name).map(read).transpose()?)
 }
 
+/// Whether the particles have charges.
+fn is_charged(header: &Header) -> bool {
+    header.elements.get(Vertex::NAME).is_some_and(|element| element.properties.contains_key(CHARGE))
+}
+
 /// Check that the header is one of this program, and that as many bytes follow as it says.
 fn check(header: &Header, payload: u64) -> io::Result<()> {
     let count = |name: &str| header.elements.get(name).map(|element| element.count);
     let (vertices, edges) = (count(Vertex::NAME).unwrap_or(0), count(Edge::NAME));
-    let ours = [Some(Vertex::definition(vertices)), edges.map(Edge::definition)];
+    let (vertex, vertex_bytes) = Vertex::layout(vertices, is_charged(header));
+    let ours = [Some(vertex), edges.map(Edge::definition)];
     if header.encoding != Encoding::BinaryLittleEndian || !header.elements.values().eq(ours.iter().flatten()) {
         return Err(invalid("a PLY file, but not a frame of particles"));
     }
-    let promised = vertices as u128 * Vertex::BYTES as u128 + edges.unwrap_or(0) as u128 * Edge::BYTES as u128;
+    let promised = vertices as u128 * vertex_bytes as u128 + edges.unwrap_or(0) as u128 * Edge::BYTES as u128;
     if promised != u128::from(payload) {
         return Err(invalid(format!("{payload} bytes follow its header, which declares {promised}")));
     }

@@ -19,6 +19,8 @@ pub struct FrameView<'a> {
     pub damage: &'a [f32],
     /// Largest sigma over each particle's bonds, Pa.
     pub stress: &'a [f32],
+    /// Charge of each particle, C, if the frame has charges.
+    pub charge: Option<&'a [f32]>,
     /// Whole bonds, if the frame has them. Some programs, such as meshio and trimesh, cannot read a file with them.
     pub bonds: Option<&'a [Bond]>,
     /// Time, s.
@@ -41,10 +43,11 @@ pub struct FrameView<'a> {
 /// When the arrays differ in length.
 pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     let count = frame.state.len();
-    let lengths = [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len()];
-    assert_eq!(lengths, [count; 4], "every array of a frame has an entry a particle");
+    let charges = frame.charge.map_or(count, <[f32]>::len);
+    let lengths = [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len(), charges];
+    assert_eq!(lengths, [count; 5], "every array of a frame has an entry a particle");
 
-    let vertex = Vertex::definition(count);
+    let (vertex, _) = Vertex::layout(count, frame.charge.is_some());
     let edge = frame.bonds.map(|bonds| Edge::definition(bonds.len()));
     let mut header = Header { encoding: Encoding::BinaryLittleEndian, comments: frame.comments(), ..Header::default() };
     header.elements.add(vertex.clone());
@@ -89,6 +92,7 @@ impl FrameView<'_> {
             piece: self.piece[i] as i32,
             damage: self.damage[i],
             stress: self.stress[i],
+            charge: self.charge.map_or(0.0, |charge| charge[i]),
         }
     }
 

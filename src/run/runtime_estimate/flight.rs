@@ -64,8 +64,12 @@ impl<'a> Flight<'a> {
         (end < until).then_some(end)
     }
 
-    /// Time (s) of the first load, or of the first constraint that begins after the start; infinite without one.
+    /// Time (s) of the first load, or of the first constraint that begins after the start; infinite without one. Charges act
+    /// from the start.
     fn constrained_from(&self) -> f64 {
+        if !self.world.electrostatics.is_empty() {
+            return self.start.time;
+        }
         let constraint = |c: &&Constraint| c.motion().is_none() || c.times.start > self.start.time;
         let times = self.world.constraints.iter().filter(constraint).map(|c| c.times.start.max(self.start.time));
         times.fold(f64::INFINITY, f64::min)

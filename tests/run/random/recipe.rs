@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use bdem::charge::COULOMB_CONSTANT;
 use bdem::scene::{Scene, SceneError};
 
 use super::dice::Dice;
@@ -55,7 +56,7 @@ impl Recipe {
     /// The recipe of a number: the same for the same one.
     pub fn of(number: u64) -> Self {
         let kind = KINDS[(number % KINDS.len() as u64) as usize];
-        Self { kind, text: Writer::new(number, kind).write(kind) }
+        Self { kind, text: Writer::new(number, kind).write(number, kind) }
     }
 
     /// The scene with these `settings`.
@@ -66,7 +67,7 @@ impl Recipe {
     /// Whether nothing takes momentum from the bodies, or gives them any.
     pub fn is_free(&self) -> bool {
         let has = |what| self.text.contains(what);
-        has(WEIGHTLESS) && !has("[[colliders]]") && !has("[[constraints]]")
+        has(WEIGHTLESS) && !has("[[colliders]]") && !has("[[constraints]]") && !has("[[external_fields]]")
     }
 }
 
@@ -125,7 +126,7 @@ impl Writer {
     }
 
     /// The scene: what is in it, and for how long.
-    fn write(mut self, kind: Kind) -> String {
+    fn write(mut self, number: u64, kind: Kind) -> String {
         let span = match kind {
             Kind::Thrown => self.thrown(),
             Kind::Spun => self.spun(),
@@ -139,9 +140,38 @@ impl Writer {
             Kind::Pressed => self.pressed(),
             Kind::Rigid => self.rigid(),
         };
+        self.charges(number, span * self.r / self.v);
         let frames = self.dice.power(1.0, 200.0).round();
         let rate = frames * self.v / (span * self.r);
         format!("# {kind:?}\n[time]\nframe_rate = {rate:.4e}\nframes = {frames}\n{}", self.out)
+    }
+
+    /// Charges of a body in one scene of six, by dice of their own: a part of its kinetic energy. `span` is the scene's time, s.
+    fn charges(&mut self, number: u64, span: f64) {
+        /// Particles of a body, and its radius in those of particles.
+        const BODY: [f64; 2] = [60.0, 4.0];
+        let mut dice = Dice::new(!number);
+        if !dice.chance(1.0 / 6.0) {
+            return;
+        }
+        let mass = 4.0 / 3.0 * std::f64::consts::PI * self.r.powi(3) * self.density;
+        let energy = dice.power(0.01, 1.0) * 0.5 * mass * self.v * self.v;
+        let charge = (energy * BODY[1] * self.r / (0.6 * COULOMB_CONSTANT * BODY[0])).sqrt();
+        self.line(format_args!("[[charges]]\nbody = \"body0\""));
+        match dice.pick(&[0, 1, 2]) {
+            0 => self.line(format_args!("charge = {charge:.3e}")),
+            1 => self.line(format_args!("total = {:.3e}", -BODY[0] * charge)),
+            _ => self.line(format_args!(
+                "keyframes = [{{ time = 0, charge = 0 }}, {{ time = {:.3e}, charge = {charge:.3e} }}]",
+                0.5 * span
+            )),
+        }
+        if dice.chance(0.3) {
+            // as strong as the charges' own
+            let strength = BODY[0] * COULOMB_CONSTANT * charge / (BODY[1] * self.r).powi(2);
+            let [x, y, z] = dice.vector(strength);
+            self.line(format_args!("[[external_fields]]\nfield = {{ uniform = [{x:.3e}, {y:.3e}, {z:.3e}] }}"));
+        }
     }
 
     fn line(&mut self, line: std::fmt::Arguments) {

@@ -1,0 +1,149 @@
+//! Electric forces in steps.
+
+use crate::energy::ElectricState;
+use crate::geometry::Vec3;
+use crate::model::{State, World, Wrench};
+
+use super::{StepError, StepHistory};
+
+/// Electric states at the last states, so that none is computed twice. They depend on nothing else: a resumed run computes the
+/// same ones.
+#[derive(Debug, Default)]
+pub struct ElectricCache {
+    /// In the order of their last use.
+    states: [ElectricState; 3],
+}
+
+impl ElectricCache {
+    /// Electric state of `world` at `state`.
+    pub fn at(&mut self, world: &World, state: &State) -> Result<&ElectricState, StepError> {
+        let known = self.states.iter().position(|electric| electric.is_at(world, state));
+        self.states[..=known.unwrap_or(2)].rotate_right(1);
+        let first = &mut self.states[0];
+        if known.is_none()
+            && let Err(error) = first.set(world, state)
+        {
+            *first = ElectricState::default();
+            return Err(StepError::Field(error));
+        }
+        Ok(first)
+    }
+
+    /// Electric states at two states of different times.
+    pub fn both(&mut self, world: &World, states: [&State; 2]) -> Result<[&ElectricState; 2], StepError> {
+        for state in states {
+            self.at(world, state)?;
+        }
+        Ok([&self.states[1], &self.states[0]])
+    }
+
+    /// Gain of the charges' energy, and work from outside, in a step that both ends of are known of, J.
+    pub fn exchange(&mut self, world: &World, before: &State, after: &State) -> Exchanged {
+        if world.electrostatics.is_empty() {
+            return Exchanged::default();
+        }
+        let [before, after] = self.both(world, [before, after]).expect("the trial has computed both ends");
+        Exchanged { gain: after.energy() - before.energy(), work: before.work_to(after) }
+    }
+
+    /// Sets `out` to the electric force (N) on each particle of the world; empty without charges.
+    pub fn spread(&mut self, world: &World, state: &State, out: &mut Vec<Vec3>) -> Result<(), StepError> {
+        if world.electrostatics.is_empty() {
+            return Ok(());
+        }
+        out.resize(state.len(), Vec3::zeros());
+        let forces = self.at(world, state)?.forces();
+        world.electrostatics.particles().iter().zip(forces).for_each(|(&i, force)| out[i as usize] = *force);
+        Ok(())
+    }
+}
+
+/// Electric energy of a step, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exchanged {
+    /// Gain of the charges' energy.
+    pub gain: f64,
+    /// Work from outside: see [`ElectricState::work_to`].
+    pub work: f64,
+}
+
+/// Electric forces of an implicit step, constant over it (\[MSC\] eqs 10-12).
+///
+/// Implicit Euler takes those at the start, f_n. BDF2 is of second order with those of the end, by extrapolation over the
+/// previous step of length h_0,
+///
+/// ```text
+/// f = f_n + (h/h_0) (f_n - f_(n-1)).
+/// ```
+#[derive(Debug, Default)]
+pub struct LaggedForces {
+    pub cache: ElectricCache,
+    /// Charged particles, and the forces on them.
+    loads: Vec<(usize, Wrench)>,
+    /// The same with the forces that changed the velocities in the previous step; empty without one.
+    former: Vec<(usize, Wrench)>,
+}
+
+/// Use of the step before in [`LaggedForces::set`].
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    pub step: &'a StepHistory,
+    /// Whether forces are extrapolated from it.
+    pub extrapolates: bool,
+}
+
+impl LaggedForces {
+    /// Sets the forces of a step of `dt` (s) from `state`.
+    pub fn set(&mut self, world: &World, state: &State, dt: f64, before: Option<Before>) -> Result<(), StepError> {
+        let Self { cache, loads, former } = self;
+        loads.clear();
+        former.clear();
+        if world.electrostatics.is_empty() {
+            return Ok(());
+        }
+        let particles = || world.electrostatics.particles().iter().map(|&i| i as usize);
+        let load = |force: Vec3| Wrench { force, torque: Vec3::zeros() };
+        let Some(Before { step, extrapolates }) = before else {
+            let now = cache.at(world, state)?.forces();
+            loads.extend(particles().zip(now).map(|(i, f)| (i, load(*f))));
+            return Ok(());
+        };
+        let [before, now] = cache.both(world, [&step.start, state])?.map(ElectricState::forces);
+        let (ratio, share) = if extrapolates { (dt / step.dt, 0.5) } else { (0.0, 0.0) };
+        loads.extend(particles().zip(before.iter().zip(now)).map(|(i, (f0, f))| (i, load(f + (f - f0) * ratio))));
+        former.extend(particles().zip(before.iter().zip(now)).map(|(i, (f0, f))| (i, load(f0 + (f - f0) * share))));
+        Ok(())
+    }
+
+    /// Particles and their forces.
+    pub fn loads(&self) -> impl Iterator<Item = (usize, &Wrench)> {
+        self.loads.iter().map(|(i, load)| (*i, load))
+    }
+
+    /// Particles and their forces in the previous step: of implicit Euler those at its start, of a smooth motion their mean.
+    pub fn former(&self) -> impl Iterator<Item = (usize, &Wrench)> {
+        self.former.iter().map(|(i, load)| (*i, load))
+    }
+
+    /// Root-mean-square displacement, in radii, by the forces' change since they were computed, in a step that ends at `end`.
+    /// `b` is the time rule's weight of the step's length, s.
+    pub fn displacement_by_lag(&mut self, world: &World, held: &[bool], end: &State, b: f64) -> Result<f64, StepError> {
+        if self.loads.is_empty() {
+            return Ok(0.0);
+        }
+        let (mass, radius) = (&world.particles.mass, &world.particles.radius);
+        let forces = self.cache.at(world, end)?.forces();
+        let free = self.loads.iter().zip(forces).filter(|((i, _), _)| !held[*i]);
+        let squares = free.map(|((i, load), f)| ((f - load.force).norm() * b * b / (mass[*i] * radius[*i])).powi(2));
+        Ok((squares.sum::<f64>() / self.loads.len() as f64).sqrt())
+    }
+}
+
+/// External loads on particles, and electric forces, in a step between two times (s).
+pub fn loads<'a>(
+    world: &'a World,
+    electric: &'a LaggedForces,
+    [from, to]: [f64; 2],
+) -> impl Iterator<Item = (usize, &'a Wrench)> {
+    world.loads(from, to).chain(electric.loads())
+}

@@ -1,0 +1,146 @@
+use std::ops::Range;
+
+use crate::charge::{ExternalField, Method};
+use crate::geometry::Vec3;
+
+use super::{Motion, Ramp};
+
+/// Charges of particles, and the charges and fields from outside that act on them.
+#[derive(Clone, Debug, Default)]
+pub struct Electrostatics {
+    groups: Vec<ChargeGroup>,
+    /// Charged particles in ascending order, and where their charges are: group, and place in it.
+    particles: Vec<u32>,
+    places: Vec<[u32; 2]>,
+    /// Point charges from outside.
+    pub external_charges: Vec<ExternalCharge>,
+    /// Fields from outside.
+    pub external_fields: Vec<ImposedField>,
+    /// Way to compute the field of the particles' charges.
+    pub method: Method,
+    /// Softening length of all point charges, m.
+    pub softening: f64,
+}
+
+/// Particles with charges that follow one function of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChargeGroup {
+    /// Indices of the particles.
+    pub particles: Vec<u32>,
+    /// Charges at a factor of 1, C; one a particle.
+    pub charges: Vec<f64>,
+    /// Factor on the charges.
+    pub factor: Ramp,
+}
+
+/// Point charge from outside. No force moves it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternalCharge {
+    /// C.
+    pub charge: f64,
+    /// Position at time 0, m.
+    pub position: Vec3,
+    /// Motion of its position.
+    pub motion: Motion,
+}
+
+/// Field from outside that moves with a rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImposedField {
+    /// The field in the pose of time 0.
+    pub field: ExternalField,
+    /// Motion of the rigid body.
+    pub motion: Motion,
+    /// Start and end, s.
+    pub times: Range<f64>,
+}
+
+impl ChargeGroup {
+    /// Particles of the same `charge` (C) at all times.
+    pub fn uniform(particles: Vec<u32>, charge: f64) -> Self {
+        Self { charges: vec![charge; particles.len()], particles, factor: Ramp::default() }
+    }
+
+    /// Particles of the same charge (C), a function of time.
+    pub fn keyed(particles: Vec<u32>, charge: Ramp) -> Self {
+        Self { factor: charge, ..Self::uniform(particles, 1.0) }
+    }
+}
+
+impl Electrostatics {
+    /// Charges of particles that are in one group each.
+    pub fn new(groups: Vec<ChargeGroup>) -> Self {
+        let mut places: Vec<(u32, [u32; 2])> = Vec::new();
+        for (group, of) in (0..).zip(&groups) {
+            places.extend(of.particles.iter().zip(0..).map(|(particle, place)| (*particle, [group, place])));
+        }
+        places.sort_unstable();
+        let (particles, places) = places.into_iter().unzip();
+        Self { groups, particles, places, ..Self::default() }
+    }
+
+    /// Whether no particle is charged.
+    pub fn is_empty(&self) -> bool {
+        self.particles.is_empty()
+    }
+
+    /// Charges by group.
+    pub fn groups(&self) -> &[ChargeGroup] {
+        &self.groups
+    }
+
+    /// Charged particles, in ascending order.
+    pub fn particles(&self) -> &[u32] {
+        &self.particles
+    }
+
+    /// Charges of [`Self::particles`] at `time` (s), C.
+    pub fn charges_at(&self, time: f64, out: &mut Vec<f64>) {
+        let factors: Vec<f64> = self.groups.iter().map(|group| group.factor.at(time)).collect();
+        let charge = |[group, place]: &[u32; 2]| {
+            self.groups[*group as usize].charges[*place as usize] * factors[*group as usize]
+        };
+        out.clear();
+        out.extend(self.places.iter().map(charge));
+    }
+
+    /// Time (s) up to `until` of the largest sum of charges without their signs: the start, or that of a key.
+    pub fn time_of_largest(&self, until: f64) -> f64 {
+        let sum = |group: &ChargeGroup| group.charges.iter().map(|charge| charge.abs()).sum::<f64>();
+        let size = |time: f64| self.groups.iter().map(|group| group.factor.at(time).abs() * sum(group)).sum::<f64>();
+        let times =
+            self.groups.iter().flat_map(|group| group.factor.times()).filter(|time| (0.0..=until).contains(time));
+        times.fold(0.0, |largest, time| if size(time) > size(largest) { time } else { largest })
+    }
+
+    /// Whether external fields begin or end between two times, s.
+    pub fn switches(&self, from: f64, to: f64) -> bool {
+        self.external_fields.iter().any(|field| field.acts(from) != field.acts(to))
+    }
+}
+
+impl ExternalCharge {
+    /// Position at `time` (s), m.
+    pub fn position_at(&self, time: f64) -> Vec3 {
+        self.motion.pose(time).apply(&self.position)
+    }
+}
+
+impl ImposedField {
+    /// Whether it acts at `time` (s).
+    pub fn acts(&self, time: f64) -> bool {
+        self.times.contains(&time)
+    }
+
+    /// Field at the points `x` (m) and `time` (s), V/m; none while it does not act. Not finite where it has no value.
+    pub fn at<'a>(&'a self, time: f64, x: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
+        let pose = self.motion.pose(time);
+        let of = move |x: &Vec3| pose.rotate(&self.field.at(&pose.undo(x)));
+        x.iter().filter(move |_| self.acts(time)).map(of)
+    }
+
+    /// Whether it is the gradient of a potential.
+    pub fn is_uniform(&self) -> bool {
+        matches!(self.field, ExternalField::Uniform { .. })
+    }
+}
