@@ -210,7 +210,8 @@ fn worlds_in_the_making_refuse_wrong_charges() {
     };
     let group = |particles: &[u32], charge: f64| ChargeGroup::uniform(particles.to_vec(), charge);
     let short = ChargeGroup { charges: Vec::new(), ..group(&[1], 0.0) };
-    let cases: [(&dyn Fn(&mut WorldBuilder), &str); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut WorldBuilder);
+    let cases: [(Change, &str); 5] = [
         (&|b| _ = b.charges(group(&[1], 1e-7)), "groups 1 and 2 of charges both have particle 1"),
         (&|b| _ = b.charges(group(&[7], 1e-7)), "group 2 of charges has particle 7, but there are 2"),
         (&|b| _ = b.charges(short.clone()), "group 2 of charges has 1 particles, but 0 charges"),
