@@ -1,4 +1,5 @@
-use bdem::spring::{Rule, Solver};
+use bdem::geometry::{Vec3, triangulate};
+use bdem::spring::{Rule, Solver, SpringSystem, Springs, StepSettings};
 
 use super::{distance, random_system, run, settings};
 
@@ -45,4 +46,24 @@ fn solvers_agree() {
     let (system, state) = random_system(60, 0.2);
     let of = |solver| run(&system, state.clone(), settings(0.02, Rule::ImplicitEuler, solver), 10, |_| ());
     assert!(distance(&of(Solver::LocalGlobal).x, &of(Solver::Newton).x) < 1e-9);
+}
+
+/// Loops over springs and vertices are shared by threads in chunks of a fixed size.
+#[test]
+fn bits_do_not_depend_on_threads() {
+    let surface = triangulate::torus([200, 25], 3.0, 0.4);
+    let n = surface.x.len();
+    let springs = Springs::of_triangles(&surface.x, &surface.faces, 10.0, 0.1).expect("edges");
+    let system = SpringSystem::new(springs, vec![0.1; n], vec![1e-7; n]).expect("masses");
+    let x: Vec<Vec3> = surface.x.iter().map(|x| x * 1.1).collect();
+    let v = x.iter().map(|x| Vec3::new(x.y, x.z, x.x)).collect();
+    let state = system.state(x, v).expect("a field");
+    for solver in [Solver::LocalGlobal, Solver::Newton] {
+        let settings = StepSettings { rule: Rule::ImplicitBdf2, solver, ..StepSettings::new(0.1) };
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| run(&system, state.clone(), settings, 3, |_| ()))
+        };
+        assert!(of(1) == of(3), "{solver:?}");
+    }
 }
