@@ -66,7 +66,7 @@ const SIZES: &[Size] = &[
 ];
 
 /// Scenes without a size in these tables.
-const OWN: &[&str] = &["pot", "three_point_springs"];
+const OWN: &[&str] = &["ceramic", "pot", "three_point_springs"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
@@ -127,7 +127,7 @@ scenes! {
     beam_twist: 0..=0, 1..=1;
     // it snaps
     beam_twisting: 500..=5000, 2..=500;
-    ceramic: 20..=20000, 3..=2000;
+    ceramic: 200..=1000, 30..=200;
     chocolate: 300..=2000, 8..=60;
     cloth: 50..=2000, 1..=200;
     // of 74 yarns
