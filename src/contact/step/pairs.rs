@@ -41,6 +41,8 @@ pub struct ChunkForces {
     pub touching: [Vec<u8>; 2],
     /// Tangential springs at the start and at the end, with friction. Of blocks and lanes in contact.
     pub springs: [Vec<SpringBlock>; 2],
+    /// Pairs of each block whose springs were loaded when the list was made, as bits, with friction.
+    loaded: Vec<u8>,
     /// For each pair in contact at the end: force on the surface of j by i (N), friction torque about the normal's axes per
     /// unit arm (N), and the arms of i and j (m).
     pub rows: Vec<Row8>,
@@ -107,6 +109,7 @@ impl ChunkForces {
         resize(&mut self.rows, blocks.map(|count| BLOCK * count), Row8::ZERO);
         if has_friction {
             self.springs.iter_mut().for_each(|list| resize(list, blocks, SpringBlock::NONE));
+            resize(&mut self.loaded, blocks, 0);
         }
         if is_damped {
             resize(&mut self.dashpots, blocks, DashpotBlock::NONE);
@@ -125,6 +128,7 @@ impl ChunkForces {
                 self.touching[0][block] |= 1 << (place % BLOCK);
             }
         }
+        self.loaded.copy_from_slice(&self.touching[0]);
     }
 
     /// Whether the pair of a place is in contact at the start (0) or at the end (1).
@@ -198,9 +202,12 @@ impl PairForces {
     pub fn write_springs(&self, all: &mut [TangentialSpring]) {
         let last = usize::from(self.is_committed);
         for chunk in &self.chunks {
-            for (place, &k) in chunk.indices.iter().enumerate() {
-                let spring = chunk.touches(last, place).then(|| chunk.springs[last][place / BLOCK].get(place % BLOCK));
-                all[k as usize] = spring.unwrap_or_default();
+            for (block, (&touching, &loaded)) in chunk.touching[last].iter().zip(&chunk.loaded).enumerate() {
+                // the others have no spring, in `all` either
+                for lane in set_bits(touching | loaded) {
+                    let spring = (touching >> lane & 1 == 1).then(|| chunk.springs[last][block].get(lane));
+                    all[chunk.indices[BLOCK * block + lane] as usize] = spring.unwrap_or_default();
+                }
             }
         }
     }
@@ -249,10 +256,7 @@ impl PairForces {
                 out.fill(Gradient::default());
                 let first = c * CHUNK;
                 for (block, pair) in chunk.pairs.iter().enumerate() {
-                    let mut touching = chunk.touching[1][block];
-                    while touching != 0 {
-                        let lane = touching.trailing_zeros() as usize;
-                        touching &= touching - 1;
+                    for lane in set_bits(chunk.touching[1][block]) {
                         let [on_i, on_j] = gradients(&chunk.rows[BLOCK * block + lane]);
                         out[pair.i[lane] as usize - first] += on_i;
                         if let Some(out) = out.get_mut(pair.j[lane] as usize - first) {
@@ -288,6 +292,16 @@ impl PairForces {
             flows
         })
     }
+}
+
+/// Places of the bits of `byte` that are set, ascending.
+#[inline(always)]
+fn set_bits(mut byte: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = byte.trailing_zeros() as usize;
+        (byte != 0).then(|| byte &= byte - 1)?;
+        Some(place)
+    })
 }
 
 /// dV/dx of both particles of a pair, before the torques are pulled back.
