@@ -7,7 +7,10 @@ use bdem::energy::{Curvature, bond};
 use bdem::fracture::overloaded;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
-use bdem::model::{Action, AxialRule, AxialSpring, Bond, Constraint, Motion, Particles, State, World, Wrench};
+use bdem::model::{
+    Action, AxialRule, AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
+    World, Wrench,
+};
 use bdem::optimize::{HessianKind, Predictor, SolverSettings};
 use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
 use serde_json::Value;
@@ -135,9 +138,9 @@ fn a_hanging_chain_stretches_by_the_weight_below() {
     }
 }
 
-/// The golden system without its charges, whose forces at the start of each step are loads here.
+/// Golden steps of masses on springs that carry charges, under constant forces.
 #[test]
-fn golden_mass_spring_steps_under_given_charges() {
+fn golden_mass_spring_charge_steps() {
     let case = load("charges")["mass_spring_charge"].take();
     let (stiffness, length, mass) = (numbers(&case["k"]), numbers(&case["rest_length"]), numbers(&case["mass"]));
     let mut particles = Particles::default();
@@ -153,20 +156,25 @@ fn golden_mass_spring_steps_under_given_charges() {
     let bonds: Vec<Bond> = list(&case, "springs").iter().enumerate().map(bond).collect();
     let material = AxialSpring::elastic(stiffness[0]).material("springs", RADIUS, mass[0]);
     let mut world = World::new(vec![material], particles, bonds);
-    let forces = vec3s(&case["f_ext"]).into_iter().zip(vec3s(&case["f_coulomb_at_x0"])).map(|(a, b)| a + b);
+    let charges = numbers(&case["q"]);
+    let group = ChargeGroup { particles: (0..).take(charges.len()).collect(), charges, factor: Ramp::default() };
+    world.electrostatics = Electrostatics::new(vec![group]);
     let load = |(i, force): (u32, Vec3)| Constraint {
         times: 0.0..f64::INFINITY,
         particles: vec![i],
         action: Action::Load(Wrench { force, torque: Vec3::zeros() }),
     };
-    world.constraints = (0..).zip(forces).map(load).collect();
+    world.constraints = (0..).zip(vec3s(&case["f_ext"])).map(load).collect();
     let mut state = State { v: vec3s(&case["v0"]), ..at_rest(vec3s(&case["x0"])) };
-    run(&mut exactly(TimeRule::Euler, &world), &world, &mut state, number(&case, "h"), 1);
-    for (what, ours, wanted) in [("x", &state.p, "x1_converged"), ("v", &state.v, "v1")] {
-        let wanted = vec3s(&case[wanted]);
-        let largest = wanted.iter().map(Vec3::norm).fold(0.0, f64::max);
-        for (a, b) in ours.iter().zip(&wanted) {
-            assert!((a - b).norm() < 1e-7 * largest, "{what}: {:e}", (a - b).norm() / largest);
+    let (mut euler, h, steps) = (exactly(TimeRule::Euler, &world), number(&case, "h"), number(&case, "steps") as u32);
+    for (steps, [x, v]) in [(1, ["x1_converged", "v1"]), (steps - 1, ["x_T", "v_T"])] {
+        run(&mut euler, &world, &mut state, h, steps);
+        for (ours, key) in [(&state.p, x), (&state.v, v)] {
+            let wanted = vec3s(&case[key]);
+            let largest = wanted.iter().map(Vec3::norm).fold(0.0, f64::max);
+            for (a, b) in ours.iter().zip(&wanted) {
+                assert!((a - b).norm() < 1e-7 * largest, "{key}: {:e}", (a - b).norm() / largest);
+            }
         }
     }
 }
