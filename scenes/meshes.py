@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Meshes of the scenes of springs, written beside this file.
+
+    python3 scenes/meshes.py
+
+Lengths are in metres, z is up. Closed meshes have their triangles counterclockwise as seen from outside.
+"""
+
+import math
+from pathlib import Path
+
+
+def write(name, points, triangles):
+    """Writes an OBJ file, positions to a hundredth of a millimetre."""
+    lines = [f"# {name}: {len(points)} vertices, made by meshes.py\n"]
+    lines += [f"v {x:.5f} {y:.5f} {z:.5f}\n" for x, y, z in points]
+    lines += [f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in triangles]
+    Path(__file__).with_name(name).write_text("".join(lines))
+
+
+def balloon(radius, divisions):
+    """Icosahedron whose triangles are divided into four, each time onto the sphere."""
+    golden = (1 + math.sqrt(5)) / 2
+    points = [(-1, golden, 0), (1, golden, 0), (-1, -golden, 0), (1, -golden, 0)]
+    points += [(z, x, y) for x, y, z in points] + [(y, z, x) for x, y, z in points]
+    triangles = hull(points)
+    for _ in range(divisions):
+        middles = {}
+
+        def middle(a, b):
+            key = min(a, b), max(a, b)
+            if key not in middles:
+                middles[key] = len(points)
+                points.append(tuple((p + q) / 2 for p, q in zip(onto(points[a], 1), onto(points[b], 1))))
+            return middles[key]
+
+        divided = []
+        for a, b, c in triangles:
+            ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
+            divided += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        triangles = divided
+    return [onto(point, radius) for point in points], triangles
+
+
+def onto(point, radius):
+    """The point moved onto a sphere about the origin."""
+    scale = radius / math.hypot(*point)
+    return tuple(scale * x for x in point)
+
+
+def hull(points):
+    """Triangles of an icosahedron of edge 2: all that join three neighbours, counterclockwise from outside."""
+    near = lambda a, b: math.dist(points[a], points[b]) < 2.1
+    triples = [(a, b, c) for a in range(12) for b in range(a) for c in range(b) if near(a, b) and near(b, c) and near(a, c)]
+    return [t if volume(*(points[i] for i in t)) > 0 else (t[0], t[2], t[1]) for t in triples]
+
+
+def volume(a, b, c):
+    """Six times the volume of the tetrahedron of the origin and three points."""
+    return (
+        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    )
+
+
+def octopus(arms=8, columns=5, sections=18):
+    """Head and arms as one closed mesh: each arm takes `columns` edges of the head's two lowest rings."""
+    around = arms * columns
+    profile = [(0.108 * math.sin(a), 0.185 + 0.13 * math.cos(a)) for a in (math.radians(9 * k + 3) for k in range(1, 15))]
+    profile += [(0.082, 0.088), (0.084, 0.070), (0.084, 0.052), (0.066, 0.018)]  # radius and height; the last two hold the arms
+    points = [(0.0, 0.0, 0.315)]
+    for radius, height in profile:
+        angles = (math.tau * (k - columns / 2) / around for k in range(around))
+        points += [(radius * math.cos(a), radius * math.sin(a), height) for a in angles]
+    last = len(profile) - 1
+
+    def ring(level, k):
+        return 1 + level * around + k % around
+
+    triangles = [(0, ring(0, k), ring(0, k + 1)) for k in range(around)]
+    for level in range(last - 1):
+        for k in range(around):
+            triangles += quad(ring(level, k), ring(level + 1, k), ring(level + 1, k + 1), ring(level, k + 1))
+    mouth(points, triangles, [ring(last, k) for k in range(around)])
+    for arm in range(arms):
+        base = [ring(last - 1, arm * columns + k) for k in range(columns + 1)]
+        base += [ring(last, arm * columns + k) for k in range(columns, -1, -1)]
+        limb(points, triangles, base, math.tau * arm / arms, sections)
+    return points, triangles
+
+
+def quad(a, b, c, d):
+    """Two triangles."""
+    return [(a, b, c), (a, c, d)]
+
+
+def mouth(points, triangles, rim):
+    """Underside of the head inside a loop of even length: two rings, each of half as many vertices, and the middle."""
+    for scale, rise in ((0.72, 0.004), (0.36, 0.008)):
+        inner = range(len(points), len(points) + len(rim) // 2)
+        share = scale if len(rim) > 20 else 0.5
+        points += [(share * points[i][0], share * points[i][1], points[i][2] + rise) for i in rim[::2]]
+        for k, a in enumerate(inner):
+            b, left, middle, right = inner[(k + 1) % len(inner)], rim[2 * k], rim[2 * k + 1], rim[(2 * k + 2) % len(rim)]
+            triangles += [(middle, left, a), (a, b, middle), (b, right, middle)]
+        rim = list(inner)
+    points.append((0.0, 0.0, points[rim[0]][2] + 0.004))
+    triangles += [(b, a, len(points) - 1) for a, b in zip(rim, rim[1:] + rim[:1])]
+
+
+def limb(points, triangles, base, angle, sections):
+    """Arm from the loop `base` outward at an angle about z, in rings that turn into circles and shrink, to its tip."""
+    outward, side = (math.cos(angle), math.sin(angle)), (-math.sin(angle), math.cos(angle))
+    # the loop in the arm's own directions: outward, to the side, up
+    loop = [[sum(p * q for p, q in zip(points[i], d)) for d in (outward, side)] + [points[i][2]] for i in base]
+    before = base
+    for section in range(1, sections + 1):
+        t = section / (sections + 1)
+        round_, width = min(1.0, 3.0 * t), 0.026 - 0.019 * t
+        along, height, slope = middle_line(t)
+        ring = []
+        for k, (out, across, up) in enumerate(loop):
+            turn = math.pi - math.tau * (k + 0.5) / len(loop)
+            s, u = width * math.cos(turn), width * math.sin(turn)
+            circle = (along - u * math.sin(slope), s, height + u * math.cos(slope))
+            pushed = (out + along - middle_line(0)[0], across, up + height - middle_line(0)[1])
+            out, across, up = (round_ * p + (1 - round_) * q for p, q in zip(circle, pushed))
+            ring.append(len(points))
+            points.append((out * outward[0] + across * side[0], out * outward[1] + across * side[1], up))
+        for k in range(len(ring)):
+            after = (k + 1) % len(ring)
+            triangles += quad(before[k], ring[k], ring[after], before[after])
+        before = ring
+    along, height, _ = middle_line(1)
+    points.append((along * outward[0], along * outward[1], height))
+    triangles += [(before[k], len(points) - 1, before[(k + 1) % len(before)]) for k in range(len(before))]
+
+
+def middle_line(t):
+    """Distance from the axis, height and slope (rad) of an arm, t from 0 at its root to 1 at its tip."""
+    along, height = 0.075 + 0.33 * t, 0.034 - 0.05 * math.sin(math.pi * t) + 0.04 * t * t
+    return along, height, math.atan((-0.05 * math.pi * math.cos(math.pi * t) + 0.08 * t) / 0.33)
+
+
+if __name__ == "__main__":
+    write("balloon.obj", *balloon(0.040, 3))
+    write("octopus.obj", *octopus())
