@@ -65,22 +65,24 @@ def volume(a, b, c):
 def octopus(arms=8, columns=5, sections=18):
     """Head and arms as one closed mesh: each arm takes `columns` edges of the head's two lowest rings."""
     around = arms * columns
-    profile = [(0.108 * math.sin(a), 0.185 + 0.13 * math.cos(a)) for a in (math.radians(9 * k + 3) for k in range(1, 15))]
+    angles = [math.radians(9 * k + 3) for k in range(2, 15)]
+    profile = [(0.108 * math.sin(a), 0.185 + 0.13 * math.cos(a)) for a in angles]
     profile += [(0.082, 0.088), (0.084, 0.070), (0.084, 0.052), (0.066, 0.018)]  # radius and height; the last two hold the arms
-    points = [(0.0, 0.0, 0.315)]
+    points = []
     for radius, height in profile:
-        angles = (math.tau * (k - columns / 2) / around for k in range(around))
-        points += [(radius * math.cos(a), radius * math.sin(a), height) for a in angles]
+        turns = (math.tau * (k - columns / 2) / around for k in range(around))
+        points += [(radius * math.cos(a), radius * math.sin(a), height) for a in turns]
     last = len(profile) - 1
 
     def ring(level, k):
-        return 1 + level * around + k % around
+        return level * around + k % around
 
-    triangles = [(0, ring(0, k), ring(0, k + 1)) for k in range(around)]
+    triangles = []
+    cap(points, triangles, [ring(0, -k) for k in range(around)], lambda r: 0.185 + 0.13 * math.sqrt(1 - (r / 0.108) ** 2))
     for level in range(last - 1):
         for k in range(around):
             triangles += quad(ring(level, k), ring(level + 1, k), ring(level + 1, k + 1), ring(level, k + 1))
-    mouth(points, triangles, [ring(last, k) for k in range(around)])
+    cap(points, triangles, [ring(last, k) for k in range(around)], lambda r: 0.034 - 0.016 * r / 0.066)
     for arm in range(arms):
         base = [ring(last - 1, arm * columns + k) for k in range(columns + 1)]
         base += [ring(last, arm * columns + k) for k in range(columns, -1, -1)]
@@ -93,17 +95,19 @@ def quad(a, b, c, d):
     return [(a, b, c), (a, c, d)]
 
 
-def mouth(points, triangles, rim):
-    """Underside of the head inside a loop of even length: two rings, each of half as many vertices, and the middle."""
-    for scale, rise in ((0.72, 0.004), (0.36, 0.008)):
+def cap(points, triangles, rim, height):
+    """Closes a loop about z by two rings, each of half as many vertices, and a middle; `height` is that of a radius."""
+    radius = math.hypot(*points[rim[0]][:2])
+    for share in (0.7, 0.35):
         inner = range(len(points), len(points) + len(rim) // 2)
-        share = scale if len(rim) > 20 else 0.5
-        points += [(share * points[i][0], share * points[i][1], points[i][2] + rise) for i in rim[::2]]
+        for i in rim[::2]:
+            angle = math.atan2(points[i][1], points[i][0])
+            points.append((share * radius * math.cos(angle), share * radius * math.sin(angle), height(share * radius)))
         for k, a in enumerate(inner):
             b, left, middle, right = inner[(k + 1) % len(inner)], rim[2 * k], rim[2 * k + 1], rim[(2 * k + 2) % len(rim)]
             triangles += [(middle, left, a), (a, b, middle), (b, right, middle)]
         rim = list(inner)
-    points.append((0.0, 0.0, points[rim[0]][2] + 0.004))
+    points.append((0.0, 0.0, height(0.0)))
     triangles += [(b, a, len(points) - 1) for a, b in zip(rim, rim[1:] + rim[:1])]
 
 
@@ -115,7 +119,7 @@ def limb(points, triangles, base, angle, sections):
     before = base
     for section in range(1, sections + 1):
         t = section / (sections + 1)
-        round_, width = min(1.0, 3.0 * t), 0.026 - 0.019 * t
+        round_, width = min(1.0, 3.0 * t), 0.026 - 0.017 * t
         along, height, slope = middle_line(t)
         ring = []
         for k, (out, across, up) in enumerate(loop):
@@ -128,9 +132,11 @@ def limb(points, triangles, base, angle, sections):
             points.append((out * outward[0] + across * side[0], out * outward[1] + across * side[1], up))
         for k in range(len(ring)):
             after = (k + 1) % len(ring)
-            triangles += quad(before[k], ring[k], ring[after], before[after])
+            corners = [before[k], ring[k], ring[after], before[after]]
+            mirrored = (k + section) % 2            # diagonals of one direction alone would twist the arm
+            triangles += quad(*corners[mirrored:], *corners[:mirrored])
         before = ring
-    along, height, _ = middle_line(1)
+    along, height, _ = middle_line(1 - 0.5 / (sections + 1))
     points.append((along * outward[0], along * outward[1], height))
     triangles += [(before[k], len(points) - 1, before[(k + 1) % len(before)]) for k in range(len(before))]
 

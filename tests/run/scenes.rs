@@ -66,7 +66,7 @@ const SIZES: &[Size] = &[
 ];
 
 /// Scenes without a size in these tables.
-const OWN: &[&str] = &["balloon", "ceramic", "pot", "three_point_springs"];
+const OWN: &[&str] = &["balloon", "ceramic", "octopus", "pot", "three_point_springs"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
@@ -143,6 +143,7 @@ scenes! {
     hourglass: 1000..=9000, 5000..=8000;
     // three, the blades, and crumbs
     jelly: 1000..=5000, 5..=300;
+    octopus: 0..=0, 1..=1;
     paper: 50..=500, 2..=4;
     paper_hole: 50..=500, 2..=4;
     plate: 1000..=5000, 20..=150;
