@@ -147,6 +147,46 @@ def middle_line(t):
     return along, height, math.atan((-0.05 * math.pi * math.cos(math.pi * t) + 0.08 * t) / 0.33)
 
 
+def tshirt(edge=0.02):
+    """Front and back of a shirt, sewn at shoulders, sides and below the sleeves; open at neck, hem and cuffs."""
+    half, cuff, armpit, top, neck = 10, 17, 22, 31, 4       # in edges, from the middle and from the hem
+    points, triangles, numbers = [], [], {}
+
+    def place(i, j):
+        """Across, up, and half of the depth."""
+        slope = 0.12 * max(0, abs(i) - neck) + 0.3 * max(0, abs(i) - half)
+        sleeve = max(0.0, (j - armpit) / (top - armpit))            # 0 below it, 1 at the shoulder
+        body = 2.2 * math.cos(math.pi / 2 * min(1.0, abs(i) / half)) * math.cos(math.pi / 2 * sleeve)
+        depth = max(body, 1.6 * math.sin(math.pi * sleeve))
+        return edge * i, edge * (j - slope * (1.0 if abs(i) > half else sleeve)), edge * depth
+
+    def vertex(side, i, j):
+        sewn = j == top and abs(i) >= neck or abs(i) == half and j <= armpit or j == armpit and abs(i) >= half
+        key = (0 if sewn else side, i, j)
+        if key not in numbers:
+            x, z, depth = place(i, j)
+            numbers[key] = len(points)
+            points.append((x, 0.0 if sewn else side * depth, z))
+        return numbers[key]
+
+    def cloth(side, i, j):
+        """Whether the cell to the right of and above a vertex is there."""
+        middle = abs(i + 0.5)
+        cut = (4 if side < 0 else 2) - max(0.0, middle - neck + 2)      # of the neck, deeper in front
+        return middle < (half if j < armpit else cuff) and not (middle < neck and j >= top - cut)
+
+    for side in (-1, 1):
+        for i in range(-cuff, cuff):
+            for j in range(top):
+                if cloth(side, i, j):
+                    corners = [vertex(side, *at) for at in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))]
+                    corners = corners if side < 0 else corners[::-1]
+                    turned = (i + j) % 2
+                    triangles += quad(*corners[turned:], *corners[:turned])
+    return points, triangles
+
+
 if __name__ == "__main__":
     write("balloon.obj", *balloon(0.040, 3))
     write("octopus.obj", *octopus())
+    write("tshirt.obj", *tshirt())

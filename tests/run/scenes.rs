@@ -66,7 +66,7 @@ const SIZES: &[Size] = &[
 ];
 
 /// Scenes without a size in these tables.
-const OWN: &[&str] = &["balloon", "ceramic", "octopus", "pot", "three_point_springs"];
+const OWN: &[&str] = &["balloon", "ceramic", "octopus", "pot", "three_point_springs", "tshirt"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
@@ -156,5 +156,6 @@ scenes! {
     // springs across the crack hold the halves together
     three_point_springs: 300..=1000, 1..=5;
     torus_impact: 0..=0, 1..=1;
+    tshirt: 0..=0, 1..=1;
     window: 200..=3000, 3..=100;
 }
