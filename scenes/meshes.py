@@ -147,17 +147,17 @@ def middle_line(t):
     return along, height, math.atan((-0.05 * math.pi * math.cos(math.pi * t) + 0.08 * t) / 0.33)
 
 
-def tshirt(edge=0.02):
+def tshirt(edge=0.0143):
     """Front and back of a shirt, sewn at shoulders, sides and below the sleeves; open at neck, hem and cuffs."""
-    half, cuff, armpit, top, neck = 10, 17, 22, 31, 4       # in edges, from the middle and from the hem
+    half, cuff, armpit, top, neck = 14, 24, 31, 44, 6       # in edges, from the middle and from the hem
     points, triangles, numbers = [], [], {}
 
     def place(i, j):
         """Across, up, and half of the depth."""
         slope = 0.12 * max(0, abs(i) - neck) + 0.3 * max(0, abs(i) - half)
         sleeve = max(0.0, (j - armpit) / (top - armpit))            # 0 below it, 1 at the shoulder
-        body = 2.2 * math.cos(math.pi / 2 * min(1.0, abs(i) / half)) * math.cos(math.pi / 2 * sleeve)
-        depth = max(body, 1.6 * math.sin(math.pi * sleeve))
+        body = 3.1 * math.cos(math.pi / 2 * min(1.0, abs(i) / half)) * math.cos(math.pi / 2 * sleeve)
+        depth = max(body, 2.2 * math.sin(math.pi * sleeve))
         return edge * i, edge * (j - slope * (1.0 if abs(i) > half else sleeve)), edge * depth
 
     def vertex(side, i, j):
@@ -172,7 +172,7 @@ def tshirt(edge=0.02):
     def cloth(side, i, j):
         """Whether the cell to the right of and above a vertex is there."""
         middle = abs(i + 0.5)
-        cut = (4 if side < 0 else 2) - max(0.0, middle - neck + 2)      # of the neck, deeper in front
+        cut = (6 if side < 0 else 3) - max(0.0, middle - neck + 3)      # of the neck, deeper in front
         return middle < (half if j < armpit else cuff) and not (middle < neck and j >= top - cut)
 
     for side in (-1, 1):
