@@ -133,7 +133,7 @@ element! {
         damage: f32,
         /// Largest sigma over the particle's bonds, Pa.
         stress: f32,
-        /// Charge, C: the property [`CHARGE`] of frames that have it.
+        /// Charge, C: the property `charge` of frames that have it.
         charge: f32,
     }
 }
