@@ -128,7 +128,7 @@ impl Studio {
     ///
     /// # Errors
     /// When its pictures would be too small.
-    pub(crate) fn empty_sheet(&self, grid: SheetGrid) -> Result<Sheet, String> {
+    pub fn empty_sheet(&self, grid: SheetGrid) -> Result<Sheet, String> {
         Sheet::new(self.settings.size, grid, self.legend())
     }
 
