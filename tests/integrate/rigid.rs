@@ -1,10 +1,13 @@
 //! Rigid bodies of finite mass: they keep their form, and move as mechanics says.
 
+use std::path::Path;
+
 use bdem::contact::Neighbours;
 use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet};
+use bdem::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet, stability};
 use bdem::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem::optimize::SolverSettings;
+use bdem::scene::Scene;
 
 use crate::common::system::{block, energy, floor, material, set_spinning};
 
@@ -148,4 +151,42 @@ fn a_brick_falls_and_comes_to_rest() {
             assert!(flat > 10 && speed < 1e-3, "{flat} {speed}");
         }
     }
+}
+
+/// A tilted ring: its modes nearly coincide in pairs, and eigenvalues of an asymmetric matrix take for ever.
+#[test]
+fn the_stability_limit_of_a_rigid_ring_is_found() {
+    let text = r#"
+        [scene]
+        name = "ring"
+        [time]
+        frame_rate = 3954.5
+        frames = 1
+        [contact]
+        law = "hertz"
+        restitution = 0.7
+        stiffness = 3.0
+        [materials.clay]
+        density = 3810.0
+        young_modulus = 1.099e9
+        poisson_ratio = 0.0767
+        friction = 0.4
+        [[bodies]]
+        name = "ring"
+        material = "clay"
+        particle_radius = 1.620e-3
+        shape = { torus = { radius = 6.237e-3, tube_radius = 3.564e-3 } }
+        rotation = { axis = [-0.154, 0.558, -0.62], degrees = 15.2 }
+        position = [0.0, 0.0, 3.054e-2]
+        rigid = true
+        [[colliders]]
+        shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
+    "#;
+    let (mut world, state) =
+        Scene::parse(Path::new("ring.toml"), text, &[]).expect("a scene").build().expect("a world");
+    let rigid = stability::limit(&world, &state);
+    world.rigid.clear();
+    let loose = stability::limit(&world, &state);
+    // the motions of the ring are some of those of its loose particles
+    assert!(rigid >= loose && rigid < 10.0 * loose, "{rigid} and {loose} s");
 }

@@ -35,6 +35,9 @@ pub fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize
         .sum();
     let mut mass = Matrix6::identity() * body.mass;
     mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&body.inertia(particles, &state.p, &centre));
-    let root = mass.cholesky().expect("spheres have inertia about every axis").inverse();
-    (root * stiffness).complex_eigenvalues().iter().map(|value| value.re).fold(0.0, f64::max)
+    // L^-1 K L^-T, with mass L L^T, is symmetric: iterations on M^-1 K may never end
+    let root = mass.cholesky().expect("spheres have inertia about every axis").l();
+    let solve = |of: &Matrix6<f64>| root.solve_lower_triangular(of).expect("its diagonal is positive");
+    let symmetric = solve(&solve(&stiffness).transpose());
+    symmetric.symmetric_eigenvalues().max().max(0.0)
 }
