@@ -132,14 +132,10 @@ impl SceneExternalCharge {
 }
 
 fn check_keys(keys: &[SceneChargeKey], at: &At) -> Result<(), Fault> {
-    at.expect(!keys.is_empty(), keys.len(), "a list of at least one key")?;
-    let mut before = f64::NEG_INFINITY;
+    at.times(keys.iter().map(|key| key.time))?;
     for (i, key) in keys.iter().enumerate() {
         let at = at.key(i);
-        at.key("time").quantity(key.time, Quantity::TIME)?;
-        at.key("time").expect(key.time > before, key.time, &format!("later than the key before, {before:?} s"))?;
         at.key("charge").quantity(key.charge, Quantity::CHARGE)?;
-        before = key.time;
     }
     Ok(())
 }

@@ -159,6 +159,19 @@ impl At {
         Err(self.wrong(format!("there is no {kind} {name:?}")).help(help))
     }
 
+    /// Check of keys in time, each at one of `times` (s): at least one, in ascending order.
+    pub fn times(&self, times: impl ExactSizeIterator<Item = f64>) -> Result<(), Fault> {
+        self.expect(times.len() > 0, times.len(), "a list of at least one key")?;
+        let mut before = f64::NEG_INFINITY;
+        for (i, time) in times.enumerate() {
+            let at = self.key(i).key("time");
+            at.quantity(time, Quantity::TIME)?;
+            at.expect(time > before, time, &format!("later than the key before, {before:?} s"))?;
+            before = time;
+        }
+        Ok(())
+    }
+
     /// Check of text that becomes part of a file name.
     pub fn name(&self, name: &str) -> Result<(), Fault> {
         /// File names may have 255 bytes, and frames append a number and an ending.

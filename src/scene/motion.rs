@@ -111,15 +111,11 @@ fn check_axis(point: &[f64; 3], axis: &[f64; 3], rate: f64, at: &At) -> Result<(
 }
 
 fn check_keys(keys: &[SceneKey], at: &At) -> Result<(), Fault> {
-    at.expect(!keys.is_empty(), keys.len(), "a list of at least one key")?;
-    let mut before = f64::NEG_INFINITY;
+    at.times(keys.iter().map(|key| key.time))?;
     for (i, key) in keys.iter().enumerate() {
         let at = at.key(i);
-        at.key("time").quantity(key.time, Quantity::TIME)?;
-        at.key("time").expect(key.time > before, key.time, &format!("later than the key before, {before:?} s"))?;
         at.key("position").vector_of(&key.position, Quantity::LENGTH)?;
         key.rotation.check(&at.key("rotation"))?;
-        before = key.time;
     }
     Ok(())
 }
