@@ -10,7 +10,7 @@ the distances between vertices and the energies. LAMMPS rounds Coulomb's constan
 scaled, so that forces are those of 8.9875517873681764e9.
 
 `pairs` prints the time of the forces of like charges in a box by coul/cut over all pairs, on one thread; the points are those of
-openmm_charges.py. Its neighbour list takes 4 bytes a pair.
+points.py. Its neighbour list takes 4 bytes a pair.
 """
 
 import math
@@ -23,11 +23,12 @@ from pathlib import Path
 
 import numpy as np
 
+from points import points
+
 KC, KC_LAMMPS = 8.9875517873681764e9, 8.9876e9
 AROUND, ACROSS, RADIUS, TUBE, STIFFNESS, CHARGE, MASS = 29, 5, 3.0, 0.55, 10.0, 6e-6, 0.1
 SECONDS, INTERVAL = 10.0, 2.0
 STEPS = [0.005, 0.015, 0.03, 0.1, 0.15]
-SEED = 43
 
 TORUS = """
 units si
@@ -135,20 +136,6 @@ def torus(program):
                     energy = f"{other[0]:.9g}" if other else "-"
                     apart = f"{math.sqrt(((x - other[1]) ** 2).sum(axis=1).mean()):.2e}" if other else "-"
                     print(f"| {step} | {integrator} | {k * step:.4g} | {e:.9g} | {energy} | {apart} |")
-
-
-def mix(x):
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-def points(n):
-    """The uniform numbers of src/geometry/keyed.rs."""
-    with np.errstate(over="ignore"):
-        bits = mix(mix(np.array([SEED], np.uint64)) + np.arange(3 * n, dtype=np.uint64))
-    return (((bits >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53).reshape(n, 3)
 
 
 def pairs(n, repeats):
