@@ -40,7 +40,7 @@ pub enum SceneShape {
         /// Outer radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Radius of the bore, m.
+        /// Inner radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         inner_radius: f64,
         /// Height along z, m.

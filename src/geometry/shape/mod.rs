@@ -59,7 +59,7 @@ pub enum Shape {
     Tube {
         /// m.
         radius: f64,
-        /// Radius of the bore, m.
+        /// Inner radius, m.
         inner_radius: f64,
         /// m.
         height: f64,
