@@ -125,7 +125,7 @@ impl Hybrid {
             // steps of other kinds do not report the distance that particles moved
             contacts.invalidate(state);
             match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
-                Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state)),
+                Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state), sleep.powers()),
                 None => self.explicit.drop_gradient(),
             }
         }
@@ -225,10 +225,11 @@ impl Integrator for Hybrid {
     fn history(&self) -> History<'_> {
         // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
-        if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient }) =
+        if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient, powers }) =
             (self.committed, &mut explicit)
         {
             *gradient = Cow::Borrowed(&[]);
+            *powers = None;
         }
         if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { previous, potential, .. }) =
             (self.committed, &mut implicit)

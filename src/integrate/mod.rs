@@ -31,7 +31,7 @@ use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
 pub(crate) use auto::AUTO;
-pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
+pub use explicit::{DashpotPowers, Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use hybrid::Hybrid;
 pub use implicit::{Implicit, StepHistory, TimeRule, Weights};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
@@ -204,6 +204,8 @@ pub enum History<'a> {
     Explicit {
         /// dV/dx of each particle.
         gradient: Cow<'a, [Gradient]>,
+        /// Powers of dashpots at the current state, after a step.
+        powers: Option<DashpotPowers>,
     },
     /// Of an integrator that alternates.
     Hybrid {

@@ -21,13 +21,12 @@ use super::{FrictionWork, Neighbours, WallTangentialSpring};
 pub(super) use pairs::PairForces;
 pub(super) use walls::WallForces;
 
-/// Energy flows of contacts in an explicit step, J.
+/// Energy flows of contacts in an explicit step, J, and the power of their dashpots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepFlows {
     /// Work of friction.
     pub friction: FrictionWork,
-    /// Dissipation of dashpots by the forces at the end of the step. Half of them act in this step and half in the
-    /// next, with the mean of both velocities.
+    /// Power dissipated by dashpots at the end of the step, W.
     pub damping: f64,
     /// Stored energy of springs beyond the trapezoidal rule: see
     /// [`ContactSpring::trapezoid_error`](crate::model::ContactSpring::trapezoid_error).
@@ -67,15 +66,9 @@ impl StepForces {
     }
 
     /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
-    pub fn commit(
-        &mut self,
-        world: &World,
-        walls: &mut [Vec<WallTangentialSpring>],
-        after: &State,
-        dt: f64,
-    ) -> StepFlows {
-        let mut flows = self.pairs.commit(after, dt);
-        flows += self.walls.commit(world, walls, after, dt);
+    pub fn commit(&mut self, world: &World, walls: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
+        let mut flows = self.pairs.commit(after);
+        flows += self.walls.commit(world, walls, after);
         flows
     }
 }

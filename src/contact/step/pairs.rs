@@ -279,15 +279,15 @@ impl PairForces {
         );
     }
 
-    /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step of `dt`
-    /// (s) that ended `after`.
-    pub fn commit(&mut self, after: &State, dt: f64) -> StepFlows {
+    /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step that
+    /// ended `after`.
+    pub fn commit(&mut self, after: &State) -> StepFlows {
         self.is_committed = true;
         self.has_new_springs = self.has_friction;
         let level = Level::best();
         sum_parts(self.chunks.par_iter(), |chunk| {
             let power = if chunk.dashpots.is_empty() { 0.0 } else { dashpot_power(level, &after.v, chunk) };
-            let mut flows = StepFlows { damping: power * dt, ..StepFlows::default() };
+            let mut flows = StepFlows { damping: power, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })

@@ -35,7 +35,7 @@ struct WallContact {
     gradient: Gradient,
     /// Spring after the step.
     tangential: TangentialSpring,
-    /// Normal, force of the dashpot (N), and velocity of the wall (m/s).
+    /// Normal, force of the dashpot (N), and mean velocity of the wall in the step (m/s).
     n: Vec3,
     dashpot: f64,
     velocity: Vec3,
@@ -89,14 +89,8 @@ impl WallForces {
         contacts.for_each(|contact| out[contact.particle as usize] += contact.gradient);
     }
 
-    /// Replaces the tangential springs on walls. Returns the energy flows of a step of `dt` (s) that ended `after`.
-    pub fn commit(
-        &mut self,
-        world: &World,
-        springs: &mut [Vec<WallTangentialSpring>],
-        after: &State,
-        dt: f64,
-    ) -> StepFlows {
+    /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
+    pub fn commit(&mut self, world: &World, springs: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
         if world.colliders.is_empty() {
             return StepFlows::default();
         }
@@ -112,7 +106,7 @@ impl WallForces {
         sum_parts(self.chunks.par_iter(), |chunk| {
             let speed = |on: &WallContact| (on.velocity - after.v[on.particle as usize]).dot(&on.n);
             let power: f64 = chunk.contacts.iter().map(|on| on.dashpot * speed(on)).sum();
-            StepFlows { damping: power * dt, ..chunk.flows }
+            StepFlows { damping: power, ..chunk.flows }
         })
     }
 }
@@ -164,7 +158,7 @@ impl ChunkForces {
             tangential: spring.copied().unwrap_or_default(),
             n,
             dashpot,
-            velocity: if dashpot == 0.0 { Vec3::zeros() } else { placed.end.velocity(p) },
+            velocity: if dashpot == 0.0 { Vec3::zeros() } else { placed.moved(&(p - n * (radius - overlap))) * rate },
         };
         if step.has_friction {
             let touch = Touch { n, arms: [radius - overlap, 0.0], push, k: world.contact_stiffness_of(i) };

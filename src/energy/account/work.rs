@@ -19,7 +19,7 @@ pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceM
     }
     let [since, until] = [from, to].map(|time| world.walls_during([time, state.time]));
     let pushed = |i: usize| {
-        let (p, radius) = (&state.p[i], world.particles.radius[i]);
+        let (p, radius) = (&state.p[i], world.particles.contact_radius[i]);
         let push = |(since, until): (&WallStep, &WallStep)| {
             let (gap, n) = since.end.touch(p, radius)?;
             let elastic = world.wall_spring(i);

@@ -1,10 +1,21 @@
 //! Energy flows of an explicit step: see [`account`](crate::energy::account).
 
+use serde::{Deserialize, Serialize};
+
 use crate::contact::{Neighbours, StepFlows, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::model::{Gradient, State, World};
 
 use super::{Explicit, Rule};
+
+/// Powers of dashpots at a state, W. Their forces act half in the step before the state and half in the step after it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DashpotPowers {
+    /// Dissipated by contacts.
+    contacts: f64,
+    /// Of moving walls.
+    walls: f64,
+}
 
 impl<R: Rule> Explicit<R> {
     /// Flows of the last trial, from `state`.
@@ -16,17 +27,20 @@ impl<R: Rule> Explicit<R> {
         by_contacts: &StepFlows,
     ) -> Flows {
         let electric = self.electric.exchange(world, state, &self.next).work;
-        let next = &self.next;
-        let times = [state.time, next.time];
-        let held = self.holding.held();
-        let loads = account::by_loads(world.loads(state.time, next.time), held, state, next);
+        let times = [state.time, self.next.time];
+        let dt = times[1] - times[0];
+        let [by_springs, by_dashpots] = self.walls(world, contacts, state);
+        let end = DashpotPowers { contacts: by_contacts.damping, walls: by_dashpots / dt };
+        let start = self.powers.replace(end).unwrap_or(end);
+        let (next, held) = (&self.next, self.holding.held());
+        let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         Flows {
-            walls: by_contacts.friction.walls + self.walls(world, contacts, state),
+            walls: by_contacts.friction.walls + by_springs + 0.5 * dt * (start.walls + end.walls),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, gradient) - loads[1],
             electric,
-            damping: self.damping * (times[1] - times[0]) + by_contacts.damping,
+            damping: dt * (self.damping + 0.5 * (start.contacts + end.contacts)),
             friction: by_contacts.friction.lost,
             fracture: 0.0,
             solver: 0.0,
@@ -34,12 +48,13 @@ impl<R: Rule> Explicit<R> {
         }
     }
 
-    /// Work of moving walls, J: trapezoidal for their springs, and of the dashpots' forces in this step.
-    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    /// Work of moving walls in a step, J: trapezoidal for their springs, and with the dashpots' forces at the end.
+    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> [f64; 2] {
         let (near, times) = (contacts.near_walls(), [state.time, self.next.time]);
         let work = |x: &State, motion: SurfaceMotion| account::by_walls(world, near, x, motion, times);
         let (next, since) = (&self.next, SurfaceMotion::Since(state));
-        0.5 * (work(state, SurfaceMotion::None) - work(next, SurfaceMotion::None)) + work(next, since)
+        let [start, end] = [state, next].map(|x| work(x, SurfaceMotion::None));
+        [0.5 * (start + end), work(next, since) - end]
     }
 
     /// Weighted sum of the particle's gradients at the start and at the end.

@@ -26,6 +26,7 @@ use crate::simd::Level;
 use super::electric::ElectricCache;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
+pub use flows::DashpotPowers;
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
 
@@ -74,6 +75,8 @@ pub struct Explicit<R> {
     kick_error: Vec<f64>,
     /// Power dissipated by the bonds' damping in it, W.
     damping: f64,
+    /// Powers of dashpots at the current state, after a step.
+    powers: Option<DashpotPowers>,
     /// Limit on a particle's travel in a step, relative to the common motion, m. A longer one indicates instability.
     max_travel: f64,
     /// Maximum speed of each chunk of particles relative to the common motion, m/s. None where the rotation is undefined.
@@ -104,6 +107,7 @@ impl<R: Rule> Explicit<R> {
             overloaded: Vec::new(),
             kick_error: Vec::new(),
             damping: 0.0,
+            powers: None,
             speeds: Vec::new(),
             rule: PhantomData,
         }
@@ -116,7 +120,7 @@ impl<R: Rule> Explicit<R> {
 
     /// Drops the gradient, because another integrator makes the next steps.
     pub(crate) fn drop_gradient(&mut self) {
-        self.gradient.clear();
+        self.set_gradient(Vec::new(), None);
     }
 
     /// State at the end of the last trial.
@@ -134,9 +138,14 @@ impl<R: Rule> Explicit<R> {
         &self.gradient
     }
 
-    /// Sets dV/dx at the current state.
-    pub(crate) fn set_gradient(&mut self, gradient: Vec<Gradient>) {
-        self.gradient = gradient;
+    /// Sets dV/dx at the current state, and the powers of dashpots there, if known.
+    pub(crate) fn set_gradient(&mut self, gradient: Vec<Gradient>, powers: Option<DashpotPowers>) {
+        (self.gradient, self.powers) = (gradient, powers);
+    }
+
+    /// Powers of dashpots at the current state, after a step.
+    pub(crate) fn powers(&self) -> Option<DashpotPowers> {
+        self.powers
     }
 
     /// Sets the external loads of a step between two times, s.
@@ -271,7 +280,7 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.has_trial = false;
-        let by_contacts = contacts.commit_step(world, &self.next, self.next.time - state.time);
+        let by_contacts = contacts.commit_step(world, &self.next);
         let flows = self.flows(world, contacts, state, &by_contacts);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
@@ -292,15 +301,15 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     fn history(&self) -> History<'_> {
-        History::Explicit { gradient: Cow::Borrowed(&self.gradient) }
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient), powers: self.powers }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Explicit { gradient } = history else { return None };
+        let History::Explicit { gradient, powers } = history else { return None };
         if !gradient.is_empty() && gradient.len() != particles {
             return None;
         }
-        self.gradient = gradient.into_owned();
+        (self.gradient, self.powers) = (gradient.into_owned(), powers);
         Some(())
     }
 }

@@ -25,7 +25,7 @@ use crate::fracture::Pieces;
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Motion, Pair, State, World};
 
-use super::AUTO;
+use super::{AUTO, DashpotPowers};
 
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
@@ -46,6 +46,8 @@ pub struct Sleep {
     balanced: Vec<Vec3>,
     /// dV/dx of each particle, without the bonds of sleepers, N and N m.
     gradient: Vec<Gradient>,
+    /// Powers of dashpots in the last block.
+    powers: Option<DashpotPowers>,
     /// Candidates for contact. They do not affect results.
     #[serde(skip)]
     broad_phase: BroadPhase,
@@ -92,6 +94,7 @@ impl Sleep {
             cool_down: vec![0; count],
             cool_down_length: vec![0; count],
             gradient: gradient.map_or_else(|| vec![Gradient::default(); count], <[_]>::to_vec),
+            powers: None,
             ..Self::default()
         };
         if gradient.is_none() {
@@ -152,6 +155,11 @@ impl Sleep {
         lengths == [particles; 6]
             && self.sleepers.iter().enumerate().all(belongs)
             && self.sleeper_of.iter().filter(|sleeper| **sleeper != ACTIVE).count() == asleep
+    }
+
+    /// Powers of dashpots in the last block, if anything moved other than freely.
+    pub(crate) fn powers(&self) -> Option<DashpotPowers> {
+        self.powers
     }
 
     /// dV/dx of all particles as in Verlet, with the interior of sleepers.

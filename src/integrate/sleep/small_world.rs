@@ -6,7 +6,7 @@ use crate::energy::gravity;
 use crate::fracture::{self, BrokenBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::explicit::Verlet;
-use crate::integrate::{Integrator, Step, StepError, break_bonds};
+use crate::integrate::{DashpotPowers, Integrator, Step, StepError, break_bonds};
 use crate::interrupt;
 use crate::model::{ABSENT, Gradient, Particles, RigidBody, State, World, Wrench};
 
@@ -151,7 +151,7 @@ impl SmallWorld {
         let part = world.part(particles, rigid, place_of, active);
         let contacts = contacts.part(&part, &state, &members, place_of);
         let mut verlet = Verlet::new(&part);
-        verlet.set_gradient(gradient);
+        verlet.set_gradient(gradient, sleep.powers());
         Self {
             margin: Vec::new(),
             active: active.len(),
@@ -258,6 +258,11 @@ impl SmallWorld {
             let velocity = body.mean(particles, &self.state.v);
             (sleeper, Move { from, to, turn, velocity, spin: self.state.w[at] })
         })
+    }
+
+    /// Powers of dashpots.
+    pub fn powers(&self) -> Option<DashpotPowers> {
+        self.verlet.powers()
     }
 
     /// dV/dx of its particles.

@@ -144,6 +144,7 @@ impl SleepTrial {
         let near = self.find_near(world, span, &sagittas);
         if active.is_empty() && near.is_empty() {
             self.move_sleepers(world, until, &[]);
+            self.sleep.powers = None;
             return Ok(None);
         }
         let mut place_of = Vec::new();
@@ -269,6 +270,7 @@ impl SleepTrial {
             }
         }
         self.move_sleepers(world, small.state.time, &moves);
+        self.sleep.powers = small.powers();
         let known = self.broken.len();
         for (time, broken) in broken {
             self.broken.push(BrokenOnTheWay { index: 0, time, broken });

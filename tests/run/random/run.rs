@@ -21,8 +21,9 @@ const GAIN: [f64; 2] = [0.01, 0.02];
 /// Momentum from nothing in a world that nothing acts on, as a share of the sum of its particles' momenta: rounding.
 const DRIFT: f64 = 1e-9;
 
-/// Attempts for each step of Verlet at a quarter of its limit, and besides, after which a run is endless.
-const ATTEMPTS: [u64; 2] = [2, 5000];
+/// Attempts for each step of Verlet at a quarter of its limit, and besides, after which a run is endless. The limit of that is
+/// of the start; `auto` finds it anew as contacts by Hertz's law harden.
+const ATTEMPTS: [u64; 2] = [4, 5000];
 
 /// Samples of the elastic energy in a run.
 const SAMPLES: f64 = 200.0;
