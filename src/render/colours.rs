@@ -75,6 +75,17 @@ impl ColourScale {
         let share = (f64::from(value) - self.low) / (self.high - self.low);
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
+
+    /// Colour at a position of the colour bar, from 0 to 1. A range symmetric about zero goes from blue over white to red:
+    /// RdBu (C. Brewer, M. Harrower). Others have viridis (S. van der Walt, N. Smith), which is perceptually uniform.
+    pub(super) fn colour(&self, share: f64) -> Rgb {
+        let colour = if self.low == -self.high {
+            colorous::RED_BLUE.eval_continuous(1.0 - share)
+        } else {
+            colorous::VIRIDIS.eval_continuous(share)
+        };
+        colour.as_array().map(|byte| linear(f32::from(byte) / 255.0))
+    }
 }
 
 fn exceeded_by_few(colour: ColourBy, frame: &Frame) -> f64 {
@@ -117,8 +128,8 @@ impl Painter {
     }
 
     fn corner(&self, corner: &Corner) -> Skin {
-        let Corner { vx, vy, vz, damage, piece, .. } = *corner;
-        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, ..Vertex::default() });
+        let Corner { vx, vy, vz, damage, piece, charge, .. } = *corner;
+        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, charge, ..Vertex::default() });
         let is_crack = self.colour == ColourBy::Face && corner.fracture != 0;
         if is_crack { Skin { colour: CRACK, ..skin } } else { skin }
     }
@@ -126,18 +137,12 @@ impl Painter {
     fn skin(&self, vertex: &Vertex) -> Skin {
         let is_other = self.colour == ColourBy::Piece && Some(vertex.piece) != self.largest;
         let colour = match self.colour.value(vertex) {
-            Some(value) => bar(self.scale.share(value)),
+            Some(value) => self.scale.colour(self.scale.share(value)),
             None if is_other => of_piece(vertex.piece),
             None => NEUTRAL,
         };
         Skin { colour, piece: vertex.piece }
     }
-}
-
-/// Colour at a position of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), which is perceptually
-/// uniform.
-pub(super) fn bar(share: f64) -> Rgb {
-    colorous::VIRIDIS.eval_continuous(share).as_array().map(|byte| linear(f32::from(byte) / 255.0))
 }
 
 /// Colour without a meaning.

@@ -103,4 +103,6 @@ fn charges_are_on_a_scale_of_their_signs() {
     assert!((3e-6..3.2e-6).contains(&signed.high) && signed.low == -signed.high, "{signed:?}");
     let colours = seen(&charged([-3e-6, 0.0, 3e-6]), ColourBy::Charge, signed);
     assert!(differ(colours[0], colours[1]) > 60 && differ(colours[1], colours[2]) > 60, "{colours:?}");
+    let [blue, white, red] = [colours[0], colours[1], colours[2]];
+    assert!(blue[2] > blue[0] + 40 && red[0] > red[2] + 40 && vividness(white) < 40, "{colours:?}");
 }
