@@ -54,20 +54,15 @@ pub struct ColourScale {
 }
 
 impl ColourScale {
-    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1. For charges of
-    /// both signs it begins at the opposite of its end.
+    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1. That of charges
+    /// begins at the opposite of its end: their sign may change in other frames.
     pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
         if colour == ColourBy::Damage {
             return Self { low: 0.0, high: 1.0 };
         }
-        let mut is_signed = false;
-        let highest = frames.map(|frame| {
-            is_signed |= frame.vertices.iter().any(|vertex| colour.value(vertex).is_some_and(|value| value < 0.0));
-            exceeded_by_few(colour, frame)
-        });
-        let highest = highest.fold(0.0, f64::max);
+        let highest = frames.map(|frame| exceeded_by_few(colour, frame)).fold(0.0, f64::max);
         let high = if highest > 0.0 { two_digits(highest) } else { 1.0 };
-        Self { low: if is_signed { -high } else { 0.0 }, high }
+        Self { low: if colour == ColourBy::Charge { -high } else { 0.0 }, high }
     }
 
     /// Position on the colour bar, from 0 at the low end to 1 at the high end.

@@ -9,7 +9,7 @@ use crate::geometry::mesh::vertex_scalars;
 ///
 /// # Errors
 /// A message, when the file has no such numbers.
-pub(super) fn read(file: &str, bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
+pub fn read(file: &str, bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
     let ending = Path::new(file).extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
         Some("ply") => vertex_scalars(bytes, name),

@@ -7,7 +7,7 @@
 //! The types are the file's tables, as plain numbers in SI units. An error of meaning names a value by its keys. Only
 //! then is the text parsed again, to find the line.
 
-mod attribute;
+pub mod attribute;
 mod body;
 mod build;
 mod camera;

@@ -49,7 +49,7 @@ pub struct Moment {
     pub time: f64,
 }
 
-/// Ranges of the properties, from zero to the maximum of all frames. That of charges of both signs is symmetric about zero.
+/// Ranges of the properties, from zero to the maximum of all frames. That of charges is symmetric about zero.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranges {
     pub damage: Range,
@@ -74,13 +74,12 @@ impl Range {
     }
 
     fn extend(&mut self, value: f32) {
-        (self.least, self.most) = (self.least.min(value), self.most.max(value));
+        self.most = self.most.max(value);
     }
 
-    /// The range with zero in its middle, if it has values of both signs or below zero.
-    fn balanced(self) -> Self {
-        let most = self.most.max(-self.least);
-        Self { least: if self.least < 0.0 { -most } else { 0.0 }, most, ..self }
+    fn extend_both(&mut self, value: f32) {
+        self.extend(value.abs());
+        self.least = -self.most;
     }
 }
 
@@ -125,7 +124,7 @@ impl Scope {
             }
             self.ranges.stress.extend(vertex.stress);
             self.ranges.speed.extend(Point::from(vertex).speed);
-            self.ranges.charge.iter_mut().for_each(|charge| charge.extend(vertex.charge));
+            self.ranges.charge.iter_mut().for_each(|charge| charge.extend_both(vertex.charge));
         }
         self.frames.push(moment);
         Ok(())
@@ -135,7 +134,6 @@ impl Scope {
     pub fn close(&mut self) {
         let least = f32::MIN_POSITIVE;
         (0..3).for_each(|k| self.size[k] = (self.size[k] - self.low[k]).max(least));
-        self.ranges.charge = self.ranges.charge.take().map(Range::balanced);
     }
 }
 
