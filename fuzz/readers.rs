@@ -8,7 +8,7 @@ use bdem::geometry::Vec3;
 use bdem::geometry::mesh::{self, Mesh};
 use bdem::output::ply::Frame;
 use bdem::output::{Checkpoint, Columns, Metrics, RunRecord, TableRow, Timings, first_rows};
-use bdem::scene::{Scene, particle_file};
+use bdem::scene::{Scene, attribute, particle_file};
 use bdem::simulate::{FractureEvent, Simulation, Snapshot};
 use sha2::{Digest, Sha256};
 
@@ -61,9 +61,12 @@ pub fn solid(bytes: &[u8]) {
     }
 }
 
-/// Particles, as CSV and as PLY.
+/// Particles, as CSV and as PLY, and a number of each.
 pub fn particles(bytes: &[u8]) {
     for name in ["particles.csv", "particles.ply"] {
+        for values in ["x", "charge"].into_iter().flat_map(|attribute| attribute::read(name, bytes, attribute)) {
+            assert!(values.len() <= bytes.len());
+        }
         let Ok(spheres) = particle_file::read(name, bytes) else { continue };
         assert!(!spheres.centres.is_empty() && spheres.centres.len() == spheres.radii.len());
         assert!(spheres.radii.iter().all(|r| r.is_finite() && *r > 0.0));

@@ -156,7 +156,7 @@ def tshirt(edge=0.0143):
         """Across, up, and half of the depth."""
         slope = 0.12 * max(0, abs(i) - neck) + 0.3 * max(0, abs(i) - half)
         sleeve = max(0.0, (j - armpit) / (top - armpit))            # 0 below it, 1 at the shoulder
-        body = 3.1 * math.cos(math.pi / 2 * min(1.0, abs(i) / half)) * math.cos(math.pi / 2 * sleeve)
+        body = 3.1 * math.sqrt(max(0.0, 1.0 - (i / half) ** 2)) * math.cos(math.pi / 2 * sleeve)
         depth = max(body, 2.2 * math.sin(math.pi * sleeve))
         return edge * i, edge * (j - slope * (1.0 if abs(i) > half else sleeve)), edge * depth
 

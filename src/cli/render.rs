@@ -144,12 +144,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 impl Arguments {
-    /// Check that the colour exists: particles have no faces, and surfaces have neither stress nor charge.
+    /// Check that the colour exists: particles have no faces, and surfaces have no stress.
     fn check_colour(&self) -> Result<(), CliError> {
         let message = match (self.look.color, self.meshes.surface) {
             (ColourBy::Face, false) => "--color face needs --surface: particles have no faces",
             (ColourBy::Stress, true) => "--color stress needs particles: leave out --surface, or choose another colour",
-            (ColourBy::Charge, true) => "--color charge needs particles: leave out --surface, or choose another colour",
             _ => return Ok(()),
         };
         Err(CliError { code: 2, message: message.to_owned() })

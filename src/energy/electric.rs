@@ -21,9 +21,21 @@ pub struct ElectricState {
     swirl: Vec<Vec3>,
     /// Sum of the uniform fields, V/m.
     uniform: Vec3,
-    /// Position (m) of each external charge, and its total force (N) on the particles.
-    external: Vec<[Vec3; 2]>,
+    external: Vec<Outside>,
     energy: f64,
+}
+
+/// Charge from outside at one time.
+#[derive(Clone, Copy, Debug)]
+struct Outside {
+    /// C.
+    charge: f64,
+    /// Position, m.
+    x: Vec3,
+    /// Its total force on the particles, N.
+    force: Vec3,
+    /// Potential of the particles at its position, V.
+    potential: f64,
 }
 
 impl ElectricState {
@@ -73,23 +85,26 @@ impl ElectricState {
         external.clear();
         for (index, external_charge) in world.electrostatics.external_charges.iter().enumerate() {
             let position = external_charge.position_at(self.time);
-            let (at, charge) = ([position], [external_charge.charge]);
-            let source = Charges::new(&at, &charge, world.electrostatics.softening)?;
+            // of 1 C: its own charge may be zero
+            let (at, unit) = ([position], [1.0]);
+            let source = Charges::new(&at, &unit, world.electrostatics.softening)?;
             let field = charge::field_at(&source, x, &Method::Exact).map_err(|error| match error {
                 FieldError::Singular { index: point, position, .. } => {
                     FieldError::Singular { index: point, charge: index, position }
                 }
                 error => error,
             })?;
-            let mut total = Vec3::zeros();
+            let charge = external_charge.charge.at(self.time);
+            let mut outside = Outside { charge, x: position, force: Vec3::zeros(), potential: 0.0 };
             for (i, q) in q.iter().enumerate() {
-                let force = field.e[i] * *q;
+                let force = field.e[i] * (charge * q);
                 forces[i] += force;
-                potential[i] += field.potential[i];
-                total += force;
-                *energy += q * field.potential[i];
+                potential[i] += charge * field.potential[i];
+                outside.force += force;
+                outside.potential += q * field.potential[i];
             }
-            external.push([position, total]);
+            *energy += charge * outside.potential;
+            external.push(outside);
         }
         Ok(())
     }
@@ -177,14 +192,16 @@ impl ElectricState {
         (0..self.x.len()).step_by(every).map(scale).fold(f64::INFINITY, f64::min)
     }
 
-    /// Work (J) from outside in a step from this state to `next`: of changing charges, of moving external charges, of changing
-    /// uniform fields, and of fields without a potential,
+    /// Work (J) from outside in a step from this state to `next`: of changing charges, of changing and moving external charges,
+    /// of changing uniform fields, and of fields without a potential,
     ///
     /// ```text
-    /// sum dq (phi_0 + phi_1)/2 + sum dX.(F_0 + F_1)/2 - dE.(D_0 + D_1)/2 + sum dx.(f_0 + f_1)/2,    D = sum q x.
+    /// sum dq (phi_0 + phi_1)/2 + sum dQ (Phi_0 + Phi_1)/2 + sum dX.(F_0 + F_1)/2
+    ///     - dE.(D_0 + D_1)/2 + sum dx.(f_0 + f_1)/2,    D = sum q x.
     /// ```
     ///
-    /// The first and third term are exact for particles at rest, the others by the trapezoidal rule.
+    /// Phi is the particles' potential at an external charge Q. The terms of changing charges and uniform fields are exact for
+    /// particles and external charges at rest, the others by the trapezoidal rule.
     pub fn work_to(&self, next: &Self) -> f64 {
         let dipole = |state: &Self| state.x.iter().zip(&state.q).map(|(x, q)| x * *q).sum::<Vec3>();
         let turned = next.uniform - self.uniform;
@@ -192,7 +209,9 @@ impl ElectricState {
         let by_charging = self.q.iter().zip(&next.q).zip(self.potential.iter().zip(&next.potential));
         let by_charging: f64 = by_charging.map(|((q, next_q), (phi, next_phi))| (next_q - q) * (phi + next_phi)).sum();
         let ends = self.external.iter().zip(&next.external);
-        let by_external: f64 = ends.map(|([x, f], [next_x, next_f])| (next_x - x).dot(&(f + next_f))).sum();
+        let by_external = ends
+            .map(|(a, b)| (b.x - a.x).dot(&(a.force + b.force)) + (b.charge - a.charge) * (a.potential + b.potential));
+        let by_external: f64 = by_external.sum();
         let paths = self.x.iter().zip(&next.x).zip(self.swirl.iter().zip(&next.swirl));
         let by_swirl: f64 = paths.map(|((x, next_x), (f, next_f))| (next_x - x).dot(&(f + next_f))).sum();
         0.5 * (by_charging + by_external + by_uniform + by_swirl)

@@ -37,7 +37,7 @@ pub struct ChargeGroup {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternalCharge {
     /// C.
-    pub charge: f64,
+    pub charge: Ramp,
     /// Position at time 0, m.
     pub position: Vec3,
     /// Motion of its position.
@@ -49,6 +49,8 @@ pub struct ExternalCharge {
 pub struct ImposedField {
     /// The field in the pose of time 0.
     pub field: ExternalField,
+    /// Factor on the field.
+    pub factor: Ramp,
     /// Motion of the rigid body.
     pub motion: Motion,
     /// Start and end, s.
@@ -104,12 +106,21 @@ impl Electrostatics {
         out.extend(self.places.iter().map(charge));
     }
 
-    /// Time (s) up to `until` of the largest sum of charges without their signs: the start, or that of a key.
+    /// Time (s) up to `until` of the largest sum of charges without their signs: the start, or that of a key. Of several,
+    /// that of the largest charges from outside, then of the largest factors on fields.
     pub fn time_of_largest(&self, until: f64) -> f64 {
-        let sum = |group: &ChargeGroup| group.charges.iter().map(|charge| charge.abs()).sum::<f64>();
-        let size = |time: f64| self.groups.iter().map(|group| group.factor.at(time).abs() * sum(group)).sum::<f64>();
-        let times =
-            self.groups.iter().flat_map(|group| group.factor.times()).filter(|time| (0.0..=until).contains(time));
+        let weights: Vec<f64> = self.groups.iter().map(|group| group.charges.iter().map(|q| q.abs()).sum()).collect();
+        let factors = || self.groups.iter().map(|group| &group.factor);
+        let charges = || self.external_charges.iter().map(|external| &external.charge);
+        let fields = || self.external_fields.iter().map(|field| &field.factor);
+        let sum =
+            |ramps: &mut dyn Iterator<Item = &Ramp>, time: f64| ramps.map(|ramp| ramp.at(time).abs()).sum::<f64>();
+        let size = |time: f64| {
+            let own: f64 = factors().zip(&weights).map(|(factor, weight)| factor.at(time).abs() * weight).sum();
+            [own, sum(&mut charges(), time), sum(&mut fields(), time)]
+        };
+        let times = factors().chain(charges()).chain(fields()).flat_map(Ramp::times);
+        let times = times.filter(|time| (0.0..=until).contains(time));
         times.fold(0.0, |largest, time| if size(time) > size(largest) { time } else { largest })
     }
 
@@ -135,7 +146,8 @@ impl ImposedField {
     /// Field at the points `x` (m) and `time` (s), V/m; none while it does not act. Not finite where it has no value.
     pub fn at<'a>(&'a self, time: f64, x: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
         let pose = self.motion.pose(time);
-        let of = move |x: &Vec3| pose.rotate(&self.field.at(&pose.undo(x)));
+        let factor = self.factor.at(time);
+        let of = move |x: &Vec3| pose.rotate(&self.field.at(&pose.undo(x))) * factor;
         x.iter().filter(move |_| self.acts(time)).map(of)
     }
 

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use crate::output::ply::Frame;
 
 use super::camera::Margins;
-use super::colours::{CRACK, ColourBy, ColourScale, NEUTRAL, Rgb, bar, vivid};
+use super::colours::{CRACK, ColourBy, ColourScale, NEUTRAL, Rgb, vivid};
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 use super::text::Letters;
@@ -64,7 +64,7 @@ impl Legend {
         let letters = Letters::fit(height);
         let mut row = Row { x: letters.height() * 3 / 4, y: height - line * 3 / 4, letters, picture };
         match self.ends() {
-            Some([low, high]) => row.bar(&low, &high),
+            Some([low, high]) => row.bar(&self.scale, &low, &high),
             None if self.colour == ColourBy::Face => row.faces(),
             None => row.pieces(),
         }
@@ -114,10 +114,10 @@ impl Row<'_> {
         self.text("cracks");
     }
 
-    fn bar(&mut self, low: &str, high: &str) {
+    fn bar(&mut self, scale: &ColourScale, low: &str, high: &str) {
         self.text(low);
         self.x += self.letters.height() / 2;
-        self.colours(10 * self.letters.height(), bar);
+        self.colours(10 * self.letters.height(), |share| scale.colour(share));
         self.text(high);
     }
 

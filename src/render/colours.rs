@@ -54,26 +54,32 @@ pub struct ColourScale {
 }
 
 impl ColourScale {
-    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1. For charges of
-    /// both signs it begins at the opposite of its end.
+    /// Range from 0 to the 99th percentile of the particles in these frames, in two digits; for damage, to 1. That of charges
+    /// begins at the opposite of its end: their sign may change in other frames.
     pub fn of<'a>(colour: ColourBy, frames: impl Iterator<Item = &'a Frame>) -> Self {
         if colour == ColourBy::Damage {
             return Self { low: 0.0, high: 1.0 };
         }
-        let mut is_signed = false;
-        let highest = frames.map(|frame| {
-            is_signed |= frame.vertices.iter().any(|vertex| colour.value(vertex).is_some_and(|value| value < 0.0));
-            exceeded_by_few(colour, frame)
-        });
-        let highest = highest.fold(0.0, f64::max);
+        let highest = frames.map(|frame| exceeded_by_few(colour, frame)).fold(0.0, f64::max);
         let high = if highest > 0.0 { two_digits(highest) } else { 1.0 };
-        Self { low: if is_signed { -high } else { 0.0 }, high }
+        Self { low: if colour == ColourBy::Charge { -high } else { 0.0 }, high }
     }
 
     /// Position on the colour bar, from 0 at the low end to 1 at the high end.
     fn share(&self, value: f32) -> f64 {
         let share = (f64::from(value) - self.low) / (self.high - self.low);
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+    }
+
+    /// Colour at a position of the colour bar, from 0 to 1. A range symmetric about zero goes from blue over white to red:
+    /// RdBu (C. Brewer, M. Harrower). Others have viridis (S. van der Walt, N. Smith), which is perceptually uniform.
+    pub(super) fn colour(&self, share: f64) -> Rgb {
+        let colour = if self.low == -self.high {
+            colorous::RED_BLUE.eval_continuous(1.0 - share)
+        } else {
+            colorous::VIRIDIS.eval_continuous(share)
+        };
+        colour.as_array().map(|byte| linear(f32::from(byte) / 255.0))
     }
 }
 
@@ -117,8 +123,8 @@ impl Painter {
     }
 
     fn corner(&self, corner: &Corner) -> Skin {
-        let Corner { vx, vy, vz, damage, piece, .. } = *corner;
-        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, ..Vertex::default() });
+        let Corner { vx, vy, vz, damage, piece, charge, .. } = *corner;
+        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, charge, ..Vertex::default() });
         let is_crack = self.colour == ColourBy::Face && corner.fracture != 0;
         if is_crack { Skin { colour: CRACK, ..skin } } else { skin }
     }
@@ -126,18 +132,12 @@ impl Painter {
     fn skin(&self, vertex: &Vertex) -> Skin {
         let is_other = self.colour == ColourBy::Piece && Some(vertex.piece) != self.largest;
         let colour = match self.colour.value(vertex) {
-            Some(value) => bar(self.scale.share(value)),
+            Some(value) => self.scale.colour(self.scale.share(value)),
             None if is_other => of_piece(vertex.piece),
             None => NEUTRAL,
         };
         Skin { colour, piece: vertex.piece }
     }
-}
-
-/// Colour at a position of the colour bar, from 0 to 1: viridis (S. van der Walt, N. Smith), which is perceptually
-/// uniform.
-pub(super) fn bar(share: f64) -> Rgb {
-    colorous::VIRIDIS.eval_continuous(share).as_array().map(|byte| linear(f32::from(byte) / 255.0))
 }
 
 /// Colour without a meaning.

@@ -149,5 +149,5 @@ fn decode(bytes: &[u8]) -> Option<Spheres> {
     let numbers: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
     let (spheres, _) = numbers.as_chunks::<4>();
     let (centres, radii) = spheres.iter().map(|&[x, y, z, radius]| (Vec3::new(x, y, z), radius)).unzip();
-    Some(Spheres { centres, radii, charges: None })
+    Some(Spheres { centres, radii, rows: Vec::new() })
 }

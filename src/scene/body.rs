@@ -153,6 +153,17 @@ pub(super) enum Matter {
     Edges(Arc<Edges>),
 }
 
+impl Matter {
+    /// Row or vertex in the file of each particle; none for particles that are not from a file.
+    pub fn rows(&self) -> &[u32] {
+        match self {
+            Self::Spheres(spheres) => &spheres.rows,
+            Self::Edges(edges) => &edges.corners,
+            Self::Solid(_) | Self::Yarns => &[],
+        }
+    }
+}
+
 /// Solid that particles fill, with its volume.
 #[derive(Clone, Debug)]
 pub(super) struct Filled {

@@ -1,17 +1,20 @@
 //! Charges of a built scene, and checks that need its particles.
 
+use std::sync::Arc;
+
 use super::Scene;
 use super::check::{At, Fault};
+use super::files::Files;
 use crate::charge::FieldError;
 use crate::energy::ElectricState;
 use crate::model::{ChargeGroup, Electrostatics, Particles, State, World};
 
 /// Checks of charges and fields that need no particles.
-pub(super) fn check(scene: &Scene, matters: &[super::body::Matter], root: &At) -> Result<(), Fault> {
+pub(super) fn check(scene: &Scene, root: &At) -> Result<(), Fault> {
     scene.field.check(&root.key("field"))?;
     let charges = root.key("charges");
     for (i, charge) in scene.charges.iter().enumerate() {
-        charge.check(&scene.bodies, matters, &charges.key(i))?;
+        charge.check(&scene.bodies, &charges.key(i))?;
     }
     let external = root.key("external_charges");
     for (i, charge) in scene.external_charges.iter().enumerate() {
@@ -31,6 +34,12 @@ pub(super) fn check(scene: &Scene, matters: &[super::body::Matter], root: &At) -
     }
 }
 
+/// For each of the scene's charges, charges (C) of its body's particles from their file; none where they are from no file.
+pub(super) fn load(scene: &Scene, files: &mut Files) -> Result<Vec<Arc<[f64]>>, Fault> {
+    let charges = At::root().key("charges");
+    scene.charges.iter().enumerate().map(|(i, charge)| charge.load(scene, files, &charges.key(i))).collect()
+}
+
 /// Model of the scene's charges and fields.
 pub(super) fn model(scene: &Scene, particles: &Particles, state: &State) -> Result<Electrostatics, Fault> {
     let mut groups: Vec<ChargeGroup> = Vec::new();
@@ -47,7 +56,7 @@ pub(super) fn model(scene: &Scene, particles: &Particles, state: &State) -> Resu
                 return Err(fault.help("choose regions that do not overlap"));
             }
         }
-        groups.push(charge.model(scene, particles, chosen));
+        groups.push(charge.model(scene.charges_from_files.get(index), particles, chosen));
     }
     let mut electrostatics = Electrostatics::new(groups);
     electrostatics.external_charges = scene.external_charges.iter().map(|charge| charge.model()).collect();

@@ -7,6 +7,7 @@
 //! The types are the file's tables, as plain numbers in SI units. An error of meaning names a value by its keys. Only
 //! then is the text parsed again, to find the line.
 
+pub mod attribute;
 mod body;
 mod build;
 mod camera;
@@ -54,6 +55,7 @@ mod wholeness;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +68,7 @@ pub use checkpoints::CheckpointEvery;
 pub use collider::SceneCollider;
 pub use constraint::SceneConstraint;
 pub use error::SceneError;
-pub use field::{FieldMethod, FieldSettings, SceneField, SceneFieldKind};
+pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFieldKey, SceneFieldKind};
 pub use filling::Filling;
 pub use forces_every::ForcesEvery;
 pub use glue::Glue;
@@ -147,6 +149,9 @@ pub struct Scene {
     /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
+    /// For each of `charges`, charges (C) of its body's particles from their file; none where they are from no file.
+    #[serde(skip)]
+    charges_from_files: Vec<Arc<[f64]>>,
     /// Approximate number of particles.
     #[serde(skip)]
     particles: f64,
@@ -199,6 +204,7 @@ impl Scene {
         let mut files = Files::beside(source.path());
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
         scene.warnings = scene.warn(&source)?;
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
@@ -324,7 +330,7 @@ impl Scene {
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
         }
-        electrostatics::check(self, &matters, &root)?;
+        electrostatics::check(self, &root)?;
         self.check_names(&root)?;
         let at = root.key("colliders");
         let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));

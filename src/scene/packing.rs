@@ -185,6 +185,14 @@ impl Packing {
         Ok(Matter::Spheres(Arc::new(spheres)))
     }
 
+    /// Name of the file that its particles are from, one a row or vertex.
+    pub(super) fn file(&self) -> Option<&str> {
+        match self {
+            Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) => Some(file),
+            _ => None,
+        }
+    }
+
     /// Absolute path in place of the file's name.
     pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         if let Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) = self {
@@ -227,7 +235,7 @@ impl Packing {
                 let key = store::key("random", solid, &[low, high], seed);
                 let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
-                    Spheres { centres, radii, charges: None }
+                    Spheres { centres, radii, rows: Vec::new() }
                 });
                 Packed::bonded(centres, radii, random.gap)
             }
@@ -236,7 +244,7 @@ impl Packing {
                 let key = store::key(kind, &solid.shape, &[f64::from(shell.layers), high], seed);
                 let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
                     let centres = shell.of(high).pack(&solid.shape, seed, progress);
-                    Spheres { radii: vec![high; centres.len()], centres, charges: None }
+                    Spheres { radii: vec![high; centres.len()], centres, rows: Vec::new() }
                 });
                 let packed = Packed::bonded(centres, radii, shell.gap);
                 if shell.fill { without_crumbs(packed) } else { packed }

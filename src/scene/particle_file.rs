@@ -5,6 +5,7 @@ use std::path::Path;
 use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 
+use super::attribute::csv_reader;
 use crate::geometry::Vec3;
 use crate::geometry::grid::first_pair_within;
 
@@ -14,16 +15,11 @@ pub(super) const WIDEST_RANGE: f64 = 20.0;
 /// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
 const OVERLAP: f64 = 0.1;
 
-/// Particle: x, y, z and radius, m, and its charge, C.
+/// Particle: x, y, z and radius, m.
 #[derive(Clone, Copy, Default)]
-struct Row {
-    values: [f64; 4],
-    charge: Option<f64>,
-}
+struct Row([f64; 4]);
 
 const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
-
-const CHARGE: &str = "charge";
 
 /// Spheres of a file, sorted by x, y and z.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +28,12 @@ pub struct Spheres {
     pub centres: Vec<Vec3>,
     /// Radii, m.
     pub radii: Vec<f64>,
-    /// Charges, C; none unless each particle has one.
-    pub charges: Option<Vec<f64>>,
+    /// Row of each in its file, from 0; empty where they are from none.
+    pub rows: Vec<u32>,
 }
 
 /// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
-/// element `vertex` with the properties x, y, z and radius or pscale. Either may have `charge`. Other columns and properties
-/// are ignored.
+/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored.
 ///
 /// # Errors
 /// A message, when the file is neither, or holds invalid particles.
@@ -53,11 +48,10 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
 }
 
 fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(bytes);
+    let mut reader = csv_reader(bytes);
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
     let place = |name: &&str| header.iter().position(|column| column == *name).ok_or_else(|| missing(name));
     let places = COLUMNS.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-    let charge = header.iter().position(|column| column == CHARGE);
     let row = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
         let record = record.map_err(|error| error.to_string())?;
         let number = |place: usize| {
@@ -65,8 +59,7 @@ fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
             text.parse().map_err(|_| format!("particle {n}: {text:?} is not a number"))
         };
         let [x, y, z, radius] = [0, 1, 2, 3].map(|column| number(places[column]));
-        let charge = charge.and_then(|place| record.get(place)?.parse().ok());
-        Ok(Row { values: [x?, y?, z?, radius?], charge })
+        Ok(Row([x?, y?, z?, radius?]))
     };
     reader.records().enumerate().map(row).collect()
 }
@@ -106,29 +99,23 @@ impl PropertyAccess for Row {
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
-        let column = column(name);
-        if column.is_none() && name != CHARGE {
-            return PropertyAccessResult::Ignored;
-        }
+        let Some(column) = column(name) else { return PropertyAccessResult::Ignored };
         let value = match property {
             Property::Float(value) => value.into(),
             Property::Double(value) => value,
             Property::Int(value) => value.into(),
             _ => return PropertyAccessResult::UnsupportedType,
         };
-        match column {
-            Some(column) => self.values[column] = value,
-            None => self.charge = Some(value),
-        }
+        self.0[column] = value;
         PropertyAccessResult::Set
     }
 }
 
-fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
+fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
     if rows.is_empty() {
         return Err("it holds no particles".to_owned());
     }
-    for (n, Row { values, .. }) in rows.iter().enumerate() {
+    for (n, Row(values)) in rows.iter().enumerate() {
         if let Some(column) = (0..COLUMNS.len()).find(|&column| !values[column].is_finite()) {
             return Err(format!(
                 "particle {n}: {} is {}, but must be a finite number",
@@ -139,15 +126,15 @@ fn spheres(mut rows: Vec<Row>) -> Result<Spheres, String> {
             return Err(format!("particle {n}: radius is {:?}, but must be positive", values[3]));
         }
     }
-    let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.values[..3])).collect();
-    let radii: Vec<f64> = rows.iter().map(|row| row.values[3]).collect();
+    let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.0[..3])).collect();
+    let radii: Vec<f64> = rows.iter().map(|row| row.0[3]).collect();
     check_overlaps(&places, &radii)?;
-    rows.sort_by(|Row { values: a, .. }, Row { values: b, .. }| {
+    let mut sorted: Vec<(Row, u32)> = rows.into_iter().zip(0..).collect();
+    sorted.sort_by(|(Row(a), _), (Row(b), _)| {
         a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
     });
-    let charges = rows.iter().map(|row| row.charge.filter(|charge| charge.is_finite())).collect();
-    let (centres, radii) = rows.iter().map(|Row { values: [x, y, z, r], .. }| (Vec3::new(*x, *y, *z), *r)).unzip();
-    Ok(Spheres { centres, radii, charges })
+    let (centres, radii) = sorted.iter().map(|(Row([x, y, z, r]), _)| (Vec3::new(*x, *y, *z), *r)).unzip();
+    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect() })
 }
 
 fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {

@@ -6,7 +6,9 @@ use super::body::Matter;
 use super::check::{At, Fault};
 use super::source::Source;
 use super::usual::{Slip, in_units, short, slip};
-use super::{AxisAngle, Scene, SceneBody, SceneCharge, SceneConstraint, SceneMaterial, SceneMotion, SceneShape};
+use super::{
+    AxisAngle, Scene, SceneBody, SceneCharge, SceneChargeKey, SceneConstraint, SceneMaterial, SceneMotion, SceneShape,
+};
 use crate::geometry::Vec3;
 use crate::simulate::StepSize;
 
@@ -36,17 +38,24 @@ pub(super) fn find(scene: &Scene, source: &Source) -> Vec<Slip> {
     for (i, of) in scene.constraints.iter().enumerate() {
         slips.extend(constraint(of, end, &root.key("constraints").key(i)));
     }
-    for (i, of) in scene.charges.iter().enumerate() {
-        slips.extend(charge(of, end, &root.key("charges").key(i)));
+    for (i, (of, from_file)) in scene.charges.iter().zip(&scene.charges_from_files).enumerate() {
+        let at = root.key("charges").key(i);
+        slips.extend(charge(of, end, &at));
+        let from_file = from_file.iter().map(|charge| charge.abs());
+        slips.extend(slip(from_file.fold(0.0, f64::max), &at.key("attribute")));
     }
     for (i, of) in scene.external_charges.iter().enumerate() {
         let at = root.key("external_charges").key(i);
-        slips.extend(slip(of.charge.abs(), &at.key("charge")));
+        slips.extend(of.charge.and_then(|charge| slip(charge.abs(), &at.key("charge"))));
+        slips.extend(of.keyframes.iter().flat_map(|keys| charge_keys(keys, end, &at.key("keyframes"))));
         slips.extend(motion(&of.motion, end, &at.key("motion")));
     }
     for (i, of) in scene.external_fields.iter().enumerate() {
         let at = root.key("external_fields").key(i);
         slips.extend(late("start", of.start, end, &at.key("start")));
+        for (k, key) in of.keyframes.iter().enumerate() {
+            slips.extend(late("time", key.time, end, &at.key("keyframes").key(k).key("time")));
+        }
         slips.extend(motion(&of.motion, end, &at.key("motion")));
     }
     for (i, of) in scene.colliders.iter().enumerate() {
@@ -235,12 +244,16 @@ fn angles(shape: &SceneShape, at: &At) -> Vec<Slip> {
 fn charge(charge: &SceneCharge, end: f64, at: &At) -> Vec<Slip> {
     let values = [("charge", charge.charge), ("total", charge.total)];
     let values = values.iter().filter_map(|(key, value)| slip((*value)?.abs(), &at.key(key)));
-    let keys = charge.keyframes.iter().flatten().enumerate();
-    let keys = keys.flat_map(|(i, key)| {
-        let at = at.key("keyframes").key(i);
+    let keys = charge.keyframes.iter().flat_map(|keys| charge_keys(keys, end, &at.key("keyframes")));
+    values.chain(keys).collect()
+}
+
+fn charge_keys(keys: &[SceneChargeKey], end: f64, at: &At) -> Vec<Slip> {
+    let slips = keys.iter().enumerate().flat_map(|(i, key)| {
+        let at = at.key(i);
         [slip(key.charge.abs(), &at.key("charge")), late("time", key.time, end, &at.key("time"))]
     });
-    values.chain(keys.flatten()).collect()
+    slips.flatten().collect()
 }
 
 fn constraint(constraint: &SceneConstraint, end: f64, at: &At) -> Vec<Slip> {

@@ -136,7 +136,7 @@ const USUAL: [Usual; 14] = [
         hint: "the earth's is 9.81",
     },
     Usual {
-        keys: &["charge", "total"],
+        keys: &["charge", "total", "attribute"],
         unit: "C",
         least: (1e-20, "less than an electron's (1.6e-19)"),
         most: (1.0, "a particle's or body's share of a flash of lightning (15)"),

@@ -28,7 +28,7 @@ pub(super) fn displace(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot])
 
 /// Vertex of a frame. It is the mean of the rigid motions of the owner and its ties, weighted by nearness at rest.
 fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &Spot) -> Corner {
-    let (mut weights, mut p, mut v, mut damage) = (0.0, Vec3::zeros(), Vec3::zeros(), 0.0);
+    let (mut weights, mut p, mut v, mut damage, mut charge) = (0.0, Vec3::zeros(), Vec3::zeros(), 0.0, 0.0);
     for i in std::iter::once(spot.owner).chain(ties.held(spot.owner)) {
         let k = i as usize;
         let arm = spot.place - rest.p[k];
@@ -41,11 +41,13 @@ fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &S
         p += (motions[k].place + arm) * weight;
         v += velocity(&now[k], &arm) * weight;
         damage += f64::from(now[k].damage) * weight;
+        charge += f64::from(now[k].charge) * weight;
     }
     let [x, y, z] = (p / weights).map(|x| x as f32).into();
     let [vx, vy, vz] = (v / weights).map(|v| v as f32).into();
     let (piece, fracture) = (now[spot.owner as usize].piece, i32::from(spot.is_fracture));
-    Corner { x, y, z, vx, vy, vz, damage: (damage / weights) as f32, piece, fracture }
+    let [damage, charge] = [damage, charge].map(|sum| (sum / weights) as f32);
+    Corner { x, y, z, vx, vy, vz, damage, piece, fracture, charge }
 }
 
 /// Weight of a particle, by the square of the distance over that of the reach. The owner's is above zero.

@@ -4,6 +4,8 @@ pub struct SurfaceMesh {
     pub corners: Vec<Corner>,
     /// Indices of three vertices each, counterclockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Whether its particles have charges.
+    pub has_charge: bool,
 }
 
 /// Vertex of triangles.
@@ -23,4 +25,6 @@ pub struct Corner {
     pub piece: i32,
     /// 1 on a crack, 0 on the outer surface.
     pub fracture: i32,
+    /// Mean charge of a particle nearby, C.
+    pub charge: f32,
 }

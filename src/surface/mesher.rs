@@ -58,6 +58,7 @@ impl SurfaceMesher {
             Marcher { rest, ties: &ties, spacing, block, samples: &samples }.march()
         };
         let whole = stitch(self.blocks.par_iter().map(patch).collect());
-        SurfaceMesh { corners: displace(rest, &ties, particles, &whole.spots), triangles: whole.triangles }
+        let corners = displace(rest, &ties, particles, &whole.spots);
+        SurfaceMesh { corners, triangles: whole.triangles, has_charge: false }
     }
 }

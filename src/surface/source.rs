@@ -44,7 +44,7 @@ fn of_run(body: &SurfaceMesher, fractures: &[FractureEvent], path: &Path) -> Res
     let mut broken: Vec<u32> = fractures.iter().filter(|row| row.time <= time).map(|row| row.bond).collect();
     broken.sort_unstable();
     let mesh = body.surface(&frame.vertices, |bond| broken.binary_search(&bond).is_ok());
-    Ok((mesh, frame.comments))
+    Ok((SurfaceMesh { has_charge: frame.has_charge, ..mesh }, frame.comments))
 }
 
 fn of_particles(path: &Path, resolution: f64, radius: Option<f64>) -> Result<SurfaceMesh> {
@@ -63,7 +63,8 @@ fn of_particles(path: &Path, resolution: f64, radius: Option<f64>) -> Result<Sur
     if !points.has_piece {
         number_pieces(&rest, &mut points.vertices);
     }
-    Ok(SurfaceMesher::new(rest, resolution).surface(&points.vertices, |_| false))
+    let mesh = SurfaceMesher::new(rest, resolution).surface(&points.vertices, |_| false);
+    Ok(SurfaceMesh { has_charge: points.has_charge, ..mesh })
 }
 
 fn unfit(path: &Path, why: String) -> OutputError {

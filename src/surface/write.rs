@@ -6,7 +6,7 @@ use super::{Corner, SurfaceMesh};
 use crate::output::vtu::{Array, write_vtk};
 
 /// Write a mesh as PLY, binary little-endian, for Blender, MeshLab and Houdini. Every vertex has its properties, and
-/// faces are lists. `comments` go into the header.
+/// faces are lists. `comments` go into the header. Meshes of charged particles have `charge`, in C.
 ///
 /// # Errors
 /// Those of `out`, as with every function here.
@@ -16,10 +16,16 @@ pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     writeln!(out, "element vertex {}", mesh.corners.len())?;
     FLOATS.iter().try_for_each(|(name, _)| writeln!(out, "property float {name}"))?;
     INTS.iter().try_for_each(|(name, _)| writeln!(out, "property int {name}"))?;
+    if mesh.has_charge {
+        writeln!(out, "property float charge")?;
+    }
     writeln!(out, "element face {}\nproperty list uchar int vertex_indices\nend_header", mesh.triangles.len())?;
     for corner in &mesh.corners {
         FLOATS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
         INTS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
+        if mesh.has_charge {
+            out.write_all(&corner.charge.to_le_bytes())?;
+        }
     }
     mesh.triangles.iter().try_for_each(|triangle| {
         out.write_all(&[3])?;
@@ -63,13 +69,14 @@ pub fn write_obj(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
 /// # Errors
 /// As above.
 pub fn write_vtp(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
-    let SurfaceMesh { corners, triangles } = mesh;
-    let of_corners = vec![
+    let SurfaceMesh { corners, triangles, has_charge } = mesh;
+    let mut of_corners = vec![
         Array::ints("piece", corners, |corner| corner.piece),
         Array::ints("fracture", corners, |corner| corner.fracture),
         Array::floats("velocity", corners, |corner| [corner.vx, corner.vy, corner.vz]),
         Array::floats("damage", corners, |corner| [corner.damage]),
     ];
+    of_corners.extend(has_charge.then(|| Array::floats("charge", corners, |corner| [corner.charge])));
     let polys = vec![
         Array::indices("connectivity", triangles.iter().flatten().map(|&corner| corner.into())),
         Array::indices("offsets", (1..=triangles.len() as i64).map(|triangle| 3 * triangle)),

@@ -49,27 +49,47 @@ pub struct Moment {
     pub time: f64,
 }
 
-/// Ranges of the properties, from zero to the maximum of all frames.
+/// Ranges of the properties, from zero to the maximum of all frames. That of charges is symmetric about zero.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranges {
     pub damage: Range,
     pub stress: Range,
     pub speed: Range,
+    /// None where the particles have no charges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charge: Option<Range>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Range {
     pub what: &'static str,
+    pub least: f32,
     pub most: f32,
+}
+
+impl Range {
+    /// Range of a property that no particle has yet.
+    fn of(what: &'static str) -> Self {
+        Self { what, least: 0.0, most: 0.0 }
+    }
+
+    fn extend(&mut self, value: f32) {
+        self.most = self.most.max(value);
+    }
+
+    fn extend_both(&mut self, value: f32) {
+        self.extend(value.abs());
+        self.least = -self.most;
+    }
 }
 
 impl Default for Ranges {
     fn default() -> Self {
-        let range = |what| Range { what, most: 0.0 };
         Self {
-            damage: Range { what: "broken share of the bonds", most: 1.0 },
-            stress: range("stress, Pa"),
-            speed: range("speed, m/s"),
+            damage: Range { most: 1.0, ..Range::of("broken share of the bonds") },
+            stress: Range::of("stress, Pa"),
+            speed: Range::of("speed, m/s"),
+            charge: None,
         }
     }
 }
@@ -94,13 +114,17 @@ impl Scope {
                 self.particles
             ));
         }
+        if frame.has_charge {
+            self.ranges.charge.get_or_insert(Range::of("charge, C"));
+        }
         for vertex in vertices {
             let reach = if self.surface { SKIN * vertex.pscale } else { 0.0 };
             for (k, x) in [vertex.x, vertex.y, vertex.z].into_iter().enumerate() {
                 (self.low[k], self.size[k]) = (self.low[k].min(x - reach), self.size[k].max(x + reach));
             }
-            self.ranges.stress.most = self.ranges.stress.most.max(vertex.stress);
-            self.ranges.speed.most = self.ranges.speed.most.max(Point::from(vertex).speed);
+            self.ranges.stress.extend(vertex.stress);
+            self.ranges.speed.extend(Point::from(vertex).speed);
+            self.ranges.charge.iter_mut().for_each(|charge| charge.extend_both(vertex.charge));
         }
         self.frames.push(moment);
         Ok(())

@@ -13,12 +13,14 @@ pub(super) struct Point {
     stress: f32,
     /// Speed, m/s.
     pub speed: f32,
+    /// Charge, C.
+    charge: f32,
 }
 
 impl From<&Vertex> for Point {
     fn from(v: &Vertex) -> Self {
         let (place, speed) = ([v.x, v.y, v.z], length([v.vx, v.vy, v.vz]));
-        Self { place, piece: v.piece, damage: v.damage, stress: v.stress, speed }
+        Self { place, piece: v.piece, damage: v.damage, stress: v.stress, speed, charge: v.charge }
     }
 }
 
@@ -26,7 +28,7 @@ impl From<&Corner> for Point {
     fn from(c: &Corner) -> Self {
         let (place, speed) = ([c.x, c.y, c.z], length([c.vx, c.vy, c.vz]));
         let stress = if c.fracture == 0 { 0.0 } else { f32::INFINITY };
-        Self { place, piece: c.piece, damage: c.damage, stress, speed }
+        Self { place, piece: c.piece, damage: c.damage, stress, speed, charge: c.charge }
     }
 }
 
@@ -36,7 +38,7 @@ fn length(v: [f32; 3]) -> f32 {
 
 impl Scope {
     /// Compact form of points: all positions (16 bits each), then the numbers of their pieces (16 bits), damage,
-    /// stress and speed (8 bits).
+    /// stress and speed (8 bits), and charge (8 bits) if there are any.
     pub(super) fn pack(&self, points: impl Iterator<Item = Point>) -> Vec<u8> {
         let points: Vec<Point> = points.collect();
         let place =
@@ -49,6 +51,9 @@ impl Scope {
         bytes.extend(points.iter().map(|p| byte(p.damage, ranges.damage.most)));
         bytes.extend(points.iter().map(|p| byte(p.stress, ranges.stress.most.max(f32::MIN_POSITIVE))));
         bytes.extend(points.iter().map(|p| byte(p.speed, ranges.speed.most)));
+        if let Some(range) = &ranges.charge {
+            bytes.extend(points.iter().map(|p| byte(p.charge - range.least, range.most - range.least)));
+        }
         bytes
     }
 }
@@ -69,7 +74,7 @@ impl Mesher {
     /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
     /// The vertices follow, and the triangles' indices if they changed.
     pub fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
-        let SurfaceMesh { corners, triangles } = mesh;
+        let SurfaceMesh { corners, triangles, .. } = mesh;
         let is_new = k == 0 || triangles != self.triangles;
         if is_new {
             (self.triangles, self.written) = (triangles, k);

@@ -3,10 +3,12 @@
 use std::f64::consts::{PI, TAU};
 
 use bdem::charge::{COULOMB_CONSTANT, ExternalField, Method};
+use bdem::energy::ElectricState;
 use bdem::geometry::Vec3;
 use bdem::integrate::{Projection, RodriguesMap};
 use bdem::model::{
-    Action, ChargeGroup, Constraint, ExternalCharge, ImposedField, Material, Motion, Ramp, State, World, WorldBuilder,
+    Action, ChargeGroup, Constraint, Electrostatics, ExternalCharge, ImposedField, Material, Motion, Ramp, State,
+    World, WorldBuilder,
 };
 use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
@@ -115,23 +117,26 @@ fn ring(count: u32, height: f64) -> (WorldBuilder, Vec<u32>) {
     (builder, ids)
 }
 
-/// The ring with keyed charges, a charge that passes, a field that turns, a vortex, and a held particle.
+/// The ring with keyed charges, a charge that passes and changes, a field that turns and fades, a vortex that fades, and a
+/// held particle.
 fn busy() -> WorldBuilder {
     let (mut builder, ids) = ring(24, 0.5);
     let keys = vec![[0.0, 0.0], [2e-3, 2e-7], [6e-3, -1e-7]];
     builder.charges(ChargeGroup::keyed(ids[..12].to_vec(), Ramp::through(keys).expect("in order")));
     builder.charges(ChargeGroup::uniform(ids[12..].to_vec(), 1e-7));
     builder.external_charge(ExternalCharge {
-        charge: 2e-6,
+        charge: Ramp::through(vec![[1e-3, 2e-6], [5e-3, 1e-6]]).expect("in order"),
         position: Vec3::new(-0.2, 0.1, 0.6),
         motion: Motion::Velocity(Vec3::x() * 20.0),
     });
     let turning = Motion::Screw { point: Vec3::zeros(), axis: Vec3::z(), rate: 300.0, velocity: 0.0 };
     let always = 0.0..f64::INFINITY;
     let uniform = ExternalField::Uniform { field: Vec3::new(2e5, 0.0, 1e5) };
-    builder.external_field(ImposedField { field: uniform, motion: turning, times: always.clone() });
+    let fades = Ramp::through(vec![[0.0, 1.0], [8e-3, 0.6]]).expect("in order");
+    builder.external_field(ImposedField { field: uniform, factor: fades, motion: turning, times: always.clone() });
     let vortex = ExternalField::Vortex { strength: 1e6, centre: Vec3::zeros() };
-    builder.external_field(ImposedField { field: vortex, motion: Motion::Fixed, times: 1e-3..4e-3 });
+    let fades = Ramp::through(vec![[1e-3, 1.0], [3e-3, 0.3]]).expect("in order");
+    builder.external_field(ImposedField { field: vortex, factor: fades, motion: Motion::Fixed, times: 1e-3..4e-3 });
     let held = Motion::Velocity(Vec3::new(0.3, 0.0, 0.0));
     builder.constraint(Constraint::new(vec![ids[0]], Action::Motion(held)));
     builder.gravity(Vec3::z() * -9.81);
@@ -150,6 +155,36 @@ fn the_account_closes_whatever_acts() {
         assert!(balance.open() < 1e-3, "{kind}: {balance:?}");
         assert!(flows.numerical.abs() < 1e-2 * balance.scale, "{kind}: {flows:?} {balance:?}");
     }
+}
+
+/// At rest the work of charging, from inside and from outside at once, is the gain of energy: sum of q Q k_c/r and - q E.x.
+#[test]
+fn work_on_charges_at_rest_is_exact() {
+    let ramp = |from: f64, to: f64| Ramp::through(vec![[0.0, from], [2.0, to]]).expect("in order");
+    let mut builder = pair(0.0, 0.3, [0.0; 2]);
+    builder.external_charge(ExternalCharge { charge: ramp(0.0, 4e-6), position: Vec3::z(), motion: Motion::Fixed });
+    let field = ExternalField::Uniform { field: Vec3::new(3e4, 0.0, -1e4) };
+    let times = 0.0..f64::INFINITY;
+    builder.external_field(ImposedField { field, factor: ramp(1.0, -2.0), motion: Motion::Fixed, times });
+    let (mut world, mut state) = builder.build().expect("a pair");
+    let mut electrostatics = Electrostatics::new(vec![ChargeGroup::keyed(vec![0, 1], ramp(1e-6, -3e-6))]);
+    electrostatics.external_charges = world.electrostatics.external_charges;
+    electrostatics.external_fields = world.electrostatics.external_fields;
+    world.electrostatics = electrostatics;
+    let [x, y] = [state.p[0], state.p[1]];
+    let energy = |time: f64| {
+        let [q, outside, factor] = [ramp(1e-6, -3e-6), ramp(0.0, 4e-6), ramp(1.0, -2.0)].map(|ramp| ramp.at(time));
+        let near = |p: &Vec3| COULOMB_CONSTANT * outside / (p - Vec3::z()).norm();
+        let own = COULOMB_CONSTANT * q * q / (x - y).norm();
+        own + q * (near(&x) + near(&y)) - q * factor * Vec3::new(3e4, 0.0, -1e4).dot(&(x + y))
+    };
+    let before = ElectricState::of(&world, &state).expect("a field");
+    state.time = 1.5;
+    let after = ElectricState::of(&world, &state).expect("a field");
+    let scale = energy(0.0).abs() + energy(1.5).abs();
+    assert!((before.energy() - energy(0.0)).abs() < 1e-12 * scale, "{} {}", before.energy(), energy(0.0));
+    let (gain, work) = (energy(1.5) - energy(0.0), before.work_to(&after));
+    assert!(gain.abs() > 0.1 * scale && (work - gain).abs() < 1e-12 * scale, "{work} {gain}");
 }
 
 /// A simulation that goes on from a snapshot has the bits of one that did not stop, on any number of threads.
@@ -195,7 +230,11 @@ fn exact_pairs_keep_momentum() {
 #[test]
 fn a_charge_on_a_particle_stops_the_run() {
     let mut builder = pair(0.0, 0.1, [1e-7, 0.0]);
-    builder.external_charge(ExternalCharge { charge: 1e-7, position: Vec3::x() * 0.1, motion: Motion::Fixed });
+    builder.external_charge(ExternalCharge {
+        charge: Ramp::constant(1e-7),
+        position: Vec3::x() * 0.1,
+        motion: Motion::Fixed,
+    });
     let mut simulation = simulation(builder, IntegratorKind::ExplicitVerlet, 1e-3, StepSize::Periods(0.2));
     let why = simulation.advance(&mut Progress::default()).expect_err("an infinite field").to_string();
     assert!(why.contains("point 1 is where charge 0 is"), "{why}");

@@ -89,7 +89,7 @@ fn speed_is_the_length_of_velocity() {
     assert_eq!(ColourBy::Speed.value(&moving), Some(7.0));
 }
 
-/// Charges of both signs have a scale of both.
+/// Charges have a scale of both signs, also where the frames that are fitted have one: others may have the other.
 #[test]
 fn charges_are_on_a_scale_of_their_signs() {
     let charged = |charges: [f32; 3]| {
@@ -98,9 +98,12 @@ fn charges_are_on_a_scale_of_their_signs() {
         frame
     };
     let scale = |charges| ColourScale::of(ColourBy::Charge, [charged(charges)].iter());
-    assert_eq!(scale([1e-6, 2e-6, 3e-6]).low, 0.0);
+    let positive = scale([1e-6, 2e-6, 3e-6]);
+    assert!((3e-6..3.2e-6).contains(&positive.high) && positive.low == -positive.high, "{positive:?}");
     let signed = scale([-3e-6, 0.0, 1e-6]);
     assert!((3e-6..3.2e-6).contains(&signed.high) && signed.low == -signed.high, "{signed:?}");
     let colours = seen(&charged([-3e-6, 0.0, 3e-6]), ColourBy::Charge, signed);
     assert!(differ(colours[0], colours[1]) > 60 && differ(colours[1], colours[2]) > 60, "{colours:?}");
+    let [blue, white, red] = [colours[0], colours[1], colours[2]];
+    assert!(blue[2] > blue[0] + 40 && red[0] > red[2] + 40 && vividness(white) < 40, "{colours:?}");
 }

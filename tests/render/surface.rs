@@ -1,7 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
 use bdem::geometry::Vec3;
-use bdem::render::{Camera, ColourBy, Look, Viewpoint};
+use bdem::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
 use bdem::surface::{Corner, SurfaceMesh};
 
 use super::{LENS, crumbs, floor_at, frame, is_backdrop, look, look_at, surface_of, vertex};
@@ -27,17 +27,18 @@ fn sphere(radius: f64) -> SurfaceMesh {
         [[k, k + 2 * ROWS, next], [next, k + 2 * ROWS, next + 2 * ROWS]]
     };
     let corners = (0..(ROWS + 1) * 2 * ROWS).map(corner).collect();
-    SurfaceMesh { corners, triangles: (0..ROWS * 2 * ROWS).flat_map(quadrilateral).collect() }
+    let triangles = (0..ROWS * 2 * ROWS).flat_map(quadrilateral).collect();
+    SurfaceMesh { corners, triangles, has_charge: false }
 }
 
-/// A square that faces the camera, its right corners on a crack and damaged.
+/// A square that faces the camera, its right corners on a crack, damaged, and of positive charge; the left ones of negative.
 fn square() -> SurfaceMesh {
     let corner = |x: f32, z: f32| {
         let fracture = i32::from(x > 0.0);
-        Corner { x, z, damage: fracture as f32, fracture, ..Corner::default() }
+        Corner { x, z, damage: fracture as f32, fracture, charge: x.signum() * 1e-6, ..Corner::default() }
     };
     let corners = vec![corner(-0.3, -0.2), corner(0.3, -0.2), corner(0.3, 0.2), corner(-0.3, 0.2)];
-    SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+    SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]], has_charge: false }
 }
 
 #[test]
@@ -69,7 +70,11 @@ fn surfaces_are_seen_from_outside_only() {
 #[test]
 fn colours_go_from_corner_to_corner() {
     let colours = |colour: ColourBy| {
-        let look = Look { colour, ..look(from_before(2.0)) };
+        let scale = match colour {
+            ColourBy::Charge => ColourScale { low: -1e-6, high: 1e-6 },
+            _ => look(from_before(2.0)).scale,
+        };
+        let look = Look { colour, scale, ..look(from_before(2.0)) };
         let picture = look.surface_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &square());
         let seen = |x: f64| {
             let [x, y] = look.camera.pixel(&Vec3::new(x, 0.0, 0.0)).expect("in view");
@@ -84,6 +89,8 @@ fn colours_go_from_corner_to_corner() {
     assert!([0, 1, 2].into_iter().all(is_between), "{violet:?} {between:?} {yellow:?}");
     let [outer, _, crack] = colours(ColourBy::Face);
     assert!(outer[0] / 2 < outer[2] && crack[0] / 2 > crack[2], "{outer:?} {crack:?}");
+    let [blue, _, red] = colours(ColourBy::Charge);
+    assert!(blue[2] > blue[0] + 40 && red[0] > red[2] + 40, "{blue:?} {red:?}");
     let [plain, _, same] = colours(ColourBy::Piece);
     assert!(plain.iter().zip(same).all(|(a, b)| a.abs_diff(b) < 4), "{plain:?} {same:?}");
 }

@@ -1,12 +1,8 @@
 //! Charges and fields of scenes: what is built, and errors that point at their values.
 
-use std::fs;
-
-use bdem::charge::{ExternalField, Method};
+use bdem::charge::{Adjacency, DdefSettings, ExternalField, Method};
 use bdem::geometry::Vec3;
 use bdem::model::World;
-use bdem::scene::Scene;
-use tempfile::tempdir;
 
 use crate::scene::{PLATE, parse};
 
@@ -49,28 +45,36 @@ fn charges_and_fields_from_outside_are_built() {
     let world = world(
         "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n\
          [[external_charges]]\ncharge = 3e-6\nposition = [1.0, 0.0, 0.0]\nmotion = { velocity = [0.0, 2.0, 0.0] }\n\
+         [[external_charges]]\nposition = [1.0, 0.0, 0.0]\nkeyframes = [{ time = 1, charge = 0 }, { time = 3, charge = 4e-6 }]\n\
          [[external_fields]]\nfield = { uniform = [1e5, 0.0, 0.0] }\nstart = 0.5\nrelease = 1.5\n\
-         [[external_fields]]\nfield = { vortex = { strength = 2.0 } }\n\
+         [[external_fields]]\nfield = { vortex = { strength = 2.0 } }\nkeyframes = [{ time = 1, factor = 2 }, { time = 2, factor = -1 }]\n\
          [[external_fields]]\nfield = { saddle = { strength = 3.0, centre = [0.0, 0.0, -1.0] } }\n\
          [field]\nmethod = \"tree\"\ntolerance = 1e-5\nsoftening = 0.01",
     );
     let electrostatics = &world.electrostatics;
     assert_eq!(electrostatics.external_charges[0].position_at(2.0), Vec3::new(1.0, 4.0, 0.0));
+    let charges = electrostatics.external_charges.iter().map(|external| external.charge.at(1.5));
+    assert_eq!(charges.collect::<Vec<_>>(), [3e-6, 1e-6]);
     let fields = &electrostatics.external_fields;
+    let vortex = |time: f64| fields[1].at(time, &[Vec3::new(3.0, 4.0, 1.0)]).next();
+    assert_eq!([vortex(0.0), vortex(1.5)], [Some(Vec3::new(16.0, -12.0, 0.0)), Some(Vec3::new(4.0, -3.0, 0.0))]);
     assert_eq!([0.0, 0.5, 1.0, 1.5].map(|time| fields[0].acts(time)), [false, true, true, false]);
     assert_eq!(fields[1].field, ExternalField::Vortex { strength: 2.0, centre: Vec3::zeros() });
     assert_eq!(fields[2].field, ExternalField::Saddle { strength: 3.0, centre: -Vec3::z() });
     assert_eq!((electrostatics.method, electrostatics.softening), (Method::Tree { tolerance: 1e-5 }, 0.01));
     let ddef = parse(&charged("[field]\nmethod = \"ddef\"\npoints = 50")).expect("a scene");
     let method = ddef.build().expect("a world").0.electrostatics.method;
-    assert!(matches!(method, Method::Ddef(settings) if settings.points == 50));
+    assert_eq!(method, Method::Ddef(DdefSettings { points: 50, adjacency: Adjacency::Vertex }));
+    let faces = parse(&charged("[field]\nmethod = \"ddef\"\nadjacency = \"face\"")).expect("a scene");
+    let method = faces.build().expect("a world").0.electrostatics.method;
+    assert_eq!(method, Method::Ddef(DdefSettings { points: 100, adjacency: Adjacency::Face }));
 }
 
 /// What is added to the scene, the text that the error must underline, and a part of its message.
 const WRONG: &[(&str, &str, &str)] = &[
     ("[[charges]]\ncharge = 1e-6", "[[charges]]\n", "missing region or body: the charge chooses no particles"),
     ("[[charges]]\nbody = \"bal\"\ncharge = 1e-6", "\"bal\"", "there is no body \"bal\""),
-    ("[[charges]]\nbody = \"ball\"", "[[charges]]\n", "given in one way: charge, total, keyframes, or from_file"),
+    ("[[charges]]\nbody = \"ball\"", "[[charges]]\n", "given in one way: charge, total, keyframes, or attribute"),
     ("[[charges]]\nbody = \"ball\"\ncharge = 1.0\ntotal = 1.0", "[[charges]]\n", "given in one way"),
     ("[[charges]]\nbody = \"ball\"\ncharge = inf", "inf", "charge is inf, but must be a finite number"),
     ("[[charges]]\nbody = \"ball\"\ntotal = nan", "nan", "total is NaN, but must be a finite number"),
@@ -81,13 +85,23 @@ const WRONG: &[(&str, &str, &str)] = &[
         "1.25",
         "time is 1.25, but must be later than the key before, 1.5 s",
     ),
-    ("[[charges]]\nbody = \"ball\"\nfrom_file = true", "true", "the particles of \"ball\" are from no file"),
+    (
+        "[[charges]]\nbody = \"ball\"\nattribute = \"q\"",
+        "\"q\"",
+        "the particles of \"ball\" have no attributes: no file",
+    ),
+    (
+        "[[charges]]\nregion = { nearest = { point = [0, 0, 0] } }\nattribute = \"q\"",
+        "\"q\"",
+        "missing key `body`: the file is that of its packing",
+    ),
     ("[[external_charges]]\ncharge = 1e-6\nposition = [0, 0, 1]", "[[external_charges]]\n", "it acts on nothing"),
     ("[[external_fields]]\nfield = { uniform = [0, 0, 1] }", "[[external_fields]]\n", "it acts on nothing"),
     ("[field]\nsoftening = -0.5", "-0.5", "softening is -0.5, but must be a number of at least 0"),
     ("[field]\ntolerance = 0.5", "0.5", "tolerance is 0.5, but must be from 1e-12 to 0.1; without an error, method"),
     ("[field]\npoints = 0", "0", "points is 0, but must be from 1 to 100000"),
     ("[field]\npoints = 200000", "200000", "points is 200000, but must be from 1 to 100000"),
+    ("[field]\nadjacency = \"edge\"", "\"edge\"", "expected `face` or `vertex`"),
     ("[field]\nmethod = \"pppm\"", "\"pppm\"", "expected one of `auto`, `exact`, `tree`, `ddef`"),
     (
         "[[charges]]\nregion = { sphere = { centre = [0.0, 0.0, 9.0], radius = 0.1 } }\ncharge = 1e-6",
@@ -116,6 +130,29 @@ const WRONG: &[(&str, &str, &str)] = &[
         "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_charges]]\ncharge = nan\nposition = [0, 0, 1]",
         "nan",
         "finite",
+    ),
+    (
+        "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_charges]]\nposition = [0, 0, 1]",
+        "[[external_charges]]",
+        "the charge must be given in one way: charge, or keyframes",
+    ),
+    (
+        "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_charges]]\nposition = [0, 0, 1]\n\
+         keyframes = [{ time = 1.5, charge = 0 }, { time = 1.25, charge = 1e-6 }]",
+        "1.25",
+        "time is 1.25, but must be later than the key before, 1.5 s",
+    ),
+    (
+        "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_fields]]\nfield = { uniform = [0, 0, 1] }\n\
+         keyframes = [{ time = 1.5, factor = 0 }, { time = 1.5, factor = 1 }]",
+        "1.5",
+        "time is 1.5, but must be later than the key before, 1.5 s",
+    ),
+    (
+        "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_fields]]\nfield = { uniform = [0, 0, 1] }\n\
+         keyframes = [{ time = 1.5, factor = -1e12 }]",
+        "-1e12",
+        "factor is -1000000000000.0, but must be a number from -1000000000.0 to 1000000000.0",
     ),
     (
         "[[charges]]\nbody = \"ball\"\ncharge = 1e-6\n[[external_fields]]\nfield = { uniform = [0, 0, 1e30] }",
@@ -153,31 +190,4 @@ fn large_charges_are_warned_of() {
     let scene = parse(&charged("[[charges]]\nbody = \"ball\"\ncharge = 6.0")).expect("a scene");
     let warnings = scene.warnings().join("\n");
     assert!(warnings.contains("charge is 6 C") && warnings.contains("6e-6 for microcoulombs?"), "{warnings}");
-}
-
-/// Particles are sorted by their places, and their charges with them.
-#[test]
-fn charges_come_from_particle_files() {
-    let folder = tempdir().expect("a folder");
-    let scene = |rows: &str| {
-        fs::write(folder.path().join("three.csv"), rows).expect("space");
-        let text = PLATE.replace(
-            "[output]",
-            "[[bodies]]\nname = \"three\"\nmaterial = \"ceramic\"\nbonded = false\n\
-             packing = { particles = { file = \"three.csv\" } }\nposition = [0.0, 0.0, 1.0]\n\
-             [[charges]]\nbody = \"three\"\nfrom_file = true\n[output]",
-        );
-        let path = folder.path().join("scene.toml");
-        Scene::parse(&path, &text, &[])
-    };
-    let (world, state) = scene("x,y,z,radius,charge\n0.3,0,0,0.01,3e-6\n0.1,0,0,0.01,1e-6\n0.2,0,0,0.01,-2e-6\n")
-        .and_then(|scene| scene.build())
-        .expect("a scene");
-    let particles = world.electrostatics.particles();
-    let places: Vec<f64> = particles.iter().map(|&i| state.p[i as usize].x).collect();
-    assert_eq!((places, charges_at(&world, 0.0)), (vec![0.1, 0.2, 0.3], vec![1e-6, -2e-6, 3e-6]));
-    for rows in ["x,y,z,radius\n0,0,0,0.01\n", "x,y,z,radius,charge\n0,0,0,0.01,\n"] {
-        let error = scene(rows).expect_err("no charges").to_string();
-        assert!(error.contains("the particle file of \"three\" has no charges"), "{error}");
-    }
 }

@@ -1,5 +1,6 @@
 //! Tests of `src/scene`.
 
+mod attributes;
 mod build;
 mod charges;
 mod errors;

@@ -84,6 +84,33 @@ fn frames_are_packed_in_eleven_bytes_a_particle() {
     assert_eq!(unpacked(&page("plate"), "radii"), [0.5f32; 3].map(f32::to_le_bytes).concat());
 }
 
+/// Page of one frame of particles with these charges (C).
+fn charged_page(charges: [f32; 3]) -> String {
+    let charged = || {
+        let mut charged = Frame { has_charge: true, ..frame(0) };
+        charged.vertices.iter_mut().zip(charges).for_each(|(vertex, charge)| vertex.charge = charge);
+        charged
+    };
+    let mut scope = Scope::default();
+    scope.add_frame(&charged(), Moment { number: 0, time: 0.0 }).expect("the first");
+    scope.close();
+    let mut out = Vec::new();
+    write_page(&mut out, &scope, |_| Ok(Shown::Particles(charged()))).expect("memory");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn charged_particles_have_a_byte_more_and_a_range_of_both_signs() {
+    for (charges, bytes) in [([-2e-6, 0.0, 1e-6], [0, 128, 191]), ([2e-6, 0.0, 1e-6], [255, 128, 191])] {
+        let page = charged_page(charges);
+        let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+        let ends = ["least", "most"].map(|end| run["ranges"]["charge"][end].as_f64().expect("a number") as f32);
+        assert_eq!((ends, &unpacked(&page, "frame0")[33..]), ([-2e-6, 2e-6], &bytes[..]));
+    }
+    let run: Value = serde_json::from_str(script(&page("plate"), "run")).expect("JSON");
+    assert!(run["ranges"].get("charge").is_none(), "no charge in the menu without charges");
+}
+
 #[test]
 fn names_end_no_script_and_nothing_is_fetched() {
     let page = page("</script><b>");
@@ -106,7 +133,7 @@ fn square(k: usize) -> SurfaceMesh {
     let mut corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
     corners[3].fracture = 1;
     let triangles = if k == 1 { vec![[1, 2, 3], [1, 3, 0]] } else { vec![[0, 1, 2], [0, 2, 3]] };
-    SurfaceMesh { corners, triangles }
+    SurfaceMesh { corners, triangles, has_charge: false }
 }
 
 fn surface_page(mesh: impl Fn(usize) -> SurfaceMesh) -> String {
@@ -143,7 +170,7 @@ fn triangles_that_stay_are_written_once() {
 
 #[test]
 fn large_differences_take_more_bytes() {
-    let page = surface_page(|_| SurfaceMesh { corners: Vec::new(), triangles: vec![[0, 64, 20_000]] });
+    let page = surface_page(|_| SurfaceMesh { triangles: vec![[0, 64, 20_000]], ..SurfaceMesh::default() });
     // 0, 64, 19936: twice that in groups of seven bits
     assert_eq!(unpacked(&page, "frame0")[12..], [0, 128, 1, 192, 183, 2]);
 }

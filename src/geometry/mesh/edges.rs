@@ -8,6 +8,8 @@ use crate::geometry::Vec3;
 pub struct Edges {
     /// Vertices that belong to a triangle, m, in their order.
     pub vertices: Vec<Vec3>,
+    /// Index of each vertex among the corners.
+    pub corners: Vec<u32>,
     /// Pairs `i < j` of vertices, sorted.
     pub pairs: Vec<[u32; 2]>,
     /// Third of the area of the triangles of each vertex, m2.
@@ -36,12 +38,12 @@ impl Edges {
             return Err(MeshError::ShortEdge { vertices: [a, b], place: corners[a as usize].into() });
         }
         let mut places = vec![u32::MAX; corners.len()];
-        let used = (0..corners.len()).filter(|&i| lumped[i].is_some());
-        used.zip(0..).for_each(|(i, place)| places[i] = place);
-        let with_area = corners.iter().zip(&lumped).filter_map(|(p, area)| Some((*p, (*area)?)));
-        let (vertices, areas) = with_area.unzip();
+        let used: Vec<u32> = (0..).zip(&lumped).filter_map(|(i, area)| area.map(|_| i)).collect();
+        used.iter().zip(0..).for_each(|(&i, place)| places[i as usize] = place);
+        let vertices = used.iter().map(|&i| corners[i as usize]).collect();
+        let areas = lumped.into_iter().flatten().collect();
         let pairs = pairs.into_iter().map(|ends| ends.map(|i| places[i as usize])).collect();
-        Ok(Self { vertices, pairs, areas })
+        Ok(Self { vertices, corners: used, pairs, areas })
     }
 
     /// Length of the shortest edge, m.

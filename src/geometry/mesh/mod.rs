@@ -16,7 +16,7 @@ pub use distance_grid::DistanceGrid;
 pub use edges::Edges;
 pub use error::MeshError;
 #[cfg(feature = "scene")]
-pub(crate) use ply::number;
+pub(crate) use ply::{number, vertex_scalars};
 #[cfg(feature = "mesh")]
 pub use read::{Triangles, read};
 

@@ -1,7 +1,7 @@
 use std::io::Cursor;
 
 use ply_rs::parser::{Parser, Reader};
-use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult};
+use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult, PropertyType};
 
 use super::MeshError;
 use super::read::{Triangles, malformed};
@@ -26,8 +26,68 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
     Ok((corners, take("face").iter().flat_map(|face| fan(&face.corners)).collect()))
 }
 
+/// Scalar property `name` of each vertex of a PLY file, in the order of the file.
+///
+/// # Errors
+/// A message, when the file is malformed, or its vertices have no such property.
+pub(crate) fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
+    let why = |error: MeshError| error.to_string();
+    let parser = Parser::<Value>::new();
+    let mut reader = Reader::new(Cursor::new(bytes));
+    let mut header = parser.read_header(&mut reader).map_err(|error| why(malformed(error)))?;
+    check_counts(&header, bytes.len()).map_err(why)?;
+    let Some(vertex) = header.elements.get_mut("vertex") else { return Err("it has no element vertex".to_owned()) };
+    let properties = std::mem::take(&mut vertex.properties);
+    let scalars = properties.iter().filter(|(_, property)| matches!(property.data_type, PropertyType::Scalar(_)));
+    let scalars: Vec<&str> = scalars.map(|(key, _)| key.as_str()).collect();
+    if !scalars.contains(&name) {
+        return Err(format!("its vertices have no number {name:?}, but {}", scalars.join(", ")));
+    }
+    let renamed = |(key, property)| (if key == name { Value::NAME.to_owned() } else { key }, property);
+    vertex.properties = properties.into_iter().map(renamed).collect();
+    let mut payload = parser.read_payload(&mut reader, &header).map_err(|error| why(malformed(error)))?;
+    Ok(payload.shift_remove("vertex").unwrap_or_default().into_iter().map(|Value(value)| value).collect())
+}
+
+/// One property of an element.
+struct Value(f64);
+
+impl Value {
+    /// Its name while it is read: no property of a file has none.
+    const NAME: &str = "";
+}
+
+impl PropertyAccess for Value {
+    fn new() -> Self {
+        Self(f64::NAN)
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        match number(&property) {
+            _ if name != Self::NAME => PropertyAccessResult::Ignored,
+            None => PropertyAccessResult::UnsupportedType,
+            Some(value) => {
+                self.0 = value;
+                PropertyAccessResult::Set
+            }
+        }
+    }
+}
+
 /// Checks that the elements fit in the file and have positions and corners.
 fn check(header: &Header, bytes: usize) -> Result<(), MeshError> {
+    check_counts(header, bytes)?;
+    let has = |element: &str, names: &[&str]| {
+        header.elements.get(element).is_some_and(|e| names.iter().any(|&name| e.properties.contains_key(name)))
+    };
+    if ["x", "y", "z"].iter().all(|axis| has("vertex", &[axis])) && has("face", &CORNERS) {
+        return Ok(());
+    }
+    Err(MeshError::Malformed("it has no faces with vertex_indices, or no vertices with x, y and z".to_owned()))
+}
+
+/// Checks that the elements fit in the file.
+fn check_counts(header: &Header, bytes: usize) -> Result<(), MeshError> {
     for element in header.elements.values() {
         if element.properties.is_empty() || element.count > bytes {
             let why = format!(
@@ -37,13 +97,7 @@ fn check(header: &Header, bytes: usize) -> Result<(), MeshError> {
             return Err(MeshError::Malformed(why));
         }
     }
-    let has = |element: &str, names: &[&str]| {
-        header.elements.get(element).is_some_and(|e| names.iter().any(|&name| e.properties.contains_key(name)))
-    };
-    if ["x", "y", "z"].iter().all(|axis| has("vertex", &[axis])) && has("face", &CORNERS) {
-        return Ok(());
-    }
-    Err(MeshError::Malformed("it has no faces with vertex_indices, or no vertices with x, y and z".to_owned()))
+    Ok(())
 }
 
 /// Names of the corner lists of faces.

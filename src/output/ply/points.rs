@@ -17,6 +17,8 @@ pub struct Points {
     pub has_radius: bool,
     /// Whether the file has pieces.
     pub has_piece: bool,
+    /// Whether the file has charges.
+    pub has_charge: bool,
 }
 
 /// Particles of the element `vertex` in the PLY file at `path`. It needs `x`, `y` and `z`; other properties of a
@@ -39,9 +41,10 @@ fn parse(bytes: &[u8]) -> io::Result<Points> {
             "it has no vertices with x, y and z, or fewer than it says",
         ));
     }
-    let (has_radius, has_piece) = (has("pscale") || has("radius"), has("piece"));
+    let [has_radius, has_piece, has_charge] = [has("pscale") || has("radius"), has("piece"), has("charge")];
     let points = parser.read_payload(&mut reader, &header)?.shift_remove("vertex").unwrap_or_default();
-    Ok(Points { vertices: points.into_iter().map(|Point(vertex)| vertex).collect(), has_radius, has_piece })
+    let vertices = points.into_iter().map(|Point(vertex)| vertex).collect();
+    Ok(Points { vertices, has_radius, has_piece, has_charge })
 }
 
 /// Whether there are no more elements than bytes.

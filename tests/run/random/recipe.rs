@@ -171,6 +171,12 @@ impl Writer {
             let strength = BODY[0] * COULOMB_CONSTANT * charge / (BODY[1] * self.r).powi(2);
             let [x, y, z] = dice.vector(strength);
             self.line(format_args!("[[external_fields]]\nfield = {{ uniform = [{x:.3e}, {y:.3e}, {z:.3e}] }}"));
+            if dice.chance(0.5) {
+                let [time, factor] = [dice.between(0.1, 1.0) * span, dice.between(-1.0, 1.0)];
+                self.line(format_args!(
+                    "keyframes = [{{ time = 0, factor = 1 }}, {{ time = {time:.3e}, factor = {factor:.3} }}]"
+                ));
+            }
         }
     }
 
