@@ -44,15 +44,11 @@ fn each(numbers: impl Iterator<Item = u64> + Send, test: impl Fn(u64) + Sync) {
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
 }
 
-/// Scenes that fail and are to be mended: a wall strikes grains at speed, and the account of energy is open or has a gain of
-/// what is at play then.
-const TO_MEND: [u64; 2] = [20, 229];
-
 /// The cases that the suite has time for, from a number on. That a scene is refused is a failure here.
 fn quick_from(number: u64) -> impl Iterator<Item = u64> {
     let has_time = |&number: &u64| {
         let case = Case::new(number).unwrap_or_else(|why| panic!("{number} is refused: {why}"));
-        case.work() <= QUICK && !TO_MEND.contains(&number)
+        case.work() <= QUICK
     };
     (number..).filter(has_time)
 }
