@@ -1,6 +1,6 @@
 //! Electric forces and energy of a world's charges, \[MSC\] eq 8.
 
-use crate::charge::{self, COULOMB_CONSTANT, Charges, FieldError, Method};
+use crate::charge::{self, Charges, FieldError, Method};
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 
@@ -166,30 +166,10 @@ impl ElectricState {
         particles.zip(&self.forces).map(|(i, force)| force.norm() / weight(i)).fold(0.0, f64::max)
     }
 
-    /// Time scale of the field at its particles, s: the least sqrt(m/k) with the bound on the force's gradient
-    ///
-    /// ```text
-    /// k_i = 2 k_c |q_i| sum over j of |q_j|/(r_ij^2 + a^2)^(3/2)
-    /// ```
-    ///
-    /// over the particles' charges. Of many particles a sample is taken. Infinite without a second charge.
-    pub fn time_scale(&self, world: &World) -> f64 {
-        /// Limit on the sample.
-        const SAMPLE: usize = 512;
-        let softening = world.electrostatics.softening;
-        let others = |i: usize| {
-            let of = |j: usize| {
-                let r = (self.x[i] - self.x[j]).norm_squared() + softening * softening;
-                self.q[j].abs() / (r * r.sqrt())
-            };
-            (0..self.x.len()).filter(|j| *j != i).map(of).sum::<f64>()
-        };
-        let scale = |i: usize| {
-            let mass = world.particles.mass[world.electrostatics.particles()[i] as usize];
-            (mass / (2.0 * COULOMB_CONSTANT * self.q[i].abs() * others(i))).sqrt()
-        };
-        let every = self.x.len().div_ceil(SAMPLE).max(1);
-        (0..self.x.len()).step_by(every).map(scale).fold(f64::INFINITY, f64::min)
+    /// Work (J) of the means of the forces at both ends in a step from this state to `next`: sum dx.(f_0 + f_1)/2.
+    pub fn mean_work_to(&self, next: &Self) -> f64 {
+        let paths = self.x.iter().zip(&next.x).zip(self.forces.iter().zip(&next.forces));
+        0.5 * paths.map(|((x, next_x), (f, next_f))| (next_x - x).dot(&(f + next_f))).sum::<f64>()
     }
 
     /// Work (J) from outside in a step from this state to `next`: of changing charges, of changing and moving external charges,

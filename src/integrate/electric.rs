@@ -43,7 +43,11 @@ impl ElectricCache {
             return Exchanged::default();
         }
         let [before, after] = self.both(world, [before, after]).expect("the trial has computed both ends");
-        Exchanged { gain: after.energy() - before.energy(), work: before.work_to(after) }
+        Exchanged {
+            gain: after.energy() - before.energy(),
+            work: before.work_to(after),
+            trapezoid: before.mean_work_to(after),
+        }
     }
 
     /// Sets `out` to the electric force (N) on each particle of the world; empty without charges.
@@ -65,6 +69,15 @@ pub struct Exchanged {
     pub gain: f64,
     /// Work from outside: see [`ElectricState::work_to`].
     pub work: f64,
+    /// Work on the particles: see [`ElectricState::mean_work_to`].
+    pub trapezoid: f64,
+}
+
+impl Exchanged {
+    /// Error of the trapezoidal rule: energy that the charges gain beyond the work on them.
+    pub fn trapezoid_error(&self) -> f64 {
+        self.gain - self.work + self.trapezoid
+    }
 }
 
 /// Electric forces of an implicit step, constant over it (\[MSC\] eqs 10-12).

@@ -7,6 +7,7 @@
 //! order of the tree, and a cell writes to its own targets only, so that the bits do not depend on threads.
 
 mod derivatives;
+mod gradient;
 mod local;
 mod multipoles;
 mod octree;
@@ -15,6 +16,8 @@ mod sample;
 mod walk;
 
 use std::ops::RangeInclusive;
+
+pub use gradient::{GradientBounds, gradient_bounds};
 
 use multipoles::Multipoles;
 use octree::Octree;
