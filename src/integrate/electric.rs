@@ -1,5 +1,6 @@
 //! Electric forces in steps.
 
+use crate::charge::FieldWorkspace;
 use crate::energy::ElectricState;
 use crate::geometry::Vec3;
 use crate::model::{State, World, Wrench};
@@ -12,6 +13,7 @@ use super::{StepError, StepHistory};
 pub struct ElectricCache {
     /// In the order of their last use.
     states: [ElectricState; 3],
+    work: FieldWorkspace,
 }
 
 impl ElectricCache {
@@ -21,7 +23,7 @@ impl ElectricCache {
         self.states[..=known.unwrap_or(2)].rotate_right(1);
         let first = &mut self.states[0];
         if known.is_none()
-            && let Err(error) = first.set(world, state)
+            && let Err(error) = first.set(world, state, &mut self.work)
         {
             *first = ElectricState::default();
             return Err(StepError::Field(error));

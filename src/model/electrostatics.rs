@@ -98,9 +98,9 @@ impl Electrostatics {
 
     /// Charges of [`Self::particles`] at `time` (s), C.
     pub fn charges_at(&self, time: f64, out: &mut Vec<f64>) {
-        let factors: Vec<f64> = self.groups.iter().map(|group| group.factor.at(time)).collect();
         let charge = |[group, place]: &[u32; 2]| {
-            self.groups[*group as usize].charges[*place as usize] * factors[*group as usize]
+            let group = &self.groups[*group as usize];
+            group.charges[*place as usize] * group.factor.at(time)
         };
         out.clear();
         out.extend(self.places.iter().map(charge));

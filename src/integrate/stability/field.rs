@@ -32,6 +32,9 @@ pub struct FieldLimit {
     squared: f64,
     #[serde(skip)]
     ends: [Sources; 2],
+    /// 1/m of each charged particle, 1/kg; zero where it is always held.
+    #[serde(skip)]
+    inverse_mass: Vec<f64>,
 }
 
 impl FieldLimit {
@@ -47,6 +50,9 @@ impl FieldLimit {
     /// Bound on omega^2 in a step between two `ends`, 1/s2. Infinite or NaN if the step is too long for a bound.
     fn at_ends(&mut self, world: &World, time: f64, ends: &mut [Sources; 2]) -> f64 {
         let [start, end] = ends;
+        if self.inverse_mass.is_empty() {
+            self.inverse_mass = inverse_masses(world);
+        }
         start.q.iter_mut().zip(&end.q).for_each(|(q, end)| *q = q.max(*end));
         if start.q.iter().all(|q| *q == 0.0) {
             return 0.0;
@@ -57,7 +63,7 @@ impl FieldLimit {
         }
         let left = (1.0 - self.drift(&end.x)).max(0.0);
         self.squared * self.growth(&start.q).powi(2) / left.powi(3)
-            + of_fields(world, time, [&start.x, &end.x], &start.q)
+            + self.by_fields(world, time, [&start.x, &end.x], &start.q)
     }
 
     /// Time scale 1/omega of the electric forces of `world` at `state`, s. Infinite without them.
@@ -70,11 +76,24 @@ impl FieldLimit {
     /// Computes the sums.
     fn set(&mut self, world: &World, Sources { x, q }: &Sources) {
         let bounds = gradient_bounds(&Charges { x, q, softening: world.electrostatics.softening });
-        let of = |(inverse_mass, (q, gradient)): (f64, (&f64, &f64))| 2.0 * q * gradient * inverse_mass;
-        self.squared = inverse_masses(world).zip(q.iter().zip(&bounds.gradient)).map(of).fold(0.0, largest);
+        let of = |(inverse_mass, (q, gradient)): (&f64, (&f64, &f64))| 2.0 * q * gradient * inverse_mass;
+        self.squared = self.inverse_mass.iter().zip(q.iter().zip(&bounds.gradient)).map(of).fold(0.0, largest);
         self.distance = bounds.distance;
         self.x.clone_from(x);
         self.q.clone_from(q);
+    }
+
+    /// Bound on omega^2 of charges `q` (C) by the external fields at the `ends` (m) of a step from `time` (s), 1/s2.
+    fn by_fields(&self, world: &World, time: f64, ends: [&[Vec3]; 2], q: &[f64]) -> f64 {
+        let fields = world.electrostatics.external_fields.iter().filter(|field| !field.is_uniform());
+        let of = |field: &ImposedField| {
+            let of_charge = |(inverse_mass, (x, q)): (&f64, (&Vec3, &f64))| {
+                if *q == 0.0 { 0.0 } else { q * field.gradient_bound(time, x) * inverse_mass }
+            };
+            let at = |x: &[Vec3]| self.inverse_mass.iter().zip(x.iter().zip(q)).map(of_charge).fold(0.0, largest);
+            largest(at(ends[0]), at(ends[1]))
+        };
+        fields.map(of).sum()
     }
 
     /// Upper bound on the share by which two charges have approached each other.
@@ -117,26 +136,11 @@ impl Sources {
     }
 }
 
-/// 1/m of each charged particle, 1/kg; zero where it is always held.
-fn inverse_masses(world: &World) -> impl Iterator<Item = f64> {
+/// See [`FieldLimit::inverse_mass`].
+fn inverse_masses(world: &World) -> Vec<f64> {
     let held = world.always_held();
-    let particles = world.electrostatics.particles().iter().map(|&i| i as usize);
-    particles.map(move |i| if held[i] { 0.0 } else { 1.0 / world.particles.mass[i] })
-}
-
-/// Bound on omega^2 of charges `q` (C) by the external fields at the `ends` (m) of a step from `time` (s), 1/s2.
-fn of_fields(world: &World, time: f64, ends: [&[Vec3]; 2], q: &[f64]) -> f64 {
-    let fields = world.electrostatics.external_fields.iter().filter(|field| !field.is_uniform());
-    let of = |field: &ImposedField| {
-        let at = |x: &[Vec3]| {
-            let of_charge = |(inverse_mass, (x, q)): (f64, (&Vec3, &f64))| {
-                if *q == 0.0 { 0.0 } else { q * field.gradient_bound(time, x) * inverse_mass }
-            };
-            inverse_masses(world).zip(x.iter().zip(q)).map(of_charge).fold(0.0, largest)
-        };
-        largest(at(ends[0]), at(ends[1]))
-    };
-    fields.map(of).sum()
+    let of = |i: usize| if held[i] { 0.0 } else { 1.0 / world.particles.mass[i] };
+    world.electrostatics.particles().iter().map(|&i| of(i as usize)).collect()
 }
 
 /// The larger number, or NaN: then no step is short enough.
