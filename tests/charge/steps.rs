@@ -37,34 +37,42 @@ fn falling(kind: IntegratorKind, step: Option<StepSize>) -> Simulation {
     Simulation::new(world, state, &settings)
 }
 
-/// Explicit steps know the field's time scale, and find it anew as the charges approach each other.
+/// Explicit steps know the field's time scale, and find it anew as the charges approach each other: their energy is kept at the
+/// default step. Steps that are set are halved for stability alone.
 #[test]
 fn heavy_charges_fall_through_each_other_at_the_default_step() {
     for kind in kinds().into_iter().filter(|kind| kind.is_explicit()) {
-        for step in [None, Some(StepSize::Auto)] {
+        for (step, share) in [(None, 0.05), (Some(StepSize::Auto), 0.05), (Some(StepSize::Seconds(5e-3)), 0.5)] {
             let mut simulation = falling(kind, step);
             let start = simulation.energy();
             let (mut progress, mut worst, mut passes, mut ahead) = (Progress::default(), 0.0_f64, 0, true);
             let mut lengths = [f64::INFINITY, 0.0_f64];
-            while simulation.state.time < 0.5 {
-                let before = simulation.state.time;
+            while simulation.state.time < 0.5 && passes < 4 {
+                let (before, scale) =
+                    (simulation.state.time, FieldLimit::time_scale(&simulation.world, &simulation.state));
                 simulation.try_step(&mut progress).unwrap_or_else(|why| panic!("{kind}: {why}"));
-                simulation.audit().unwrap_or_else(|why| panic!("{kind}: {why}"));
-                let (dt, is_ahead) =
-                    (simulation.state.time - before, simulation.state.p[1].x > simulation.state.p[0].x);
+                let dt = simulation.state.time - before;
+                assert!(dt <= 2.0 * share * scale * (1.0 + 1e-9), "{kind} {step:?}: {dt} s, {scale} s");
                 if dt > 0.0 {
                     lengths = [lengths[0].min(dt), lengths[1].max(dt)];
                 }
                 worst = worst.max((simulation.energy() - start).abs());
+                let is_ahead = simulation.state.p[1].x > simulation.state.p[0].x;
                 passes += u32::from(is_ahead != std::mem::replace(&mut ahead, is_ahead));
+                if share < 0.1 {
+                    simulation.audit().unwrap_or_else(|why| panic!("{kind}: {why}"));
+                }
             }
             let (steps, open) = (progress.steps, simulation.balance.open());
             println!(
                 "{kind} {step:?}: {passes} passes, {steps} steps of {lengths:?} s, off by {worst:.2} J, open {open:.1e}"
             );
-            // of the 90 J that each pass turns over
-            assert!(passes >= 4 && worst < 0.9 && open < 1e-3, "{kind} {step:?}: {passes} {worst} J {open}");
             assert!(lengths[1] > 4.0 * lengths[0], "{kind} {step:?}: {lengths:?}");
+            // of the 90 J that each pass turns over
+            assert!(
+                share > 0.1 || passes == 4 && worst < 0.9 && open < 1e-9,
+                "{kind} {step:?}: {passes} {worst} {open}"
+            );
         }
     }
 }
