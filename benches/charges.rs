@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level};
+use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds};
 use bdem::geometry::{Vec3, keyed, triangulate};
 use bdem::linalg::ldl::{Elimination, Factor};
 use bdem::simd::Level;
@@ -124,6 +124,7 @@ fn fields() {
     }
     let (x, q) = cloud(100_000);
     let charges = Charges::new(&x, &q, 0.0).expect("finite");
+    println!("bounds on the gradients: {:.3} s", timed(|| gradient_bounds(&charges)).0);
     let (time, exact) = best(2, &charges, Level::best(), &Method::Exact);
     println!("{} charges, exact: {time:.3} s", x.len());
     let trees = [1e-2, 1e-3, 1e-6, 1e-9].map(|tolerance| (5, Method::Tree { tolerance }));
