@@ -184,7 +184,8 @@ impl Writer {
             self.line(format_args!(
                 "[[external_charges]]\ncharge = {strength:.3e}\nposition = [{x:.3e}, {y:.3e}, {z:.3e}]"
             ));
-            self.line(format_args!("[field]\nsoftening = {:.3e}", self.r));
+            let softening = self.r;
+            self.line(format_args!("[field]\nsoftening = {softening:.3e}"));
         }
     }
 
