@@ -153,7 +153,8 @@ impl ImposedField {
 
     /// Bound on the gradient at a point `x` (m) at `time` (s), V/m2. Zero while it does not act.
     pub fn gradient_bound(&self, time: f64, x: &Vec3) -> f64 {
-        if self.acts(time) { self.field.gradient_bound(&self.motion.pose(time).undo(x)) } else { 0.0 }
+        let bound = || self.field.gradient_bound(&self.motion.pose(time).undo(x)) * self.factor.at(time).abs();
+        if self.acts(time) { bound() } else { 0.0 }
     }
 
     /// Whether it is the gradient of a potential.

@@ -42,13 +42,13 @@ impl FieldLimit {
     pub fn allows(&mut self, world: &World, state: &State, dt: f64, share: f64) -> bool {
         let mut ends = std::mem::take(&mut self.ends);
         ends.iter_mut().zip([0.0, dt]).for_each(|(end, dt)| end.set(world, state, dt));
-        let squared = self.at_ends(world, state.time, &mut ends);
+        let squared = self.at_ends(world, &mut ends);
         self.ends = ends;
         dt * squared.sqrt() <= 2.0 * share
     }
 
     /// Bound on omega^2 in a step between two `ends`, 1/s2. Infinite or NaN if the step is too long for a bound.
-    fn at_ends(&mut self, world: &World, time: f64, ends: &mut [Sources; 2]) -> f64 {
+    fn at_ends(&mut self, world: &World, ends: &mut [Sources; 2]) -> f64 {
         let [start, end] = ends;
         if self.inverse_mass.is_empty() {
             self.inverse_mass = inverse_masses(world);
@@ -62,19 +62,18 @@ impl FieldLimit {
             self.set(world, start);
         }
         let left = (1.0 - self.drift(&end.x)).max(0.0);
-        self.squared * self.growth(&start.q).powi(2) / left.powi(3)
-            + self.by_fields(world, time, [&start.x, &end.x], &start.q)
+        self.squared * self.growth(&start.q).powi(2) / left.powi(3) + self.by_fields(world, [start, end], &start.q)
     }
 
     /// Time scale 1/omega of the electric forces of `world` at `state`, s. Infinite without them.
     pub fn time_scale(world: &World, state: &State) -> f64 {
         let mut ends: [Sources; 2] = Default::default();
         ends.iter_mut().for_each(|end| end.set(world, state, 0.0));
-        1.0 / Self::default().at_ends(world, state.time, &mut ends).sqrt()
+        1.0 / Self::default().at_ends(world, &mut ends).sqrt()
     }
 
     /// Computes the sums.
-    fn set(&mut self, world: &World, Sources { x, q }: &Sources) {
+    fn set(&mut self, world: &World, Sources { x, q, .. }: &Sources) {
         let bounds = gradient_bounds(&Charges { x, q, softening: world.electrostatics.softening });
         let of = |(inverse_mass, (q, gradient)): (&f64, (&f64, &f64))| 2.0 * q * gradient * inverse_mass;
         self.squared = self.inverse_mass.iter().zip(q.iter().zip(&bounds.gradient)).map(of).fold(0.0, largest);
@@ -83,14 +82,16 @@ impl FieldLimit {
         self.q.clone_from(q);
     }
 
-    /// Bound on omega^2 of charges `q` (C) by the external fields at the `ends` (m) of a step from `time` (s), 1/s2.
-    fn by_fields(&self, world: &World, time: f64, ends: [&[Vec3]; 2], q: &[f64]) -> f64 {
+    /// Bound on omega^2 of charges `q` (C) by the external fields at both `ends` of a step, 1/s2.
+    fn by_fields(&self, world: &World, ends: [&Sources; 2], q: &[f64]) -> f64 {
         let fields = world.electrostatics.external_fields.iter().filter(|field| !field.is_uniform());
         let of = |field: &ImposedField| {
-            let of_charge = |(inverse_mass, (x, q)): (&f64, (&Vec3, &f64))| {
-                if *q == 0.0 { 0.0 } else { q * field.gradient_bound(time, x) * inverse_mass }
+            let at = |end: &Sources| {
+                let of_charge = |(inverse_mass, (x, q)): (&f64, (&Vec3, &f64))| {
+                    if *q == 0.0 { 0.0 } else { q * field.gradient_bound(end.time, x) * inverse_mass }
+                };
+                self.inverse_mass.iter().zip(end.x.iter().zip(q)).map(of_charge).fold(0.0, largest)
             };
-            let at = |x: &[Vec3]| self.inverse_mass.iter().zip(x.iter().zip(q)).map(of_charge).fold(0.0, largest);
             largest(at(ends[0]), at(ends[1]))
         };
         fields.map(of).sum()
@@ -117,6 +118,8 @@ impl FieldLimit {
 /// Point charges after a time of free flight: particles, then external charges.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sources {
+    /// s.
+    time: f64,
     /// Positions, m.
     x: Vec<Vec3>,
     /// Charges without their signs, C.
@@ -126,9 +129,10 @@ struct Sources {
 impl Sources {
     fn set(&mut self, world: &World, state: &State, dt: f64) {
         let (electrostatics, time) = (&world.electrostatics, state.time + dt);
+        self.time = time;
         let (particles, external) = (electrostatics.particles(), &electrostatics.external_charges);
         electrostatics.charges_at(time, &mut self.q);
-        self.q.extend(external.iter().map(|external| external.charge));
+        self.q.extend(external.iter().map(|external| external.charge.at(time)));
         self.q.iter_mut().for_each(|q| *q = q.abs());
         self.x.clear();
         self.x.extend(particles.iter().map(|&i| state.p[i as usize] + state.v[i as usize] * dt));
