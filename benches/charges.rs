@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use bdem::charge::{Charges, DdefSettings, Field, Method, field_on_level};
+use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds};
 use bdem::geometry::{Vec3, keyed, triangulate};
 use bdem::linalg::ldl::{Elimination, Factor};
 use bdem::simd::Level;
@@ -36,6 +36,17 @@ fn best(runs: usize, charges: &Charges, level: Level, method: &Method) -> (f64, 
         least = least.min(start.elapsed().as_secs_f64());
     }
     (least, field)
+}
+
+/// Best time of `runs` in the same arrays, s.
+fn best_kept(runs: usize, charges: &Charges, method: &Method) -> f64 {
+    let (mut work, mut field, mut least) = (FieldWorkspace::default(), Field::default(), f64::INFINITY);
+    for _ in 0..runs {
+        let start = Instant::now();
+        field_into(charges, method, &mut work, &mut field).expect("random points are apart");
+        least = least.min(start.elapsed().as_secs_f64());
+    }
+    least
 }
 
 fn main() {
@@ -100,15 +111,20 @@ fn fields() {
         let (time, _) = best(if level == Level::Plain { 1 } else { 5 }, &charges, level, &Method::Exact);
         println!("exact, {level}: {:.3e} ordered pairs/s", (x.len() * x.len()) as f64 / time);
     }
-    for n in [1000, 2000, 3000, 4000, 8000] {
+    for n in [100, 1000, 2000, 3000, 4000, 8000] {
         let (x, q) = cloud(n);
         let charges = Charges::new(&x, &q, 0.0).expect("finite");
         let [exact, tree] = [Method::Exact, Method::Tree { tolerance: 1e-3 }]
             .map(|method| 1e3 * best(20, &charges, Level::best(), &method).0);
-        println!("{n} charges: exact {exact:.3} ms, tree {tree:.3} ms");
+        let [exact_kept, tree_kept] =
+            [Method::Exact, Method::Tree { tolerance: 1e-3 }].map(|method| 1e3 * best_kept(20, &charges, &method));
+        println!(
+            "{n} charges: exact {exact:.3} ms, tree {tree:.3} ms; in kept arrays {exact_kept:.3} ms, {tree_kept:.3} ms"
+        );
     }
     let (x, q) = cloud(100_000);
     let charges = Charges::new(&x, &q, 0.0).expect("finite");
+    println!("bounds on the gradients: {:.3} s", timed(|| gradient_bounds(&charges)).0);
     let (time, exact) = best(2, &charges, Level::best(), &Method::Exact);
     println!("{} charges, exact: {time:.3} s", x.len());
     let trees = [1e-2, 1e-3, 1e-6, 1e-9].map(|tolerance| (5, Method::Tree { tolerance }));

@@ -34,8 +34,8 @@ impl<'a> Charges<'a> {
     }
 
     /// Rows (x, y, z, q).
-    pub(super) fn rows(&self) -> Vec<[f64; 4]> {
-        self.x.iter().zip(self.q).map(|(x, q)| [x.x, x.y, x.z, *q]).collect()
+    pub(super) fn rows(&self) -> impl Iterator<Item = [f64; 4]> {
+        self.x.iter().zip(self.q).map(|(x, q)| [x.x, x.y, x.z, *q])
     }
 }
 

@@ -19,10 +19,18 @@ pub(super) const BLOCK: usize = 16;
 /// Targets below which a sum stays on one thread: a pair takes about 1 ns.
 const SERIAL_PAIRS: usize = 50_000;
 
-/// Sums of all `sources` (x, y, z, q) at each of `targets`. With `own` target i is source i, which is left out.
-pub(super) fn sums(level: Level, targets: &[Vec3], sources: &[[f64; 4]], softening: f64, own: bool) -> Vec<Sum> {
-    let mut out = vec![Sum::default(); targets.len()];
-    parallel::for_each_chunk(&mut out, SERIAL_PAIRS / sources.len().max(1), |first, out| {
+/// Sets `out` to the sums of all `sources` (x, y, z, q) at each of `targets`. With `own` target i is source i, which is left out.
+pub(super) fn sums(
+    level: Level,
+    targets: &[Vec3],
+    sources: &[[f64; 4]],
+    softening: f64,
+    own: bool,
+    out: &mut Vec<Sum>,
+) {
+    out.clear();
+    out.resize(targets.len(), Sum::default());
+    parallel::for_each_chunk(out, SERIAL_PAIRS / sources.len().max(1), |first, out| {
         for (k, out) in out.chunks_mut(BLOCK).enumerate() {
             let first = first + k * BLOCK;
             let block = Targets::new(&targets[first..first + out.len()]);
@@ -30,7 +38,6 @@ pub(super) fn sums(level: Level, targets: &[Vec3], sources: &[[f64; 4]], softeni
             add(level, &block, sources, std::slice::from_ref(&(0..sources.len())), own, softening * softening, out);
         }
     });
-    out
 }
 
 /// Positions of a block of targets; the last is repeated.

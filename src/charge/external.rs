@@ -49,6 +49,17 @@ impl ExternalField {
         }
     }
 
+    /// Bound on the gradient at a point (m), V/m2, in the spectral norm. Not finite where there is no field.
+    pub fn gradient_bound(&self, x: &Vec3) -> f64 {
+        match self {
+            Self::Uniform { .. } => 0.0,
+            Self::Vortex { strength, centre } | Self::Saddle { strength, centre } => {
+                let r = x - centre;
+                strength.abs() * (1.0 / r.z.abs() + r.xy().norm() / (r.z * r.z))
+            }
+        }
+    }
+
     /// Adds the field at `points` (m) to `e` (V/m).
     ///
     /// # Errors

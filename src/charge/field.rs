@@ -1,6 +1,6 @@
 use super::charges::check_positions;
 use super::exact::{self, Sum};
-use super::tree;
+use super::tree::{self, TreeWorkspace};
 use super::{COULOMB_CONSTANT, Charges, DdefSettings, FieldError, ddef};
 use crate::geometry::Vec3;
 use crate::simd::Level;
@@ -70,12 +70,34 @@ impl Field {
     }
 }
 
+/// Arrays of the computation of fields, kept from one to the next.
+#[derive(Debug, Default)]
+pub struct FieldWorkspace {
+    /// Charges (x, y, z, q).
+    rows: Vec<[f64; 4]>,
+    sums: Vec<Sum>,
+    tree: TreeWorkspace,
+}
+
 /// Field of `charges` at each of them, without its own.
 ///
 /// # Errors
 /// When two charges are at the same place without softening, a field is infinite, or the tolerance is out of range.
 pub fn field(charges: &Charges, method: &Method) -> Result<Field, FieldError> {
     compute(Level::best(), charges, None, method)
+}
+
+/// As [`field`], in arrays of the caller. `out` is unchanged after an error.
+///
+/// # Errors
+/// As those of [`field`].
+pub fn field_into(
+    charges: &Charges,
+    method: &Method,
+    work: &mut FieldWorkspace,
+    out: &mut Field,
+) -> Result<(), FieldError> {
+    compute_into(Level::best(), charges, None, method, work, out)
 }
 
 /// Field of `charges` at `points` (m).
@@ -96,19 +118,44 @@ pub fn field_on_level(level: Level, charges: &Charges, method: &Method) -> Resul
 }
 
 fn compute(level: Level, charges: &Charges, points: Option<&[Vec3]>, method: &Method) -> Result<Field, FieldError> {
+    let mut field = Field::default();
+    compute_into(level, charges, points, method, &mut FieldWorkspace::default(), &mut field)?;
+    Ok(field)
+}
+
+fn compute_into(
+    level: Level,
+    charges: &Charges,
+    points: Option<&[Vec3]>,
+    method: &Method,
+    FieldWorkspace { rows, sums, tree }: &mut FieldWorkspace,
+    out: &mut Field,
+) -> Result<(), FieldError> {
     let (targets, own) = (points.unwrap_or(charges.x), points.is_none());
     let method = method.resolve(charges.x.len())?;
-    let sums = match method {
-        _ if targets.is_empty() || charges.x.is_empty() => vec![Sum::default(); targets.len()],
-        Method::Exact => exact::sums(level, targets, &charges.rows(), charges.softening, own),
-        Method::Ddef(settings) => ddef::sums(level, charges, targets, own, &settings),
-        Method::Tree { tolerance } | Method::Auto { tolerance } => tree::sums(level, charges, points, tolerance),
-    };
+    rows.clear();
+    rows.extend(charges.rows());
+    match method {
+        _ if targets.is_empty() || charges.x.is_empty() => {
+            sums.clear();
+            sums.resize(targets.len(), Sum::default());
+        }
+        Method::Exact => exact::sums(level, targets, rows, charges.softening, own, sums),
+        Method::Ddef(settings) => *sums = ddef::sums(level, charges, targets, own, &settings),
+        Method::Tree { tolerance } | Method::Auto { tolerance } => {
+            if !tree.sums(level, charges, points, tolerance, sums) {
+                exact::sums(level, targets, rows, charges.softening, own, sums);
+            }
+        }
+    }
     if let Some(index) = sums.iter().position(|sum| !sum.iter().all(|x| (x * COULOMB_CONSTANT).is_finite())) {
         return Err(reason(charges, targets, own, index));
     }
-    let e = sums.iter().map(|sum| Vec3::new(sum[0], sum[1], sum[2]) * COULOMB_CONSTANT).collect();
-    Ok(Field { e, potential: sums.iter().map(|sum| sum[3] * COULOMB_CONSTANT).collect() })
+    out.e.clear();
+    out.e.extend(sums.iter().map(|sum| Vec3::new(sum[0], sum[1], sum[2]) * COULOMB_CONSTANT));
+    out.potential.clear();
+    out.potential.extend(sums.iter().map(|sum| sum[3] * COULOMB_CONSTANT));
+    Ok(())
 }
 
 /// Why the field at target `index` is not finite.

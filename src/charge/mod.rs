@@ -4,7 +4,7 @@
 //! charges   positions and charges
 //! field     field of charges by one of the methods, and external fields
 //! exact     sums over all pairs, in vector lanes
-//! tree      fast multipole method with an error bound
+//! tree      fast multipole method with an error bound; bounds on the field's gradient
 //! ddef      the domain-discretised field of \[MSC\]
 //! external  fields from outside: uniform, vortex, saddle
 //! error     reasons why there is no field
@@ -34,7 +34,8 @@ pub use charges::Charges;
 pub use ddef::{Adjacency, DdefSettings, Grid, Tetrahedron};
 pub use error::FieldError;
 pub use external::ExternalField;
-pub use field::{Field, Method, field, field_at, field_on_level};
+pub use field::{Field, FieldWorkspace, Method, field, field_at, field_into, field_on_level};
+pub use tree::{GradientBounds, gradient_bounds};
 
 /// Coulomb's constant k_c = 1/(4 pi epsilon_0), N m2/C2, of the definitions before 2019: c^2 times 1e-7.
 pub const COULOMB_CONSTANT: f64 = 8.987_551_787_368_176e9;

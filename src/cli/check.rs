@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::charge::Method;
 use crate::energy::ElectricState;
+use crate::integrate::stability::FieldLimit;
 use crate::model::{BondModel, Material, State, World, lattice};
 use crate::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
 use crate::run::{KeptPackings, memory};
@@ -136,7 +137,7 @@ fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) ->
         ratio if ratio.is_finite() => format!("largest force {ratio:.3e} of the weight; "),
         _ => String::new(),
     };
-    let scale = electric.time_scale(world);
+    let scale = FieldLimit::time_scale(world, &State { time, ..state.clone() });
     Some(format!(
         "charges        {count}, {:.3e} C in all at {time} s; {method}\n\
          field          {force}time scale {scale:.3e} s, {:.2e} of the longest step\n",

@@ -1,6 +1,6 @@
 //! Electric forces and energy of a world's charges, \[MSC\] eq 8.
 
-use crate::charge::{self, COULOMB_CONSTANT, Charges, FieldError, Method};
+use crate::charge::{self, Charges, Field, FieldError, FieldWorkspace, Method};
 use crate::geometry::Vec3;
 use crate::model::{State, World};
 
@@ -15,8 +15,8 @@ pub struct ElectricState {
     q: Vec<f64>,
     /// Forces, N.
     forces: Vec<Vec3>,
-    /// Potential of the other charges, of external charges and of uniform fields, V.
-    potential: Vec<f64>,
+    /// Field of the other charges, V/m; potential of them, of external charges and of uniform fields, V.
+    field: Field,
     /// Forces of fields that have no potential, N; empty without such fields.
     swirl: Vec<Vec3>,
     /// Sum of the uniform fields, V/m.
@@ -45,7 +45,7 @@ impl ElectricState {
     /// As those of [`Self::set`].
     pub fn of(world: &World, state: &State) -> Result<Self, FieldError> {
         let mut electric = Self::default();
-        electric.set(world, state)?;
+        electric.set(world, state, &mut FieldWorkspace::default())?;
         Ok(electric)
     }
 
@@ -54,7 +54,7 @@ impl ElectricState {
     /// # Errors
     /// When two charges meet without softening, or a particle is where a field has no value. Points and charges of errors are
     /// indices of particles; an external charge has its own.
-    pub fn set(&mut self, world: &World, state: &State) -> Result<(), FieldError> {
+    pub fn set(&mut self, world: &World, state: &State, work: &mut FieldWorkspace) -> Result<(), FieldError> {
         let electrostatics = &world.electrostatics;
         let particles = electrostatics.particles();
         self.time = state.time;
@@ -62,26 +62,26 @@ impl ElectricState {
         self.x.extend(particles.iter().map(|&i| state.p[i as usize]));
         electrostatics.charges_at(state.time, &mut self.q);
         let of = |index: usize| particles[index] as usize;
-        self.set_mutual(electrostatics.method, electrostatics.softening).map_err(|error| renumbered(error, of, of))?;
+        let mutual = self.set_mutual(electrostatics.method, electrostatics.softening, work);
+        mutual.map_err(|error| renumbered(error, of, of))?;
         self.add_external_charges(world).map_err(|error| renumbered(error, of, |charge| charge))?;
         self.add_fields(world).map_err(|error| renumbered(error, of, of))
     }
 
     /// Forces and energy of the particles' charges among one another.
-    fn set_mutual(&mut self, method: Method, softening: f64) -> Result<(), FieldError> {
-        let Self { x, q, .. } = self;
+    fn set_mutual(&mut self, method: Method, softening: f64, work: &mut FieldWorkspace) -> Result<(), FieldError> {
+        let Self { x, q, field, .. } = self;
         // without charge there is no field to compare an error with
         let method = if q.iter().all(|q| *q == 0.0) { Method::Exact } else { method };
-        let field = charge::field(&Charges::new(x, q, softening)?, &method)?;
+        charge::field_into(&Charges::new(x, q, softening)?, &method, work, field)?;
         self.energy = field.energy(q);
         self.forces.clear();
         self.forces.extend(field.e.iter().zip(q).map(|(e, q)| e * *q));
-        self.potential = field.potential;
         Ok(())
     }
 
     fn add_external_charges(&mut self, world: &World) -> Result<(), FieldError> {
-        let Self { x, q, forces, potential, external, energy, .. } = self;
+        let Self { x, q, forces, field: Field { potential, .. }, external, energy, .. } = self;
         external.clear();
         for (index, external_charge) in world.electrostatics.external_charges.iter().enumerate() {
             let position = external_charge.position_at(self.time);
@@ -110,7 +110,7 @@ impl ElectricState {
     }
 
     fn add_fields(&mut self, world: &World) -> Result<(), FieldError> {
-        let Self { time, x, q, forces, potential, swirl, uniform, energy, .. } = self;
+        let Self { time, x, q, forces, field: Field { potential, .. }, swirl, uniform, energy, .. } = self;
         let fields = &world.electrostatics.external_fields;
         *uniform = Vec3::zeros();
         swirl.clear();
@@ -166,30 +166,10 @@ impl ElectricState {
         particles.zip(&self.forces).map(|(i, force)| force.norm() / weight(i)).fold(0.0, f64::max)
     }
 
-    /// Time scale of the field at its particles, s: the least sqrt(m/k) with the bound on the force's gradient
-    ///
-    /// ```text
-    /// k_i = 2 k_c |q_i| sum over j of |q_j|/(r_ij^2 + a^2)^(3/2)
-    /// ```
-    ///
-    /// over the particles' charges. Of many particles a sample is taken. Infinite without a second charge.
-    pub fn time_scale(&self, world: &World) -> f64 {
-        /// Limit on the sample.
-        const SAMPLE: usize = 512;
-        let softening = world.electrostatics.softening;
-        let others = |i: usize| {
-            let of = |j: usize| {
-                let r = (self.x[i] - self.x[j]).norm_squared() + softening * softening;
-                self.q[j].abs() / (r * r.sqrt())
-            };
-            (0..self.x.len()).filter(|j| *j != i).map(of).sum::<f64>()
-        };
-        let scale = |i: usize| {
-            let mass = world.particles.mass[world.electrostatics.particles()[i] as usize];
-            (mass / (2.0 * COULOMB_CONSTANT * self.q[i].abs() * others(i))).sqrt()
-        };
-        let every = self.x.len().div_ceil(SAMPLE).max(1);
-        (0..self.x.len()).step_by(every).map(scale).fold(f64::INFINITY, f64::min)
+    /// Work (J) of the means of the forces at both ends in a step from this state to `next`: sum dx.(f_0 + f_1)/2.
+    pub fn mean_work_to(&self, next: &Self) -> f64 {
+        let paths = self.x.iter().zip(&next.x).zip(self.forces.iter().zip(&next.forces));
+        0.5 * paths.map(|((x, next_x), (f, next_f))| (next_x - x).dot(&(f + next_f))).sum::<f64>()
     }
 
     /// Work (J) from outside in a step from this state to `next`: of changing charges, of changing and moving external charges,
@@ -206,7 +186,7 @@ impl ElectricState {
         let dipole = |state: &Self| state.x.iter().zip(&state.q).map(|(x, q)| x * *q).sum::<Vec3>();
         let turned = next.uniform - self.uniform;
         let by_uniform = if turned == Vec3::zeros() { 0.0 } else { -turned.dot(&(dipole(self) + dipole(next))) };
-        let by_charging = self.q.iter().zip(&next.q).zip(self.potential.iter().zip(&next.potential));
+        let by_charging = self.q.iter().zip(&next.q).zip(self.field.potential.iter().zip(&next.field.potential));
         let by_charging: f64 = by_charging.map(|((q, next_q), (phi, next_phi))| (next_q - q) * (phi + next_phi)).sum();
         let ends = self.external.iter().zip(&next.external);
         let by_external = ends

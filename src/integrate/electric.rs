@@ -1,5 +1,6 @@
 //! Electric forces in steps.
 
+use crate::charge::FieldWorkspace;
 use crate::energy::ElectricState;
 use crate::geometry::Vec3;
 use crate::model::{State, World, Wrench};
@@ -12,6 +13,7 @@ use super::{StepError, StepHistory};
 pub struct ElectricCache {
     /// In the order of their last use.
     states: [ElectricState; 3],
+    work: FieldWorkspace,
 }
 
 impl ElectricCache {
@@ -21,7 +23,7 @@ impl ElectricCache {
         self.states[..=known.unwrap_or(2)].rotate_right(1);
         let first = &mut self.states[0];
         if known.is_none()
-            && let Err(error) = first.set(world, state)
+            && let Err(error) = first.set(world, state, &mut self.work)
         {
             *first = ElectricState::default();
             return Err(StepError::Field(error));
@@ -43,7 +45,11 @@ impl ElectricCache {
             return Exchanged::default();
         }
         let [before, after] = self.both(world, [before, after]).expect("the trial has computed both ends");
-        Exchanged { gain: after.energy() - before.energy(), work: before.work_to(after) }
+        Exchanged {
+            gain: after.energy() - before.energy(),
+            work: before.work_to(after),
+            trapezoid: before.mean_work_to(after),
+        }
     }
 
     /// Sets `out` to the electric force (N) on each particle of the world; empty without charges.
@@ -65,6 +71,15 @@ pub struct Exchanged {
     pub gain: f64,
     /// Work from outside: see [`ElectricState::work_to`].
     pub work: f64,
+    /// Work on the particles: see [`ElectricState::mean_work_to`].
+    pub trapezoid: f64,
+}
+
+impl Exchanged {
+    /// Error of the trapezoidal rule: energy that the charges gain beyond the work on them.
+    pub fn trapezoid_error(&self) -> f64 {
+        self.gain - self.work + self.trapezoid
+    }
 }
 
 /// Electric forces of an implicit step, constant over it (\[MSC\] eqs 10-12).

@@ -124,6 +124,13 @@ pub enum StepKind {
     },
 }
 
+impl StepKind {
+    /// Whether it begins a block of explicit steps.
+    pub fn is_first_explicit(self) -> bool {
+        matches!(self, Self::Explicit { first: true, .. })
+    }
+}
+
 impl Step {
     /// First trial from its state.
     pub fn new(dt: f64) -> Self {

@@ -98,9 +98,9 @@ impl Electrostatics {
 
     /// Charges of [`Self::particles`] at `time` (s), C.
     pub fn charges_at(&self, time: f64, out: &mut Vec<f64>) {
-        let factors: Vec<f64> = self.groups.iter().map(|group| group.factor.at(time)).collect();
         let charge = |[group, place]: &[u32; 2]| {
-            self.groups[*group as usize].charges[*place as usize] * factors[*group as usize]
+            let group = &self.groups[*group as usize];
+            group.charges[*place as usize] * group.factor.at(time)
         };
         out.clear();
         out.extend(self.places.iter().map(charge));
@@ -149,6 +149,12 @@ impl ImposedField {
         let factor = self.factor.at(time);
         let of = move |x: &Vec3| pose.rotate(&self.field.at(&pose.undo(x))) * factor;
         x.iter().filter(move |_| self.acts(time)).map(of)
+    }
+
+    /// Bound on the gradient at a point `x` (m) at `time` (s), V/m2. Zero while it does not act.
+    pub fn gradient_bound(&self, time: f64, x: &Vec3) -> f64 {
+        let bound = || self.field.gradient_bound(&self.motion.pose(time).undo(x)) * self.factor.at(time).abs();
+        if self.acts(time) { bound() } else { 0.0 }
     }
 
     /// Whether it is the gradient of a potential.

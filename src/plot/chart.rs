@@ -127,9 +127,15 @@ impl Chart {
             mesh.x_labels(4);
         }
         mesh.x_desc(self.x_label).y_desc(self.y_label).label_style(("sans-serif", TEXT)).light_line_style(WHITE);
+        // marks of a linear axis are sums of steps: zero is one but for rounding
+        let (range, is_linear) = (self.range(|point| point.1), self.scale == AxisScale::Linear);
+        let y_label = |y: &f64| {
+            let is_zero = is_linear && y.abs() < 1e-9 * (range.end - range.start);
+            short(if is_zero { &0.0 } else { y })
+        };
         mesh.bold_line_style(BLACK.mix(0.1))
             .x_label_formatter(&short)
-            .y_label_formatter(&short)
+            .y_label_formatter(&y_label)
             .draw()
             .map_err(message_of)?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {

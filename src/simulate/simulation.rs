@@ -8,7 +8,7 @@ use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture;
 use crate::geometry::longest;
-use crate::integrate::stability;
+use crate::integrate::stability::{self, FieldLimit};
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind};
 use crate::interrupt;
 use crate::model::{BondStatus, State, World};
@@ -37,6 +37,7 @@ pub struct Simulation {
     explicit: bool,
     /// See [`Self::stability_limit`].
     limit: Option<f64>,
+    field_limit: FieldLimit,
 }
 
 /// Data of a simulation besides its scene, for a checkpoint.
@@ -47,6 +48,7 @@ pub struct Snapshot<'a> {
     contacts: contact::ContactHistory<'a>,
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
+    field_limit: Cow<'a, FieldLimit>,
     account: Account,
 }
 
@@ -75,6 +77,7 @@ impl Simulation {
             control: StepControl::new(plan, &settings.control, world.bonds().len()),
             explicit: kind.is_explicit(),
             limit: plan.limit,
+            field_limit: FieldLimit::default(),
             plan,
             integrator: kind.build(&world, &settings.solver, &settings.control),
             world,
@@ -109,6 +112,14 @@ impl Simulation {
         self.explicit || matches!(step.kind, StepKind::Explicit { .. })
     }
 
+    /// Halves the next step if it is explicit and too long for the electric forces.
+    fn shorten_step(&mut self) {
+        let Self { world, state, control, field_limit, explicit, plan, .. } = self;
+        if (*explicit || control.step().kind.is_first_explicit()) && !world.electrostatics.is_empty() {
+            control.shorten(|dt| field_limit.allows(world, state, dt, plan.field_share));
+        }
+    }
+
     /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         if self.control.asks_for_limit() {
@@ -122,6 +133,7 @@ impl Simulation {
             }
             progress.seconds.setup += start.elapsed().as_secs_f64();
         }
+        self.shorten_step();
         let (time, step) = (self.state.time, self.control.step());
         let explicit = self.is_explicit(step);
         let place = |particle: usize| (particle, self.state.p[particle]);
@@ -266,6 +278,7 @@ impl Simulation {
             contacts: self.contacts.history(),
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
+            field_limit: Cow::Borrowed(&self.field_limit),
             account: self.account,
         }
     }
@@ -282,6 +295,7 @@ impl Simulation {
         self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
         (self.state, self.control, self.account) = (state, control, snapshot.account);
+        self.field_limit = snapshot.field_limit.into_owned();
         Some(())
     }
 }

@@ -120,6 +120,23 @@ impl StepControl {
         }
     }
 
+    /// Halves the next step, if it is explicit, until its length (s) is allowed, or `halvings` of them in a block of
+    /// `integrator = "auto"`. Within such a block the length is fixed.
+    pub fn shorten(&mut self, mut allows: impl FnMut(f64) -> bool) {
+        match &mut self.turns {
+            None => {
+                while self.level < self.plan.deepest && !allows(self.plan.length(self.level)) {
+                    self.level += 1;
+                }
+            }
+            Some(turns) if turns.kind().is_first_explicit() => {
+                let block = self.plan.length(turns.level());
+                turns.divide(|steps| allows(block / f64::from(steps)));
+            }
+            Some(_) => {}
+        }
+    }
+
     /// Whether a nominal step is complete.
     pub fn is_at_nominal(&self) -> bool {
         self.done == 0 && !self.is_within_block()

@@ -12,6 +12,8 @@ pub struct Turns {
     /// Number of explicit steps in a block, and whether it is exact.
     steps: u32,
     is_exact: bool,
+    /// The same without electric forces.
+    least_steps: u32,
     /// Explicit steps left in the current block; zero outside blocks.
     left: u32,
     /// Bonds that broke in the block.
@@ -73,6 +75,7 @@ impl Turns {
             level,
             steps,
             is_exact: false,
+            least_steps: steps,
             left,
             broken,
             quiet_blocks,
@@ -89,7 +92,7 @@ impl Turns {
         self.asleep.is_none_or(is_sound)
             && (1..=AUTO.blocks_before_implicit[1]).contains(&self.implicit_pause)
             && self.left <= self.steps
-            && self.steps > 0
+            && (1..=self.steps).contains(&self.least_steps)
     }
 
     /// Kind of the next step.
@@ -164,7 +167,18 @@ impl Turns {
     /// Answers [`Self::asks_for_limit`].
     pub fn set_steps(&mut self, steps: u32) {
         self.left = if self.left > 0 { steps } else { 0 };
-        (self.steps, self.is_exact) = (steps, true);
+        (self.steps, self.least_steps, self.is_exact) = (steps, steps, true);
+    }
+
+    /// Doubles the least number of steps of a block that begins until it is allowed.
+    pub fn divide(&mut self, mut allows: impl FnMut(u32) -> bool) {
+        /// Limit on the number of steps in a block.
+        const MOST: u32 = 1 << 24;
+        let mut steps = self.least_steps;
+        while steps < MOST && !allows(steps) {
+            steps *= 2;
+        }
+        (self.steps, self.left) = (steps, steps);
     }
 
     /// Starts a turn of explicit steps.

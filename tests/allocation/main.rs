@@ -94,6 +94,37 @@ const SCENE: &str = r#"
     shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
+/// Charges of one block, and a field that changes with the place.
+const CHARGES: &str = r#"
+    [[charges]]
+    body = "low"
+    total = 1e-6
+    [[external_fields]]
+    field = { vortex = { strength = 1e3, centre = [0.0, 0.0, 5.0] } }
+    [field]
+    method = "exact"
+"#;
+
+/// The field's arrays are kept, and those of the limit on steps, until charges have moved far.
+#[test]
+fn an_explicit_step_of_charges_allocates_little() {
+    let text = format!("{SCENE}{CHARGES}");
+    let scene = Scene::parse(Path::new("charged.toml"), &text, &[]).unwrap();
+    let (world, state) = scene.build().unwrap();
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut progress = Progress::default();
+    let quiet = pool.install(|| {
+        let step = |_| {
+            let before = calls();
+            simulation.advance(&mut progress).unwrap();
+            usize::from(calls() == before)
+        };
+        (0..100).map(step).sum::<usize>()
+    });
+    assert!(quiet > 80, "{quiet} of 100 steps allocate nothing");
+}
+
 /// Two blocks on each other and on a floor: bonds that are damped and watched, contacts, walls, friction.
 #[test]
 fn an_explicit_step_allocates_nothing() {

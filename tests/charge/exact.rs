@@ -1,4 +1,4 @@
-use bdem::charge::{Charges, Method, field_at};
+use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_at, field_into};
 use bdem::geometry::Vec3;
 
 use super::{cloud, expect_same_bits, field_of};
@@ -77,5 +77,23 @@ fn the_field_is_the_gradient_of_the_potential() {
         let step = Vec3::ith(axis, h);
         let slope = (potential(point + step) - potential(point - step)) / (2.0 * h);
         assert!((e[axis] + slope).abs() < 1e-6 * e.norm(), "{axis}");
+    }
+}
+
+/// Arrays that were used for other charges do not change a bit.
+#[test]
+fn kept_arrays_give_the_same_bits() {
+    let (mut work, mut kept) = (FieldWorkspace::default(), Field::default());
+    for (n, method) in [
+        (3000, Method::Tree { tolerance: 1e-3 }),
+        (700, Method::Exact),
+        (900, Method::Ddef(DdefSettings::default())),
+        (1500, Method::Tree { tolerance: 1e-6 }),
+        (800, Method::Tree { tolerance: 1e-3 }),
+        (0, Method::Exact),
+    ] {
+        let (x, q) = cloud(n, 7, true);
+        field_into(&Charges::new(&x, &q, 0.0).expect("charges"), &method, &mut work, &mut kept).expect("a field");
+        assert!(kept == field_of(&x, &q, 0.0, method), "{n} {method:?}");
     }
 }

@@ -4,6 +4,8 @@ mod ddef;
 mod errors;
 mod exact;
 mod external;
+mod gradient;
+mod steps;
 mod tree;
 mod world;
 

@@ -22,7 +22,7 @@ fn rubber(damping: f64) -> Material {
 }
 
 /// One integrator of each kind.
-fn kinds() -> Vec<IntegratorKind> {
+pub(super) fn kinds() -> Vec<IntegratorKind> {
     let is_plain = |kind: &IntegratorKind| match kind {
         IntegratorKind::ImplicitMidpoint(midpoint) => midpoint.projected_at == Projection::default(),
         IntegratorKind::ExplicitRodrigues(rodrigues) => rodrigues.map == RodriguesMap::default(),

@@ -17,8 +17,16 @@ const HALF: Share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
 /// Control of steps from a second down to a 16th by choice, and to a 64th at most, in a world of 1000 bonds. The next step is a
 /// second halved this number of times.
 fn control(halved: i32) -> StepControl {
-    let plan =
-        StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 6, runaway: 5, limit: None, explicit_block: None };
+    let plan = StepPlan {
+        step: 1.0,
+        per_frame: 1,
+        finest: 4,
+        deepest: 6,
+        runaway: 5,
+        limit: None,
+        field_share: 0.05,
+        explicit_block: None,
+    };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     while control.step().dt != 0.5f64.powi(halved) {
         control.update(&if halved < 4 { made(0.001, 1, 0) } else { Outcome::Failed });
@@ -116,7 +124,16 @@ fn steps_grow_back_where_the_longer_one_fits() {
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
 fn by_turns() -> StepControl {
     let explicit_block = Some(ExplicitBlock { level: 2, share: HALF, sleeps: false, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 2, deepest: 2, runaway: 2, limit: None, explicit_block };
+    let plan = StepPlan {
+        step: 1.0,
+        per_frame: 1,
+        finest: 2,
+        deepest: 2,
+        runaway: 2,
+        limit: None,
+        field_share: 0.05,
+        explicit_block,
+    };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 
@@ -178,7 +195,16 @@ fn a_trickle_ends_no_turn() {
     let breaking = |broken, lightly_loaded| Outcome::Solved { report: StepReport::default(), broken, lightly_loaded };
     let control = || {
         let explicit_block = Some(ExplicitBlock { level: 0, share: HALF, sleeps: false, estimate: 10 });
-        let plan = StepPlan { step: 1.0, per_frame: 1, finest: 0, deepest: 0, runaway: 0, limit: None, explicit_block };
+        let plan = StepPlan {
+            step: 1.0,
+            per_frame: 1,
+            finest: 0,
+            deepest: 0,
+            runaway: 0,
+            limit: None,
+            field_share: 0.05,
+            explicit_block,
+        };
         StepControl::new(plan, &ControlSettings::default(), 8000)
     };
     for (broken, asks, lightly_loaded, runs) in
@@ -235,10 +261,61 @@ fn blocks_fill_a_nominal_step() {
     }
 }
 
+/// Explicit steps are halved while they must be, down to an eighth here, and grow where they fit.
+#[test]
+fn explicit_steps_are_shortened_until_they_are_allowed() {
+    let mut plan = StepPlan {
+        step: 1.0,
+        per_frame: 1,
+        finest: 0,
+        deepest: 3,
+        runaway: 0,
+        limit: None,
+        field_share: 0.05,
+        explicit_block: None,
+    };
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 0);
+    for (allowed, dt) in [(1.0, 1.0), (0.3, 0.25), (1.0, 0.25), (1.0, 0.5), (0.01, 0.125)] {
+        control.shorten(|dt| dt <= allowed);
+        assert_eq!(control.step().dt, dt);
+        assert_eq!(control.update(&made(0.0, 0, 0)), Commit);
+    }
+    plan.deepest = 0;
+    let mut control = StepControl::new(plan, &ControlSettings::default(), 0);
+    control.shorten(|_| false);
+    assert_eq!(control.step().dt, 1.0);
+}
+
+/// A block is divided at its beginning only, and the next one anew.
+#[test]
+fn blocks_are_divided_for_shorter_steps() {
+    let mut control = by_turns();
+    assert_eq!(control.update(&Outcome::Failed), Retry);
+    control.set_limit(0.05);
+    for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
+        for k in 0..count {
+            control.shorten(|dt| dt <= if k == 0 { allowed } else { 1e-9 });
+            let (first, last) = (k == 0, k + 1 == count);
+            let step = control.step();
+            assert_eq!((step.dt, step.kind), (0.25 / f64::from(count), StepKind::Explicit { first, last }));
+            control.update(&made(0.0, 0, 1));
+        }
+    }
+}
+
 /// Steps of a second down to a 16th, whose pieces may sleep.
 fn with_sleep() -> StepControl {
     let explicit_block = Some(ExplicitBlock { level: 4, share: HALF, sleeps: true, estimate: 7 });
-    let plan = StepPlan { step: 1.0, per_frame: 1, finest: 4, deepest: 4, runaway: 4, limit: None, explicit_block };
+    let plan = StepPlan {
+        step: 1.0,
+        per_frame: 1,
+        finest: 4,
+        deepest: 4,
+        runaway: 4,
+        limit: None,
+        field_share: 0.05,
+        explicit_block,
+    };
     StepControl::new(plan, &ControlSettings::default(), 1000)
 }
 

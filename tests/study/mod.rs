@@ -163,6 +163,11 @@ fn implicit_steps_of_a_charged_torus_are_stable() {
             assert!(matches!(of(integrator, step, 4), Cell::Number(Some(error)) if error < 0.2), "{integrator} {step}");
         }
     }
+    let distance = |integrator: &str| match of(integrator, 0.005, 6) {
+        Cell::Number(Some(distance)) => distance,
+        cell => panic!("{integrator}: {cell:?}"),
+    };
+    assert!(distance("implicit BDF2, charges lagged") > 3.0 * distance("implicit BDF2"));
     for integrator in ["Verlet", "explicit Euler"] {
         assert!(!matches!(of(integrator, 0.15, 4), Cell::Number(Some(error)) if error < 1.0), "{integrator}");
     }

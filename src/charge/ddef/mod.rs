@@ -77,12 +77,14 @@ pub(super) fn sums(level: Level, charges: &Charges, targets: &[Vec3], own: bool,
     let DdefSettings { points, adjacency } = *settings;
     // a box without size has no tetrahedra
     if charges.x.iter().chain(targets).all(|x| *x == targets[0]) {
-        return exact::sums(level, targets, &charges.rows(), charges.softening, own);
+        let (rows, mut sums) = (charges.rows().collect::<Vec<_>>(), Vec::new());
+        exact::sums(level, targets, &rows, charges.softening, own, &mut sums);
+        return sums;
     }
     let box_of = charges.x.iter().chain(targets).copied();
     let grid = &Grid::new(box_of, points.max(1), adjacency);
     let sources = Sorted::new(grid, charges.x);
-    let rows = charges.rows();
+    let rows: Vec<[f64; 4]> = charges.rows().collect();
     let rows: Vec<[f64; 4]> = sources.order.iter().map(|&i| rows[i as usize]).collect();
     let sorted_targets = if own { None } else { Some(Sorted::new(grid, targets)) };
     let at = sorted_targets.as_ref().unwrap_or(&sources);

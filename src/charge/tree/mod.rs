@@ -7,6 +7,7 @@
 //! order of the tree, and a cell writes to its own targets only, so that the bits do not depend on threads.
 
 mod derivatives;
+mod gradient;
 mod local;
 mod multipoles;
 mod octree;
@@ -16,6 +17,8 @@ mod walk;
 
 use std::ops::RangeInclusive;
 
+pub use gradient::{GradientBounds, gradient_bounds};
+
 use multipoles::Multipoles;
 use octree::Octree;
 use order::{MAX_ORDER, Order};
@@ -23,7 +26,7 @@ use sample::Sample;
 use walk::Walk;
 
 use super::charges::Charges;
-use super::exact::{self, Sum};
+use super::exact::Sum;
 use crate::geometry::Vec3;
 use crate::simd::Level;
 
@@ -52,27 +55,54 @@ fn order(tolerance: f64) -> usize {
     (3 + (-libm::log10(tolerance)).round() as usize).min(MAX_ORDER)
 }
 
-/// Sums at `points`, or at the charges themselves.
-pub(super) fn sums(level: Level, charges: &Charges, points: Option<&[Vec3]>, tolerance: f64) -> Vec<Sum> {
-    let order = &Order::new(order(tolerance));
-    let sources = &Octree::new(charges.x, |i| charges.q[i].abs(), LEAF);
-    let row = |(&i, x): (&u32, &Vec3)| [x.x, x.y, x.z, charges.q[i as usize]];
-    let rows: Vec<[f64; 4]> = sources.order.iter().zip(&sources.x).map(row).collect();
-    let softening = charges.softening * charges.softening;
-    let multipoles = &Multipoles::new(sources, &rows, order, softening);
-    let other = points.map(|points| Octree::new(points, |_| 1.0, LEAF));
-    let (targets, own) = (other.as_ref().unwrap_or(sources), points.is_none());
-    let sample = Sample::new(level, targets, &rows, own, softening);
-    let mut error = ONE_TRANSLATION * tolerance * sample.typical_field();
-    for _ in 0..TRIALS {
-        let walk = Walk { level, order, sources, multipoles, charges: &rows, targets, own, error, softening };
-        let sums = walk.run();
-        if sample.error(&sums) <= tolerance {
-            let mut out = vec![Sum::default(); sums.len()];
-            targets.order.iter().zip(sums).for_each(|(&i, sum)| out[i as usize] = sum);
-            return out;
+/// Tables and arrays that are kept from one computation to the next.
+#[derive(Debug, Default)]
+pub(super) struct TreeWorkspace {
+    order: Option<Order>,
+    sources: Octree,
+    /// Charges (x, y, z, q) in the order of the tree.
+    rows: Vec<[f64; 4]>,
+    /// Sums in the order of the targets' tree.
+    sums: Vec<Sum>,
+}
+
+impl TreeWorkspace {
+    /// Sets `out` to the sums at `points`, or at the charges themselves. Whether the tolerance holds in the sample.
+    pub(super) fn sums(
+        &mut self,
+        level: Level,
+        charges: &Charges,
+        points: Option<&[Vec3]>,
+        tolerance: f64,
+        out: &mut Vec<Sum>,
+    ) -> bool {
+        let Self { order: tables, sources, rows, sums } = self;
+        let p = order(tolerance);
+        if tables.as_ref().is_none_or(|order| order.p != p) {
+            *tables = Some(Order::new(p));
         }
-        error *= STRICTER;
+        let order = tables.as_ref().expect("set above");
+        sources.set(charges.x, |i| charges.q[i].abs(), LEAF);
+        let row = |(&i, x): (&u32, &Vec3)| [x.x, x.y, x.z, charges.q[i as usize]];
+        rows.clear();
+        rows.extend(sources.order.iter().zip(&sources.x).map(row));
+        let softening = charges.softening * charges.softening;
+        let multipoles = &Multipoles::new(sources, rows, order, softening);
+        let other = points.map(|points| Octree::new(points, |_| 1.0, LEAF));
+        let (targets, own) = (other.as_ref().unwrap_or(sources), points.is_none());
+        let sample = Sample::new(level, targets, rows, own, softening);
+        let mut error = ONE_TRANSLATION * tolerance * sample.typical_field();
+        for _ in 0..TRIALS {
+            let walk = Walk { level, order, sources, multipoles, charges: rows, targets, own, error, softening };
+            walk.run(sums);
+            if sample.error(sums) <= tolerance {
+                out.clear();
+                out.resize(sums.len(), Sum::default());
+                targets.order.iter().zip(&*sums).for_each(|(&i, sum)| out[i as usize] = *sum);
+                return true;
+            }
+            error *= STRICTER;
+        }
+        false
     }
-    exact::sums(level, points.unwrap_or(charges.x), &charges.rows(), charges.softening, own)
 }

@@ -27,7 +27,7 @@ impl Cell {
 }
 
 /// Points clustered by an octree over their Morton order. A cell with one child is left out.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Octree {
     /// Level by level, the root first.
     pub(super) cells: Vec<Cell>,
@@ -35,24 +35,33 @@ pub(super) struct Octree {
     pub(super) order: Vec<u32>,
     /// Their positions, m.
     pub(super) x: Vec<Vec3>,
+    /// Morton keys with the indices of their points.
+    keys: Vec<(u64, u32)>,
 }
 
 impl Octree {
     /// Octree of at least one point, with up to `leaf` points in a leaf. `weight` is of a point; the centres of cells are
     /// means by weight.
     pub(super) fn new(points: &[Vec3], weight: impl Fn(usize) -> f64 + Sync, leaf: usize) -> Self {
-        let keys = morton_keys(points);
-        let cells = split(&keys, leaf);
-        let order: Vec<u32> = keys.into_iter().map(|(_, point)| point).collect();
-        let x: Vec<Vec3> = order.iter().map(|&i| points[i as usize]).collect();
-        let mut tree = Self { cells, order, x };
-        let Self { cells, order, x } = &mut tree;
+        let mut tree = Self::default();
+        tree.set(points, weight, leaf);
+        tree
+    }
+
+    /// As [`Self::new`], in these arrays.
+    pub(super) fn set(&mut self, points: &[Vec3], weight: impl Fn(usize) -> f64 + Sync, leaf: usize) {
+        let Self { cells, order, x, keys } = self;
+        morton_keys(points, keys);
+        split(keys, leaf, cells);
+        order.clear();
+        order.extend(keys.iter().map(|(_, point)| *point));
+        x.clear();
+        x.extend(order.iter().map(|&i| points[i as usize]));
         cells.par_iter_mut().for_each(|cell| {
             let points = &x[cell.points.clone()];
             cell.centre = centre(points, |k| weight(order[cell.points.start + k] as usize));
             cell.radius = points.iter().map(|x| (x - cell.centre).norm_squared()).fold(0.0, f64::max).sqrt();
         });
-        tree
     }
 }
 
@@ -67,8 +76,8 @@ fn centre(points: &[Vec3], weight: impl Fn(usize) -> f64) -> Vec3 {
     if total > 0.0 { mean(&weight, total) } else { mean(&|_| 1.0, points.len() as f64) }
 }
 
-/// Morton keys of points with their indices, in order.
-fn morton_keys(points: &[Vec3]) -> Vec<(u64, u32)> {
+/// Sets `keys` to the Morton keys of points with their indices, in order.
+fn morton_keys(points: &[Vec3], keys: &mut Vec<(u64, u32)>) {
     let low = points.iter().fold(points[0], |low, x| low.inf(x));
     let high = points.iter().fold(points[0], |high, x| high.sup(x));
     let scale = f64::from((1u32 << BITS) - 1) / (high - low).max().max(f64::MIN_POSITIVE);
@@ -76,9 +85,8 @@ fn morton_keys(points: &[Vec3]) -> Vec<(u64, u32)> {
         let [a, b, c] = ((x - low) * scale).map(|x| spread(x as u64)).into();
         a | b << 1 | c << 2
     };
-    let mut keys: Vec<(u64, u32)> = points.par_iter().enumerate().map(|(i, x)| (key(x), i as u32)).collect();
+    points.par_iter().enumerate().map(|(i, x)| (key(x), i as u32)).collect_into_vec(keys);
     keys.par_sort_unstable();
-    keys
 }
 
 /// The lowest [`BITS`] bits of `x`, two zeros after each.
@@ -90,10 +98,11 @@ fn spread(x: u64) -> u64 {
     (x | x << 2) & 0x1249_2492_4924_9249
 }
 
-/// Cells over sorted keys, without centres.
-fn split(keys: &[(u64, u32)], leaf: usize) -> Vec<Cell> {
+/// Sets `cells` to those over sorted keys, without centres.
+fn split(keys: &[(u64, u32)], leaf: usize, cells: &mut Vec<Cell>) {
     let cell = |points: Range<usize>| Cell { points, children: 0..0, centre: Vec3::zeros(), radius: 0.0 };
-    let mut cells = vec![cell(0..keys.len())];
+    cells.clear();
+    cells.push(cell(0..keys.len()));
     let mut next = 0;
     while next < cells.len() {
         let points = cells[next].points.clone();
@@ -106,7 +115,6 @@ fn split(keys: &[(u64, u32)], leaf: usize) -> Vec<Cell> {
         }
         next += 1;
     }
-    cells
 }
 
 /// Ranges of keys by the first octant in which they differ; none where all are equal.

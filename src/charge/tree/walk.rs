@@ -43,12 +43,12 @@ struct Lists {
 }
 
 impl Walk<'_> {
-    /// Sums at all targets, in their tree's order.
-    pub(super) fn run(&self) -> Vec<Sum> {
-        let mut out = vec![Sum::default(); self.targets.x.len()];
+    /// Sets `out` to the sums at all targets, in their tree's order.
+    pub(super) fn run(&self, out: &mut Vec<Sum>) {
+        out.clear();
+        out.resize(self.targets.x.len(), Sum::default());
         let none = vec![0.0; self.order.all.len()];
-        self.cell(0, &[0], (&none, self.targets.cells[0].centre), &mut out);
-        out
+        self.cell(0, &[0], (&none, self.targets.cells[0].centre), out);
     }
 
     /// Adds to `out` the sums of the cells `candidates` and of the local expansion of the parent, with its centre.

@@ -13,7 +13,7 @@
 //! end if implicit. `numerical` is the error of the time rule with all forces balanced:
 //!
 //! ```text
-//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + trapezoid errors of contacts  [`by_impulses`, `StepFlows`]
+//! explicit    sum (v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt) + trapezoid errors of contacts and charges    [`by_impulses`]
 //! implicit    [dK - (F + loads).dx] + [dV + damping + friction - walls - S.dx]          [`by_inertia`, `by_gradients`]
 //! ```
 //!
@@ -23,7 +23,8 @@
 //! 1/2 (F_0 + F_1) dt/M and dx/dt = v_0 + 1/2 F_0 dt/M.
 //!
 //! Where a contact opens or closes within the step, V is far from quadratic. The trapezoidal rule then errs by
-//! [`StepFlows::trapezoid_error`]. Other sharp changes of curvature, and contacts detected late, are unaccounted. Damping
+//! [`StepFlows::trapezoid_error`], and near other charges by that of their field. Other sharp changes of curvature, and
+//! contacts detected late, are unaccounted. Damping
 //! forces of bonds lag by half a step. Their power is that at the mean of the velocities that lead to the step's ends. Of
 //! dashpots the powers at both ends count half: see [`DashpotPowers`](crate::integrate::DashpotPowers). The midpoint rule
 //! has the same first term, zero with forces at the middle, and the second bracket with S at the middle.

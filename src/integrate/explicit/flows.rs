@@ -26,7 +26,7 @@ impl<R: Rule> Explicit<R> {
         state: &State,
         by_contacts: &StepFlows,
     ) -> Flows {
-        let electric = self.electric.exchange(world, state, &self.next).work;
+        let electric = self.electric.exchange(world, state, &self.next);
         let times = [state.time, self.next.time];
         let dt = times[1] - times[0];
         let [by_springs, by_dashpots] = self.walls(world, contacts, state);
@@ -39,12 +39,12 @@ impl<R: Rule> Explicit<R> {
             walls: by_contacts.friction.walls + by_springs + 0.5 * dt * (start.walls + end.walls),
             loads: loads[0] + loads[1],
             held: account::by_holders(world, held, state, next, gradient) - loads[1],
-            electric,
+            electric: electric.work,
             damping: dt * (self.damping + 0.5 * (start.contacts + end.contacts)),
             friction: by_contacts.friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: self.numerical(world, state) + by_contacts.trapezoid_error,
+            numerical: self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error(),
         }
     }
 

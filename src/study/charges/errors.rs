@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::systems::{Start, sphere};
+use super::systems::{SPHERE, Start, sphere};
 use super::trace::{Integrator, Trace, largest, mean_and_deviation};
 use crate::plot::{AxisScale, Chart, Line, Panel};
 use crate::run::RunError;
@@ -72,7 +72,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let mut table = ReportTable::new(&columns);
     table.rows = figures.iter().flatten().map(Measured::cells).collect();
     let claims = claims(&figures);
-    let charts = vec![step_chart(&figures[0]), setting_chart(&figures[1])];
+    let charts = vec![step_chart(&figures[0]), setting_chart(&figures[1]), time_chart(&figures[2])];
     Ok(Report { table, claims, charts })
 }
 
@@ -181,17 +181,31 @@ fn step_chart(rows: &[Measured]) -> Chart {
     Chart { name: "charges-errors", x_label, y_label, scale: AxisScale::Both, panels: [6.0, 8.0].map(panel).into() }
 }
 
-/// Errors over the stiffness, a line for each charge.
+/// Errors over the charge, a line for each stiffness.
 fn setting_chart(rows: &[Measured]) -> Chart {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
-        let (label, point) = (format!("{} uC", row.charge), (row.stiffness, row.worst()));
+        let (label, point) = (format!("{} N/m", row.stiffness), (row.charge, row.worst()));
         match lines.iter_mut().find(|line| line.label == label) {
             Some(line) => line.points.push(point),
             None => lines.push(Line { label, points: vec![point] }),
         }
     }
     let panels = vec![Panel { title: "Fig 12, at 0.05 s".to_owned(), lines }];
-    let (x_label, y_label) = ("stiffness, N/m", "relative error of the energy at frame 100");
+    let (x_label, y_label) = ("charge, uC", "relative error of the energy at frame 100");
     Chart { name: "charges-errors_settings", x_label, y_label, scale: AxisScale::Upright, panels }
+}
+
+/// Errors of the energy over time, and distances of the vertices.
+fn time_chart(rows: &[Measured]) -> Chart {
+    let line = |label: &str, of: &dyn Fn(&Measured) -> f64| Line {
+        label: label.to_owned(),
+        points: rows.iter().map(|row| (row.time, of(row))).collect(),
+    };
+    let lines = vec![
+        line("relative error of the energy", &Measured::worst),
+        line("distance from Verlet's vertices, over the radius", &|row| row.distance.unwrap_or(f64::NAN) / SPHERE),
+    ];
+    let panels = vec![Panel { title: "Fig 13, 4.3 N/m, 5 uC, at 0.15 s".to_owned(), lines }];
+    Chart { name: "charges-errors_time", x_label: "time, s", y_label: "error", scale: AxisScale::Linear, panels }
 }

@@ -82,7 +82,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         table.rows.extend(measured.iter().map(Measured::cells));
         rows.push(measured);
     }
-    Ok(Report { table, claims: claims(&rows), charts: vec![chart(&rows)] })
+    Ok(Report { table, claims: claims(&rows), charts: charts(&rows) })
 }
 
 /// Fig 11: 8 uC a vertex. The stiffness is not printed: 10 N/m.
@@ -200,15 +200,27 @@ fn claims(cases: &[Vec<Measured>]) -> Vec<Claim> {
     claims
 }
 
-fn chart(cases: &[Vec<Measured>]) -> Chart {
-    let line = |rows: &Vec<Measured>| {
-        let points = rows.iter().map(|row| (row.time, row.turned)).collect();
-        Line { label: rows[0].case.to_owned(), points }
+/// Angles of Fig 11, and angle and distance of Fig 16.
+fn charts(cases: &[Vec<Measured>]) -> Vec<Chart> {
+    let line = |label: &str, rows: &[Measured], of: fn(&Measured) -> f64| Line {
+        label: label.to_owned(),
+        points: rows.iter().map(|row| (row.time, of(row))).collect(),
     };
-    let panel = |title: &str, cases: &[Vec<Measured>]| Panel {
-        title: title.to_owned(),
-        lines: cases.iter().map(line).collect(),
+    let chart = |name, title: &str, y_label, lines| Chart {
+        name,
+        x_label: "time, s",
+        y_label,
+        scale: AxisScale::Linear,
+        panels: vec![Panel { title: title.to_owned(), lines }],
     };
-    let panels = vec![panel("Fig 11", &cases[..3]), panel("Fig 16", &cases[3..])];
-    Chart { name: "charges-external", x_label: "time, s", y_label: "turned, rad", scale: AxisScale::Linear, panels }
+    let (fields, circle) = cases.split_at(3);
+    let angles = fields.iter().map(|rows| line(rows[0].case, rows, |row| row.turned)).collect();
+    let of_circle = circle.iter().flat_map(|rows| {
+        let turned = line("turned, rad", rows, |row| row.turned);
+        [turned, line("distance of the centre from the circle's, m", rows, |row| row.distance)]
+    });
+    vec![
+        chart("charges-external", "Fig 11", "turned, rad", angles),
+        chart("charges-external_circle", "Fig 16", "turned, rad; distance, m", of_circle.collect()),
+    ]
 }

@@ -8,7 +8,7 @@ const MASS: f64 = 0.1;
 
 /// Mean radius of the surface in place of the bunny, m. The paper's meshes have no printed size. At 10 m the errors of Figs 12
 /// and 13 are of the order of the paper's, and the charges of Fig 5 stretch the springs several times over.
-const SPHERE: f64 = 10.0;
+pub(super) const SPHERE: f64 = 10.0;
 
 /// System and its state at the beginning, at rest.
 #[derive(Clone)]

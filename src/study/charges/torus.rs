@@ -123,7 +123,7 @@ fn claims(rows: &[Measured]) -> Vec<Claim> {
         (Integrator::Rule(Rule::Verlet), false) => Some("more exact than theirs"),
         (Integrator::Rule(Rule::Verlet), true) => Some("unstable"),
         (Integrator::ExplicitEuler, _) => Some("quickly unusable"),
-        (Integrator::Rule(Rule::ImplicitBdf2), _) => None,
+        (Integrator::Rule(Rule::ImplicitBdf2) | Integrator::LaggedBdf2, _) => None,
     };
     rows.iter().filter(|row| row.figure == "Fig 4").filter_map(|row| Some(claim(row, words(row)?))).collect()
 }

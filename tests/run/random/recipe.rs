@@ -178,6 +178,15 @@ impl Writer {
                 ));
             }
         }
+        if dice.chance(0.3) {
+            // beside the body; particles may pass through it
+            let ([x, y, z], strength) = (dice.vector(10.0 * self.r), dice.pick(&[-0.3, 0.3]) * BODY[0] * charge);
+            self.line(format_args!(
+                "[[external_charges]]\ncharge = {strength:.3e}\nposition = [{x:.3e}, {y:.3e}, {z:.3e}]"
+            ));
+            let softening = self.r;
+            self.line(format_args!("[field]\nsoftening = {softening:.3e}"));
+        }
     }
 
     fn line(&mut self, line: std::fmt::Arguments) {
