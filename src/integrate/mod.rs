@@ -125,9 +125,9 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// Whether it begins a block of explicit steps.
-    pub fn is_first_explicit(self) -> bool {
-        matches!(self, Self::Explicit { first: true, .. })
+    /// Whether it is in a block of explicit steps.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::Explicit { .. })
     }
 }
 

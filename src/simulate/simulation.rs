@@ -17,6 +17,9 @@ use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
 use super::{FractureEvent, Progress, SimulationSettings, StepPlan};
 
+/// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
+const IMPLICIT_FIELD_SHARE: f64 = 0.25;
+
 /// State of a world and its integrator.
 pub struct Simulation {
     /// World, without its moving state. Its bonds break.
@@ -109,19 +112,28 @@ impl Simulation {
     }
 
     fn is_explicit(&self, step: Step) -> bool {
-        self.explicit || matches!(step.kind, StepKind::Explicit { .. })
+        self.explicit || step.kind.is_explicit()
     }
 
     /// Halves the next step if it is explicit and too long for the electric forces.
     fn shorten_step(&mut self) {
         let Self { world, state, control, field_limit, explicit, plan, .. } = self;
-        if (*explicit || control.step().kind.is_first_explicit()) && !world.electrostatics.is_empty() {
+        if (*explicit || control.step().kind.is_explicit()) && !world.electrostatics.is_empty() {
             control.shorten(|dt| field_limit.allows(world, state, dt, plan.field_share));
+        }
+    }
+
+    /// Halves or replaces the next step if it is an implicit one of `integrator = "auto"`, and too long for the electric forces.
+    fn shorten_implicit_step(&mut self) {
+        let Self { world, state, control, field_limit, .. } = self;
+        if control.is_implicit_turn() && !world.electrostatics.is_empty() {
+            control.shorten_implicit(|dt| field_limit.allows(world, state, dt, IMPLICIT_FIELD_SHARE));
         }
     }
 
     /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
+        self.shorten_implicit_step();
         if self.control.asks_for_limit() {
             let start = Instant::now();
             let limit = self.stability_limit();

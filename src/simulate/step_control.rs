@@ -120,8 +120,25 @@ impl StepControl {
         }
     }
 
-    /// Halves the next step, if it is explicit, until its length (s) is allowed, or `halvings` of them in a block of
-    /// `integrator = "auto"`. Within such a block the length is fixed.
+    /// Whether the next step is an implicit one of `integrator = "auto"`.
+    pub fn is_implicit_turn(&self) -> bool {
+        self.turns.is_some_and(|turns| turns.kind() == StepKind::Implicit)
+    }
+
+    /// Halves such a step until its length (s) is allowed. Explicit steps replace the shortest one if it is not.
+    pub fn shorten_implicit(&mut self, mut allows: impl FnMut(f64) -> bool) {
+        while !allows(self.plan.length(self.level)) {
+            if self.level == self.plan.deepest {
+                self.turns.as_mut().into_iter().for_each(Turns::begin_explicit);
+                self.drop_history = false;
+                return;
+            }
+            self.level += 1;
+        }
+    }
+
+    /// Halves the next step, if it is explicit, until its length (s) is allowed. Steps of `integrator = "auto"` grow again with
+    /// the next block.
     pub fn shorten(&mut self, mut allows: impl FnMut(f64) -> bool) {
         match &mut self.turns {
             None => {
@@ -129,7 +146,7 @@ impl StepControl {
                     self.level += 1;
                 }
             }
-            Some(turns) if turns.kind().is_first_explicit() => {
+            Some(turns) if turns.kind().is_explicit() => {
                 let block = self.plan.length(turns.level());
                 turns.divide(|steps| allows(block / f64::from(steps)));
             }

@@ -170,15 +170,17 @@ impl Turns {
         (self.steps, self.least_steps, self.is_exact) = (steps, steps, true);
     }
 
-    /// Doubles the least number of steps of a block that begins until it is allowed.
+    /// Doubles the number of steps of a block, or of what is left of it, until it is allowed. A block begins with the least
+    /// number.
     pub fn divide(&mut self, mut allows: impl FnMut(u32) -> bool) {
         /// Limit on the number of steps in a block.
         const MOST: u32 = 1 << 24;
-        let mut steps = self.least_steps;
-        while steps < MOST && !allows(steps) {
-            steps *= 2;
+        if self.left == self.steps {
+            (self.steps, self.left) = (self.least_steps, self.least_steps);
         }
-        (self.steps, self.left) = (steps, steps);
+        while self.steps < MOST && !allows(self.steps) {
+            (self.steps, self.left) = (2 * self.steps, 2 * self.left);
+        }
     }
 
     /// Starts a turn of explicit steps.

@@ -37,6 +37,20 @@ fn falling(kind: IntegratorKind, step: Option<StepSize>) -> Simulation {
     Simulation::new(world, state, &settings)
 }
 
+/// `auto` takes no implicit steps where they are too long for the charges' forces: the first pass.
+#[test]
+fn heavy_charges_fall_through_each_other_under_auto() {
+    let mut simulation = falling(IntegratorKind::Auto, None);
+    let (start, mut progress, mut worst) = (simulation.energy(), Progress::default(), 0.0_f64);
+    while simulation.state.time < 0.06 {
+        simulation.try_step(&mut progress).expect("the account is closed");
+        worst = worst.max((simulation.energy() - start).abs());
+    }
+    println!("{} steps, {} explicit, off by {worst:.3} J", progress.steps, progress.explicit_steps);
+    assert!(progress.explicit_steps > 0);
+    assert!(worst < 0.9);
+}
+
 /// Explicit steps know the field's time scale, and find it anew as the charges approach each other: their energy is kept at the
 /// default step. Steps that are set are halved for stability alone.
 #[test]

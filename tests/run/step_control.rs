@@ -286,7 +286,7 @@ fn explicit_steps_are_shortened_until_they_are_allowed() {
     assert_eq!(control.step().dt, 1.0);
 }
 
-/// A block is divided at its beginning only, and the next one anew.
+/// A block, or what is left of it, is divided where its steps are too long, and the next one anew.
 #[test]
 fn blocks_are_divided_for_shorter_steps() {
     let mut control = by_turns();
@@ -294,12 +294,20 @@ fn blocks_are_divided_for_shorter_steps() {
     control.set_limit(0.05);
     for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
         for k in 0..count {
-            control.shorten(|dt| dt <= if k == 0 { allowed } else { 1e-9 });
+            control.shorten(|dt| dt <= allowed);
             let (first, last) = (k == 0, k + 1 == count);
             let step = control.step();
             assert_eq!((step.dt, step.kind), (0.25 / f64::from(count), StepKind::Explicit { first, last }));
             control.update(&made(0.0, 0, 1));
         }
+    }
+    // ten steps of 0.025 s, of which the last seven become fourteen
+    for k in 0..17 {
+        control.shorten(|dt| dt <= if k < 3 { 0.03 } else { 0.02 });
+        let dt = 0.25 / if k < 3 { 10.0 } else { 20.0 };
+        let (first, last) = (k == 0, k == 16);
+        assert_eq!((control.step().dt, control.step().kind), (dt, StepKind::Explicit { first, last }));
+        control.update(&made(0.0, 0, 1));
     }
 }
 
