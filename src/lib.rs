@@ -110,6 +110,7 @@
 //! Where the print is wrong, or not in SI units, the documentation of the item has the correction and its reason.
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
+#![warn(unreachable_pub)]
 #![warn(clippy::disallowed_methods)]
 // in the core; rooms that need features are exempt
 #![deny(missing_docs)]

@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Range};
 
 use rayon::prelude::*;
 
-pub use halo::Halo;
+pub(crate) use halo::Halo;
 
 /// Maximum number of chunks of a loop: enough for an even share on any machine, few enough for an array of sums on the
 /// stack.
@@ -16,7 +16,7 @@ const MAX_CHUNKS: usize = 128;
 const MIN_NODES: usize = 256;
 
 /// Nodes a chunk of a loop over `nodes` nodes.
-pub fn chunk_len(nodes: usize) -> usize {
+pub(crate) fn chunk_len(nodes: usize) -> usize {
     nodes.div_ceil(MAX_CHUNKS).max(MIN_NODES)
 }
 
@@ -26,7 +26,7 @@ fn is_serial(nodes: usize, serial_below: usize) -> bool {
 }
 
 /// Calls `work(first node, its part of out)` for each chunk of `out`; on the calling thread below `serial_below` nodes.
-pub fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
+pub(crate) fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
     let len = chunk_len(out.len());
     if is_serial(out.len(), serial_below) {
         out.chunks_mut(len).enumerate().for_each(|(k, part)| work(k * len, part));
@@ -36,7 +36,7 @@ pub fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn
 }
 
 /// Sum of `term(nodes of the chunk)` over the chunks of `0..nodes`, added in order.
-pub fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+pub(crate) fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
     let len = chunk_len(nodes);
     let chunk = |k: usize| term(k * len..((k + 1) * len).min(nodes));
     let mut sums = [0.0; MAX_CHUNKS];
@@ -50,7 +50,7 @@ pub fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>)
 }
 
 /// Sum of `term(first node, its part of out)` over the chunks of `out`, added in order. The terms may write to it.
-pub fn sum_chunks_mut<A: Send>(
+pub(crate) fn sum_chunks_mut<A: Send>(
     out: &mut [A],
     serial_below: usize,
     term: impl Fn(usize, &mut [A]) -> f64 + Sync,
@@ -61,7 +61,7 @@ pub fn sum_chunks_mut<A: Send>(
 
 /// Sum of `term(first node, its part of a, its part of b)` over the chunks of two vectors, added in order. The terms
 /// may write to them.
-pub fn sum_chunks_of_two<A: Send, B: Send>(
+pub(crate) fn sum_chunks_of_two<A: Send, B: Send>(
     a: &mut [A],
     b: &mut [B],
     serial_below: usize,
@@ -82,18 +82,18 @@ pub fn sum_chunks_of_two<A: Send, B: Send>(
 }
 
 /// Chunks of `0..nodes`, in order.
-pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
+pub(crate) fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let len = chunk_len(nodes);
     (0..nodes.div_ceil(len)).map(move |k| k * len..((k + 1) * len).min(nodes))
 }
 
 /// `map(nodes of the chunk)` for each chunk of `0..nodes`, in order.
-pub fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
+pub(crate) fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
     chunk_ranges(nodes).collect::<Vec<_>>().into_par_iter().map(map).collect()
 }
 
 /// Sum of `term(part)` over `parts`, added in order.
-pub fn sum_parts<P: Send, A: Copy + Default + AddAssign + Send>(
+pub(crate) fn sum_parts<P: Send, A: Copy + Default + AddAssign + Send>(
     parts: impl IndexedParallelIterator<Item = P>,
     term: impl Fn(P) -> A + Sync + Send,
 ) -> A {

@@ -8,7 +8,7 @@ use crate::geometry::Vec3;
 /// Particles in cubic blocks, for a bound on the distance of particles that were apart. Common translation and deformation of
 /// blocks bring them no nearer. The blocks are sorted by the x of their centres.
 #[derive(Clone, Debug, Default)]
-pub struct Blocks {
+pub(super) struct Blocks {
     /// Block of each particle, and how many each block has.
     of: Vec<u32>,
     members: Vec<f64>,
@@ -30,7 +30,7 @@ const LEAST_EDGE: f64 = 6.0;
 
 impl Blocks {
     /// Blocks of particles at `p` (m), none of a radius (m) greater than `radius`.
-    pub fn new(p: &[Vec3], radius: f64) -> Self {
+    pub(super) fn new(p: &[Vec3], radius: f64) -> Self {
         let mut edge = LEAST_EDGE * radius;
         loop {
             let (of, count) = numbered(p, edge);
@@ -51,7 +51,7 @@ impl Blocks {
 
     /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
     /// or more when the blocks were made at `from`, now being at `to`: negative where they may touch already.
-    pub fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
+    pub(super) fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
         let moved = || from.iter().zip(to).map(|(from, to)| to - from);
         means(&self.of, &self.members, moved(), &mut self.moved);
         greatest(&self.of, &self.moved, moved(), &mut self.spreads);

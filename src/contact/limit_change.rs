@@ -18,7 +18,7 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Adds the change of a limit of `particle`, N.
-    pub fn add(&mut self, particle: u32, from: f64, to: f64) {
+    pub(super) fn add(&mut self, particle: u32, from: f64, to: f64) {
         let change = (to - from).powi(2);
         self.squares[0] += change;
         self.squares[1] += to * to;
@@ -28,7 +28,7 @@ impl Changes {
     }
 
     /// The change of all `parts`.
-    pub fn total(parts: &[Self]) -> LimitChange {
+    pub(super) fn total(parts: &[Self]) -> LimitChange {
         let mut sum = Self::default();
         for part in parts {
             let ([changed, whole], [of_part, whole_of_part]) = (sum.squares, part.squares);

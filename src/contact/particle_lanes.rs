@@ -5,14 +5,14 @@ use crate::simd::{Lanes, Vec3x};
 
 /// Vectors of particles.
 #[inline(always)]
-pub fn vectors<L: Lanes>(of: &[Vec3], particles: &[u32]) -> Vec3x<L> {
+pub(super) fn vectors<L: Lanes>(of: &[Vec3], particles: &[u32]) -> Vec3x<L> {
     let [x, y, z] = L::triples(of, particles);
     Vec3x::new(x, y, z)
 }
 
 /// Rotations q conj(q_0) of particles in a step, with a real part >= 0.
 #[derive(Clone, Copy)]
-pub struct TurnLanes<L> {
+pub(super) struct TurnLanes<L> {
     imag: Vec3x<L>,
     real: L,
 }
@@ -20,7 +20,7 @@ pub struct TurnLanes<L> {
 impl<L: Lanes> TurnLanes<L> {
     /// Rotations of `particles` between two states.
     #[inline(always)]
-    pub fn load([before, after]: [&[Quat]; 2], particles: &[u32]) -> Self {
+    pub(super) fn load([before, after]: [&[Quat]; 2], particles: &[u32]) -> Self {
         let [x, y, z, w] = L::quads(after, particles);
         let [x_0, y_0, z_0, w_0] = L::quads(before, particles);
         let (v, v_0) = (Vec3x::new(x, y, z), Vec3x::new(x_0, y_0, z_0));
@@ -31,21 +31,21 @@ impl<L: Lanes> TurnLanes<L> {
 
     /// See [`Turned::pull_back`](super::surface_motion::Turned::pull_back).
     #[inline(always)]
-    pub fn pull_back(&self, torque: Vec3x<L>) -> Vec3x<L> {
+    pub(super) fn pull_back(&self, torque: Vec3x<L>) -> Vec3x<L> {
         torque * self.real + self.imag.cross(torque)
     }
 }
 
 /// Sum of the rotation vectors 2 Im(q conj(q_0)) of both particles times their `arms` (m).
 #[inline(always)]
-pub fn rolled<L: Lanes>(turns: &[TurnLanes<L>; 2], arms: [L; 2]) -> Vec3x<L> {
+pub(super) fn rolled<L: Lanes>(turns: &[TurnLanes<L>; 2], arms: [L; 2]) -> Vec3x<L> {
     let two = L::splat(2.0);
     turns[1].imag.mul_add(two * arms[1], turns[0].imag * (two * arms[0]))
 }
 
 /// Unit vectors of `branch` (m) of the length `l` (m). Coincident centres are separated along z.
 #[inline(always)]
-pub fn unit<L: Lanes>(branch: Vec3x<L>, l: L) -> Vec3x<L> {
+pub(super) fn unit<L: Lanes>(branch: Vec3x<L>, l: L) -> Vec3x<L> {
     let tiny = L::splat(f64::MIN_POSITIVE);
     let mut n = branch * (L::splat(1.0) / l.max(tiny));
     n.z = l.pick_below(tiny, L::splat(1.0), n.z);
@@ -54,7 +54,7 @@ pub fn unit<L: Lanes>(branch: Vec3x<L>, l: L) -> Vec3x<L> {
 
 /// Lanes of `positive` where `sign` is, and of `other` elsewhere.
 #[inline(always)]
-pub fn pick<L: Lanes>(sign: L, positive: Vec3x<L>, other: Vec3x<L>) -> Vec3x<L> {
+pub(super) fn pick<L: Lanes>(sign: L, positive: Vec3x<L>, other: Vec3x<L>) -> Vec3x<L> {
     let zero = L::splat(0.0);
     Vec3x::new(
         zero.pick_below(sign, positive.x, other.x),

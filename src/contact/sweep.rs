@@ -93,7 +93,7 @@ pub struct Ways<'a> {
 ///
 /// `pieces` returns the piece of each particle. It is called only if a particle moves far. Bonded particles are left to their
 /// bonds.
-pub fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> Option<usize> {
+pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl FnOnce() -> Vec<u32>) -> Option<usize> {
     let touching = radius.iter().filter(|&&r| r > 0.0);
     let (least, largest) = touching.fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);

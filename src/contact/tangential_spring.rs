@@ -6,7 +6,7 @@ use crate::simd::{Lanes, Vec3x};
 
 /// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
 /// sphere that bounces swing as fast along the surface as across it.
-pub const TANGENTIAL: f64 = 2.0 / 7.0;
+pub(crate) const TANGENTIAL: f64 = 2.0 / 7.0;
 
 /// Tangential spring of one contact. It slides where its force would exceed Coulomb's limit (\[BDEM21\] eqs 23-27).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ impl<L: Lanes> Stretched<L> {
 
 /// Tangential springs after a step, one contact a lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Settled<N = f64> {
+pub(super) struct Settled<N = f64> {
     /// The spring, m: zero without a friction limit.
     pub stretch: Vec3x<N>,
     /// 1 for one that slid.
@@ -181,7 +181,7 @@ impl<L: Lanes> Settled<L> {
     /// The spring of stiffness `k` (N/m) with a friction `limit` (N) after a step. At its start it was `stretch` (m); `n` is the
     /// unit normal, and `u` the displacement (m).
     #[inline(always)]
-    pub fn new(rule: FrictionForce, k: L, [stretch, n, u]: [Vec3x<L>; 3], limit: L) -> Self {
+    pub(super) fn new(rule: FrictionForce, k: L, [stretch, n, u]: [Vec3x<L>; 3], limit: L) -> Self {
         let whole = Stretched::new(k, stretch, n, u);
         let ends = [stretch, whole.committed(limit)];
         let force = match rule {

@@ -13,7 +13,7 @@ use super::{BondGradient, BondHessian, BondPose};
 
 /// U = 2 g_v: the rotation of i relative to j, rad, in the world frame.
 #[inline(always)]
-pub fn strain(pose: &BondPose) -> Vec3 {
+pub(crate) fn strain(pose: &BondPose) -> Vec3 {
     pose.g_v * 2.0
 }
 
@@ -25,19 +25,19 @@ fn moment(k: &Modes, pose: &BondPose) -> Vec3 {
 
 /// The moment (N m) of a strain, or rate of strain, `u`.
 #[inline(always)]
-pub fn stress(k: &Modes, u: &Vec3, pose: &BondPose) -> Vec3 {
+pub(crate) fn stress(k: &Modes, u: &Vec3, pose: &BondPose) -> Vec3 {
     u * k.b + pose.d * ((k.t - k.b) * pose.d.dot(u))
 }
 
 /// The gradient of m.U for a constant vector m of the bond's own frame, given in world coordinates.
 #[inline(always)]
-pub fn pull_back(m: &Vec3, pose: &BondPose) -> BondGradient {
+pub(crate) fn pull_back(m: &Vec3, pose: &BondPose) -> BondGradient {
     let on_i = pose.bend_projection(m);
     BondGradient { p_j: Vec3::zeros(), theta: [on_i, -on_i] }
 }
 
 /// Gauss-Newton with the three residuals sqrt(K) t: P K P on the difference theta_i - theta_j.
-pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
+pub(crate) fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
     let d = pose.bend_projection(&pose.d);
     let p = Mat3::identity() - pose.g_v * pose.b().transpose();
     let h = p * p * k.b + d * d.transpose() * (k.t - k.b);
@@ -45,7 +45,7 @@ pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
 }
 
 /// The exact second derivative: Gauss-Newton plus the moment times the second derivative of t.
-pub fn hessian(k: &Modes, pose: &BondPose) -> BondHessian {
+pub(crate) fn hessian(k: &Modes, pose: &BondPose) -> BondHessian {
     let mut h = gauss_newton(k, pose);
     h += second_derivative(&moment(k, pose), pose);
     h

@@ -91,7 +91,7 @@ pub(super) fn half<L: Lanes>() -> L {
 
 /// Stiffnesses of the lanes from `part` on.
 #[inline(always)]
-pub fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
+pub(super) fn load<L: Lanes>(eight: &Stiffness<Eight>, part: usize) -> Stiffness<L> {
     let (k, c) = (&eight.k, &eight.c);
     Stiffness {
         l0: L::load(&eight.l0[part..]),

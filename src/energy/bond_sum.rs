@@ -246,14 +246,14 @@ pub fn pack_velocity([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &m
 const CHUNK: usize = 1024;
 
 /// Packs the poses of all particles.
-pub fn pack_poses(work: &mut Workspace, state: &State) {
+pub(super) fn pack_poses(work: &mut Workspace, state: &State) {
     work.poses.resize(state.len(), Row8::ZERO);
     let rows = work.poses.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
     rows.for_each(|((row, p), q)| *row = pack_pose(p, q));
 }
 
 /// Packs the velocities of all particles, after [`pack_poses`].
-pub fn pack_velocities(work: &mut Workspace, state: &State) {
+pub(super) fn pack_velocities(work: &mut Workspace, state: &State) {
     work.velocities.resize(state.len(), Row8::ZERO);
     let rows = work.velocities.par_iter_mut().zip(&mut work.poses).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
     rows.for_each(|(((row, place), v), w)| *row = pack_velocity([v, w], [v, w], place));

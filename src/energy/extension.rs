@@ -13,7 +13,7 @@ use super::{BondGradient, bend_twist, bond};
 
 /// First derivatives of an extended energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ExtendedGradient {
+pub(crate) struct ExtendedGradient {
     /// With respect to positions and world rotation vectors.
     pub bond: BondGradient,
     /// With respect to the lengths s_i and s_j, J.
@@ -21,7 +21,7 @@ pub struct ExtendedGradient {
 }
 
 /// Gradient at quaternions of the lengths `s` in the directions of `x`, minus that at unit quaternions.
-pub fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
+pub(crate) fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
     if bond.model != BondModel::Quaternion {
         return ExtendedGradient::default();
     }

@@ -81,14 +81,14 @@ impl Sliding {
 }
 
 /// dW/dx of particle `i` on a wall.
-pub fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Gradient {
+pub(crate) fn wall_gradient(sliding: &Sliding, motion: SurfaceMotion, x: &State, i: usize) -> Gradient {
     let p = sliding.gradient();
     let theta = p.cross(&sliding.n) * sliding.arms[0];
     Gradient { p, theta: motion.turned(x, i).pull_back(&theta) }
 }
 
 /// Second derivatives by the two particles of a pair, with theta as a vector.
-pub fn pair_hessian(sliding: &Sliding) -> BondHessian {
+pub(crate) fn pair_hessian(sliding: &Sliding) -> BondHessian {
     let h = sliding.hessian();
     let n = sliding.n.cross_matrix();
     let [i, j] = sliding.arms;
@@ -98,7 +98,7 @@ pub fn pair_hessian(sliding: &Sliding) -> BondHessian {
 }
 
 /// Second derivatives by a particle on a wall, as parts `[[pp, p theta], [theta p, theta theta]]`.
-pub fn wall_hessian(sliding: &Sliding) -> [[Mat3; 2]; 2] {
+pub(crate) fn wall_hessian(sliding: &Sliding) -> [[Mat3; 2]; 2] {
     let h = sliding.hessian();
     let arm = sliding.n.cross_matrix() * sliding.arms[0];
     [[h, h * arm], [arm.transpose() * h, arm.transpose() * h * arm]]

@@ -120,7 +120,7 @@ pub(crate) struct WallPush {
 
 impl WallPush {
     #[inline]
-    pub fn spring(&self) -> ClosingSpring<'_> {
+    pub(crate) fn spring(&self) -> ClosingSpring<'_> {
         ClosingSpring { spring: &self.elastic, closing: self.closing }
     }
 }

@@ -84,7 +84,7 @@ impl BondLoad {
 /// Bit mask of bonds of law `B` that may have reached their strength; `tension` counts tension alone. It includes bonds
 /// within rounding of their strength, and excludes those without stiffness.
 #[inline(always)]
-pub fn overloaded<L: Lanes, B: BondLaw>(
+pub(crate) fn overloaded<L: Lanes, B: BondLaw>(
     pose: &PoseLanes<L>,
     s: &Stiffness<L>,
     limit: &LimitPack,

@@ -15,7 +15,7 @@ pub struct Workspace {
 
 /// Sums of a chunk of bonds.
 #[derive(Debug, Default)]
-pub struct ChunkSums {
+pub(super) struct ChunkSums {
     /// Gradient with respect to position (J/m) and rotation (J/rad), energy (J), and dissipation, for each slot of the
     /// chunk.
     pub rows: Vec<Row8>,

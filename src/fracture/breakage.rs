@@ -45,7 +45,7 @@ pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
 }
 
 /// Those of the bonds at these indices (ascending) that are beyond their strength.
-pub fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
+pub(crate) fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
     let breaks = |&&k: &&usize| BondLoad::of(&world.bonds()[k], state).breaks(&world.bonds()[k], world.axial);
     indices.iter().filter(breaks).copied().collect()
 }
@@ -59,7 +59,7 @@ pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<B
 
 /// Whether few bonds exceed half their strength. In a sheet before tearing one bond in 60 does, in debris one in a
 /// thousand.
-pub fn is_lightly_loaded(world: &World, state: &State) -> bool {
+pub(crate) fn is_lightly_loaded(world: &World, state: &State) -> bool {
     /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
     const MAX_LOADED_SHARE: f64 = 2e-3;
     let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5;

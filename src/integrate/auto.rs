@@ -3,7 +3,7 @@
 /// Thresholds of [`Hybrid`](super::Hybrid) and of the run's step control. By them they choose between implicit steps, explicit
 /// steps, and explicit steps with sleeping pieces.
 #[derive(Clone, Copy, Debug)]
-pub struct AutoSettings {
+pub(crate) struct AutoSettings {
     /// Limits on the Newton iterations of a minimisation, and on the rounds of friction. A step that needs more is shortened or
     /// replaced by explicit steps.
     pub newton_iterations: u32,
@@ -69,7 +69,7 @@ pub struct AutoSettings {
 }
 
 /// Values of the thresholds.
-pub const AUTO: AutoSettings = AutoSettings {
+pub(crate) const AUTO: AutoSettings = AutoSettings {
     newton_iterations: 12,
     friction_rounds: 3,
     tolerance_of_strength: 1.5e-3,

@@ -12,7 +12,7 @@ use super::{StepError, StepReport};
 
 /// Limits on the minimisations of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct ContactRounds {
+pub(super) struct ContactRounds {
     /// See [`SolverSettings::friction_tolerance`].
     tolerance: f64,
     /// See [`SolverSettings::friction_rounds`].
@@ -23,12 +23,12 @@ pub struct ContactRounds {
 const MAX_ROUNDS: u32 = 8;
 
 impl ContactRounds {
-    pub fn new(settings: &SolverSettings) -> Self {
+    pub(super) fn new(settings: &SolverSettings) -> Self {
         Self { tolerance: settings.friction_tolerance, friction: settings.friction_rounds }
     }
 
     /// The same without friction rounds: friction limits lag. For linearly implicit steps.
-    pub fn lagged(self) -> Self {
+    pub(super) fn lagged(self) -> Self {
         Self { friction: 0, ..self }
     }
 
@@ -37,7 +37,7 @@ impl ContactRounds {
     ///
     /// # Errors
     /// When a minimisation fails, contacts do not settle, or a stop is requested. In the last case `contacts` are unchanged.
-    pub fn settle(
+    pub(super) fn settle(
         &self,
         world: &World,
         contacts: &mut Neighbours,

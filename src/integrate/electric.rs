@@ -10,7 +10,7 @@ use super::{StepError, StepHistory};
 /// Electric states at the last states, so that none is computed twice. They depend on nothing else: a resumed run computes the
 /// same ones.
 #[derive(Debug, Default)]
-pub struct ElectricCache {
+pub(super) struct ElectricCache {
     /// In the order of their last use.
     states: [ElectricState; 3],
     work: FieldWorkspace,
@@ -18,7 +18,7 @@ pub struct ElectricCache {
 
 impl ElectricCache {
     /// Electric state of `world` at `state`.
-    pub fn at(&mut self, world: &World, state: &State) -> Result<&ElectricState, StepError> {
+    pub(super) fn at(&mut self, world: &World, state: &State) -> Result<&ElectricState, StepError> {
         let known = self.states.iter().position(|electric| electric.is_at(world, state));
         self.states[..=known.unwrap_or(2)].rotate_right(1);
         let first = &mut self.states[0];
@@ -32,7 +32,7 @@ impl ElectricCache {
     }
 
     /// Electric states at two states of different times.
-    pub fn both(&mut self, world: &World, states: [&State; 2]) -> Result<[&ElectricState; 2], StepError> {
+    pub(super) fn both(&mut self, world: &World, states: [&State; 2]) -> Result<[&ElectricState; 2], StepError> {
         for state in states {
             self.at(world, state)?;
         }
@@ -40,7 +40,7 @@ impl ElectricCache {
     }
 
     /// Gain of the charges' energy, and work from outside, in a step that both ends of are known of, J.
-    pub fn exchange(&mut self, world: &World, before: &State, after: &State) -> Exchanged {
+    pub(super) fn exchange(&mut self, world: &World, before: &State, after: &State) -> Exchanged {
         if world.electrostatics.is_empty() {
             return Exchanged::default();
         }
@@ -53,7 +53,7 @@ impl ElectricCache {
     }
 
     /// Sets `out` to the electric force (N) on each particle of the world; empty without charges.
-    pub fn spread(&mut self, world: &World, state: &State, out: &mut Vec<Vec3>) -> Result<(), StepError> {
+    pub(super) fn spread(&mut self, world: &World, state: &State, out: &mut Vec<Vec3>) -> Result<(), StepError> {
         if world.electrostatics.is_empty() {
             return Ok(());
         }
@@ -66,7 +66,7 @@ impl ElectricCache {
 
 /// Electric energy of a step, J.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Exchanged {
+pub(super) struct Exchanged {
     /// Gain of the charges' energy.
     pub gain: f64,
     /// Work from outside: see [`ElectricState::work_to`].
@@ -77,7 +77,7 @@ pub struct Exchanged {
 
 impl Exchanged {
     /// Error of the trapezoidal rule: energy that the charges gain beyond the work on them.
-    pub fn trapezoid_error(&self) -> f64 {
+    pub(super) fn trapezoid_error(&self) -> f64 {
         self.gain - self.work + self.trapezoid
     }
 }
@@ -91,7 +91,7 @@ impl Exchanged {
 /// f = f_n + (h/h_0) (f_n - f_(n-1)).
 /// ```
 #[derive(Debug, Default)]
-pub struct LaggedForces {
+pub(super) struct LaggedForces {
     pub cache: ElectricCache,
     /// Charged particles, and the forces on them.
     loads: Vec<(usize, Wrench)>,
@@ -101,7 +101,7 @@ pub struct LaggedForces {
 
 /// Use of the step before in [`LaggedForces::set`].
 #[derive(Clone, Copy, Debug)]
-pub struct Before<'a> {
+pub(super) struct Before<'a> {
     pub step: &'a StepHistory,
     /// Whether forces are extrapolated from it.
     pub extrapolates: bool,
@@ -109,7 +109,13 @@ pub struct Before<'a> {
 
 impl LaggedForces {
     /// Sets the forces of a step of `dt` (s) from `state`.
-    pub fn set(&mut self, world: &World, state: &State, dt: f64, before: Option<Before>) -> Result<(), StepError> {
+    pub(super) fn set(
+        &mut self,
+        world: &World,
+        state: &State,
+        dt: f64,
+        before: Option<Before>,
+    ) -> Result<(), StepError> {
         let Self { cache, loads, former } = self;
         loads.clear();
         former.clear();
@@ -131,18 +137,24 @@ impl LaggedForces {
     }
 
     /// Particles and their forces.
-    pub fn loads(&self) -> impl Iterator<Item = (usize, &Wrench)> {
+    pub(super) fn loads(&self) -> impl Iterator<Item = (usize, &Wrench)> {
         self.loads.iter().map(|(i, load)| (*i, load))
     }
 
     /// Particles and their forces in the previous step: of implicit Euler those at its start, of a smooth motion their mean.
-    pub fn former(&self) -> impl Iterator<Item = (usize, &Wrench)> {
+    pub(super) fn former(&self) -> impl Iterator<Item = (usize, &Wrench)> {
         self.former.iter().map(|(i, load)| (*i, load))
     }
 
     /// Root-mean-square displacement, in radii, by the forces' change since they were computed, in a step that ends at `end`.
     /// `b` is the time rule's weight of the step's length, s.
-    pub fn displacement_by_lag(&mut self, world: &World, held: &[bool], end: &State, b: f64) -> Result<f64, StepError> {
+    pub(super) fn displacement_by_lag(
+        &mut self,
+        world: &World,
+        held: &[bool],
+        end: &State,
+        b: f64,
+    ) -> Result<f64, StepError> {
         if self.loads.is_empty() {
             return Ok(0.0);
         }
@@ -155,7 +167,7 @@ impl LaggedForces {
 }
 
 /// External loads on particles, and electric forces, in a step between two times (s).
-pub fn loads<'a>(
+pub(super) fn loads<'a>(
     world: &'a World,
     electric: &'a LaggedForces,
     [from, to]: [f64; 2],

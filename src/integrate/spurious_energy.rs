@@ -18,13 +18,13 @@ const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
 const SERIAL_BELOW: usize = 1024;
 
 /// Whether a contact is possible.
-pub fn touches(world: &World, contacts: &Neighbours) -> bool {
+pub(super) fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
 /// Energy flows of a step besides the changes of kinetic and potential energy, J.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Exchange {
+pub(super) struct Exchange {
     /// Dissipated by damping and friction.
     pub dissipated: f64,
     /// Work of moving walls, loads and held particles.
@@ -33,7 +33,12 @@ pub struct Exchange {
 
 /// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
 /// does not account for. `potential` is V at both ends, J. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
-pub fn spurious_energy(world: &World, [before, after]: [&State; 2], potential: [f64; 2], exchange: Exchange) -> f64 {
+pub(super) fn spurious_energy(
+    world: &World,
+    [before, after]: [&State; 2],
+    potential: [f64; 2],
+    exchange: Exchange,
+) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
     let grown = potential[1] - potential[0];

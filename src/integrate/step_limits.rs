@@ -21,7 +21,7 @@ const CHUNK: usize = 1024;
 
 /// Refuses a step in which a torque is too strong for the inertia of a bonded particle. `b` (s) is the time rule's weight of the
 /// step between `times` (s).
-pub fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), StepError> {
+pub(super) fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), StepError> {
     let rotation = |i: usize, torque: &Vec3| torque.norm() * b * b / world.particles.inertia[i];
     let loads = world.loads(from, to).filter(|(i, load)| rotation(*i, &load.torque) > MAX_TORQUE_ROTATION);
     let mut rotated: Vec<usize> = loads.map(|(i, _)| i).collect();
@@ -39,7 +39,7 @@ pub fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), 
 
 /// Refuses a step in which bonded particles rotated far relative to each other. Several solutions exist then, and the one found
 /// may be wrong.
-pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), StepError> {
+pub(super) fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), StepError> {
     let threshold = libm::cos(0.5 * MAX_ROTATION);
     // no particle rotated by half of the limit: the usual case, and a cheaper check
     let single = libm::cos(0.25 * MAX_ROTATION);
@@ -55,7 +55,7 @@ pub fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result<(), St
 }
 
 /// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
-pub fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
+pub(super) fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.contact_radius;
     let steps = world.walls_during(times);
     let passes_wall = |&i: &usize| steps.iter().any(|wall| wall.may_pass([&from[i], &to[i]], radius[i]));

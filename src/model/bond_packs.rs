@@ -6,7 +6,7 @@ use super::{Bond, BondModel, Modes};
 use crate::parallel::Halo;
 
 /// Bonds of a pack.
-pub const PACK: usize = 8;
+pub(crate) const PACK: usize = 8;
 
 /// One number each of eight bonds, in a cache line.
 pub type Eight = [f64; PACK];

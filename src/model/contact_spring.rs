@@ -287,7 +287,7 @@ pub fn damping_ratio(restitution: f64) -> f64 {
 
 /// Coefficient of restitution for a damping ratio: e of the module, or beyond critical damping its form with a
 /// hyperbolic cosine.
-pub fn restitution_of(zeta: f64) -> f64 {
+pub(crate) fn restitution_of(zeta: f64) -> f64 {
     let past = 1.0 - zeta * zeta;
     let ratio = if past.abs() < 1e-12 {
         1.0

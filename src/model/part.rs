@@ -1,7 +1,7 @@
 use super::{Bond, NO_CONTACT, Pair, Particles, RigidBody, World};
 
 /// Index of a particle that is absent from a part.
-pub const ABSENT: u32 = u32::MAX;
+pub(crate) const ABSENT: u32 = u32::MAX;
 
 impl World {
     /// A part of the world as a world of its own: `particles`, the whole bonds with a first particle in `firsts`

@@ -23,7 +23,7 @@ pub struct Assembly<T> {
 }
 
 /// 3x3 parts `[[pp, p theta], [theta p, theta theta]]` of a 6x6 block.
-pub type Parts = [[Mat3; 2]; 2];
+pub(super) type Parts = [[Mat3; 2]; 2];
 
 impl<T: Real> Assembly<T> {
     /// A zero matrix with the current pattern of `objective`.
@@ -129,7 +129,7 @@ fn on_diagonal(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -
 }
 
 /// Second derivatives of wall contacts and their friction for particle `i`, if it touches any.
-pub fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -> Option<Parts> {
+pub(super) fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: usize) -> Option<Parts> {
     let potential = &objective.potential;
     let pushes = potential.wall_pushes(walls, i, x).map(|push| {
         let mut parts = Parts::default();
@@ -147,7 +147,7 @@ fn plus(a: &Parts, b: &Parts) -> Parts {
 
 /// The block of derivatives by (m, rad) in scaled unknowns; `radius` are those of the row's and the column's particle.
 #[inline(always)]
-pub fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
+pub(super) fn scaled<T: Real>(parts: &Parts, radius: [f64; 2]) -> Block<T> {
     let [row, column] = radius.map(|r| [1.0, 1.0 / r]);
     Block::from_fn(|r, c| T::from_f64(parts[r / 3][c / 3][(r % 3, c % 3)] * (row[r / 3] * column[c / 3])))
 }

@@ -17,7 +17,7 @@ type Eight = [f32; 8];
 /// Stiffnesses of eight bonds, scaled to N/m. Zeros in lanes without a bond.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Springs {
+pub(super) struct Springs {
     n: Eight,
     /// Shear stiffness over (2 length)^2, for it multiplies an angle.
     s: Eight,
@@ -31,7 +31,7 @@ pub struct Springs {
 impl Springs {
     /// Sets the bond in `lane`, with its damping: `rate` (1/s) is the coefficient's factor over the time step. `length`
     /// (m) scales rotations.
-    pub fn set(&mut self, lane: usize, bond: &Bond, length: f64, rate: f64) {
+    pub(super) fn set(&mut self, lane: usize, bond: &Bond, length: f64, rate: f64) {
         let Modes { n, s, t, b } = bond.k.plus(&bond.c, rate);
         let square = length * length;
         self.n[lane] = n as f32;
@@ -67,7 +67,7 @@ impl Springs {
 }
 
 /// The term of one bond between positions `p` (m), with the bits of the vector lanes.
-pub fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
+pub(super) fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
     let mut springs = Springs::default();
     springs.set(0, bond, length, rate);
     let arms = arms::<PlainSingles>(p, [bond.i as usize; 8], [bond.j; 8], 0.5 / length);
@@ -76,7 +76,7 @@ pub fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
 
 dispatch! {
     /// Sets the terms of a chunk whose groups are `springs` between positions `p`, m; `half` = 1/(2 length).
-    pub fn set_bond_terms(springs: &[Springs], p: &[Vec3], half: f64, chunk: &mut Chunk) = kernel
+    pub(super) fn set_bond_terms(springs: &[Springs], p: &[Vec3], half: f64, chunk: &mut Chunk) = kernel
 }
 
 #[inline(always)]

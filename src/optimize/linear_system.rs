@@ -14,7 +14,7 @@ use super::{Objective, SolverSettings};
 /// The semidefinite matrix is a sum over pairs ([`PairHessian`]) and never assembled, except where its systems are solved
 /// in double precision. The other Hessians have no such form.
 #[derive(Debug, Default)]
-pub struct LinearSystem {
+pub(super) struct LinearSystem {
     /// Curvature of the last fill.
     curvature: Option<Curvature>,
     pairs: Option<PairHessian>,
@@ -27,28 +27,33 @@ pub struct LinearSystem {
 
 impl LinearSystem {
     /// State of the preconditioner, for a checkpoint.
-    pub fn save(&self) -> SavedPreconditioner<'_> {
+    pub(super) fn save(&self) -> SavedPreconditioner<'_> {
         self.preconditioner.save()
     }
 
     /// See [`super::Newton::restore`].
-    pub fn restore(&mut self, saved: SavedPreconditioner, particles: usize, settings: &SolverSettings) -> Option<()> {
+    pub(super) fn restore(
+        &mut self,
+        saved: SavedPreconditioner,
+        particles: usize,
+        settings: &SolverSettings,
+    ) -> Option<()> {
         *self = Self { preconditioner: Preconditioner::restore(saved, particles, settings)?, ..Self::default() };
         Some(())
     }
 
     /// See [`super::Newton::begin_trial`].
-    pub fn begin_trial(&mut self) {
+    pub(super) fn begin_trial(&mut self) {
         self.preconditioner.begin_trial();
     }
 
     /// See [`super::Newton::abandon_trial`].
-    pub fn abandon_trial(&mut self) {
+    pub(super) fn abandon_trial(&mut self) {
         self.preconditioner.abandon_trial();
     }
 
     /// Sets the matrix to the second derivatives at `x`; for `margin` see [`PairHessian::fill`].
-    pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
+    pub(super) fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
         if curvature == Curvature::Semidefinite {
             let pairs = match self.pairs.take() {
@@ -63,7 +68,7 @@ impl LinearSystem {
     }
 
     /// Newton step at `x` with gradient `gradient`, by the matrix of the last fill, into `step` (m, rad).
-    pub fn solve(
+    pub(super) fn solve(
         &mut self,
         objective: &Objective,
         x: &State,
@@ -81,7 +86,7 @@ impl LinearSystem {
 
     /// Block Jacobi's decrement g^T D^-1 g (J), with the diagonal blocks D. It shows contacts that opened or closed
     /// within the last step, which the linear model does not.
-    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Gradient]) -> f64 {
+    pub(super) fn local_decrement(&mut self, objective: &Objective, gradient: &[Gradient]) -> f64 {
         self.solver.local_decrement(objective, gradient, self.preconditioner.diagonal_mut())
     }
 

@@ -172,7 +172,7 @@ fn merged(bonds: &[Bond], contacts: &[ContactPair]) -> (Vec<[u32; 2]>, Vec<Sourc
 }
 
 /// Default `margin`, a share of the reach. Crack faces lie within it, and would open and close between iterations.
-pub const MARGIN: f64 = 1e-3;
+pub(super) const MARGIN: f64 = 1e-3;
 
 /// Share of the shear stiffness removed in the sliding direction. It is below 1 so that the matrix stays positive with
 /// rounding.

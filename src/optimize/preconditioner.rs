@@ -59,7 +59,7 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
+    pub(super) fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
         let radius = &objective.potential.world.particles.radius;
         let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
         Self { amg, dt: objective.dt, held: objective.held.to_vec(), q: x.q.clone() }
@@ -173,7 +173,7 @@ impl Costs {
 
 impl Preconditioner {
     /// Updates whether the world is fragmented.
-    pub fn update_fragments(&mut self, world: &World) {
+    pub(super) fn update_fragments(&mut self, world: &World) {
         let bonds = Some(world.unbroken_bonds());
         if self.fragmented.bonds != bonds {
             self.fragmented = Fragmented { bonds, is: 4 * Pieces::of(world).largest < 3 * world.particles.len() };
@@ -181,7 +181,7 @@ impl Preconditioner {
     }
 
     /// Whether the next solve needs a new hierarchy.
-    pub fn needs_hierarchy(&self, objective: &Objective, settings: &SolverSettings) -> bool {
+    pub(super) fn needs_hierarchy(&self, objective: &Objective, settings: &SolverSettings) -> bool {
         !self.uses_jacobi(objective, settings)
             && !self.hierarchy.as_deref().is_some_and(|hierarchy| hierarchy.is_for(objective))
     }
@@ -191,7 +191,7 @@ impl Preconditioner {
         is_short(objective, settings) || (may && self.costs.favours_jacobi())
     }
 
-    pub fn save(&self) -> SavedPreconditioner<'_> {
+    pub(super) fn save(&self) -> SavedPreconditioner<'_> {
         let hierarchy = self.hierarchy.as_deref().map(|hierarchy| SavedHierarchy {
             amg: hierarchy.amg.save(),
             dt: hierarchy.dt,
@@ -203,7 +203,7 @@ impl Preconditioner {
 
     /// The saved preconditioner of `particles`, once it has got the diagonal blocks. `None` if the data are
     /// inconsistent.
-    pub fn restore(saved: SavedPreconditioner, particles: usize, settings: &SolverSettings) -> Option<Self> {
+    pub(super) fn restore(saved: SavedPreconditioner, particles: usize, settings: &SolverSettings) -> Option<Self> {
         let hierarchy = match saved.hierarchy {
             Some(hierarchy) => {
                 Some(Box::new(hierarchy.restore(settings).filter(|hierarchy| hierarchy.q.len() == particles)?))
@@ -214,12 +214,12 @@ impl Preconditioner {
     }
 
     /// Sets a new hierarchy, whose smoother lacks the diagonal blocks.
-    pub fn set_hierarchy(&mut self, hierarchy: Hierarchy) {
+    pub(super) fn set_hierarchy(&mut self, hierarchy: Hierarchy) {
         self.hierarchy = Some(Box::new(hierarchy));
     }
 
     /// Drops the hierarchy and the costs, before a new setup.
-    pub fn clear(&mut self, objective: &Objective) {
+    pub(super) fn clear(&mut self, objective: &Objective) {
         // a hierarchy for another step was not used in this trial, and would be replaced again
         let used = self.hierarchy.take().filter(|hierarchy| hierarchy.is_for(objective));
         self.keep_for_trial(used);
@@ -227,12 +227,12 @@ impl Preconditioner {
     }
 
     /// Marks the start of a step's trial, to which [`Self::abandon_trial`] returns.
-    pub fn begin_trial(&mut self) {
+    pub(super) fn begin_trial(&mut self) {
         self.trial_start = Some(TrialStart { costs: self.costs.clone(), hierarchy: None });
     }
 
     /// Returns [`Self::save`] to its value at the start of the trial.
-    pub fn abandon_trial(&mut self) {
+    pub(super) fn abandon_trial(&mut self) {
         let Some(trial_start) = self.trial_start.take() else { return };
         self.costs = trial_start.costs;
         if let Some(hierarchy) = trial_start.hierarchy {
@@ -248,7 +248,7 @@ impl Preconditioner {
     }
 
     /// The inverse diagonal blocks.
-    pub fn diagonal_mut(&mut self) -> &mut BlockJacobi<f32> {
+    pub(super) fn diagonal_mut(&mut self) -> &mut BlockJacobi<f32> {
         match &mut self.hierarchy {
             Some(hierarchy) => hierarchy.amg.smoother_mut(),
             None => &mut self.jacobi,
@@ -256,20 +256,20 @@ impl Preconditioner {
     }
 
     /// Rotates the hierarchy to the orientations of `x`.
-    pub fn rotate_to(&mut self, x: &State) {
+    pub(super) fn rotate_to(&mut self, x: &State) {
         if let Some(hierarchy) = &mut self.hierarchy {
             hierarchy.rotate_to(x);
         }
     }
 
     /// The hierarchy, if the solve uses it.
-    pub fn hierarchy(&mut self, problem: &Problem) -> Option<&mut Amg> {
+    pub(super) fn hierarchy(&mut self, problem: &Problem) -> Option<&mut Amg> {
         let uses_jacobi = self.uses_jacobi(problem.objective, problem.settings);
         self.hierarchy.as_mut().filter(|_| !uses_jacobi).map(|hierarchy| &mut hierarchy.amg)
     }
 
     /// Solves `operator solution = rhs` from a zero guess.
-    pub fn solve(
+    pub(super) fn solve(
         &mut self,
         cg: &mut Cg<f32>,
         operator: &impl Operator<f32>,
@@ -286,7 +286,7 @@ impl Preconditioner {
     }
 
     /// Records the iterations of a solve.
-    pub fn record(&mut self, problem: &Problem, iterations: usize) {
+    pub(super) fn record(&mut self, problem: &Problem, iterations: usize) {
         if is_short(problem.objective, problem.settings) {
             return;
         }

@@ -28,7 +28,7 @@ struct Body {
 }
 
 impl RigidMotions {
-    pub fn new(world: &World, x: &State) -> Self {
+    pub(super) fn new(world: &World, x: &State) -> Self {
         let body = |particles: Range<usize>| {
             let centre = x.p[particles.clone()].iter().sum::<Vec3>() / particles.len() as f64;
             let arms: Vec<Vec3> = x.p[particles.clone()].iter().map(|p| p - centre).collect();
@@ -55,7 +55,7 @@ impl RigidMotions {
     }
 
     /// Projects a gradient with respect to positions and rotations.
-    pub fn project_gradient(&self, gradient: &mut [Gradient]) {
+    pub(super) fn project_gradient(&self, gradient: &mut [Gradient]) {
         for body in &self.0 {
             let gradient = &mut gradient[body.particles.clone()];
             let scaled = gradient.iter().zip(&body.radii).map(|(g, r)| [g.p, g.theta / *r]);
@@ -67,7 +67,7 @@ impl RigidMotions {
     }
 
     /// Makes `to` exactly rigid after a rigid step from `from`.
-    pub fn make_rigid(world: &World, from: &State, step: &[Displacement], length: f64, to: &mut State) {
+    pub(super) fn make_rigid(world: &World, from: &State, step: &[Displacement], length: f64, to: &mut State) {
         for body in world.free_rigid() {
             let theta = step[body.particles.start].rotation * length;
             body.set_rigid_positions(&world.particles, &from.p, &theta, &mut to.p);
@@ -117,7 +117,7 @@ pub(super) struct CgTolerances {
 
 impl RigidMotions {
     /// Conjugate gradients in the subspace of rigid motions, which contains `b`.
-    pub fn solve<T: Real>(
+    pub(super) fn solve<T: Real>(
         &self,
         cg: &mut Cg<T>,
         operator: &impl Operator<T>,

@@ -29,7 +29,7 @@ pub(super) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    pub fn tolerances(&self) -> CgTolerances {
+    pub(super) fn tolerances(&self) -> CgTolerances {
         let max_iterations = self.settings.cg_iterations as usize;
         CgTolerances { tolerance: self.settings.cg_tolerance, max_iterations }
     }
@@ -46,7 +46,7 @@ pub(super) enum Precision {
 
 impl Precision {
     /// The precision for a relative residual.
-    pub fn for_tolerance(tolerance: f64) -> Self {
+    pub(super) fn for_tolerance(tolerance: f64) -> Self {
         /// Relative residual that a solve in single precision reaches for most matrices.
         const SINGLE_PRECISION: f64 = 1e-4;
         if tolerance < SINGLE_PRECISION { Self::Double } else { Self::Single }
@@ -71,14 +71,19 @@ struct Double {
 
 impl Solver {
     /// g^T D^-1 g, J, with D^-1 as `inverse`.
-    pub fn local_decrement(&mut self, objective: &Objective, gradient: &[Gradient], inverse: &BlockJacobi<f32>) -> f64 {
+    pub(super) fn local_decrement(
+        &mut self,
+        objective: &Objective,
+        gradient: &[Gradient],
+        inverse: &BlockJacobi<f32>,
+    ) -> f64 {
         self.take(objective, gradient);
         inverse.multiply(&self.rhs, &mut self.solution);
         dot(&self.rhs, &self.solution)
     }
 
     /// Solves with `operator`, the matrix of `problem`.
-    pub fn solve(
+    pub(super) fn solve(
         &mut self,
         operator: &impl Operator<f32>,
         preconditioner: &mut Preconditioner,
@@ -96,7 +101,7 @@ impl Solver {
     }
 
     /// Copies the solution into `step` (m, rad).
-    pub fn put(&self, objective: &Objective, step: &mut [Displacement]) {
+    pub(super) fn put(&self, objective: &Objective, step: &mut [Displacement]) {
         let radius = &objective.potential.world.particles.radius;
         step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);

@@ -8,13 +8,13 @@ use super::{Lock, OutputError, Result, RunRecord, RunState};
 /// Record of the run: [`RunRecord`](super::RunRecord).
 pub const RECORD: &str = "run.json";
 /// Scene with every default filled in.
-pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
+pub(crate) const RESOLVED_SCENE: &str = "scene.resolved.toml";
 /// Table with a row a frame: [`Metrics`](super::Metrics).
 pub const METRICS: &str = "metrics.csv";
 /// Table with a row a frame: [`Timings`](super::Timings).
-pub const TIMINGS: &str = "timings.csv";
+pub(crate) const TIMINGS: &str = "timings.csv";
 /// Table with a row a broken bond: [`FractureEvent`](super::FractureEvent).
-pub const FRACTURES: &str = "fractures.csv";
+pub(crate) const FRACTURES: &str = "fractures.csv";
 
 /// Table of forces, stresses and probes: [`ForceTable`](super::ForceTable).
 pub const FORCES: &str = "forces.csv";

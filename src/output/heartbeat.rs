@@ -30,7 +30,7 @@ impl Heartbeat {
     ///
     /// # Errors
     /// When the first writing fails, or the thread cannot start. Later failures are those of the run's other files.
-    pub fn start(mut file: File, text: impl Fn() -> Vec<u8> + Send + 'static) -> io::Result<Self> {
+    pub(super) fn start(mut file: File, text: impl Fn() -> Vec<u8> + Send + 'static) -> io::Result<Self> {
         write(&mut file, &text())?;
         let (stop, stopped) = mpsc::channel();
         let beat = move || {

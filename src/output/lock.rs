@@ -149,7 +149,7 @@ fn warning(folder: &Path, why: &io::Error, holder: Option<&Holder>) -> String {
 }
 
 /// Name of this host.
-pub fn this_host() -> String {
+pub(crate) fn this_host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
 

@@ -12,7 +12,7 @@ use super::{Result, write_whole};
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) -> Result<()> {
+pub(crate) fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) -> Result<()> {
     let entries = || matrix.iter().filter(|&(&value, (row, column))| row >= column && value != 0.0);
     write_whole(path, |out| {
         head(out, "coordinate real symmetric", comments)?;
@@ -25,7 +25,7 @@ pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) ->
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_columns(path: &Path, comments: &[String], columns: &[Vec<f64>]) -> Result<()> {
+pub(crate) fn write_columns(path: &Path, comments: &[String], columns: &[Vec<f64>]) -> Result<()> {
     write_whole(path, |out| {
         head(out, "array real general", comments)?;
         writeln!(out, "{} {}", columns.first().map_or(0, Vec::len), columns.len())?;

@@ -61,7 +61,7 @@ pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
     /// File at `path`.
-    pub fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf) -> Self {
         unfinished().insert(path.clone());
         Self(path)
     }

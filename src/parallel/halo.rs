@@ -13,7 +13,7 @@ use std::ops::Range;
 /// earlier chunks' halos, in their order. So no pair is computed twice, there is no race, and the order of every sum depends on
 /// the pairs alone.
 #[derive(Clone, Debug)]
-pub struct Halo {
+pub(crate) struct Halo {
     /// Nodes of the chunk.
     pub own: Range<usize>,
     /// Nodes of the halo, ascending.
@@ -24,7 +24,7 @@ pub struct Halo {
 
 impl Halo {
     /// Rows of the chunk of the nodes `own`, with these second nodes of its pairs.
-    pub fn new(own: Range<usize>, seconds: impl Iterator<Item = u32>) -> Self {
+    pub(crate) fn new(own: Range<usize>, seconds: impl Iterator<Item = u32>) -> Self {
         let mut nodes: Vec<u32> = seconds.filter(|&j| j as usize >= own.end).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -32,7 +32,7 @@ impl Halo {
     }
 
     /// Number of rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.own.len() + self.nodes.len()
     }
 
@@ -40,7 +40,7 @@ impl Halo {
     ///
     /// # Panics
     /// If no pair of the chunk has this node.
-    pub fn row_of(&self, node: u32) -> u32 {
+    pub(crate) fn row_of(&self, node: u32) -> u32 {
         if self.own.contains(&(node as usize)) {
             return node - self.own.start as u32;
         }
@@ -49,7 +49,7 @@ impl Halo {
     }
 
     /// Sets which entries of each other's halos chunks of `len` nodes gather; `halo` is that of a chunk.
-    pub fn link<C>(chunks: &mut [C], len: usize, halo: impl Fn(&mut C) -> &mut Self) {
+    pub(crate) fn link<C>(chunks: &mut [C], len: usize, halo: impl Fn(&mut C) -> &mut Self) {
         for from in 0..chunks.len() {
             let nodes = std::mem::take(&mut halo(&mut chunks[from]).nodes);
             let mut start = 0;
@@ -66,7 +66,7 @@ impl Halo {
     /// Calls `add(row of this chunk, chunk, row of that one)` for each row of other chunks that this one gathers; `halo(chunk)`
     /// is that of another one.
     #[inline(always)]
-    pub fn gather<'a>(&self, halo: impl Fn(usize) -> &'a Self, mut add: impl FnMut(usize, usize, usize)) {
+    pub(crate) fn gather<'a>(&self, halo: impl Fn(usize) -> &'a Self, mut add: impl FnMut(usize, usize, usize)) {
         for (from, entries) in &self.incoming {
             let (from, other) = (*from as usize, halo(*from as usize));
             let entries = entries.start as usize..entries.end as usize;

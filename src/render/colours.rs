@@ -108,17 +108,17 @@ pub(super) struct Painter {
 }
 
 impl Painter {
-    pub fn new(colour: ColourBy, scale: ColourScale, frame: &Frame) -> Self {
+    pub(super) fn new(colour: ColourBy, scale: ColourScale, frame: &Frame) -> Self {
         Self { colour, scale, largest: largest_piece(frame) }
     }
 
     /// Look of each particle of a frame.
-    pub fn particles(&self, frame: &Frame) -> Vec<Skin> {
+    pub(super) fn particles(&self, frame: &Frame) -> Vec<Skin> {
         frame.vertices.iter().map(|vertex| self.skin(vertex)).collect()
     }
 
     /// Look of each vertex of a mesh.
-    pub fn corners(&self, mesh: &SurfaceMesh) -> Vec<Skin> {
+    pub(super) fn corners(&self, mesh: &SurfaceMesh) -> Vec<Skin> {
         mesh.corners.iter().map(|corner| self.corner(corner)).collect()
     }
 

@@ -26,7 +26,7 @@ impl From<&SurfaceMesh> for Facets {
 
 impl Facets {
     /// Triangles of vertices at `places` (m), counterclockwise as seen from outside.
-    pub fn new(places: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+    pub(super) fn new(places: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
         let mut normals = vec![Vec3::zeros(); places.len()];
         for corners in &triangles {
             let area = area_vector(&corners.map(|corner| places[corner as usize]));
@@ -37,17 +37,17 @@ impl Facets {
     }
 
     /// Number of triangles.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.triangles.len()
     }
 
     /// Vertices of triangle `i`.
-    pub fn corners(&self, i: usize) -> [usize; 3] {
+    pub(super) fn corners(&self, i: usize) -> [usize; 3] {
         self.triangles[i].map(|corner| corner as usize)
     }
 
     /// Draw the triangles, numbered from `first`, into the hits of `view`.
-    pub fn draw(&self, view: &impl View, first: u32, hits: &mut [Hit]) {
+    pub(super) fn draw(&self, view: &impl View, first: u32, hits: &mut [Hit]) {
         draw(
             view,
             self.triangles.par_iter().map(|corners| corners.map(|corner| self.places[corner as usize])),
@@ -57,7 +57,7 @@ impl Facets {
     }
 
     /// Barycentric coordinates of a point (m) on triangle `i`.
-    pub fn shares(&self, i: usize, place: &Vec3) -> [f64; 3] {
+    pub(super) fn shares(&self, i: usize, place: &Vec3) -> [f64; 3] {
         let [a, b, c] = self.corners(i).map(|corner| self.places[corner] - place);
         let areas = [b.cross(&c), c.cross(&a), a.cross(&b)];
         let whole = areas[0] + areas[1] + areas[2];
@@ -65,7 +65,7 @@ impl Facets {
     }
 
     /// Outward unit normal at these barycentric coordinates of triangle `i`: smooth but for creases.
-    pub fn normal(&self, i: usize, shares: [f64; 3]) -> Vec3 {
+    pub(super) fn normal(&self, i: usize, shares: [f64; 3]) -> Vec3 {
         /// Cosine of the angle between a facet and its vertex's mean normal, below which there is a crease.
         const CREASE: f64 = 0.8;
         let corners = self.corners(i);

@@ -23,13 +23,13 @@ pub(super) struct Occlusion<'a> {
 }
 
 impl<'a> Occlusion<'a> {
-    pub fn new(camera: &'a Camera, hits: &'a [Hit], radius: f64) -> Self {
+    pub(super) fn new(camera: &'a Camera, hits: &'a [Hit], radius: f64) -> Self {
         Self { camera, hits, radius, spiral: Spiral::new() }
     }
 
     /// Visible share of the sky at `place` with this unit normal, as seen by the sample. Both are in the camera's
     /// axes.
-    pub fn open(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
+    pub(super) fn open(&self, place: &Vec3, normal: &Vec3, [x, y]: [usize; 2]) -> f64 {
         let reach = (self.radius / (place.z * self.camera.step)).min(REACH);
         let hidden = |[dx, dy]: &[f32; 2]| {
             let at = [(x, dx, 0), (y, dy, 1)].map(|(from, d, axis)| {

@@ -123,12 +123,12 @@ pub(super) struct Develop(Vec<u8>);
 impl Develop {
     const ENTRIES: usize = 1 << 14;
 
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let entry = |i: usize| byte(i as f32 / (Self::ENTRIES - 1) as f32);
         Self((0..Self::ENTRIES).map(entry).collect())
     }
 
-    pub fn pixel(&self, light: Rgb) -> [u8; 3] {
+    pub(super) fn pixel(&self, light: Rgb) -> [u8; 3] {
         light.map(|x| self.0[(x.clamp(0.0, 1.0) * (Self::ENTRIES - 1) as f32 + 0.5) as usize])
     }
 }

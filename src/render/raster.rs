@@ -14,13 +14,13 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    pub const NOTHING: u32 = u32::MAX;
-    pub const FLOOR: u32 = u32::MAX - 1;
+    pub(super) const NOTHING: u32 = u32::MAX;
+    pub(super) const FLOOR: u32 = u32::MAX - 1;
 
-    pub const NONE: Self = Self { depth: f32::INFINITY, id: Self::NOTHING };
+    pub(super) const NONE: Self = Self { depth: f32::INFINITY, id: Self::NOTHING };
 
     /// Number of the thing, if one is hit.
-    pub fn thing(&self) -> Option<usize> {
+    pub(super) fn thing(&self) -> Option<usize> {
         (self.id < Self::FLOOR).then_some(self.id as usize)
     }
 }

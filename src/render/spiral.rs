@@ -8,7 +8,7 @@ use super::camera::SAMPLES;
 pub(super) struct Spiral<const N: usize>([[[f32; 2]; N]; SAMPLES * SAMPLES]);
 
 impl<const N: usize> Spiral<N> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let golden = PI * (3.0 - 5.0_f64.sqrt());
         let count = N * SAMPLES * SAMPLES;
         let place = |k: usize| {
@@ -19,7 +19,7 @@ impl<const N: usize> Spiral<N> {
     }
 
     /// Points around the sample in column `x` and row `y`.
-    pub fn around(&self, x: usize, y: usize) -> &[[f32; 2]; N] {
+    pub(super) fn around(&self, x: usize, y: usize) -> &[[f32; 2]; N] {
         &self.0[x % SAMPLES + SAMPLES * (y % SAMPLES)]
     }
 }

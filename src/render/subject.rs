@@ -40,23 +40,23 @@ pub(super) struct Skin {
 
 impl Subject {
     /// Particles of a frame.
-    pub fn of_particles(frame: &Frame, painter: &Painter) -> Self {
+    pub(super) fn of_particles(frame: &Frame, painter: &Painter) -> Self {
         let balls = balls(frame);
         Self { drawn: without_twins(&balls), balls, skins: painter.particles(frame), ..Self::default() }
     }
 
     /// Surfaces of pieces.
-    pub fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
+    pub(super) fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
         Self { facets: mesh.into(), skins: painter.corners(mesh), ..Self::default() }
     }
 
     /// The same subject with these walls.
-    pub fn among(self, Walls { solids, facets }: Walls) -> Self {
+    pub(super) fn among(self, Walls { solids, facets }: Walls) -> Self {
         Self { walls: solids, wall_facets: facets, ..self }
     }
 
     /// Hits of the samples of `view`, row by row.
-    pub fn draw(&self, view: &impl View) -> Vec<Hit> {
+    pub(super) fn draw(&self, view: &impl View) -> Vec<Hit> {
         let [width, height] = view.size();
         let mut hits = vec![Hit::NONE; width * height];
         draw(view, self.drawn.par_iter().copied(), 0, &mut hits);
@@ -68,13 +68,13 @@ impl Subject {
     }
 
     /// Bounding balls of all things but walls, which may be large.
-    pub fn balls_around(&self) -> impl Iterator<Item = Ball> {
+    pub(super) fn balls_around(&self) -> impl Iterator<Item = Ball> {
         let points = self.facets.places.iter().map(|place| Ball { centre: *place, radius: 0.0 });
         self.drawn.iter().copied().filter(Ball::is_drawn).chain(points)
     }
 
     /// Outward unit normal and colour of thing `i` at `place` (m).
-    pub fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
+    pub(super) fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
         if let Some(ball) = self.balls.get(i) {
             return ((place - ball.centre).normalize(), self.skins[i].colour);
         }
@@ -97,7 +97,7 @@ impl Subject {
     }
 
     /// Piece of thing `i`; walls have none.
-    pub fn piece(&self, i: usize) -> Option<i32> {
+    pub(super) fn piece(&self, i: usize) -> Option<i32> {
         let skin = match i.checked_sub(self.balls.len()) {
             None => i,
             Some(facet) if facet < self.facets.len() => self.facets.corners(facet)[0],

@@ -28,13 +28,13 @@ pub(super) struct Sun {
 
 impl Sun {
     /// Sunlight on `subject` from the direction of the unit vector `towards`.
-    pub fn on(subject: &Subject, towards: Vec3) -> Self {
+    pub(super) fn on(subject: &Subject, towards: Vec3) -> Self {
         let frame = SunView::around(subject.balls_around(), &towards);
         Self { towards, map: subject.draw(&frame), frame, spiral: Spiral::new() }
     }
 
     /// Share of the light that reaches `place` (m), on a surface with this unit normal, for a sample.
-    pub fn reaching(&self, place: &Vec3, normal: &Vec3, sample: [usize; 2]) -> f64 {
+    pub(super) fn reaching(&self, place: &Vec3, normal: &Vec3, sample: [usize; 2]) -> f64 {
         let texel = self.frame.texel;
         let at = self.frame.axes * (place + normal * (LIFT * texel));
         let depth = (at.z - SOFTNESS * SLOPE * texel) as f32;

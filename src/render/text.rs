@@ -11,18 +11,18 @@ pub(super) struct Letters(PxScaleFont<FontRef<'static>>);
 
 impl Letters {
     /// Letters for a picture of this height, pixels.
-    pub fn fit(height: u32) -> Self {
+    pub(super) fn fit(height: u32) -> Self {
         let font = FontRef::try_from_slice(dejavu::sans::regular()).expect("the font is a good one");
         Self(font.into_scaled((height / 38).max(14) as f32))
     }
 
     /// Height from the highest to the lowest letter, pixels.
-    pub fn height(&self) -> u32 {
+    pub(super) fn height(&self) -> u32 {
         self.0.scale().y as u32
     }
 
     /// Draw a text with its upper left corner at (x, y). Returns the column of its end.
-    pub fn write(&self, picture: &mut Picture, text: &str, [x, y]: [u32; 2]) -> u32 {
+    pub(super) fn write(&self, picture: &mut Picture, text: &str, [x, y]: [u32; 2]) -> u32 {
         let (mut right, base) = (x as f32, y as f32 + self.0.ascent());
         for letter in text.chars() {
             let mut glyph = self.0.scaled_glyph(letter);

@@ -39,7 +39,7 @@ pub(super) struct Outline {
 impl Outline {
     /// Samples with their middles between these ends, which are in samples from the upper left corner. None where
     /// there are none.
-    pub fn between(x: [f64; 2], y: [f64; 2], size: [usize; 2]) -> Option<Self> {
+    pub(super) fn between(x: [f64; 2], y: [f64; 2], size: [usize; 2]) -> Option<Self> {
         let [x, y] = [(x, size[0]), (y, size[1])].map(|([low, high], count)| {
             let within = |end: f64| (end - 0.5).ceil().clamp(0.0, count as f64) as usize;
             within(low)..within(high)

@@ -26,7 +26,7 @@ pub(super) struct Wall {
 
 impl Walls {
     /// Colliders in their poses at `time` (s), as far as they are shown.
-    pub fn at(colliders: &[Collider], time: f64) -> Self {
+    pub(super) fn at(colliders: &[Collider], time: f64) -> Self {
         let (mut solids, mut triangles) = (Vec::new(), Triangles::default());
         for collider in colliders {
             let pose = collider.motion.pose(time);
@@ -54,7 +54,7 @@ impl Wall {
     }
 
     /// Outward unit normal at a point (m) on it.
-    pub fn normal(&self, place: &Vec3) -> Vec3 {
+    pub(super) fn normal(&self, place: &Vec3) -> Vec3 {
         self.pose.rotate(&self.shape.normal(&self.pose.undo(place)))
     }
 }

@@ -27,7 +27,7 @@ const MOST_A_PARTICLE: u64 = 1 << 16;
 const MOST_BESIDES: u64 = 1 << 24;
 
 /// SHA-256 of a world at its start, in hexadecimal: [`RunRecord::world_digest`].
-pub fn fingerprint(world: &World, state: &State) -> String {
+pub(super) fn fingerprint(world: &World, state: &State) -> String {
     let mut hash = Sha256::new();
     let mut add = |numbers: &[f64]| numbers.iter().for_each(|number| hash.update(number.to_le_bytes()));
     add(&world.particles.radius);
@@ -44,7 +44,7 @@ pub fn fingerprint(world: &World, state: &State) -> String {
 ///
 /// # Errors
 /// When it cannot be serialized.
-pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) -> std::io::Result<Checkpoint> {
+pub(super) fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) -> std::io::Result<Checkpoint> {
     Checkpoint::new(record.clone(), &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
 }
 
@@ -52,7 +52,11 @@ pub fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) 
 ///
 /// # Errors
 /// The reason why the two do not fit.
-pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simulation) -> Result<FrameUnderWay, String> {
+pub(super) fn restore(
+    checkpoint: &Checkpoint,
+    now: &RunRecord,
+    simulation: &mut Simulation,
+) -> Result<FrameUnderWay, String> {
     if checkpoint.record.world_digest != now.world_digest {
         return Err("the scene does not become the same particles and bonds any more".to_owned());
     }
@@ -65,7 +69,7 @@ pub fn restore(checkpoint: &Checkpoint, now: &RunRecord, simulation: &mut Simula
 
 /// State to resume a run from.
 #[derive(Debug)]
-pub enum ResumePoint {
+pub(super) enum ResumePoint {
     /// The start, if there is no complete checkpoint.
     Anew,
     At {
@@ -81,7 +85,7 @@ pub enum ResumePoint {
 ///
 /// # Errors
 /// When the folder holds the run of another scene, or of another version of the program.
-pub fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<ResumePoint, RunError> {
+pub(super) fn find(scene: &Scene, folder: &RunFolder, skipped: &mut Vec<OutputError>) -> Result<ResumePoint, RunError> {
     let digest = scene.physics_digest();
     // checkpoints may be readable even if the record is not
     if let Ok(record) = RunRecord::read(&folder.file(RECORD)) {

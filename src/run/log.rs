@@ -119,7 +119,7 @@ fn by_turns(metrics: &Metrics) -> String {
 }
 
 /// Log of a run in progress.
-pub struct Log {
+pub(super) struct Log {
     options: LogOptions,
     display: ProgressDisplay,
     frames: u32,
@@ -131,7 +131,7 @@ pub struct Log {
 impl Log {
     /// Starts the log of the run of `record` with this number of `frames`. `impact` is the frame of the first impact, if step
     /// lengths adapt to it.
-    pub fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
+    pub(super) fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
         let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
         let by_turns = record.integrator == IntegratorKind::Auto.to_string();
@@ -139,12 +139,12 @@ impl Log {
     }
 
     /// Reports the completed share of the current frame.
-    pub fn within(&mut self, share: f64) {
+    pub(super) fn within(&mut self, share: f64) {
         self.display.within(share);
     }
 
     /// Reports a completed frame. `failures` is the number of steps without an acceptable state, which were shortened.
-    pub fn frame(&mut self, metrics: &Metrics, failures: u64) {
+    pub(super) fn frame(&mut self, metrics: &Metrics, failures: u64) {
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
         let Self { options, display, frames, .. } = self;
@@ -166,7 +166,7 @@ impl Log {
     }
 
     /// Reports the end of the run of `record`.
-    pub fn end(&self, record: &RunRecord) {
+    pub(super) fn end(&self, record: &RunRecord) {
         self.display.end();
         self.options.tell(LogLevel::Normal, &Event::End(record));
     }

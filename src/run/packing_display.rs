@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use super::runtime_estimate::duration;
 
 /// Progress of packings on stderr: one line that changes on a terminal, a line now and then elsewhere.
-pub struct PackingDisplay {
+pub(super) struct PackingDisplay {
     is_quiet: bool,
     line: Option<ProgressBar>,
     /// Start of the packing under way.
@@ -21,12 +21,12 @@ const PAUSE: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(500);
 
 impl PackingDisplay {
-    pub fn new(is_quiet: bool) -> Self {
+    pub(super) fn new(is_quiet: bool) -> Self {
         Self { is_quiet, line: None, begun: None, told: None }
     }
 
     /// This share of the packing of `body` is done; 1 ends it.
-    pub fn tell(&mut self, body: &str, share: f64) {
+    pub(super) fn tell(&mut self, body: &str, share: f64) {
         if share >= 1.0 {
             self.line.iter().for_each(ProgressBar::finish_and_clear);
             *self = Self::new(self.is_quiet);

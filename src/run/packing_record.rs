@@ -9,7 +9,7 @@ use crate::scene::{PackingStore, Scene};
 use super::{KeptPackings, RunError, RunOptions};
 
 /// Record of a new run while its bodies are packed: the state, and a heartbeat.
-pub struct PackingRecord<'a> {
+pub(super) struct PackingRecord<'a> {
     packings: &'a mut KeptPackings,
     record: RunRecord,
     path: PathBuf,
@@ -23,7 +23,7 @@ impl<'a> PackingRecord<'a> {
     ///
     /// # Errors
     /// When the scene cannot be built, or the record cannot be written.
-    pub fn build(
+    pub(super) fn build(
         scene: &Scene,
         options: &RunOptions,
         folder: RunFolder,
@@ -55,7 +55,11 @@ impl<'a> PackingRecord<'a> {
 ///
 /// # Errors
 /// When the scene cannot be built, or a body is in pieces.
-pub fn build(scene: &Scene, options: &RunOptions, packings: &mut dyn PackingStore) -> Result<(World, State), RunError> {
+pub(super) fn build(
+    scene: &Scene,
+    options: &RunOptions,
+    packings: &mut dyn PackingStore,
+) -> Result<(World, State), RunError> {
     let (world, state) = scene.build_with(packings)?;
     let warnings = scene.check_whole(&scene.wholeness(&world, &state))?;
     warnings.iter().for_each(|warning| options.log.warn(&warning.to_string()));

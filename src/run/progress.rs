@@ -7,7 +7,7 @@ use super::FrameTime;
 use super::runtime_estimate::duration;
 
 /// Progress of a run on stderr: a bar on a terminal, otherwise a line at intervals.
-pub struct ProgressDisplay {
+pub(super) struct ProgressDisplay {
     face: Face,
     frames: u32,
     /// Frame of the first impact, if the time of earlier frames does not predict that of later ones.
@@ -43,7 +43,7 @@ const PARTS: f64 = 1000.0;
 impl ProgressDisplay {
     /// Display for a run of `frames` frames, the `first` of which are complete. `impact` is the frame of the first impact, if
     /// step lengths adapt to it.
-    pub fn new(first: u32, frames: u32, impact: Option<u32>, quiet: bool) -> Self {
+    pub(super) fn new(first: u32, frames: u32, impact: Option<u32>, quiet: bool) -> Self {
         let face = match quiet {
             true => Face::Quiet,
             false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
@@ -54,7 +54,7 @@ impl ProgressDisplay {
     }
 
     /// Reports a completed frame, with a `message` about it.
-    pub fn frame(&mut self, frame: u32, message: &str) {
+    pub(super) fn frame(&mut self, frame: u32, message: &str) {
         self.frame_time.frame(self.begun.elapsed().as_secs_f64());
         (self.begun, self.done) = (Instant::now(), frame);
         message.clone_into(&mut self.message);
@@ -63,7 +63,7 @@ impl ProgressDisplay {
     }
 
     /// Reports the completed share of the current frame.
-    pub fn within(&mut self, share: f64) {
+    pub(super) fn within(&mut self, share: f64) {
         let pause = if matches!(self.face, Face::Bar(_)) { TICK } else { LONG_PAUSE };
         // the first frame of a run may be long, with no line before it
         if self.told.is_some() || self.begun.elapsed() >= pause {
@@ -100,7 +100,7 @@ impl ProgressDisplay {
     }
 
     /// Hides the bar during other output.
-    pub fn suspend(&self, tell: impl FnOnce()) {
+    pub(super) fn suspend(&self, tell: impl FnOnce()) {
         match &self.face {
             Face::Bar(bar) => bar.suspend(tell),
             Face::Lines | Face::Quiet => tell(),
@@ -108,7 +108,7 @@ impl ProgressDisplay {
     }
 
     /// Removes the bar at the end of the run.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         if let Face::Bar(bar) = &self.face {
             bar.finish_and_clear();
         }

@@ -15,7 +15,7 @@ use super::under_way::FrameUnderWay;
 use super::{Gauges, checkpoint};
 
 /// Output of a run: frames, tables, checkpoints, and the record.
-pub struct Recorder {
+pub(super) struct Recorder {
     folder: RunFolder,
     pub record: RunRecord,
     tables: Tables,
@@ -41,7 +41,13 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn new(scene: &Scene, folder: RunFolder, gauges: &Gauges, record: RunRecord, start: Instant) -> Result<Self> {
+    pub(super) fn new(
+        scene: &Scene,
+        folder: RunFolder,
+        gauges: &Gauges,
+        record: RunRecord,
+        start: Instant,
+    ) -> Result<Self> {
         let columns = Some(gauges.columns()).filter(|columns| !columns.is_empty());
         let tables = Tables {
             metrics: Table::create(&folder.file(METRICS))?,
@@ -56,7 +62,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written, or a table has fewer rows than the record.
-    pub fn resume(
+    pub(super) fn resume(
         scene: &Scene,
         folder: RunFolder,
         gauges: &Gauges,
@@ -98,7 +104,7 @@ impl Recorder {
     }
 
     /// Warning about the output folder: see [`RunFolder::warning`].
-    pub fn warning(&self) -> Option<&str> {
+    pub(super) fn warning(&self) -> Option<&str> {
         self.folder.warning()
     }
 
@@ -107,7 +113,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn frame(
+    pub(super) fn frame(
         &mut self,
         frame: u32,
         simulation: &Simulation,
@@ -136,19 +142,19 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn end(&mut self, state: RunState, error: Option<String>) -> Result<()> {
+    pub(super) fn end(&mut self, state: RunState, error: Option<String>) -> Result<()> {
         self.record.state = state;
         self.record.error = error;
         self.write_record()
     }
 
     /// Whether the run was not resumed.
-    pub fn is_new(&self) -> bool {
+    pub(super) fn is_new(&self) -> bool {
         self.record.resumed == 0
     }
 
     /// Whether a checkpoint is due after `frame`.
-    pub fn is_checkpoint_due(&self, frame: u32) -> bool {
+    pub(super) fn is_checkpoint_due(&self, frame: u32) -> bool {
         match self.settings.checkpoint_every {
             CheckpointEvery::Frames(frames) => frame.is_multiple_of(frames),
             CheckpointEvery::Minutes(minutes) => self.last_checkpoint.elapsed().as_secs_f64() >= 60.0 * minutes,
@@ -159,7 +165,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
+    pub(super) fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
         let start = Instant::now();
         let path = self.folder.checkpoint(self.record.frames);
         let checkpoint = checkpoint::take(&self.record, simulation, frame);
@@ -279,7 +285,7 @@ impl Recorder {
     }
 
     /// Refreshes the heartbeat in the record, if it is due. A failure shows at the end of the frame.
-    pub fn beat(&mut self) {
+    pub(super) fn beat(&mut self) {
         if self.last_record.elapsed() >= HEARTBEAT {
             drop(self.write_record());
         }

@@ -16,7 +16,7 @@ use super::runtime_estimate::Flight;
 use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions};
 
 /// Run in progress: its simulation, output and log.
-pub struct Run<'a> {
+pub(super) struct Run<'a> {
     scene: &'a Scene,
     simulation: Simulation,
     gauges: Gauges,
@@ -68,7 +68,7 @@ impl FrameUnderWay {
 
 impl<'a> Run<'a> {
     /// Prepares the output folder and builds the world of `scene`, for a new run or to resume an `earlier` one.
-    pub fn begin(
+    pub(super) fn begin(
         scene: &'a Scene,
         options: &'a RunOptions,
         earlier: Option<(RunFolder, ResumePoint)>,
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
     }
 
     /// Advances to the last frame. Returns the record in the folder.
-    pub fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
+    pub(super) fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
         // within the thread pool: a thread outside would wake another for every loop
         let outcome = rayon::scope(|_| self.frames());
         match &outcome {

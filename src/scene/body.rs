@@ -155,7 +155,7 @@ pub(super) enum Matter {
 
 impl Matter {
     /// Row or vertex in the file of each particle; none for particles that are not from a file.
-    pub fn rows(&self) -> &[u32] {
+    pub(super) fn rows(&self) -> &[u32] {
         match self {
             Self::Spheres(spheres) => &spheres.rows,
             Self::Edges(edges) => &edges.corners,
@@ -178,12 +178,12 @@ impl Filled {
     }
 
     /// Volume of the shape, m3, as computed at the first call: that of a combination takes long.
-    pub fn volume(&self) -> f64 {
+    pub(super) fn volume(&self) -> f64 {
         *self.volume.get_or_init(|| self.shape.volume())
     }
 
     /// Walls of the shape, as measured at the first call.
-    pub fn walls(&self) -> &Walls {
+    pub(super) fn walls(&self) -> &Walls {
         self.walls.get_or_init(|| self.shape.walls())
     }
 }

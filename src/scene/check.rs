@@ -16,7 +16,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -31,37 +31,37 @@ pub(super) struct Quantity {
 
 impl Quantity {
     /// Greatest magnitude, in the quantity's unit.
-    pub const fn max(self) -> f64 {
+    pub(super) const fn max(self) -> f64 {
         self.max
     }
 
     /// An f64 of 1e6 degrees resolves 1e-10 degrees.
-    pub const ANGLE: Self = Self { max: 1e6, unit: "degrees" };
+    pub(super) const ANGLE: Self = Self { max: 1e6, unit: "degrees" };
     /// Speed of light.
-    pub const SPEED: Self = Self { max: 299_792_458.0, unit: "m/s" };
+    pub(super) const SPEED: Self = Self { max: 299_792_458.0, unit: "m/s" };
     /// A sphere of 0.3 m would have the speed of light at its surface.
-    pub const SPIN: Self = Self { max: 1e9, unit: "rad/s" };
+    pub(super) const SPIN: Self = Self { max: 1e9, unit: "rad/s" };
     /// Gravity on a neutron star.
-    pub const ACCELERATION: Self = Self { max: 1e12, unit: "m/s2" };
+    pub(super) const ACCELERATION: Self = Self { max: 1e12, unit: "m/s2" };
     /// More than the distance of the moon.
-    pub const LENGTH: Self = Self { max: 1e9, unit: "m" };
+    pub(super) const LENGTH: Self = Self { max: 1e9, unit: "m" };
     /// Thirty years.
-    pub const TIME: Self = Self { max: 1e9, unit: "s" };
+    pub(super) const TIME: Self = Self { max: 1e9, unit: "s" };
     /// A frame each femtosecond.
-    pub const RATE: Self = Self { max: 1e15, unit: "frames per second" };
+    pub(super) const RATE: Self = Self { max: 1e15, unit: "frames per second" };
     /// Less than gravity between earth and sun, which is 4e22 N.
-    pub const FORCE: Self = Self { max: 1e20, unit: "N" };
-    pub const TORQUE: Self = Self { max: 1e20, unit: "N m" };
+    pub(super) const FORCE: Self = Self { max: 1e20, unit: "N" };
+    pub(super) const TORQUE: Self = Self { max: 1e20, unit: "N m" };
     /// More than the earth's, which is 5e5 C.
-    pub const CHARGE: Self = Self { max: 1e9, unit: "C" };
+    pub(super) const CHARGE: Self = Self { max: 1e9, unit: "C" };
     /// Beyond 1.3e18 V/m a vacuum conducts.
-    pub const FIELD: Self = Self { max: 1e18, unit: "V/m" };
+    pub(super) const FIELD: Self = Self { max: 1e18, unit: "V/m" };
     /// Density of a neutron star.
-    pub const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
+    pub(super) const DENSITY: Self = Self { max: 1e18, unit: "kg/m3" };
     /// A wire of diamond, as thick as it is long, of a kilometre.
-    pub const STIFFNESS: Self = Self { max: 1e15, unit: "N/m" };
+    pub(super) const STIFFNESS: Self = Self { max: 1e15, unit: "N/m" };
     /// A thousand times diamond's Young's modulus.
-    pub const MODULUS: Self = Self { max: 1e15, unit: "Pa" };
+    pub(super) const MODULUS: Self = Self { max: 1e15, unit: "Pa" };
 }
 
 /// Place in a scene, as the keys that lead to it: `bodies`, `1`, `particle_radius`.
@@ -69,27 +69,27 @@ impl Quantity {
 pub(super) struct At(pub Vec<String>);
 
 impl At {
-    pub fn root() -> Self {
+    pub(super) fn root() -> Self {
         Self::default()
     }
 
-    pub fn key(&self, key: impl ToString) -> Self {
+    pub(super) fn key(&self, key: impl ToString) -> Self {
         let mut keys = self.0.clone();
         keys.push(key.to_string());
         Self(keys)
     }
 
     /// The last key.
-    pub fn last(&self) -> &str {
+    pub(super) fn last(&self) -> &str {
         self.0.last().map_or("", String::as_str)
     }
 
-    pub fn wrong(&self, message: impl Into<String>) -> Fault {
+    pub(super) fn wrong(&self, message: impl Into<String>) -> Fault {
         Fault { at: self.0.clone(), message: message.into(), help: None }
     }
 
     /// `Ok` where `good`, otherwise the error "`key` is `value`, but must be `expected`".
-    pub fn expect(&self, good: bool, value: impl fmt::Debug, expected: &str) -> Result<(), Fault> {
+    pub(super) fn expect(&self, good: bool, value: impl fmt::Debug, expected: &str) -> Result<(), Fault> {
         if good {
             return Ok(());
         }
@@ -97,57 +97,57 @@ impl At {
         Err(self.wrong(format!("{key} is {value:?}, but must be {expected}")))
     }
 
-    pub fn positive(&self, value: f64, unit: &str) -> Result<(), Fault> {
+    pub(super) fn positive(&self, value: f64, unit: &str) -> Result<(), Fault> {
         self.expect(value > 0.0 && value.is_finite(), value, &format!("a positive number{unit}"))
     }
 
     /// Check of a number of this quantity, of either sign.
-    pub fn quantity(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
+    pub(super) fn quantity(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value.is_finite(), value, "a finite number")?;
         self.expect(value.abs() <= max, value, &format!("a number from {:?} to {max:?} {unit}", -max))
     }
 
     /// Check of a vector of this quantity.
-    pub fn vector_of(&self, value: &[f64; 3], Quantity { max, unit }: Quantity) -> Result<(), Fault> {
+    pub(super) fn vector_of(&self, value: &[f64; 3], Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.vector(value)?;
         let length = Vec3::from(*value).norm();
         self.expect(length <= max, value, &format!("a vector of at most {max:?} {unit}"))
     }
 
     /// Upper bound of a number of this quantity that is known to be positive.
-    pub fn no_more_than(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
+    pub(super) fn no_more_than(&self, value: f64, Quantity { max, unit }: Quantity) -> Result<(), Fault> {
         self.expect(value <= max, value, &format!("at most {max:?} {unit}"))
     }
 
-    pub fn not_negative(&self, value: f64) -> Result<(), Fault> {
+    pub(super) fn not_negative(&self, value: f64) -> Result<(), Fault> {
         self.expect(value >= 0.0 && value.is_finite(), value, "a number of at least 0")
     }
 
     /// Check of a number strictly between 0 and 1.
-    pub fn share(&self, value: f64) -> Result<(), Fault> {
+    pub(super) fn share(&self, value: f64) -> Result<(), Fault> {
         self.expect(value > 0.0 && value < 1.0, value, "between 0 and 1")
     }
 
-    pub fn at_least_one(&self, value: u32) -> Result<(), Fault> {
+    pub(super) fn at_least_one(&self, value: u32) -> Result<(), Fault> {
         self.expect(value > 0, value, "at least 1")
     }
 
-    pub fn at_most(&self, value: u32, max: u32) -> Result<(), Fault> {
+    pub(super) fn at_most(&self, value: u32, max: u32) -> Result<(), Fault> {
         self.expect(value <= max, value, &format!("at most {max}"))
     }
 
-    pub fn vector(&self, value: &[f64; 3]) -> Result<(), Fault> {
+    pub(super) fn vector(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.expect(value.iter().all(|x| x.is_finite()), value, "three finite numbers")
     }
 
     /// Check of a vector whose direction alone counts.
-    pub fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
+    pub(super) fn direction(&self, value: &[f64; 3]) -> Result<(), Fault> {
         self.vector(value)?;
         self.expect(Vec3::from(*value).norm().is_normal(), value, "a direction, with a length above 0")
     }
 
     /// Check that a `kind` of thing has this name: one of those `known`.
-    pub fn known(&self, kind: &str, name: &str, known: &[&str]) -> Result<(), Fault> {
+    pub(super) fn known(&self, kind: &str, name: &str, known: &[&str]) -> Result<(), Fault> {
         if known.contains(&name) {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl At {
     }
 
     /// Check of keys in time, each at one of `times` (s): at least one, in ascending order.
-    pub fn times(&self, times: impl ExactSizeIterator<Item = f64>) -> Result<(), Fault> {
+    pub(super) fn times(&self, times: impl ExactSizeIterator<Item = f64>) -> Result<(), Fault> {
         self.expect(times.len() > 0, times.len(), "a list of at least one key")?;
         let mut before = f64::NEG_INFINITY;
         for (i, time) in times.enumerate() {
@@ -173,7 +173,7 @@ impl At {
     }
 
     /// Check of text that becomes part of a file name.
-    pub fn name(&self, name: &str) -> Result<(), Fault> {
+    pub(super) fn name(&self, name: &str) -> Result<(), Fault> {
         /// File names may have 255 bytes, and frames append a number and an ending.
         const LONGEST: usize = 100;
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

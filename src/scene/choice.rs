@@ -13,7 +13,7 @@ pub(super) struct Choice<'a> {
 
 impl Choice<'_> {
     /// Check that it chooses something for `what`.
-    pub fn check(&self, what: &str, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
+    pub(super) fn check(&self, what: &str, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
         if self.region.is_none() && self.body.is_none() {
             return Err(at.wrong(format!("missing region or body: the {what} chooses no particles")));
         }
@@ -31,7 +31,7 @@ impl Choice<'_> {
     }
 
     /// Chosen particles, at least one. `nothing` is the message where there is none.
-    pub fn particles(
+    pub(super) fn particles(
         &self,
         scene: &Scene,
         particles: &Particles,
@@ -53,7 +53,7 @@ impl Choice<'_> {
     }
 
     /// Place in the scene that chooses the particles, for errors.
-    pub fn place(&self, at: &At) -> At {
+    pub(super) fn place(&self, at: &At) -> At {
         match self.region {
             Some(region) => at.key("region").key(region.name()),
             None => at.key("body"),

@@ -23,18 +23,18 @@ const MAX_BYTES: u64 = 1 << 32;
 
 impl Files {
     /// Files relative to the folder of `scene`.
-    pub fn beside(scene: &Path) -> Self {
+    pub(super) fn beside(scene: &Path) -> Self {
         Self { folder: scene.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
     }
 
     /// Absolute path of a file, where it is valid UTF-8.
-    pub fn absolute_path(&self, file: &str) -> String {
+    pub(super) fn absolute_path(&self, file: &str) -> String {
         let full = std::path::absolute(self.folder.join(file)).ok();
         full.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
     }
 
     /// Bytes of a file.
-    pub fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
+    pub(super) fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
         let bytes = read_whole(&self.folder.join(file)).map_err(|cause| {
             let help = "check the name, which is relative to the scene's folder";
             at.wrong(format!("{file}: cannot be read: {cause}")).help(help)
@@ -44,7 +44,7 @@ impl Files {
     }
 
     /// Mesh in a file.
-    pub fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
+    pub(super) fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == named) {
             return Ok(mesh.clone());
         }

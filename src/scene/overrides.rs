@@ -40,7 +40,7 @@ const KEY: &str = "value = ";
 const MAX_KEYS: usize = 16;
 
 impl Override {
-    pub fn new(setting: &Setting, start: usize) -> Self {
+    pub(super) fn new(setting: &Setting, start: usize) -> Self {
         let Setting { set: given, option } = setting.clone();
         let value = given.split_once('=').map_or("", |(_, value)| value.trim());
         let document = " ".repeat(start) + KEY + value;
@@ -48,20 +48,20 @@ impl Override {
     }
 
     /// Option of the command line that gave it, for errors.
-    pub fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         self.option.clone().unwrap_or_else(|| format!("--set {}", self.given))
     }
 
-    pub fn given(&self) -> &str {
+    pub(super) fn given(&self) -> &str {
         &self.given
     }
 
-    pub fn range(&self) -> Range<usize> {
+    pub(super) fn range(&self) -> Range<usize> {
         self.start..self.document.len() + 1
     }
 
     /// Set the value in the tree under `root`. The error says why it cannot be.
-    pub fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
+    pub(super) fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
         let (path, _) = self.given.split_once('=').ok_or("expected key.path=value")?;
         let keys: Vec<&str> = path.split('.').map(str::trim).collect();
         if keys.contains(&"") || keys.len() > MAX_KEYS {

@@ -23,7 +23,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub fn read(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
+    pub(super) fn read(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
         let bytes = read_text(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(path, text, settings)),
@@ -35,7 +35,7 @@ impl Source {
         }
     }
 
-    pub fn new(path: &Path, text: String, settings: &[Setting]) -> Self {
+    pub(super) fn new(path: &Path, text: String, settings: &[Setting]) -> Self {
         let mut end = text.len();
         let place = |setting: &Setting| {
             let placed = Override::new(setting, end + 1);
@@ -45,17 +45,17 @@ impl Source {
         Self { path: path.to_owned(), overrides: settings.iter().map(place).collect(), text }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Overrides as given.
-    pub fn overrides(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn overrides(&self) -> impl Iterator<Item = &str> {
         self.overrides.iter().map(Override::given)
     }
 
     /// Tree of values with their positions, and with the overrides set.
-    pub fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
+    pub(super) fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
         let tree = DeTable::parse(&self.text).map_err(|e| toml_error::explain(self, &e))?;
         let span = tree.span();
         let mut root = Spanned::new(span.clone(), DeValue::Table(tree.into_inner()));
@@ -69,14 +69,14 @@ impl Source {
     }
 
     /// Whether the scene has a value at this place.
-    pub fn has(&self, at: &At) -> bool {
+    pub(super) fn has(&self, at: &At) -> bool {
         let Ok(tree) = self.tree() else { return false };
         let tree = DeValue::Table(tree.into_inner());
         at.0.iter().try_fold(&tree, |node, key| child(node, key).map(Spanned::get_ref)).is_some()
     }
 
     /// Error at the position of a fault. A missing key is placed at the table that should have it.
-    pub fn locate(&self, fault: Fault) -> SceneError {
+    pub(super) fn locate(&self, fault: Fault) -> SceneError {
         let tree = match self.tree() {
             Ok(tree) => DeValue::Table(tree.into_inner()),
             Err(error) => return error,
@@ -89,7 +89,7 @@ impl Source {
         self.error(span.unwrap_or_else(|| self.last_line()), fault.message, fault.help)
     }
 
-    pub fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
+    pub(super) fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
         let (place, excerpt) = match self.overrides.iter().find(|set| set.range().contains(&span.start)) {
             Some(set) => (set.place(), String::new()),
             None => {
@@ -101,7 +101,7 @@ impl Source {
     }
 
     /// Last line that is not blank.
-    pub fn last_line(&self) -> Range<usize> {
+    pub(super) fn last_line(&self) -> Range<usize> {
         let end = self.text.trim_end().len();
         line_start(&self.text, end)..end
     }

@@ -34,7 +34,7 @@ pub(super) struct Slip {
 }
 
 impl Slip {
-    pub fn warning(fault: Fault) -> Self {
+    pub(super) fn warning(fault: Fault) -> Self {
         Self { fault, is_error: false }
     }
 }

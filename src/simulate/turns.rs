@@ -6,7 +6,7 @@ use crate::integrate::{AUTO, StepKind, StepReport};
 ///
 /// A block of explicit steps is as long as the shortest implicit step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Turns {
+pub(super) struct Turns {
     /// Level of a step as long as a block.
     level: u32,
     /// Number of explicit steps in a block, and whether it is exact.
@@ -59,7 +59,7 @@ struct AsleepTurn {
 impl Turns {
     /// Turns that begin with sleeping pieces if possible, or else with an implicit step. A block has about this number of
     /// `steps`.
-    pub fn new(level: u32, steps: u32, sleeps: bool) -> Self {
+    pub(super) fn new(level: u32, steps: u32, sleeps: bool) -> Self {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
             level,
@@ -86,7 +86,7 @@ impl Turns {
     }
 
     /// Whether the values are valid.
-    pub fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let is_sound =
             |asleep: AsleepTurn| asleep.level <= self.level && asleep.implicit_pause <= AUTO.steps_before_implicit[1];
         self.asleep.is_none_or(is_sound)
@@ -96,7 +96,7 @@ impl Turns {
     }
 
     /// Kind of the next step.
-    pub fn kind(&self) -> StepKind {
+    pub(super) fn kind(&self) -> StepKind {
         match self.left {
             0 if self.asleep.is_some_and(|asleep| asleep.is_on) => {
                 StepKind::Asleep { far: self.asleep_level() < self.level }
@@ -107,22 +107,22 @@ impl Turns {
     }
 
     /// Level of a step as long as a block.
-    pub fn level(&self) -> u32 {
+    pub(super) fn level(&self) -> u32 {
         self.level
     }
 
     /// Number of explicit steps in a block.
-    pub fn steps(&self) -> u32 {
+    pub(super) fn steps(&self) -> u32 {
         self.steps
     }
 
     /// Level of the next step with sleeping pieces.
-    pub fn asleep_level(&self) -> u32 {
+    pub(super) fn asleep_level(&self) -> u32 {
         self.asleep.map_or(self.level, |asleep| asleep.level)
     }
 
     /// Update after a failed step with sleeping pieces. A shorter one follows, or explicit steps.
-    pub fn after_failed_sleep(&mut self) {
+    pub(super) fn after_failed_sleep(&mut self) {
         match &mut self.asleep {
             Some(asleep) if asleep.level < self.level => {
                 asleep.level = self.level;
@@ -135,7 +135,7 @@ impl Turns {
 
     /// Update after a committed step with sleeping pieces in which this number of bonds broke. Explicit steps follow if it took
     /// nearly their work, implicit ones if these take less.
-    pub fn after_asleep(&mut self, report: &StepReport, broken: usize) {
+    pub(super) fn after_asleep(&mut self, report: &StepReport, broken: usize) {
         let Some(asleep) = &mut self.asleep else { return };
         let work = report.asleep_work.unwrap_or(1.0);
         (asleep.work, asleep.implicit) = (work, AUTO.work_decay * asleep.implicit);
@@ -160,19 +160,19 @@ impl Turns {
     }
 
     /// Whether an exact number of explicit steps is needed.
-    pub fn asks_for_limit(&self) -> bool {
+    pub(super) fn asks_for_limit(&self) -> bool {
         self.kind() != StepKind::Implicit && !self.is_exact
     }
 
     /// Answers [`Self::asks_for_limit`].
-    pub fn set_steps(&mut self, steps: u32) {
+    pub(super) fn set_steps(&mut self, steps: u32) {
         self.left = if self.left > 0 { steps } else { 0 };
         (self.steps, self.least_steps, self.is_exact) = (steps, steps, true);
     }
 
     /// Doubles the number of steps of a block, or of what is left of it, until it is allowed. A block begins with the least
     /// number.
-    pub fn divide(&mut self, mut allows: impl FnMut(u32) -> bool) {
+    pub(super) fn divide(&mut self, mut allows: impl FnMut(u32) -> bool) {
         /// Limit on the number of steps in a block.
         const MOST: u32 = 1 << 24;
         if self.left == self.steps {
@@ -184,7 +184,7 @@ impl Turns {
     }
 
     /// Starts a turn of explicit steps.
-    pub fn begin_explicit(&mut self) {
+    pub(super) fn begin_explicit(&mut self) {
         let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
         let next = |pause: u32, [least, most]: [u32; 2]| if pays { least } else { (2 * pause).min(most) };
         self.implicit_pause = next(self.implicit_pause, AUTO.blocks_before_implicit);
@@ -198,7 +198,7 @@ impl Turns {
     /// Update after an explicit step that broke this number of bonds. Returns whether the block is complete. Implicit steps
     /// follow if there was no running crack for long enough, and the block's deviation is at most `deviation`. `runs` decides
     /// whether breaks are a running crack.
-    pub fn after_explicit(
+    pub(super) fn after_explicit(
         &mut self,
         report: &StepReport,
         broken: usize,
@@ -223,7 +223,7 @@ impl Turns {
 
     /// Number of breaks in the block that a step with `broken` breaks completes. An implicit step is a block. Zero if the step
     /// completes none.
-    pub fn broken_with(&self, broken: usize) -> usize {
+    pub(super) fn broken_with(&self, broken: usize) -> usize {
         match self.left {
             0 => broken,
             1 => self.broken + broken,
@@ -232,7 +232,7 @@ impl Turns {
     }
 
     /// Update after a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was committed.
-    pub fn after_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) {
+    pub(super) fn after_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) {
         let work = work_of_implicit(report);
         let replaced = |level: u32| f64::from(self.steps) * libm::exp2(f64::from(self.level - level));
         let replaced = taken.map_or(0.0, replaced);
@@ -254,7 +254,7 @@ impl Turns {
     }
 
     /// Whether implicit steps take more work than explicit ones.
-    pub fn are_too_expensive(&self) -> bool {
+    pub(super) fn are_too_expensive(&self) -> bool {
         self.implicit.excess > AUTO.excess_of_implicit * f64::from(self.steps)
     }
 }

@@ -6,10 +6,10 @@ use crate::run::compare::{CompareOptions, Comparison, Contender, RunRow, compare
 use crate::scene::Scene;
 
 /// Steps of each run before its clock starts.
-pub const WARM_UP: u32 = 2;
+pub(super) const WARM_UP: u32 = 2;
 
 /// Columns of every race, behind those of the study.
-pub const COLUMNS: [(&str, &str); 10] = [
+pub(super) const COLUMNS: [(&str, &str); 10] = [
     ("particles", ""),
     ("implicit run", ""),
     ("step", "T"),
@@ -23,7 +23,7 @@ pub const COLUMNS: [(&str, &str); 10] = [
 ];
 
 /// Implicit run and the explicit ones that it is compared with.
-pub struct Race<'a> {
+pub(super) struct Race<'a> {
     pub particles: usize,
     pub implicit: &'a RunRow,
     papers: Option<&'a RunRow>,
@@ -31,12 +31,12 @@ pub struct Race<'a> {
 }
 
 /// Default runs of a race.
-pub fn usual() -> Vec<Contender> {
+pub(super) fn usual() -> Vec<Contender> {
     Contender::parse_all(&["implicit-euler", "explicit-verlet"].map(str::to_owned)).expect("two contenders")
 }
 
 /// Comparison of the contenders on `scene`. A failed run does not end the study.
-pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
+pub(super) fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
     setup.log.note(&format!("{}: about {} particles", scene.name(), scene.estimate().particles));
     let quiet = setup.log.is_silent();
     let comparison = compare(scene, &CompareOptions { quiet, ..options })?;
@@ -48,7 +48,7 @@ pub fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comp
 
 impl<'a> Race<'a> {
     /// Race of each implicit run.
-    pub fn all(comparison: &'a Comparison) -> impl Iterator<Item = Self> {
+    pub(super) fn all(comparison: &'a Comparison) -> impl Iterator<Item = Self> {
         let named = |name: &str| comparison.runs.iter().find(|run| run.name == name);
         let (papers, stable) = (named("explicit-verlet@0.2"), named("explicit-verlet@stable"));
         let implicit = comparison.runs.iter().filter(|run| run.integrator.starts_with("implicit"));
@@ -56,7 +56,7 @@ impl<'a> Race<'a> {
     }
 
     /// Cells of [`COLUMNS`].
-    pub fn cells(&self) -> Vec<Cell> {
+    pub(super) fn cells(&self) -> Vec<Cell> {
         vec![
             self.particles.into(),
             self.implicit.name.as_str().into(),
@@ -72,7 +72,7 @@ impl<'a> Race<'a> {
     }
 
     /// Speedup of the implicit run over Verlet at 0.2 T.
-    pub fn over_papers(&self) -> Option<f64> {
+    pub(super) fn over_papers(&self) -> Option<f64> {
         self.over(self.papers)
     }
 
@@ -81,7 +81,7 @@ impl<'a> Race<'a> {
     }
 
     /// Seconds a frame of the three runs, with the names of their lines in a chart.
-    pub fn lines(&self) -> [(&'static str, Option<f64>); 3] {
+    pub(super) fn lines(&self) -> [(&'static str, Option<f64>); 3] {
         [
             ("explicit, 0.2 T", seconds(self.papers)),
             ("explicit, longest stable step", seconds(self.stable)),
@@ -95,6 +95,6 @@ fn seconds(run: Option<&RunRow>) -> Option<f64> {
 }
 
 /// Table of races, with these columns before [`COLUMNS`].
-pub fn table(own: &[(&'static str, &'static str)]) -> ReportTable {
+pub(super) fn table(own: &[(&'static str, &'static str)]) -> ReportTable {
     ReportTable::new(&[own, &COLUMNS].concat())
 }

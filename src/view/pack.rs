@@ -73,7 +73,7 @@ pub(super) struct Mesher {
 impl Mesher {
     /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
     /// The vertices follow, and the triangles' indices if they changed.
-    pub fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
+    pub(super) fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
         let SurfaceMesh { corners, triangles, .. } = mesh;
         let is_new = k == 0 || triangles != self.triangles;
         if is_new {

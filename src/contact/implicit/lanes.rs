@@ -48,7 +48,7 @@ impl<'a> PairStep<'a> {
 
 /// Calls `each(batch, count)` for the first `count` of every `batch` of the `chosen` pairs. Another of them fills a batch up.
 #[inline(always)]
-pub fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MOST], usize)) {
+pub(crate) fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MOST], usize)) {
     let (mut batch, mut count) = ([0; MOST], 0);
     chosen.for_each(|k| {
         batch[count] = k;
@@ -67,7 +67,7 @@ pub fn batches(chosen: impl Iterator<Item = u32>, mut each: impl FnMut(&[u32; MO
 
 /// A batch from its entry `first` on.
 #[inline(always)]
-pub fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
+pub(super) fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
     let (mut index, mut lane) = ([0; MOST], 0);
     while lane < MOST {
         index[lane] = batch[(first + lane) % MOST];
@@ -77,7 +77,7 @@ pub fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
 }
 
 /// Overlaps and motions of the pairs of a register.
-pub struct StepLanes<L> {
+pub(super) struct StepLanes<L> {
     pub pair: PairLanes<L>,
     /// Unit normal from i to j.
     pub n: Vec3x<L>,
@@ -93,7 +93,7 @@ pub struct StepLanes<L> {
 
 impl<L: Lanes> StepLanes<L> {
     #[inline(always)]
-    pub fn load(step: &PairStep, index: &[u32; MOST]) -> Self {
+    pub(super) fn load(step: &PairStep, index: &[u32; MOST]) -> Self {
         let pair = PairLanes::<L>::load(step.pairs, step.law, index);
         let (p_i, p_j) = (vectors::<L>(&step.after.p, &pair.i), vectors::<L>(&step.after.p, &pair.j));
         let (start_i, start_j) = (vectors::<L>(&step.before.p, &pair.i), vectors::<L>(&step.before.p, &pair.j));
@@ -110,31 +110,31 @@ impl<L: Lanes> StepLanes<L> {
 
     /// The normal spring with its dashpot.
     #[inline(always)]
-    pub fn spring(&self) -> ClosingSpring<'_, L> {
+    pub(super) fn spring(&self) -> ClosingSpring<'_, L> {
         ClosingSpring { spring: &self.pair.spring, closing: self.closing }
     }
 
     /// Normal force, N.
     #[inline(always)]
-    pub fn push(&self) -> L {
+    pub(super) fn push(&self) -> L {
         self.spring().push(self.overlap)
     }
 
     /// Radii of both particles, m.
     #[inline(always)]
-    pub fn radii(&self, step: &PairStep) -> [L; 2] {
+    pub(super) fn radii(&self, step: &PairStep) -> [L; 2] {
         [numbers(step.radius, &self.pair.i), numbers(step.radius, &self.pair.j)]
     }
 
     /// Displacement (m) of the surface of i over that of j: see [`SurfaceMotion::of_pair`].
     #[inline(always)]
-    pub fn slid(&self, turns: &[TurnLanes<L>; 2], n: Vec3x<L>, arms: [L; 2]) -> Vec3x<L> {
+    pub(super) fn slid(&self, turns: &[TurnLanes<L>; 2], n: Vec3x<L>, arms: [L; 2]) -> Vec3x<L> {
         self.moved + rolled(turns, arms).cross(n)
     }
 
     /// Rotations of both particles.
     #[inline(always)]
-    pub fn turns(&self, step: &PairStep) -> [TurnLanes<L>; 2] {
+    pub(super) fn turns(&self, step: &PairStep) -> [TurnLanes<L>; 2] {
         let states = [&step.before.q[..], &step.after.q];
         [TurnLanes::load(states, &self.pair.i), TurnLanes::load(states, &self.pair.j)]
     }

@@ -15,6 +15,7 @@ mod pair_lanes;
 mod stiffness;
 
 pub use forces::PairForce;
-pub use lanes::{PairStep, batches};
-pub use pair_lanes::MOST;
+pub use lanes::PairStep;
+pub(crate) use lanes::batches;
+pub(super) use pair_lanes::MOST;
 pub use stiffness::PairStiffness;

@@ -5,10 +5,10 @@ use crate::model::{ContactLaw, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
 
 /// Lanes at most.
-pub const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 
 /// Pairs of a register: their particles, and their contact law.
-pub struct PairLanes<L> {
+pub(super) struct PairLanes<L> {
     pub i: [u32; MOST],
     pub j: [u32; MOST],
     pub reach: L,
@@ -18,7 +18,7 @@ pub struct PairLanes<L> {
 
 impl<L: Lanes> PairLanes<L> {
     #[inline(always)]
-    pub fn load(pairs: &[ContactPair], law: ContactLaw, index: &[u32; MOST]) -> Self {
+    pub(super) fn load(pairs: &[ContactPair], law: ContactLaw, index: &[u32; MOST]) -> Self {
         let mut ends = [[0; MOST]; 2];
         let mut columns = [[0.0; MOST]; 7];
         let mut lane = 0;
@@ -52,7 +52,7 @@ impl<L: Lanes> PairLanes<L> {
 
 /// Tangential springs of a register.
 #[derive(Clone, Copy)]
-pub struct SpringLanes<L> {
+pub(super) struct SpringLanes<L> {
     pub stretch: Vec3x<L>,
     /// 1 for one that slid.
     pub slid: L,
@@ -63,7 +63,7 @@ pub struct SpringLanes<L> {
 
 impl<L: Lanes> SpringLanes<L> {
     #[inline(always)]
-    pub fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
+    pub(super) fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
         let mut c = [[0.0; MOST]; 10];
         let mut lane = 0;
         while lane < L::COUNT {
@@ -85,7 +85,7 @@ impl<L: Lanes> SpringLanes<L> {
 
     /// Calls `visit(lane, spring)` for the first `count` lanes.
     #[inline(always)]
-    pub fn each(&self, count: usize, mut visit: impl FnMut(usize, TangentialSpring)) {
+    pub(super) fn each(&self, count: usize, mut visit: impl FnMut(usize, TangentialSpring)) {
         let Self { stretch, slid, n, limit, arms } = self;
         let lanes = [stretch.x, stretch.y, stretch.z, *slid, n.x, n.y, n.z, *limit, arms[0], arms[1]];
         let mut c = [[0.0; MOST]; 10];

@@ -50,13 +50,13 @@ pub(super) struct StepForces {
 
 impl StepForces {
     /// Evaluates the contacts of a step between two states.
-    pub fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
+    pub(super) fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
         self.pairs.evaluate(world, before, after);
         self.walls.evaluate(list, world, before, after);
     }
 
     /// See [`Neighbours::step_gradient`].
-    pub fn write(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
+    pub(super) fn write(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
         if self.pairs.is_empty() && self.walls.is_empty() {
             return false;
         }
@@ -66,7 +66,12 @@ impl StepForces {
     }
 
     /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
-    pub fn commit(&mut self, world: &World, walls: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
+    pub(super) fn commit(
+        &mut self,
+        world: &World,
+        walls: &mut [Vec<WallTangentialSpring>],
+        after: &State,
+    ) -> StepFlows {
         let mut flows = self.pairs.commit(after);
         flows += self.walls.commit(world, walls, after);
         flows

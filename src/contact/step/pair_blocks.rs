@@ -6,7 +6,7 @@ use crate::model::{ContactLaw, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
 
 /// Pairs a block.
-pub const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// One number of each pair of a block.
 type Column = [f64; BLOCK];
@@ -14,7 +14,7 @@ type Column = [f64; BLOCK];
 /// Particles of a block's pairs, and the distance at which they begin to touch.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct PairBlock {
+pub(super) struct PairBlock {
     /// See [`ContactPair::reach`]; negative where the block has no pair.
     pub reach: Column,
     pub i: [u32; BLOCK],
@@ -24,7 +24,7 @@ pub struct PairBlock {
 /// Contact laws of a block's pairs, and the radii of their particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct LawBlock {
+pub(super) struct LawBlock {
     /// Stiffness (N/m), size (m), softening (m) and damping (N s/m) of the [`ContactSpring`].
     spring: [Column; 4],
     /// Static and sliding friction.
@@ -36,7 +36,7 @@ pub struct LawBlock {
 /// Tangential springs of a block's pairs: see [`TangentialSpring`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct SpringBlock {
+pub(super) struct SpringBlock {
     pub stretch: [Column; 3],
     /// 1 for one that slides.
     pub slides: Column,
@@ -48,14 +48,14 @@ pub struct SpringBlock {
 /// Dashpots of a block's pairs: normals, and forces, N.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct DashpotBlock {
+pub(super) struct DashpotBlock {
     pub n: [Column; 3],
     pub force: Column,
 }
 
 impl PairBlock {
     /// Block of at most eight pairs.
-    pub fn new(pairs: &[&ContactPair]) -> Self {
+    pub(super) fn new(pairs: &[&ContactPair]) -> Self {
         let last = pairs.len() - 1;
         let of = |lane: usize| pairs[lane.min(last)];
         Self {
@@ -68,7 +68,7 @@ impl PairBlock {
 
 impl LawBlock {
     /// Laws of at most eight pairs of particles of these radii (m).
-    pub fn new(pairs: &[&ContactPair], radius: &[f64]) -> Self {
+    pub(super) fn new(pairs: &[&ContactPair], radius: &[f64]) -> Self {
         let column =
             |of: &dyn Fn(&ContactPair) -> f64| std::array::from_fn(|lane| of(pairs[lane.min(pairs.len() - 1)]));
         Self {
@@ -85,28 +85,28 @@ impl LawBlock {
 
     /// Normal springs of the pairs from `lane` on.
     #[inline(always)]
-    pub fn spring<L: Lanes>(&self, law: ContactLaw, lane: usize) -> ContactSpring<L> {
+    pub(super) fn spring<L: Lanes>(&self, law: ContactLaw, lane: usize) -> ContactSpring<L> {
         let [k, size, softening, damping] = lanes(&self.spring, lane);
         ContactSpring { law, k, size, softening, damping }
     }
 
     /// Friction of the pairs from `lane` on.
     #[inline(always)]
-    pub fn mu<L: Lanes>(&self, lane: usize) -> Coefficients<L> {
+    pub(super) fn mu<L: Lanes>(&self, lane: usize) -> Coefficients<L> {
         let [sticking, sliding] = lanes(&self.mu, lane);
         Coefficients { sticking, sliding }
     }
 
     /// Radii (m) of the pairs from `lane` on.
     #[inline(always)]
-    pub fn radii<L: Lanes>(&self, lane: usize) -> [L; 2] {
+    pub(super) fn radii<L: Lanes>(&self, lane: usize) -> [L; 2] {
         lanes(&self.radii, lane)
     }
 }
 
 impl SpringBlock {
     /// Springs without force.
-    pub const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         stretch: [[0.0; BLOCK]; 3],
         slides: [0.0; BLOCK],
         limit: [0.0; BLOCK],
@@ -115,7 +115,7 @@ impl SpringBlock {
     };
 
     /// The spring of `lane`.
-    pub fn get(&self, lane: usize) -> TangentialSpring {
+    pub(super) fn get(&self, lane: usize) -> TangentialSpring {
         if self.limit[lane] <= 0.0 {
             return TangentialSpring::default();
         }
@@ -130,7 +130,7 @@ impl SpringBlock {
     }
 
     /// Sets the spring of `lane`.
-    pub fn set(&mut self, lane: usize, spring: &TangentialSpring) {
+    pub(super) fn set(&mut self, lane: usize, spring: &TangentialSpring) {
         for k in 0..3 {
             (self.stretch[k][lane], self.n[k][lane]) = (spring.stretch[k], spring.n[k]);
         }
@@ -142,7 +142,7 @@ impl SpringBlock {
 
 impl DashpotBlock {
     /// Dashpots without force.
-    pub const NONE: Self = Self { n: [[0.0; BLOCK]; 3], force: [0.0; BLOCK] };
+    pub(super) const NONE: Self = Self { n: [[0.0; BLOCK]; 3], force: [0.0; BLOCK] };
 }
 
 /// Lanes of columns from `lane` on.
@@ -159,7 +159,7 @@ fn lanes<L: Lanes, const N: usize>(columns: &[Column; N], lane: usize) -> [L; N]
 
 /// Writes lanes to columns from `lane` on.
 #[inline(always)]
-pub fn store<L: Lanes, const N: usize>(values: [L; N], columns: &mut [Column; N], lane: usize) {
+pub(super) fn store<L: Lanes, const N: usize>(values: [L; N], columns: &mut [Column; N], lane: usize) {
     let mut k = 0;
     while k < N {
         values[k].store(&mut columns[k][lane..]);
@@ -169,7 +169,7 @@ pub fn store<L: Lanes, const N: usize>(values: [L; N], columns: &mut [Column; N]
 
 /// Lanes of three columns from `lane` on, as a vector.
 #[inline(always)]
-pub fn vector<L: Lanes>(columns: &[Column; 3], lane: usize) -> Vec3x<L> {
+pub(super) fn vector<L: Lanes>(columns: &[Column; 3], lane: usize) -> Vec3x<L> {
     let [x, y, z] = lanes(columns, lane);
     Vec3x::new(x, y, z)
 }

@@ -11,7 +11,7 @@ use super::pair_blocks::{BLOCK, store, vector};
 use super::pairs::ChunkForces;
 
 /// Input of the kernel.
-pub struct Task<'a> {
+pub(super) struct Task<'a> {
     pub law: ContactLaw,
     pub has_friction: bool,
     /// Whether no pairs are known that are in contact at the start.
@@ -24,7 +24,7 @@ pub struct Task<'a> {
 }
 
 /// Evaluates the close pairs of a chunk.
-pub fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces) {
+pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces) {
     dispatch! { fn elastic<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[false, false] }
     dispatch! { fn damped<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[false, true] }
     dispatch! { fn rough<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[true, false] }
@@ -39,7 +39,7 @@ pub fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces) {
 
 dispatch! {
     /// Power (W) of a chunk's dashpots at the velocities `v` (m/s).
-    pub fn dashpot_power(v: &[Vec3], chunk: &ChunkForces) -> f64 = power
+    pub(super) fn dashpot_power(v: &[Vec3], chunk: &ChunkForces) -> f64 = power
 }
 
 #[inline(always)]

@@ -16,7 +16,7 @@ const CHUNK: usize = PairChunks::CHUNK;
 /// Close pairs of an explicit step: near pairs that may overlap soon, in their own compact list, with their tangential springs
 /// and their forces at the end of the step.
 #[derive(Clone, Debug, Default)]
-pub struct PairForces {
+pub(crate) struct PairForces {
     chunks: Vec<ChunkForces>,
     /// For each chunk, those whose second particle alone is in it, ascending.
     incoming: Vec<Vec<Incoming>>,
@@ -31,7 +31,7 @@ pub struct PairForces {
 
 /// Close pairs whose first particle is in a chunk.
 #[derive(Clone, Debug, Default)]
-pub struct ChunkForces {
+pub(super) struct ChunkForces {
     /// Indices in the list of near pairs, ascending.
     indices: Vec<u32>,
     pub pairs: Vec<PairBlock>,
@@ -65,7 +65,7 @@ struct Incoming {
 impl ChunkForces {
     /// Laws of a block.
     #[inline(always)]
-    pub fn law(&self, block: usize) -> &LawBlock {
+    pub(super) fn law(&self, block: usize) -> &LawBlock {
         self.laws.get(block).unwrap_or(&self.laws[0])
     }
 
@@ -140,7 +140,7 @@ impl ChunkForces {
 
 impl PairForces {
     /// Empties the list, and keeps its room.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for chunk in &mut self.chunks {
             chunk.indices.clear();
             chunk.pairs.clear();
@@ -151,7 +151,7 @@ impl PairForces {
     }
 
     /// Lists the close ones of the `near` pairs, with the tangential springs of `all` (empty without friction).
-    pub fn list(
+    pub(crate) fn list(
         &mut self,
         world: &World,
         chunks: &PairChunks,
@@ -194,12 +194,12 @@ impl PairForces {
     }
 
     /// Whether the tangential springs of near pairs are these, and no longer those of the last [`Self::list`].
-    pub fn has_new_springs(&self) -> bool {
+    pub(crate) fn has_new_springs(&self) -> bool {
         self.has_new_springs
     }
 
     /// Writes the tangential springs at the end of the last committed step to those of `all` near pairs.
-    pub fn write_springs(&self, all: &mut [TangentialSpring]) {
+    pub(crate) fn write_springs(&self, all: &mut [TangentialSpring]) {
         let last = usize::from(self.is_committed);
         for chunk in &self.chunks {
             for (block, (&touching, &loaded)) in chunk.touching[last].iter().zip(&chunk.loaded).enumerate() {
@@ -213,7 +213,7 @@ impl PairForces {
     }
 
     /// Indices of the near pairs in contact at the end of the evaluated step, ascending; none where no step was evaluated.
-    pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
+    pub(crate) fn touching(&self) -> Option<impl Iterator<Item = usize>> {
         let all = self.chunks.iter().flat_map(|chunk| {
             let places = (0..chunk.indices.len()).filter(|&place| chunk.touches(1, place));
             places.map(|place| chunk.indices[place] as usize)
@@ -222,12 +222,12 @@ impl PairForces {
     }
 
     /// Whether no pair is in contact at the end.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.touching[1].iter().all(|&bits| bits == 0))
     }
 
     /// Evaluates the close pairs in a step between two states.
-    pub fn evaluate(&mut self, world: &World, before: &State, after: &State) {
+    pub(crate) fn evaluate(&mut self, world: &World, before: &State, after: &State) {
         let begins_anew = std::mem::replace(&mut self.is_committed, false);
         let is_first = !std::mem::replace(&mut self.is_evaluated, true);
         let task = Task {
@@ -249,7 +249,7 @@ impl PairForces {
     }
 
     /// Writes the gradients of all pairs in the step between two states to `out`.
-    pub fn write(&self, before: &State, after: &State, out: &mut [Gradient]) {
+    pub(crate) fn write(&self, before: &State, after: &State, out: &mut [Gradient]) {
         let motion = SurfaceMotion::Since(before);
         out.par_chunks_mut(CHUNK).zip(&self.chunks).zip(&self.incoming).enumerate().for_each(
             |(c, ((out, chunk), incoming))| {
@@ -281,7 +281,7 @@ impl PairForces {
 
     /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step that
     /// ended `after`.
-    pub fn commit(&mut self, after: &State) -> StepFlows {
+    pub(crate) fn commit(&mut self, after: &State) -> StepFlows {
         self.is_committed = true;
         self.has_new_springs = self.has_friction;
         let level = Level::best();

@@ -13,7 +13,7 @@ const CHUNK: usize = TangentialSprings::CHUNK;
 
 /// Forces of walls on particles at the end of an explicit step.
 #[derive(Clone, Debug, Default)]
-pub struct WallForces {
+pub(crate) struct WallForces {
     chunks: Vec<ChunkForces>,
 }
 
@@ -52,12 +52,12 @@ struct Step<'a> {
 
 impl WallForces {
     /// Whether no particle is in contact with a wall, or was at the start.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.contacts.is_empty())
     }
 
     /// Evaluates the contacts of particles with walls in a step between two states.
-    pub fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
+    pub(crate) fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
         if world.colliders.is_empty() {
             return;
         }
@@ -84,13 +84,18 @@ impl WallForces {
     }
 
     /// Adds the gradients to `out`.
-    pub fn add(&self, out: &mut [Gradient]) {
+    pub(crate) fn add(&self, out: &mut [Gradient]) {
         let contacts = self.chunks.iter().flat_map(|chunk| &chunk.contacts);
         contacts.for_each(|contact| out[contact.particle as usize] += contact.gradient);
     }
 
     /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
-    pub fn commit(&mut self, world: &World, springs: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
+    pub(crate) fn commit(
+        &mut self,
+        world: &World,
+        springs: &mut [Vec<WallTangentialSpring>],
+        after: &State,
+    ) -> StepFlows {
         if world.colliders.is_empty() {
             return StepFlows::default();
         }

@@ -40,13 +40,13 @@ fn turned(from: &Quat, to: &Quat) -> Vec3 {
 /// Energy gain `(v_1 - v_0).M ((v_0 + v_1)/2 - dx/dt)` (J) of particle `i` in a step by kicks, from `state` to the
 /// velocities `to`. `mean` is its displacement over the step (m/s, rad/s).
 #[inline(always)]
-pub fn by_impulse(world: &World, state: &State, i: usize, mean: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+pub(crate) fn by_impulse(world: &World, state: &State, i: usize, mean: [Vec3; 2], to: [Vec3; 2]) -> f64 {
     let of = |m: f64, from: &Vec3, k: usize| m * (to[k] - from).dot(&((from + to[k]) * 0.5 - mean[k]));
     of(world.particles.mass[i], &state.v[i], 0) + of(world.particles.inertia[i], &state.w[i], 1)
 }
 
 /// Energy gain of a step by kicks, J: [`by_impulse`] over the particles with `of(i)`.
-pub fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool + Sync) -> f64 {
+pub(crate) fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usize) -> bool + Sync) -> f64 {
     let rate = 1.0 / (after.time - before.time);
     let spurious = |i: usize| {
         let Displacement { translation, rotation } = displacement(before, after, i);
@@ -57,7 +57,7 @@ pub fn by_impulses(world: &World, before: &State, after: &State, of: impl Fn(usi
 
 /// Change of the kinetic energy of particle `i` in a step, J.
 #[inline]
-pub fn kinetic_gain(world: &World, before: &State, after: &State, i: usize) -> f64 {
+pub(crate) fn kinetic_gain(world: &World, before: &State, after: &State, i: usize) -> f64 {
     let gain = |m: f64, from: &Vec3, to: &Vec3| 0.5 * m * (to - from).dot(&(to + from));
     gain(world.particles.mass[i], &before.v[i], &after.v[i])
         + gain(world.particles.inertia[i], &before.w[i], &after.w[i])
@@ -87,7 +87,7 @@ impl AddAssign for ByInertia {
 
 /// Energies of an implicit step with the `gradients` S at its end. `off` is the distance of each particle from its
 /// inertial target with loads (m, rad). `b` is the time rule's weight of the step's length, s.
-pub fn by_inertia(
+pub(crate) fn by_inertia(
     world: &World,
     held: &[bool],
     before: &State,
@@ -117,6 +117,6 @@ pub fn by_inertia(
 }
 
 /// `dV/dx.dx` of all particles, J, with the `gradient` of V by each.
-pub fn by_gradients(before: &State, after: &State, gradient: impl Fn(usize) -> Gradient + Sync) -> f64 {
+pub(crate) fn by_gradients(before: &State, after: &State, gradient: impl Fn(usize) -> Gradient + Sync) -> f64 {
     sum_chunks(after.len(), SERIAL_BELOW, |range| range.map(|i| gradient(i).dot(&displacement(before, after, i))).sum())
 }

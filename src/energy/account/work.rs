@@ -12,7 +12,13 @@ const SERIAL_BELOW: usize = 1024;
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
 /// The forces are those of `state`, at any time between, after the surface motion `motion`, which began at the
 /// first of the two times. Only particles `near` walls are asked.
-pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceMotion, [from, to]: [f64; 2]) -> f64 {
+pub(crate) fn by_walls(
+    world: &World,
+    near: &NearWalls,
+    state: &State,
+    motion: SurfaceMotion,
+    [from, to]: [f64; 2],
+) -> f64 {
     let moves = |wall: &Collider| wall.motion != Motion::Fixed;
     if !world.colliders.iter().any(moves) {
         return 0.0;
@@ -38,7 +44,7 @@ pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceM
 
 /// Work (J) of `loads` on particles in a step: each constant force times the displacement of its particle; torques
 /// likewise. The work on free particles, and that on particles in `held`.
-pub fn by_loads<'a>(
+pub(crate) fn by_loads<'a>(
     loads: impl Iterator<Item = (usize, &'a Wrench)>,
     held: &[bool],
     before: &State,
@@ -57,7 +63,7 @@ fn moves(before: &State, after: &State, i: usize) -> bool {
 
 /// Work (J) of constraints on the particles in `held`: `dK + gradient.dx`. dK is their gain in kinetic energy, with the
 /// jump at the start of a hold. `gradient` is dV/dx of a particle with damping, friction and loads.
-pub fn by_holders(
+pub(crate) fn by_holders(
     world: &World,
     held: &[bool],
     before: &State,

@@ -61,7 +61,7 @@ const LEAF: usize = 4;
 
 impl Tree {
     /// Sorts `triangles`, at least one, into the order of the leaves.
-    pub fn new(triangles: &mut [Triangle]) -> Self {
+    pub(super) fn new(triangles: &mut [Triangle]) -> Self {
         let depth = triangles.len().div_ceil(LEAF).next_power_of_two().ilog2();
         let count = triangles.len();
         sort(triangles, LevelIndex { level: 0, index: 0 }, depth, count);
@@ -88,34 +88,34 @@ impl Tree {
     }
 
     /// Squared distance (m2) of `p` from the triangles below a node, or less.
-    pub fn squared_distance(&self, node: usize, p: &Vec3) -> f64 {
+    pub(super) fn squared_distance(&self, node: usize, p: &Vec3) -> f64 {
         let (bounds, slab) = &self.boxes[node];
         bounds.squared_distance(p).max(slab.distance(p).powi(2))
     }
 
-    pub fn moments_of(&self, node: usize) -> &Moments {
+    pub(super) fn moments_of(&self, node: usize) -> &Moments {
         &self.moments[node]
     }
 
     /// Range of triangles of a leaf; `None` for other nodes.
-    pub fn leaf(&self, index: usize) -> Option<Range<usize>> {
+    pub(super) fn leaf(&self, index: usize) -> Option<Range<usize>> {
         let first = (1 << self.depth) - 1;
         (index >= first).then(|| LevelIndex { level: self.depth, index: index - first }.range(self.triangles))
     }
 
     /// Corners of the bounding box of all triangles, m.
-    pub fn bounds(&self) -> (Vec3, Vec3) {
+    pub(super) fn bounds(&self) -> (Vec3, Vec3) {
         (self.boxes[0].0.low, self.boxes[0].0.high)
     }
 
     /// Diagonal of the bounding box, m.
-    pub fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         let (low, high) = self.bounds();
         (high - low).norm()
     }
 
     /// Area-weighted mean of all centroids, m.
-    pub fn middle(&self) -> Vec3 {
+    pub(super) fn middle(&self) -> Vec3 {
         self.moments[0].middle
     }
 }

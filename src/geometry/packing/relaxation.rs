@@ -26,7 +26,7 @@ const MOMENTUM: f64 = 0.9;
 /// Displacement of each of two spheres over their overlap.
 const STEP: f64 = 0.25;
 
-pub struct Relaxation<'a> {
+pub(super) struct Relaxation<'a> {
     wall: Wall<'a>,
     /// Centres, m.
     centres: Vec<Vec3>,
@@ -58,7 +58,7 @@ struct Neighbours {
 
 impl<'a> Relaxation<'a> {
     /// Spheres with `radii` (m) at `centres` (m) in `shape`.
-    pub fn new(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>) -> Self {
+    pub(super) fn new(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>) -> Self {
         // of the original radii, so that a shape holds a sphere of its own size
         let wall = Wall::new(shape, radii.clone());
         let radii = radii.into_iter().map(|r| r * (1.0 + MARGIN)).collect();
@@ -78,7 +78,7 @@ impl<'a> Relaxation<'a> {
     }
 
     /// Spheres of which some keep a constant depth (m) below the surface of `shape`.
-    pub fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, depths: Vec<Option<f64>>) -> Self {
+    pub(super) fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, depths: Vec<Option<f64>>) -> Self {
         /// Maximum displacement over the radius up to which the wall counts as a plane. Layers have as many spheres on the
         /// wall as there are, and search for it most of the time. At first they overlap by more than this.
         const MAX_PLANE_WITHIN: f64 = 0.1;
@@ -91,7 +91,7 @@ impl<'a> Relaxation<'a> {
 
     /// Pushes and removes spheres until none overlap. Returns centres and radii (m) of those inside the shape. `progress`
     /// is told the share that is done after each round.
-    pub fn run(mut self, progress: &mut dyn FnMut(f64)) -> (Vec<Vec3>, Vec<f64>) {
+    pub(super) fn run(mut self, progress: &mut dyn FnMut(f64)) -> (Vec<Vec3>, Vec<f64>) {
         /// Permitted protrusion over the radius: the remainder between opposite walls a diameter apart.
         const TOLERANCE: f64 = 1e-6;
         /// Iterations between removals.

@@ -38,27 +38,27 @@ const CHUNK: usize = 512;
 
 impl<'a> Wall<'a> {
     /// Wall of `shape` for spheres with `radii` (m), of which those that touch it are followed.
-    pub fn new(shape: &'a Shape, radii: Vec<f64>) -> Self {
+    pub(super) fn new(shape: &'a Shape, radii: Vec<f64>) -> Self {
         let never = Seen { at: Vec3::repeat(f64::INFINITY), distance: 0.0, normal: Vec3::zeros() };
         Self { shape, seen: vec![never; radii.len()], followed: radii.clone(), radii }
     }
 
     /// Follows the spheres that keep a depth (m) also from somewhat below it.
-    pub fn follow(&mut self, depths: &[Option<f64>]) {
+    pub(super) fn follow(&mut self, depths: &[Option<f64>]) {
         /// Distance below that depth, over the radius: layers are less than half of it apart.
         const BELOW: f64 = 4.0;
         let radii = self.radii.iter().zip(depths);
         self.followed = radii.map(|(&radius, depth)| depth.map_or(radius, |depth| depth + BELOW * radius)).collect();
     }
 
-    pub fn shape(&self) -> &'a Shape {
+    pub(super) fn shape(&self) -> &'a Shape {
         self.shape
     }
 
     /// Looks again where spheres at `centres` may touch, and have moved by more than `plane_within` times their radius.
     /// Up to there the surface counts as a plane: an error of as much in a corner, and of its square over the radius of
     /// curvature elsewhere.
-    pub fn update(&mut self, centres: &[Vec3], plane_within: f64) {
+    pub(super) fn update(&mut self, centres: &[Vec3], plane_within: f64) {
         let shape = self.shape;
         let sizes = self.radii.par_iter().zip(&self.followed);
         let spheres = self.seen.par_iter_mut().zip(centres).zip(sizes).with_min_len(CHUNK);
@@ -71,19 +71,19 @@ impl<'a> Wall<'a> {
     }
 
     /// Distance (m) of `p`, near the centre of sphere `i`, from the surface, and the surface's normal.
-    pub fn distance_and_normal(&self, i: usize, p: &Vec3) -> (f64, Vec3) {
+    pub(super) fn distance_and_normal(&self, i: usize, p: &Vec3) -> (f64, Vec3) {
         let Seen { at, distance, normal } = &self.seen[i];
         (distance + normal.dot(&(p - at)), *normal)
     }
 
     /// Depth (m, >= 0) of sphere `i` about `centre` in the wall, and the wall's normal.
-    pub fn overlap(&self, i: usize, centre: &Vec3) -> (f64, Vec3) {
+    pub(super) fn overlap(&self, i: usize, centre: &Vec3) -> (f64, Vec3) {
         let (distance, normal) = self.distance_and_normal(i, centre);
         ((distance + self.radii[i]).max(0.0), normal)
     }
 
     /// Removes the spheres that are `gone`.
-    pub fn remove(&mut self, gone: &[bool]) {
+    pub(super) fn remove(&mut self, gone: &[bool]) {
         keep(&mut self.radii, gone);
         keep(&mut self.followed, gone);
         keep(&mut self.seen, gone);

@@ -18,9 +18,9 @@ pub(super) type Found = (f64, Option<Vec3>);
 
 impl Window {
     /// All distances.
-    pub const ALL: Self = Self::between(f64::NEG_INFINITY, f64::INFINITY);
+    pub(crate) const ALL: Self = Self::between(f64::NEG_INFINITY, f64::INFINITY);
 
-    pub const fn between(low: f64, high: f64) -> Self {
+    pub(crate) const fn between(low: f64, high: f64) -> Self {
         Self { low, high, is_inside: None }
     }
 

@@ -11,7 +11,13 @@ use super::Rule;
 
 /// First kick of the bodies, where dV/dx is `gradient`. Each particle's velocity in `next` becomes that of a straight path from
 /// its start to its end in the rotated body. `times` are the start and end of the step, s.
-pub fn first_kick<R: Rule>(world: &World, gradient: &[Gradient], state: &State, times: [f64; 2], next: &mut State) {
+pub(super) fn first_kick<R: Rule>(
+    world: &World,
+    gradient: &[Gradient],
+    state: &State,
+    times: [f64; 2],
+    next: &mut State,
+) {
     let dt = times[1] - times[0];
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[0]);
@@ -24,7 +30,7 @@ pub fn first_kick<R: Rule>(world: &World, gradient: &[Gradient], state: &State, 
 }
 
 /// Last kick. The particles receive the velocities of their body.
-pub fn last_kick<R: Rule>(world: &World, gradient: &[Gradient], state: &mut State, times: [f64; 2]) {
+pub(super) fn last_kick<R: Rule>(world: &World, gradient: &[Gradient], state: &mut State, times: [f64; 2]) {
     for body in world.free_rigid() {
         let [centre, velocity, spin] = kicked(body, world, gradient, state, times, R::KICKS[1]);
         for i in body.particles.clone() {

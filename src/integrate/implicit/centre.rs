@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-15;
 /// zero and do not change. But Newton's residuals do not sum to zero, and momentum would drift.
 ///
 /// Only for worlds without walls and held particles.
-pub fn restore(world: &World, inertia: &Inertia, next: &mut State) {
+pub(super) fn restore(world: &World, inertia: &Inertia, next: &mut State) {
     let b = inertia.weights.dt;
     let mass = &world.particles.mass;
     let chunks = next.p.par_chunks(CHUNK).zip(inertia.target.p.par_chunks(CHUNK)).zip(mass.par_chunks(CHUNK));

@@ -13,7 +13,7 @@ use super::{CHUNK, LaggedForces, StepHistory};
 
 /// Data of a step at its start.
 #[derive(Clone, Copy, Debug)]
-pub struct StepStart<'a> {
+pub(super) struct StepStart<'a> {
     pub world: &'a World,
     pub state: &'a State,
     /// The same with held particles at their places at the end.
@@ -28,14 +28,14 @@ pub struct StepStart<'a> {
 
 impl StepStart<'_> {
     /// Displacement by gravity in the step, m.
-    pub fn fall(&self) -> Vec3 {
+    pub(super) fn fall(&self) -> Vec3 {
         self.world.gravity * self.inertia.weights.dt.powi(2)
     }
 }
 
 /// Candidates for the first guess, in order of likelihood.
 #[derive(Debug, Default)]
-pub struct Guesses {
+pub(super) struct Guesses {
     states: [State; MAX_GUESSES],
     count: usize,
     pieces: PieceGuess,
@@ -51,7 +51,7 @@ impl Guesses {
     /// - Free flight under gravity: without a previous step, or as the second candidate.
     /// - Free flight of pieces as rigid bodies: see [`PieceGuess`].
     /// - The start, if particles fly by more than their radius: free flight may end in a large overlap.
-    pub fn set(&mut self, start: &StepStart, likeliest_alone: bool) {
+    pub(super) fn set(&mut self, start: &StepStart, likeliest_alone: bool) {
         self.count = 0;
         let StepStart { world, state, inertia, previous, dt, .. } = *start;
         let (target, Weights { previous: carried, dt: b }) = (&inertia.target, inertia.weights);
@@ -115,14 +115,14 @@ impl Guesses {
     }
 
     /// Moves the likeliest candidate from the list into `x`.
-    pub fn take_first(&mut self, x: &mut State) {
+    pub(super) fn take_first(&mut self, x: &mut State) {
         std::mem::swap(x, &mut self.states[0]);
         self.states[..self.count].rotate_left(1);
         self.count -= 1;
     }
 
     /// Copies the candidate of least objective into `x`, if it is less than at `x`.
-    pub fn lower(&self, objective: &Objective, x: &mut State, work: &mut Workspace) {
+    pub(super) fn lower(&self, objective: &Objective, x: &mut State, work: &mut Workspace) {
         if self.count == 0 {
             return;
         }

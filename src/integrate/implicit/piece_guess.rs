@@ -14,7 +14,7 @@ use super::rigid::free_turn;
 
 /// Pieces of a world with these bonds.
 #[derive(Debug, Default)]
-pub struct PieceGuess {
+pub(super) struct PieceGuess {
     bonds: Option<Identity>,
     /// Particles of the pieces of more than one, piece by piece, and the offsets of the pieces.
     members: Vec<u32>,
@@ -37,7 +37,7 @@ const ROUNDS: usize = 3;
 
 impl PieceGuess {
     /// Places each bonded particle into `guess`, except in pieces with held particles.
-    pub fn put(&mut self, start: &StepStart, guess: &mut State) {
+    pub(super) fn put(&mut self, start: &StepStart, guess: &mut State) {
         let StepStart { world, state, held, .. } = *start;
         self.find(world);
         let Self { members, starts, of_particle, motions, .. } = self;
@@ -58,7 +58,7 @@ impl PieceGuess {
     }
 
     /// Whether a particle has no bonds.
-    pub fn is_alone(&mut self, world: &World, particle: usize) -> bool {
+    pub(super) fn is_alone(&mut self, world: &World, particle: usize) -> bool {
         self.find(world);
         self.of_particle[particle] == 0
     }

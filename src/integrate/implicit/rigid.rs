@@ -19,7 +19,7 @@ const ROUNDS: usize = 8;
 
 /// Sets p^, q^ and w^ of rigid bodies for a step with these `loads` on particles. Before, they are set as those of free
 /// particles.
-pub fn predict<'a, L: Iterator<Item = (usize, &'a Wrench)>>(
+pub(super) fn predict<'a, L: Iterator<Item = (usize, &'a Wrench)>>(
     world: &World,
     state: &State,
     previous: Option<&StepHistory>,
@@ -64,7 +64,7 @@ fn predict_one(
 /// Rotation a theta_0 + b w^ (rad) and angular velocity w^ (rad/s) of a free body. Input: its moment of inertia before the
 /// rotation (kg m2), its angular momentum L^ (kg m2/s), and `history_turn` = a theta_0. Fixed-point iteration of
 /// `I(q^) w^ = L^`; each of the `rounds` improves the result by an order of the rotation.
-pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
+pub(super) fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
     let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
     let mut spin = inverse * momentum;
     for _ in 1..rounds {
@@ -75,7 +75,7 @@ pub fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, ro
 }
 
 /// Sets the velocities of rigid bodies' particles in `next` to those of their body.
-pub fn set_velocities(world: &World, inertia: &Inertia, next: &mut State) {
+pub(super) fn set_velocities(world: &World, inertia: &Inertia, next: &mut State) {
     let particles = &world.particles;
     for body in world.free_rigid() {
         let first = body.particles.start;

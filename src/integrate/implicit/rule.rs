@@ -70,7 +70,7 @@ impl TimeRule {
 
 /// Targets of inertia in a step, and the velocities there.
 #[derive(Clone, Debug, Default)]
-pub struct Inertia {
+pub(super) struct Inertia {
     pub weights: Weights,
     /// p^ and q^.
     pub target: Target,
@@ -81,7 +81,13 @@ pub struct Inertia {
 
 impl Inertia {
     /// Sets the targets of a step from `state`.
-    pub fn set(&mut self, weights: Weights, predictor: Predictor, state: &State, previous: Option<&StepHistory>) {
+    pub(super) fn set(
+        &mut self,
+        weights: Weights,
+        predictor: Predictor,
+        state: &State,
+        previous: Option<&StepHistory>,
+    ) {
         let (a, b) = (weights.previous, weights.dt);
         self.resize(state.len());
         self.weights = weights;
@@ -104,7 +110,7 @@ impl Inertia {
     /// Adds the `loads` of the step on single particles. A constant force F adds b F/m to
     /// v^, a constant torque adds b torque/J to w^, and p^ and q^ follow. The objective then contains -F.p, and the torque's
     /// work for small rotations. The impulse on a freely rotating particle is exact.
-    pub fn load<'a>(&mut self, particles: &Particles, loads: impl Iterator<Item = (usize, &'a Wrench)>) {
+    pub(super) fn load<'a>(&mut self, particles: &Particles, loads: impl Iterator<Item = (usize, &'a Wrench)>) {
         let b = self.weights.dt;
         for (i, load) in loads {
             let [sped, spun] = [load.force * (b / particles.mass[i]), load.torque * (b / particles.inertia[i])];
@@ -116,7 +122,7 @@ impl Inertia {
     }
 
     /// Velocities of particle `i` at the end of a step by `rule` from orientation `from` to `p` and `q`: m/s, rad/s.
-    pub fn velocities(&self, rule: TimeRule, i: usize, from: &Quat, p: &Vec3, q: &Quat) -> [Vec3; 2] {
+    pub(super) fn velocities(&self, rule: TimeRule, i: usize, from: &Quat, p: &Vec3, q: &Quat) -> [Vec3; 2] {
         let weights = &self.weights;
         let v = self.v[i] + (p - self.target.p[i]) / weights.dt;
         let w = match rule {
@@ -130,7 +136,7 @@ impl Inertia {
     }
 
     /// Displacement of particle `i` in `x` from its target: m, rad.
-    pub fn off(&self, x: &State, i: usize) -> Displacement {
+    pub(super) fn off(&self, x: &State, i: usize) -> Displacement {
         let turned = shortest(&(x.q[i] * self.target.q[i].conjugate()));
         Displacement { translation: x.p[i] - self.target.p[i], rotation: turned * 2.0 }
     }
@@ -153,6 +159,6 @@ fn start(predictor: Predictor, q: &Quat, theta: &Vec3) -> Quat {
 }
 
 /// Imaginary part of `q` or `-q`, whichever rotates less.
-pub fn shortest(q: &Quat) -> Vec3 {
+pub(super) fn shortest(q: &Quat) -> Vec3 {
     if q.w < 0.0 { -q.imag() } else { q.imag() }
 }

@@ -12,7 +12,7 @@ use super::projection::QuaternionGradient;
 
 /// dV/dx at the midpoint of a step, less external loads and electric forces.
 #[derive(Debug, Default)]
-pub struct Forces {
+pub(super) struct Forces {
     gradient: Vec<Gradient>,
     excess: Vec<Excess>,
     /// Energy dissipated by damping in the step, J: by contacts only until [`Self::set_damping`].
@@ -40,7 +40,7 @@ impl AddAssign for Excess {
 impl Forces {
     /// Computes the forces of a step from `state` of length 2 `h`. `mid` has the midpoint's positions and the directions of its
     /// quaternions.
-    pub fn set(
+    pub(super) fn set(
         &mut self,
         potential: &Potential,
         electric: &LaggedForces,
@@ -64,7 +64,7 @@ impl Forces {
     /// Sets the bonds' dissipation to the work of their damping forces in a step between two states via `mid`. `potential` is V
     /// without damping. The square of the strain rate differs from it: a rotating bond looks compressed at the middle of its
     /// chord.
-    pub fn set_damping(
+    pub(super) fn set_damping(
         &mut self,
         potential: &Potential,
         electric: &LaggedForces,
@@ -102,17 +102,17 @@ impl Forces {
     }
 
     /// dV/dx of particle `i`, less its external load.
-    pub fn gradient(&self, i: usize) -> Gradient {
+    pub(super) fn gradient(&self, i: usize) -> Gradient {
         self.gradient[i]
     }
 
     /// dV/dp of particle `i`, N.
-    pub fn force(&self, i: usize) -> Vec3 {
+    pub(super) fn force(&self, i: usize) -> Vec3 {
         self.gradient[i].p
     }
 
     /// dV/dq of particle `i`.
-    pub fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
+    pub(super) fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
         QuaternionGradient { theta: self.gradient[i].theta, radial: self.excess[i].radial }
     }
 }

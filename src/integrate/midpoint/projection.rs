@@ -53,7 +53,7 @@ impl Projection {
 
 /// Rotation of a particle in a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn {
+pub(super) struct Turn {
     /// J, kg m2.
     pub inertia: f64,
     /// dt/2, s.
@@ -69,7 +69,7 @@ pub struct Turn {
 
 /// dV/dq at the midpoint.
 #[derive(Clone, Copy, Debug)]
-pub struct QuaternionGradient {
+pub(super) struct QuaternionGradient {
     /// g, N m.
     pub theta: Vec3,
     /// a, J.
@@ -78,14 +78,14 @@ pub struct QuaternionGradient {
 
 impl Turn {
     /// Rotation from q_n to the midpoint's direction `mid`.
-    pub fn new([q, mid]: [&Quat; 2], w: Vec3, inertia: f64, h: f64, radial: Option<f64>) -> Self {
+    pub(super) fn new([q, mid]: [&Quat; 2], w: Vec3, inertia: f64, h: f64, radial: Option<f64>) -> Self {
         let r = mid * q.conjugate();
         let r = if r.w < 0.0 { -r } else { r };
         Self { inertia, h, x: r.imag(), c: r.w, w, radial }
     }
 
     /// Residual of the equation of rotation, N m.
-    pub fn residual(&self, gradient: &QuaternionGradient) -> Vec3 {
+    pub(super) fn residual(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         let along = 2.0 * j / (h * h) * c;
         match radial {
@@ -103,7 +103,7 @@ impl Turn {
     }
 
     /// w_(n+1), rad/s.
-    pub fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
+    pub(super) fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         match radial {
             None => w - gradient.theta * (2.0 * h / j),
@@ -115,7 +115,7 @@ impl Turn {
     }
 
     /// q_(n+1) . pi_(n+1), J s.
-    pub fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
+    pub(super) fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
         let Self { inertia: j, h, x, c, .. } = *self;
         4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.theta.dot(&x) / c)
     }

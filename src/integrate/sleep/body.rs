@@ -3,7 +3,7 @@ use crate::model::{Particles, State};
 
 /// Motion of a piece as a rigid body.
 #[derive(Clone, Copy, Debug)]
-pub struct Body {
+pub(super) struct Body {
     /// kg.
     pub mass: f64,
     /// Centre of mass, m, and its velocity, m/s.
@@ -19,7 +19,7 @@ pub struct Body {
 
 /// Displacement of a rigid body.
 #[derive(Clone, Copy, Debug)]
-pub struct Move {
+pub(super) struct Move {
     /// Centre before and after, m.
     pub from: Vec3,
     pub to: Vec3,
@@ -32,7 +32,7 @@ pub struct Move {
 
 impl Body {
     /// Body of these particles, with their linear and angular momentum.
-    pub fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
+    pub(super) fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
         let of = || members.iter().map(|&i| i as usize);
         let mass: f64 = of().map(|i| particles.mass[i]).sum();
         let mean = |x: &[Vec3]| of().map(|i| x[i] * particles.mass[i]).sum::<Vec3>() / mass;
@@ -48,7 +48,7 @@ impl Body {
     }
 
     /// Velocity at the point `p` (m), m/s.
-    pub fn velocity_at(&self, p: &Vec3) -> Vec3 {
+    pub(super) fn velocity_at(&self, p: &Vec3) -> Vec3 {
         self.velocity + self.spin.cross(&(p - self.centre))
     }
 
@@ -56,7 +56,7 @@ impl Body {
     ///
     /// Integrates `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order in parts of [`TURN`]. Also returns the error of
     /// the kinetic energy, J.
-    pub fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
+    pub(super) fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
         /// Rotation of a part, rad. The relative error of the rotation's energy is 1e-9.
         const TURN: f64 = 0.05;
         let inverse = self.inertia.try_inverse().expect("spheres have inertia about every axis");
@@ -87,7 +87,7 @@ impl Body {
 
 impl Move {
     /// Moves a particle of the body.
-    pub fn carry(&self, state: &mut State, i: usize) {
+    pub(super) fn carry(&self, state: &mut State, i: usize) {
         let arm = rotation::rotate(&self.turn, &(state.p[i] - self.from));
         state.p[i] = self.to + arm;
         state.q[i] = rotation::turn_by(&state.q[i], &self.turn);
@@ -100,7 +100,7 @@ impl Move {
 ///
 /// S = sum m r r^T + j/2 has principal values s_k >= 0. The corners `(+-, +-, +-) sqrt(s_k/M)` of a tetrahedron along its axes,
 /// with an even number of negative signs, have the same S and mean.
-pub fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
+pub(super) fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
     const CORNERS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
     let axes = second.symmetric_eigen();
     let reach = axes.eigenvalues.map(|s| (s.max(0.0) / mass).sqrt());
@@ -108,7 +108,7 @@ pub fn mass_points(mass: f64, centre: &Vec3, second: &Mat3) -> [Vec3; 4] {
 }
 
 /// Edges a > b > c (m) of the box with this moment of inertia (kg m2) and mass (kg).
-pub fn edges(inertia: &Mat3, mass: f64) -> [f64; 3] {
+pub(super) fn edges(inertia: &Mat3, mass: f64) -> [f64; 3] {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     let sum: f64 = moments.iter().sum();

@@ -11,7 +11,7 @@ use super::{ACTIVE, AUTO, CHUNK, Sleep};
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
 /// [`broad_phase_margin`](crate::integrate::AutoSettings::broad_phase_margin) of its ballistic path.
 #[derive(Clone, Debug, Default)]
-pub struct BroadPhase {
+pub(super) struct BroadPhase {
     /// State at its start, and time of its end, s.
     start: State,
     until: f64,
@@ -23,7 +23,7 @@ pub struct BroadPhase {
 
 impl BroadPhase {
     /// Whether it is valid in `state` and for another `span` (s).
-    pub fn holds(&self, world: &World, sleep: &Sleep, state: &State, span: f64) -> bool {
+    pub(super) fn holds(&self, world: &World, sleep: &Sleep, state: &State, span: f64) -> bool {
         let elapsed = state.time - self.start.time;
         if self.start.len() != state.len() || state.time + span > self.until {
             return false;
@@ -39,7 +39,7 @@ impl BroadPhase {
     }
 
     /// Broad phase of `span` (s) from `state`.
-    pub fn new(world: &World, sleep: &Sleep, state: &State, span: f64) -> Self {
+    pub(super) fn new(world: &World, sleep: &Sleep, state: &State, span: f64) -> Self {
         let radius = &world.particles.contact_radius;
         let sagittas = sleep.sagittas(state, span);
         let fall = world.gravity * (0.5 * span * span);
@@ -63,7 +63,7 @@ impl BroadPhase {
     }
 
     /// The first particle for which a contact is possible.
-    pub fn first(&self) -> Option<usize> {
+    pub(super) fn first(&self) -> Option<usize> {
         let in_pair = self.pairs.first().map(|ends| ends[0]);
         in_pair.or(self.on_walls.first().copied()).map(|particle| particle as usize)
     }

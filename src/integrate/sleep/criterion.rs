@@ -47,7 +47,7 @@ use super::section::Piece;
 
 /// Sleeping piece.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Sleeper {
+pub(super) struct Sleeper {
     /// Particles, ascending.
     pub members: Arc<[u32]>,
     /// Maximum distance of a particle from the centre, m.
@@ -64,7 +64,7 @@ pub struct Sleeper {
 
 /// Spare load of a bond, or the minimum over the bonds of a particle.
 #[derive(Clone, Copy, Debug)]
-pub struct SpareLoad {
+pub(super) struct SpareLoad {
     /// N, Pa, and the speed (m/s) of a wave of that stress.
     force: f64,
     pub stress: f64,
@@ -73,7 +73,7 @@ pub struct SpareLoad {
 
 /// Piece that satisfies the criterion.
 #[derive(Debug)]
-pub struct Candidate {
+pub(super) struct Candidate {
     pub sleeper: Sleeper,
     /// Spare force of each member, N, and the contact force that its bonds balance, N.
     pub limits: Vec<f64>,
@@ -89,7 +89,7 @@ fn is_stiff(world: &World, members: &[u32]) -> bool {
 
 /// Whether the waves in a piece of these `members` are weak enough for the strongest possible bonds: a cheap necessary
 /// condition.
-pub fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
+pub(super) fn moves_rigidly(world: &World, state: &State, members: &[u32], share: f64) -> bool {
     if members.len() == 1 {
         return true;
     }
@@ -109,7 +109,7 @@ fn deviation_speed(body: &Body, particles: &Particles, state: &State, i: usize) 
 
 /// Applies the criterion to a piece of these `members` (ascending) at `state`, where dV/dx is `gradient`. None if it exceeds a
 /// `share` of its spare strength.
-pub fn assess(
+pub(super) fn assess(
     world: &World,
     contacts: &Neighbours,
     state: &State,
@@ -153,7 +153,7 @@ fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'
 }
 
 /// dV/dx at the ends of each bond and each contact between two of the `members` (ascending) of a piece.
-pub fn internal_gradients<'a>(
+pub(super) fn internal_gradients<'a>(
     world: &'a World,
     contacts: &'a Neighbours,
     state: &'a State,
@@ -170,7 +170,7 @@ pub fn internal_gradients<'a>(
 }
 
 /// Force on particle `i` of a sleeper without its weight, N, where dV/dx is `gradient`.
-pub fn contact_force(world: &World, i: usize, gradient: &Gradient) -> Vec3 {
+pub(super) fn contact_force(world: &World, i: usize, gradient: &Gradient) -> Vec3 {
     gradient.load().force - world.gravity * world.particles.mass[i]
 }
 
@@ -207,7 +207,7 @@ impl Sleeper {
     }
 
     /// Whether its rotation in `state` exceeds the limit.
-    pub fn spins_too_fast(&self, state: &State) -> bool {
+    pub(super) fn spins_too_fast(&self, state: &State) -> bool {
         let spin = carried_spin(&self.members, state);
         (spin - self.carried_spin).norm() * (spin.norm() + self.carried_spin.norm()) > self.spin_change
     }

@@ -30,7 +30,7 @@ use super::{AUTO, DashpotPowers};
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
-pub use trial::SleepTrial;
+pub(crate) use trial::SleepTrial;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ fn work_of(bonds: usize, particles: usize) -> f64 {
 }
 
 /// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.
-pub fn is_applicable(world: &World) -> bool {
+pub(crate) fn is_applicable(world: &World) -> bool {
     world.whole_bond_count() > 0
         && world.constraints.is_empty()
         && world.rigid.is_empty()

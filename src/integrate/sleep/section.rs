@@ -8,7 +8,7 @@ use super::criterion::SpareLoad;
 
 /// Piece to which the criterion is applied.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
+pub(super) struct Piece<'a> {
     pub world: &'a World,
     pub state: &'a State,
     /// Particles, ascending.
@@ -19,7 +19,7 @@ pub struct Piece<'a> {
 
 /// Plane section through a piece.
 #[derive(Clone, Copy, Debug)]
-pub struct Section {
+pub(super) struct Section {
     /// Total area of its bonds, m2, and the minimum of their spare stresses, Pa.
     pub area: f64,
     pub stress: f64,
@@ -35,7 +35,7 @@ const PLACES: [f64; 3] = [-0.5, 0.0, 0.5];
 
 impl<'a> Piece<'a> {
     /// Maximum distance of a particle from the centre of mass, m.
-    pub fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.places().map(|(_, arm)| arm.norm()).fold(0.0, f64::max)
     }
 
@@ -46,7 +46,7 @@ impl<'a> Piece<'a> {
     }
 
     /// Unbalanced force and torque of each particle: those required by rigid motion less those of `gradient`.
-    pub fn unbalanced(&self, gradient: &[Gradient]) -> Vec<Wrench> {
+    pub(super) fn unbalanced(&self, gradient: &[Gradient]) -> Vec<Wrench> {
         let (body, particles) = (self.body, &self.world.particles);
         let mut all = Wrench { force: Vec3::zeros(), torque: -body.spin.cross(&body.momentum) };
         self.places().for_each(|(i, arm)| all += gradient[i].load().with_arm(&arm));
@@ -65,7 +65,7 @@ impl<'a> Piece<'a> {
 
     /// Sum of the norms of the linear part of the `unbalanced` forces, N: R = m A r, A = (sum R r^T) S^-1 with the second
     /// moment S of the mass. It excludes short waves.
-    pub fn linear_part(&self, unbalanced: &[Wrench]) -> f64 {
+    pub(super) fn linear_part(&self, unbalanced: &[Wrench]) -> f64 {
         let sum: Mat3 = self.places().zip(unbalanced).map(|((_, arm), lack)| lack.force * arm.transpose()).sum();
         let second = Mat3::identity() * (0.5 * self.body.inertia.trace()) - self.body.inertia;
         let linear = sum * second.try_inverse().expect("spheres have inertia about every axis");
@@ -73,12 +73,12 @@ impl<'a> Piece<'a> {
     }
 
     /// Sum of m |r| over its particles, r from the centre of mass, kg m.
-    pub fn absolute_moment(&self) -> f64 {
+    pub(super) fn absolute_moment(&self) -> f64 {
         self.places().map(|(i, arm)| self.world.particles.mass[i] * arm.norm()).sum()
     }
 
     /// Sections that cut bonds, normal to the principal axes.
-    pub fn sections(&self, unbalanced: &[Wrench]) -> Vec<Section> {
+    pub(super) fn sections(&self, unbalanced: &[Wrench]) -> Vec<Section> {
         let reach = self.reach();
         let axes = self.body.inertia.symmetric_eigen().eigenvectors;
         let planes = axes.column_iter().flat_map(|axis| PLACES.map(|place| (Vec3::from(axis), place * reach)));

@@ -17,7 +17,7 @@ use super::{AUTO, Sleep};
 /// Part of a world: active particles, single sleeping particles near a contact, and sleeping pieces near a contact. Each such
 /// piece is a rigid body of its particles near contacts, and of mass points for the rest.
 #[derive(Debug)]
-pub struct SmallWorld {
+pub(super) struct SmallWorld {
     /// Indices of the particles in the whole world, [`ABSENT`] for mass points. Active particles come first, ascending.
     pub members: Vec<u32>,
     /// Number of active particles, and number of particles outside rigid bodies. They come first.
@@ -111,7 +111,7 @@ impl Builder<'_> {
 
 impl SmallWorld {
     /// Extracts the active particles and those `near` a contact (both ascending).
-    pub fn new(
+    pub(super) fn new(
         sleep: &Sleep,
         world: &World,
         contacts: &Neighbours,
@@ -168,7 +168,7 @@ impl SmallWorld {
     }
 
     /// Sets the margins of the ballistic paths: `path_margin` radii plus the `sagittas` of the sleepers.
-    pub fn set_margin(&mut self, sleep: &Sleep, sagittas: &[f64]) {
+    pub(super) fn set_margin(&mut self, sleep: &Sleep, sagittas: &[f64]) {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
             ABSENT => f64::INFINITY,
@@ -181,7 +181,7 @@ impl SmallWorld {
     ///
     /// # Errors
     /// As Verlet's, and if a stop is requested.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         sleep: &Sleep,
         end: f64,
@@ -250,7 +250,7 @@ impl SmallWorld {
     }
 
     /// Displacement of each sleeper with a rigid body.
-    pub fn moves(&self) -> impl Iterator<Item = (u32, Move)> {
+    pub(super) fn moves(&self) -> impl Iterator<Item = (u32, Move)> {
         self.world.rigid.iter().zip(&self.bodies).map(|(body, &(sleeper, from, first))| {
             let (at, particles) = (body.particles.start, &self.world.particles);
             let turn = self.state.q[at] * first.conjugate();
@@ -261,17 +261,17 @@ impl SmallWorld {
     }
 
     /// Powers of dashpots.
-    pub fn powers(&self) -> Option<DashpotPowers> {
+    pub(super) fn powers(&self) -> Option<DashpotPowers> {
         self.verlet.powers()
     }
 
     /// dV/dx of its particles.
-    pub fn gradient(&self) -> &[Gradient] {
+    pub(super) fn gradient(&self) -> &[Gradient] {
         self.verlet.gradient()
     }
 
     /// Pieces of its active particles, by the first particle of each.
-    pub fn parts(&self) -> Vec<Vec<u32>> {
+    pub(super) fn parts(&self) -> Vec<Vec<u32>> {
         let bonds = self.world.whole_bonds().map(|bond| [bond.i, bond.j]);
         let pieces = fracture::Pieces::new(self.active, bonds);
         let order = pieces.sorted();
@@ -280,7 +280,7 @@ impl SmallWorld {
     }
 
     /// Work of a step, in bond evaluations.
-    pub fn work(&self) -> f64 {
+    pub(super) fn work(&self) -> f64 {
         super::work_of(self.world.bonds().len(), self.members.len())
     }
 }

@@ -25,7 +25,7 @@ struct Kind {
 }
 
 /// Kinds of a world's particles, and its walls.
-pub struct Kinds<'a> {
+pub(super) struct Kinds<'a> {
     world: &'a World,
     kinds: Vec<Kind>,
     /// Kind of each particle.
@@ -36,7 +36,7 @@ pub struct Kinds<'a> {
 
 /// Stiffest possible shell of neighbours of a particle.
 #[derive(Clone, Copy, Debug)]
-pub struct WorstNeighbours {
+pub(super) struct WorstNeighbours {
     pub shell: Shell,
     /// Stiffness of one, including the neighbour's motion, N/m.
     pub k: f64,
@@ -56,7 +56,7 @@ impl WorstNeighbours {
 
 impl<'a> Kinds<'a> {
     /// Kinds by the `mass` (kg) that moves with each particle; infinite for held ones.
-    pub fn new(world: &'a World, state: &State, mass: &[f64]) -> Self {
+    pub(super) fn new(world: &'a World, state: &State, mass: &[f64]) -> Self {
         /// Ranges of radius and mass of a kind, as ratios.
         const ALIKE: [f64; 2] = [1.1, 1.4];
         let bucket = |x: f64, factor: f64| (libm::log(x) / libm::log(factor)).floor() as i64;
@@ -80,7 +80,7 @@ impl<'a> Kinds<'a> {
     }
 
     /// Stiffest possible neighbours of particle `i`.
-    pub fn worst_neighbours(&self, i: usize) -> WorstNeighbours {
+    pub(super) fn worst_neighbours(&self, i: usize) -> WorstNeighbours {
         let own = self.of[i] as usize;
         let meets = |at: usize| self.kinds[at].has_contacts && (at != own || self.kinds[at].count > 1);
         let all = (0..self.kinds.len()).filter(|&at| meets(at)).map(|at| self.with(i, &self.kinds[at]));
@@ -108,7 +108,7 @@ impl<'a> Kinds<'a> {
     }
 
     /// `bond` with the stiffness and damping of its own and of the contact that may replace it: see the module.
-    pub fn stiffened(&self, bond: &Bond) -> Bond {
+    pub(super) fn stiffened(&self, bond: &Bond) -> Bond {
         if !self.world.particles.meet([bond.i, bond.j]) {
             return in_any_direction(bond.clone());
         }
@@ -133,7 +133,7 @@ impl<'a> Kinds<'a> {
     }
 
     /// Stiffness of all walls on particle `i`, N/m.
-    pub fn walls_stiffness(&self, i: usize) -> f64 {
+    pub(super) fn walls_stiffness(&self, i: usize) -> f64 {
         self.world.colliders.len() as f64 * self.wall_stiffness(i)
     }
 

@@ -15,7 +15,7 @@ use crate::model::{ContactLaw, ContactSpring, Spring, State, World};
 ///
 /// h (m) is the maximum fall of a particle onto a wall, or across all particles if there is none.
 #[derive(Clone, Copy, Debug)]
-pub struct Hardening {
+pub(super) struct Hardening {
     pub pair: f64,
     pub wall: f64,
 }
@@ -24,7 +24,7 @@ pub struct Hardening {
 const LEAST_OVERLAP: f64 = 1.0 / 25.0;
 
 impl Hardening {
-    pub fn new(world: &World, state: &State) -> Self {
+    pub(super) fn new(world: &World, state: &State) -> Self {
         if world.contact_law == ContactLaw::Linear {
             return Self { pair: 1.0, wall: 1.0 };
         }

@@ -11,7 +11,7 @@ use super::kinds::Kinds;
 use super::shell::FreeShell;
 
 /// Possible contacts of each particle of a world.
-pub struct PossibleContacts<'a> {
+pub(super) struct PossibleContacts<'a> {
     world: &'a World,
     pub kinds: Kinds<'a>,
     free: Vec<FreeShell>,
@@ -23,7 +23,7 @@ pub struct PossibleContacts<'a> {
 const LEAST: f64 = 0.5;
 
 impl<'a> PossibleContacts<'a> {
-    pub fn new(world: &'a World, state: &State) -> Self {
+    pub(super) fn new(world: &'a World, state: &State) -> Self {
         let mut mass = world.particles.mass.clone();
         for body in super::rigid::unbonded(world) {
             mass[body.particles.clone()].fill(body.mass);
@@ -34,7 +34,7 @@ impl<'a> PossibleContacts<'a> {
     }
 
     /// Upper bound on the total stiffness (N/m) of the contacts of particle `i` in any motion.
-    pub fn ceiling(&self, i: usize) -> f64 {
+    pub(super) fn ceiling(&self, i: usize) -> f64 {
         if self.mass[i].is_infinite() || !self.world.particles.has_contacts(i) {
             return 0.0;
         }
@@ -46,7 +46,7 @@ impl<'a> PossibleContacts<'a> {
     }
 
     /// Damping over stiffness of the contacts of particle `i`, s.
-    pub fn damping_time(&self, i: usize) -> f64 {
+    pub(super) fn damping_time(&self, i: usize) -> f64 {
         if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) {
             self.kinds.worst_neighbours(i).damping_time
         } else {
@@ -55,7 +55,7 @@ impl<'a> PossibleContacts<'a> {
     }
 
     /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.
-    pub fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
+    pub(super) fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
         let inverse_mass = inverse_mass(self.world);
         let of = |i: usize| self.block(i, &Vector6::from(inverse_mass[i].to_array())).map(|block| (i, block));
         (0..self.free.len()).into_par_iter().filter_map(of).collect()

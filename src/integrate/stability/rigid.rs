@@ -7,7 +7,7 @@ use crate::model::{RigidBody, State, World};
 
 /// Free rigid bodies without bonds. Others count as loose particles, an upper bound: their motions are a subset of those of
 /// loose particles.
-pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
+pub(super) fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
     world.free_rigid().filter(|body| {
         let holds = |i: u32| body.particles.contains(&(i as usize));
         !world.whole_bonds().any(|bond| holds(bond.i) || holds(bond.j))
@@ -20,7 +20,7 @@ pub fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
 /// ```text
 /// K = sum P^T D P,   P = [1, -a x; 0, r],   against the body's mass and moment of inertia
 /// ```
-pub fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize, Matrix6<f64>)]) -> f64 {
+pub(super) fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize, Matrix6<f64>)]) -> f64 {
     let particles = &world.particles;
     let centre = body.mean(particles, &state.p);
     let first = blocks.partition_point(|(i, _)| *i < body.particles.start);

@@ -16,14 +16,14 @@ use crate::model::{State, World};
 /// A is the maximum sum of squared direction cosines along an axis. Many small spheres are even. Few large ones are three
 /// around either end of the axis, or one.
 #[derive(Clone, Copy, Debug)]
-pub struct Shell {
+pub(super) struct Shell {
     pub number: f64,
     pub axial: f64,
 }
 
 impl Shell {
     /// Shell of spheres with `q` times the radius.
-    pub fn new(q: f64) -> Self {
+    pub(super) fn new(q: f64) -> Self {
         let sin2 = (q / (1.0 + q)).powi(2);
         let number = 12.0 * cap(0.25) / cap(sin2);
         let axial = if q <= 1.0 { number / 3.0 } else { (6.0 - 8.0 * sin2).max(2.0) };
@@ -39,7 +39,7 @@ fn cap(sin2: f64) -> f64 {
 /// Free part of a particle's shell beside its permanent neighbours: moments of the directions n of possible contacts, as shares
 /// of a full shell.
 #[derive(Clone, Copy, Debug)]
-pub struct FreeShell {
+pub(super) struct FreeShell {
     /// One less 1/N of each neighbour.
     pub number: f64,
     /// Sum of n/N over the free part.
@@ -52,12 +52,12 @@ pub struct FreeShell {
 
 impl FreeShell {
     /// Full shell.
-    pub fn whole() -> Self {
+    pub(super) fn whole() -> Self {
         Self { number: 1.0, mean: Vec3::zeros(), axial: Mat3::identity(), known: 0 }
     }
 
     /// Free shells of all particles of `world`. Neighbours are those bonded at `state`, and those in the same rigid body.
-    pub fn of_all(world: &World, state: &State) -> Vec<Self> {
+    pub(super) fn of_all(world: &World, state: &State) -> Vec<Self> {
         let mut free = vec![Self::whole(); state.len()];
         for bond in world.whole_bonds() {
             remove(&mut free, world, state, [bond.i, bond.j].map(|i| i as usize));

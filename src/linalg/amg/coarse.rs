@@ -6,7 +6,7 @@ use crate::linalg::{BlockMatrix, Vec6};
 
 /// A dense Cholesky factorization in double precision.
 #[derive(Clone, Debug)]
-pub struct DenseSolver {
+pub(super) struct DenseSolver {
     cholesky: Cholesky<f64, Dyn>,
     vector: DVector<f64>,
 }
@@ -14,7 +14,7 @@ pub struct DenseSolver {
 impl DenseSolver {
     /// Factorizes a matrix with its diagonal raised by the smallest of some relative shifts that succeeds. Free bodies
     /// and rounding leave the matrix semidefinite. `None` if no shift succeeds, because an entry is not finite.
-    pub fn new(matrix: &BlockMatrix<f32>) -> Option<Self> {
+    pub(super) fn new(matrix: &BlockMatrix<f32>) -> Option<Self> {
         /// Relative shifts of the diagonal, from the rounding of single precision up.
         const SHIFTS: [f64; 6] = [1e-9, 1e-7, 1e-5, 1e-3, 1e-1, 1e1];
         let dense = to_dense(matrix);
@@ -28,7 +28,7 @@ impl DenseSolver {
     }
 
     /// `x = A^-1 b`.
-    pub fn solve(&mut self, b: &[Vec6<f32>], x: &mut [Vec6<f32>]) {
+    pub(super) fn solve(&mut self, b: &[Vec6<f32>], x: &mut [Vec6<f32>]) {
         for (six, b) in self.vector.as_mut_slice().chunks_exact_mut(6).zip(b) {
             six.copy_from_slice(&b.to_array().map(f64::from));
         }
@@ -39,7 +39,7 @@ impl DenseSolver {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         (self.vector.len() + 1) * self.vector.len() * size_of::<f64>()
     }
 }

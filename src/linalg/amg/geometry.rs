@@ -62,7 +62,7 @@ pub(super) struct Rigid {
 impl Rigid {
     /// `to += a P`, P being this block.
     #[inline(always)]
-    pub fn add_product(&self, a: &Block<f32>, to: &mut Block<f32>) {
+    pub(super) fn add_product(&self, a: &Block<f32>, to: &mut Block<f32>) {
         let [x, y, z] = self.arm;
         for k in 0..3 {
             to.add_column(k, 1.0, a, k);

@@ -49,7 +49,7 @@ pub(super) enum Solver {
 
 impl Level {
     /// The hierarchy for `matrix` on at most `levels` levels. Nodes whose `skip` is true are left to the smoother.
-    pub fn build(
+    pub(super) fn build(
         matrix: &impl RowSource,
         geometry: &NodeGeometry,
         skip: &[bool],
@@ -71,14 +71,14 @@ impl Level {
     }
 
     /// A level of `nodes` with its smoother, which on the finest level may be filled later.
-    pub fn new(smoother: BlockJacobi<f32>, nodes: usize, omega: f64, sweeps: u32, below: Option<Below>) -> Self {
+    pub(super) fn new(smoother: BlockJacobi<f32>, nodes: usize, omega: f64, sweeps: u32, below: Option<Below>) -> Self {
         let residual = vec![Vec6::ZERO; nodes];
         Self { smoother, omega, sweeps, residual, turned: Vec::new(), below: below.map(Box::new) }
     }
 
     /// `z = M^-1 r`: a V-cycle for `matrix` from zero. Symmetric: equally many sweeps before and after the coarse
     /// correction.
-    pub fn cycle(&mut self, matrix: &impl Operator<f32>, r: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
+    pub(super) fn cycle(&mut self, matrix: &impl Operator<f32>, r: &[Vec6<f32>], z: &mut [Vec6<f32>]) {
         self.smoother.sweep_from_zero(self.omega, r, z);
         (1..self.sweeps).for_each(|_| self.sweep(matrix, r, z));
         if let Some(below) = &mut self.below {
@@ -130,7 +130,7 @@ impl Below {
     }
 
     /// The coarser system `matrix` and its prolongator.
-    pub fn new(prolongator: Transfer, matrix: BlockMatrix<f32>, solver: Solver) -> Self {
+    pub(super) fn new(prolongator: Transfer, matrix: BlockMatrix<f32>, solver: Solver) -> Self {
         let zeros = vec![Vec6::ZERO; matrix.nodes()];
         let restrictor = prolongator.transpose();
         Self { prolongator, restrictor, matrix, solver, right: zeros.clone(), solution: zeros }

@@ -10,18 +10,18 @@ pub(super) struct SparseRow {
 }
 
 impl SparseRow {
-    pub fn with_capacity(entries: usize) -> Self {
+    pub(super) fn with_capacity(entries: usize) -> Self {
         Self { column: Vec::with_capacity(entries), block: Vec::with_capacity(entries) }
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.column.clear();
         self.block.clear();
     }
 
     /// The block of a column, inserted as zeros if absent. Linear search: rows are short.
     #[inline(always)]
-    pub fn at(&mut self, column: u32) -> &mut Block<f32> {
+    pub(super) fn at(&mut self, column: u32) -> &mut Block<f32> {
         let place = self.column.iter().position(|&c| c == column).unwrap_or_else(|| {
             self.column.push(column);
             self.block.push(Block::ZERO);
@@ -31,7 +31,7 @@ impl SparseRow {
     }
 
     /// Sorts the entries by column.
-    pub fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.column.len()).collect();
         order.sort_unstable_by_key(|&k| self.column[k]);
         self.column = order.iter().map(|&k| self.column[k]).collect();

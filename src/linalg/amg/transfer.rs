@@ -53,18 +53,18 @@ struct PackedRows<T> {
 
 impl Part {
     /// Capacity for `rows` rows with `others` other aggregates each.
-    pub fn with_capacity(rows: usize, others: usize) -> Self {
+    pub(super) fn with_capacity(rows: usize, others: usize) -> Self {
         Self { own: PackedRows::with_capacity(rows, 1), others: PackedRows::with_capacity(rows, others) }
     }
 
     /// Adds the empty row of a node without aggregate.
-    pub fn push_empty(&mut self) {
+    pub(super) fn push_empty(&mut self) {
         self.own.lengths.push(0);
         self.others.lengths.push(0);
     }
 
     /// Adds the row of a node of aggregate `own`, one of the row's columns. `coarse` is the geometry of the aggregates.
-    pub fn push_row(&mut self, coarse: &NodeGeometry, own: u32, row: &SparseRow) {
+    pub(super) fn push_row(&mut self, coarse: &NodeGeometry, own: u32, row: &SparseRow) {
         let place = row.column.iter().position(|&column| column == own).expect("a row has its own aggregate");
         let mut own_block = row.block[place];
         for (&column, block) in row.column.iter().zip(&row.block).filter(|(column, _)| **column != own) {

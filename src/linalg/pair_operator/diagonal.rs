@@ -25,7 +25,7 @@ pub(super) struct EndSums([[f32; LANES]; 2]);
 const K: std::ops::Range<usize> = 6..9;
 
 impl EndSums {
-    pub const ZERO: Self = Self([[0.0; LANES]; 2]);
+    pub(super) const ZERO: Self = Self([[0.0; LANES]; 2]);
 
     fn add(&mut self, other: &Self) {
         for (mine, other) in self.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {

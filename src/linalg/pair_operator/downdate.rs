@@ -36,7 +36,7 @@ impl RankOneDowndate {
 impl Chunk {
     /// Subtracts `stiffness` along the unit vector `direction` from the pair in lane `lane` of group `group`, whose
     /// term is set.
-    pub fn downdate(&mut self, [group, lane]: [usize; 2], direction: [f32; 3], stiffness: f32) {
+    pub(crate) fn downdate(&mut self, [group, lane]: [usize; 2], direction: [f32; 3], stiffness: f32) {
         let tile = self.tile_of(group);
         let node = self.nodes_of(tile)[lane];
         let at = &self.groups[group];

@@ -34,7 +34,7 @@ pub(crate) struct Group {
 impl Group {
     /// The terms of all lanes.
     #[inline(always)]
-    pub fn term<S: Singles>(&self) -> PairTerm<S> {
+    pub(crate) fn term<S: Singles>(&self) -> PairTerm<S> {
         PairTerm {
             arm: [S::load(&self.arm[0]), S::load(&self.arm[1]), S::load(&self.arm[2])],
             shear: S::load(&self.shear),
@@ -47,7 +47,7 @@ impl Group {
 
     /// Sets the terms of all lanes.
     #[inline(always)]
-    pub fn set<S: Singles>(&mut self, term: &PairTerm<S>) {
+    pub(crate) fn set<S: Singles>(&mut self, term: &PairTerm<S>) {
         (0..3).for_each(|k| term.arm[k].store(&mut self.arm[k]));
         term.shear.store(&mut self.shear);
         term.geometric.store(&mut self.geometric);
@@ -58,7 +58,7 @@ impl Group {
 
     /// Sets the term of one lane.
     #[inline(always)]
-    pub fn set_lane(&mut self, lane: usize, term: &PairTerm) {
+    pub(crate) fn set_lane(&mut self, lane: usize, term: &PairTerm) {
         (0..3).for_each(|k| self.arm[k][lane] = term.arm[k]);
         self.shear[lane] = term.shear;
         self.geometric[lane] = term.geometric;
@@ -69,7 +69,7 @@ impl Group {
 
     /// The term of one lane.
     #[inline(always)]
-    pub fn lane(&self, lane: usize) -> PairTerm {
+    pub(crate) fn lane(&self, lane: usize) -> PairTerm {
         PairTerm {
             arm: self.arm.map(|component| component[lane]),
             shear: self.shear[lane],
@@ -98,12 +98,17 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     /// Group, lane and number of every pair.
-    pub fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+    pub(crate) fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         lanes(&self.pairs)
     }
 
     /// The chunk of the nodes `own` with the pairs `ends[k]`, k in `pairs`, except those with `left_out(k)`.
-    pub fn new(own: Range<usize>, pairs: Range<usize>, ends: &[[u32; 2]], left_out: &impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn new(
+        own: Range<usize>,
+        pairs: Range<usize>,
+        ends: &[[u32; 2]],
+        left_out: &impl Fn(usize) -> bool,
+    ) -> Self {
         let mut chunk = Self {
             halo: Halo::new(own.clone(), ends[pairs.clone()].iter().map(|pair| pair[1])),
             groups: Vec::new(),
@@ -121,17 +126,17 @@ impl Chunk {
 
     /// The node in each lane of tile `k`; the last node is repeated in lanes beyond the end.
     #[inline(always)]
-    pub fn nodes_of(&self, k: usize) -> [usize; LANES] {
+    pub(crate) fn nodes_of(&self, k: usize) -> [usize; LANES] {
         std::array::from_fn(|lane| (self.halo.own.start + k * LANES + lane).min(self.halo.own.end - 1))
     }
 
-    pub fn tiles(&self) -> Range<usize> {
+    pub(crate) fn tiles(&self) -> Range<usize> {
         0..self.starts.len() - 1
     }
 
     /// The groups of tile `k`.
     #[inline(always)]
-    pub fn groups_of(&self, k: usize) -> Range<usize> {
+    pub(crate) fn groups_of(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
@@ -141,7 +146,7 @@ impl Chunk {
     }
 
     /// Removes all downdates.
-    pub fn clear_downdates(&mut self) {
+    pub(crate) fn clear_downdates(&mut self) {
         self.downdates.clear();
     }
 

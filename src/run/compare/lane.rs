@@ -9,7 +9,7 @@ use crate::scene::Scene;
 use crate::simulate::{GaveUp, Progress, Seconds, Simulation};
 
 /// Run of a comparison, which advances in turns.
-pub struct Lane {
+pub(super) struct Lane {
     name: String,
     integrator: String,
     pub simulation: Simulation,
@@ -47,7 +47,7 @@ const SHARE: f64 = 0.02;
 
 impl Lane {
     /// Run of `scene` from `world` and `state`. `marks` are the frames to compare with other runs.
-    pub fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
+    pub(super) fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
         let start = Instant::now();
         let from_frame = (state.time * scene.time.frame_rate).round();
         let simulation = Simulation::new(world, state, &scene.simulation_settings());
@@ -77,7 +77,7 @@ impl Lane {
     ///
     /// # Errors
     /// When a stop is requested.
-    pub fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>) -> Result<(), RunError> {
+    pub(super) fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>) -> Result<(), RunError> {
         let last = (self.nominal_steps() - 1).min(steps.into());
         while self.done < last && self.error.is_none() {
             self.step()?;
@@ -93,7 +93,7 @@ impl Lane {
     ///
     /// # Errors
     /// When a stop is requested. A solver that gives up ends the run only.
-    pub fn turn(&mut self) -> Result<(), RunError> {
+    pub(super) fn turn(&mut self) -> Result<(), RunError> {
         let (start, share) = (Instant::now(), self.share());
         self.turns += 1;
         while !self.is_done() {
@@ -106,12 +106,12 @@ impl Lane {
     }
 
     /// Whether the run has ended, or cannot continue.
-    pub fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.error.is_some() || self.done == self.nominal_steps() || self.seconds >= self.most_seconds
     }
 
     /// Completed share of the run, from 0 to 1.
-    pub fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         (self.frames_done() / f64::from(self.frames)).max(self.seconds / self.most_seconds)
     }
 
@@ -163,7 +163,7 @@ impl Lane {
     }
 
     /// Row of the run in the report.
-    pub fn row(&self) -> RunRow {
+    pub(super) fn row(&self) -> RunRow {
         let Simulation { world, plan, .. } = &self.simulation;
         let Progress { steps, step_cuts, newton_iterations, cg_iterations, mut seconds, .. } = self.progress;
         let frames = self.frames_done() - self.timed_from;

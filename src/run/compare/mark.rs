@@ -4,7 +4,7 @@ use crate::simulate::Simulation;
 
 /// Summary of a run at a frame, for comparison with other runs.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub(super) struct Mark {
     /// Frames since the common start.
     pub frame: u32,
     p: Vec<Vec3>,
@@ -13,12 +13,12 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub fn new(frame: u32, simulation: &Simulation, bonds_broken: usize) -> Self {
+    pub(super) fn new(frame: u32, simulation: &Simulation, bonds_broken: usize) -> Self {
         Self { frame, p: simulation.state.p.clone(), bonds_broken, energy: simulation.energy() }
     }
 
     /// `self` less `other` at the same frame. `radius` (m) is that of each particle.
-    pub fn less(&self, other: &Self, radius: &[f64], from_frame: u32) -> Differences {
+    pub(super) fn less(&self, other: &Self, radius: &[f64], from_frame: u32) -> Differences {
         let apart = |i: usize| (self.p[i] - other.p[i]).norm() / radius[i];
         let particles = self.p.len();
         Differences {

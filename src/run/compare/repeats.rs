@@ -1,10 +1,10 @@
 use super::report::{PairRow, RunRow};
 
 /// Rows of the runs and of the pairs.
-pub type Rows = (Vec<RunRow>, Vec<PairRow>);
+pub(super) type Rows = (Vec<RunRow>, Vec<PairRow>);
 
 /// Rows of repeated comparisons as one: the first, with medians and ranges of the times. Results are the same in each.
-pub fn merge(mut repeats: Vec<Rows>) -> Rows {
+pub(super) fn merge(mut repeats: Vec<Rows>) -> Rows {
     if repeats.len() < 2 {
         return repeats.pop().unwrap_or_default();
     }

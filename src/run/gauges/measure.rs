@@ -6,7 +6,7 @@ use super::Loads;
 
 /// A gauge's quantity.
 #[derive(Debug)]
-pub enum Measure {
+pub(super) enum Measure {
     /// Force on the collider of this index, about its origin, which was there (m) at time 0.
     Wall { index: usize, origin: Vec3 },
     /// Force on the constraint of this index, about the mean of its particles.
@@ -21,7 +21,7 @@ pub enum Measure {
 
 /// Particles with their poses at the start.
 #[derive(Debug)]
-pub struct Members {
+pub(super) struct Members {
     particles: Vec<u32>,
     /// Mean position, m.
     centre: Vec3,
@@ -48,7 +48,7 @@ const STRESS: [&str; 6] = ["stress_xx", "stress_yy", "stress_zz", "stress_yz", "
 const EXTENSOMETER: [&str; 2] = ["distance", "strain"];
 
 impl Members {
-    pub fn new(particles: Vec<u32>, state: &State) -> Self {
+    pub(super) fn new(particles: Vec<u32>, state: &State) -> Self {
         let mut members = Self { centre: Vec3::zeros(), q: Vec::new(), particles };
         members.centre = members.mean(&state.p);
         members.q = members.particles.iter().map(|&i| state.q[i as usize]).collect();
@@ -83,7 +83,7 @@ impl Members {
 }
 
 impl Measure {
-    pub fn columns(&self) -> Vec<&'static str> {
+    pub(super) fn columns(&self) -> Vec<&'static str> {
         match self {
             Self::Wall { .. } | Self::Constraint { .. } => FORCE.to_vec(),
             Self::Stress(_) => STRESS.to_vec(),
@@ -92,12 +92,12 @@ impl Measure {
         }
     }
 
-    pub fn has_stress(&self) -> bool {
+    pub(super) fn has_stress(&self) -> bool {
         matches!(self, Self::Stress(_) | Self::Region(_))
     }
 
     /// Values of its columns.
-    pub fn values(&self, loads: &Loads) -> Vec<f64> {
+    pub(super) fn values(&self, loads: &Loads) -> Vec<f64> {
         let Loads { world, state, reactions, gradient, .. } = loads;
         match self {
             Self::Wall { index, origin } => {

@@ -3,7 +3,7 @@ use crate::simulate::Simulation;
 
 /// Properties of a scene that determine how much the run time of its frames varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub(super) struct Kind {
     steps: Steps,
     /// Whether any bond can break.
     breaks: bool,
@@ -22,7 +22,7 @@ enum Steps {
 }
 
 impl Kind {
-    pub fn of(simulation: &Simulation, is_explicit: bool) -> Self {
+    pub(super) fn of(simulation: &Simulation, is_explicit: bool) -> Self {
         let steps = match simulation.plan.finest {
             _ if is_explicit => Steps::Explicit,
             0 => Steps::Equal,
@@ -35,7 +35,7 @@ impl Kind {
 
     /// Ratio of the time of a frame before the first impact to that of the first frames. Free flight does not change. Slow
     /// strain may lead to breakage.
-    pub fn spread_at_start(self) -> Span {
+    pub(super) fn spread_at_start(self) -> Span {
         let [low, high] = match (self.driven, self.steps, self.breaks) {
             (false, ..) => [1.0, 1.0],
             (_, Steps::Adapted, true) => [0.8, 4.0],
@@ -48,7 +48,7 @@ impl Kind {
     /// Ratio of the mean time of a frame after the first impact to that of the frames right after it, measured on scenes of all
     /// kinds. The work of explicit steps grows with contacts of debris. Adapted steps are shortest during breakage. Their later
     /// growth and the work to solve for debris are unpredictable.
-    pub fn spread_after_impact(self) -> Span {
+    pub(super) fn spread_after_impact(self) -> Span {
         let [low, high] = match (self.steps, self.breaks) {
             (Steps::Explicit, _) => [0.8, 2.2],
             (Steps::Equal, false) => [0.6, 1.8],

@@ -29,7 +29,7 @@ impl<const N: usize> SymmetricBlocks<N> {
 }
 
 /// Product M v, with M as in [`SymmetricBlocks::mapped`].
-pub fn mapped<const K: usize, const N: usize>(
+pub(super) fn mapped<const K: usize, const N: usize>(
     maps: &[SMatrix<f64, K, N>],
     v: &[SVector<f64, N>],
 ) -> Vec<SVector<f64, K>> {
@@ -37,26 +37,26 @@ pub fn mapped<const K: usize, const N: usize>(
 }
 
 /// Product M^T v.
-pub fn mapped_back<const K: usize, const N: usize>(
+pub(super) fn mapped_back<const K: usize, const N: usize>(
     maps: &[SMatrix<f64, K, N>],
     v: &[SVector<f64, K>],
 ) -> Vec<SVector<f64, N>> {
     maps.iter().zip(v).map(|(map, v)| map.tr_mul(v)).collect()
 }
 
-pub fn dot<const N: usize>(a: &[SVector<f64, N>], b: &[SVector<f64, N>]) -> f64 {
+pub(super) fn dot<const N: usize>(a: &[SVector<f64, N>], b: &[SVector<f64, N>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }
 
-pub fn norm<const N: usize>(a: &[SVector<f64, N>]) -> f64 {
+pub(super) fn norm<const N: usize>(a: &[SVector<f64, N>]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Sum a + s b.
-pub fn plus<const N: usize>(a: &[SVector<f64, N>], s: f64, b: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
+pub(super) fn plus<const N: usize>(a: &[SVector<f64, N>], s: f64, b: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
     a.iter().zip(b).map(|(a, b)| a + b * s).collect()
 }
 
-pub fn scaled<const N: usize>(a: &[SVector<f64, N>], s: f64) -> Vec<SVector<f64, N>> {
+pub(super) fn scaled<const N: usize>(a: &[SVector<f64, N>], s: f64) -> Vec<SVector<f64, N>> {
     a.iter().map(|a| a * s).collect()
 }

@@ -1,7 +1,7 @@
 /// Step length by Armijo's rule: the first of `first`, `first`/2, `first`/4, ... with a sufficient decrease. `value`
 /// is the function along the step, `from` its value at zero, `slope` its derivative there. None if no such length is
 /// found.
-pub fn line_search(from: f64, slope: f64, first: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+pub(super) fn line_search(from: f64, slope: f64, first: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     const SUFFICIENT_DECREASE: f64 = 1e-4;
     const HALVINGS: usize = 40;
     /// Rounding error of the function, as a share of it.

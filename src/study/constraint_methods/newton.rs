@@ -9,7 +9,7 @@ use super::series::{SeriesRecorder, StopReason};
 use super::{Problem, Series, Until};
 
 /// Equations of Newton's method, with N unknowns and N residuals for each particle.
-pub trait Formulation<const N: usize> {
+pub(super) trait Formulation<const N: usize> {
     type Point: Clone;
 
     fn state<'x>(&self, x: &'x Self::Point) -> &'x State;
@@ -38,7 +38,7 @@ pub trait Formulation<const N: usize> {
 const MAX_LINEAR_ITERATIONS: usize = 100;
 
 /// Newton's method with a line search. Its linear systems are solved inexactly.
-pub fn newton<const N: usize, F: Formulation<N>>(
+pub(super) fn newton<const N: usize, F: Formulation<N>>(
     method: &'static str,
     mut f: F,
     start: F::Point,

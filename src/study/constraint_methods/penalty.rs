@@ -32,7 +32,7 @@ impl Method for Penalty {
 }
 
 /// Augmented objective Phi + lambda^T C + 1/2 kappa |C|^2 (\[IBDEM\] eq 38) in seven unknowns for each particle.
-pub struct Penalised<'a> {
+pub(super) struct Penalised<'a> {
     pub problem: &'a Problem<'a>,
     /// Penalty kappa of each particle, J.
     pub kappa: Vec<f64>,
@@ -42,14 +42,14 @@ pub struct Penalised<'a> {
 
 impl<'a> Penalised<'a> {
     /// Objective with zero multipliers.
-    pub fn new(problem: &'a Problem<'a>, stiffness: f64) -> Self {
+    pub(super) fn new(problem: &'a Problem<'a>, stiffness: f64) -> Self {
         let particles = problem.start.len();
         let kappa = |i: usize| stiffness * problem.stiffness(i) * problem.size(i).powi(2);
         Self { problem, kappa: (0..particles).map(kappa).collect(), multipliers: vec![0.0; particles] }
     }
 
     /// Effective multiplier lambda + kappa C, J.
-    pub fn multiplier(&self, x: &State, i: usize) -> f64 {
+    pub(super) fn multiplier(&self, x: &State, i: usize) -> f64 {
         self.multipliers[i] + self.kappa[i] * self.problem.constraint(x, i)
     }
 }

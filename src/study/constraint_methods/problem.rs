@@ -217,7 +217,7 @@ impl<'a> Problem<'a> {
 }
 
 /// Matrix diag(I, `on_q`).
-pub fn with_identity<const K: usize, const N: usize>(on_q: &SMatrix<f64, K, 4>) -> SMatrix<f64, N, 7> {
+pub(super) fn with_identity<const K: usize, const N: usize>(on_q: &SMatrix<f64, K, 4>) -> SMatrix<f64, N, 7> {
     let mut both = SMatrix::<f64, N, 7>::zeros();
     both.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();
     both.view_mut((3, 3), (K, 4)).copy_from(on_q);

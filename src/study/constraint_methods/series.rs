@@ -69,7 +69,7 @@ impl Series {
 }
 
 /// Recorder of a series, with its clock.
-pub struct SeriesRecorder<'a> {
+pub(super) struct SeriesRecorder<'a> {
     problem: &'a Problem<'a>,
     until: &'a Until,
     series: Series,
@@ -78,14 +78,14 @@ pub struct SeriesRecorder<'a> {
 }
 
 impl<'a> SeriesRecorder<'a> {
-    pub fn new(method: &'static str, problem: &'a Problem, until: &'a Until) -> Self {
+    pub(super) fn new(method: &'static str, problem: &'a Problem, until: &'a Until) -> Self {
         let end = problem.start.clone();
         let series = Series { method, iterates: Vec::new(), outcome: StopReason::Ended, end };
         Self { problem, until, series, spent: Duration::ZERO, since: Instant::now() }
     }
 
     /// Measure an iterate. Returns whether to continue; the clock stops meanwhile.
-    pub fn note(&mut self, x: &State, linear_iterations: usize) -> bool {
+    pub(super) fn note(&mut self, x: &State, linear_iterations: usize) -> bool {
         self.spent += self.since.elapsed();
         let (gradient, objective, off_length) = self.problem.measure(x);
         let seconds = self.spent.as_secs_f64();
@@ -100,16 +100,16 @@ impl<'a> SeriesRecorder<'a> {
     }
 
     /// Gradient that counts as converged, N, once the start is measured.
-    pub fn goal(&self) -> f64 {
+    pub(super) fn goal(&self) -> f64 {
         self.until.gradient * self.series.iterates[0].gradient
     }
 
     /// End for another reason than the stopping criteria.
-    pub fn stop(&mut self, outcome: StopReason) {
+    pub(super) fn stop(&mut self, outcome: StopReason) {
         self.series.outcome = outcome;
     }
 
-    pub fn finish(self) -> Series {
+    pub(super) fn finish(self) -> Series {
         self.series
     }
 }
