@@ -12,7 +12,7 @@ use crate::geometry::mesh::vertex_scalars;
 pub fn read(file: &str, bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
     let ending = Path::new(file).extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
-        Some("ply") => vertex_scalars(bytes, name),
+        Some("ply") => vertex_scalars(bytes, name).map_err(|error| error.to_string()),
         Some("csv") => column(bytes, name),
         _ => Err("only PLY and CSV files have attributes".to_owned()),
     }

@@ -204,9 +204,12 @@ impl StepControl {
         (Verdict::Commit, Self { turns: Some(turns), ..self })
     }
 
-    /// After an explicit step of `integrator = "auto"`.
+    /// After an explicit step of `integrator = "auto"`. One that fails is halved.
     fn after_explicit(mut self, mut turns: Turns, outcome: &Outcome) -> (Verdict, Self) {
-        let Outcome::Solved { report, broken, lightly_loaded } = outcome else { return (Verdict::GiveUp, self) };
+        let Outcome::Solved { report, broken, lightly_loaded } = outcome else {
+            let verdict = if turns.after_failed_explicit() { Verdict::Retry } else { Verdict::GiveUp };
+            return (verdict, Self { is_retry: true, turns: Some(turns), ..self });
+        };
         if turns.after_explicit(report, *broken, |broken| self.crack_runs(broken, *lightly_loaded), self.deviation) {
             self.level = turns.level();
             self.complete();

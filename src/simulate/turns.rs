@@ -183,6 +183,17 @@ impl Turns {
         }
     }
 
+    /// Doubles the number of steps in what is left of a block, after one that failed. Returns false if there are too many.
+    pub(super) fn after_failed_explicit(&mut self) -> bool {
+        /// Limit on the number of steps over the least number.
+        const MOST: u32 = 64;
+        if self.steps >= self.least_steps.saturating_mul(MOST) {
+            return false;
+        }
+        (self.steps, self.left) = (2 * self.steps, 2 * self.left);
+        true
+    }
+
     /// Starts a turn of explicit steps.
     pub(super) fn begin_explicit(&mut self) {
         let pays = self.implicit.gain > AUTO.excess_of_implicit * f64::from(self.steps);
@@ -210,6 +221,7 @@ impl Turns {
         if self.left > 0 {
             return false;
         }
+        self.steps = self.least_steps;
         self.quiet_blocks = if runs(std::mem::take(&mut self.broken)) { 0 } else { self.quiet_blocks + 1 };
         match &mut self.asleep {
             Some(asleep) if report.asleep_work.is_some_and(|work| work < AUTO.sleep_begins_below) => {

@@ -387,7 +387,27 @@ fn a_block_that_fails_is_left_to_explicit_steps() {
     control.set_limit(1.0 / 160.0);
     go(&mut control, BLOCK, 1.0 / 16.0, &Outcome::Failed, Retry);
     assert!(matches!(control.step().kind, StepKind::Explicit { .. }));
+    for halvings in 1..=6 {
+        assert_eq!(control.update(&Outcome::Failed), Verdict::Retry);
+        assert_eq!(control.step().dt, 1.0 / 320.0 / f64::from(1 << halvings));
+    }
     assert_eq!(control.update(&Outcome::Failed), Verdict::GiveUp);
+}
+
+/// An explicit step that fails is halved, with what is left of its block. The next block has the usual steps.
+#[test]
+fn failed_explicit_steps_are_halved_within_their_block() {
+    let mut control = by_turns();
+    assert_eq!(control.update(&Outcome::Failed), Retry);
+    control.set_limit(0.05);
+    for k in 0..17 {
+        if k == 3 {
+            assert_eq!(control.update(&Outcome::Failed), Retry);
+        }
+        assert_eq!(control.step().dt, 0.25 / if k < 3 { 10.0 } else { 20.0 });
+        assert_eq!(control.update(&made(0.0, 0, 1)), Commit);
+    }
+    assert_eq!((control.step().dt, control.step().kind), (0.025, StepKind::Explicit { first: true, last: false }));
 }
 
 /// Implicit steps follow where nothing breaks and their work is less than that of active pieces, by measurement or by

@@ -11,6 +11,9 @@ pub enum MeshError {
     /// The file does not have the form of its ending.
     #[error("the mesh cannot be read: {0}")]
     Malformed(String),
+    /// Its vertices have no such scalar property, but those that are known.
+    #[error("its vertices have no number {name:?}, but {known}")]
+    NoProperty { name: String, known: String },
     /// No triangle has an area.
     #[error("the mesh has no triangles")]
     Empty,
@@ -40,6 +43,7 @@ impl MeshError {
         match self {
             Self::Ending(_) => "convert it to OBJ, STL or PLY",
             Self::Malformed(_) => "export it again, complete and with the right extension",
+            Self::NoProperty { .. } => "name one of these, or add it to the file",
             Self::Empty => "export its faces too, with non-zero areas",
             Self::NotANumber { .. } | Self::OutOfRange { .. } => "export it again, or repair it in a modelling program",
             Self::ShortEdge { .. } => "merge the two vertices, in a modelling program",

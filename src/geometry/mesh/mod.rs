@@ -16,7 +16,8 @@ pub use distance_grid::DistanceGrid;
 pub use edges::Edges;
 pub use error::MeshError;
 #[cfg(feature = "scene")]
-pub(crate) use ply::{number, vertex_scalars};
+pub(crate) use ply::number;
+pub use ply::vertex_scalars;
 #[cfg(feature = "mesh")]
 pub use read::{Triangles, read};
 

@@ -29,23 +29,23 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshError> {
 /// Scalar property `name` of each vertex of a PLY file, in the order of the file.
 ///
 /// # Errors
-/// A message, when the file is malformed, or its vertices have no such property.
-pub(crate) fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
-    let why = |error: MeshError| error.to_string();
+/// When the file is malformed, or its vertices have no such property.
+pub fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, MeshError> {
     let parser = Parser::<Value>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
-    let mut header = parser.read_header(&mut reader).map_err(|error| why(malformed(error)))?;
-    check_counts(&header, bytes.len()).map_err(why)?;
-    let Some(vertex) = header.elements.get_mut("vertex") else { return Err("it has no element vertex".to_owned()) };
+    let mut header = parser.read_header(&mut reader).map_err(malformed)?;
+    check_counts(&header, bytes.len())?;
+    let missing = || MeshError::Malformed("it has no element vertex".to_owned());
+    let vertex = header.elements.get_mut("vertex").ok_or_else(missing)?;
     let properties = std::mem::take(&mut vertex.properties);
     let scalars = properties.iter().filter(|(_, property)| matches!(property.data_type, PropertyType::Scalar(_)));
     let scalars: Vec<&str> = scalars.map(|(key, _)| key.as_str()).collect();
     if !scalars.contains(&name) {
-        return Err(format!("its vertices have no number {name:?}, but {}", scalars.join(", ")));
+        return Err(MeshError::NoProperty { name: name.to_owned(), known: scalars.join(", ") });
     }
     let renamed = |(key, property)| (if key == name { Value::NAME.to_owned() } else { key }, property);
     vertex.properties = properties.into_iter().map(renamed).collect();
-    let mut payload = parser.read_payload(&mut reader, &header).map_err(|error| why(malformed(error)))?;
+    let mut payload = parser.read_payload(&mut reader, &header).map_err(malformed)?;
     Ok(payload.shift_remove("vertex").unwrap_or_default().into_iter().map(|Value(value)| value).collect())
 }
 
