@@ -17,6 +17,7 @@ pub use edges::Edges;
 pub use error::MeshError;
 #[cfg(feature = "scene")]
 pub(crate) use ply::number;
+#[cfg(feature = "mesh")]
 pub use ply::vertex_scalars;
 #[cfg(feature = "mesh")]
 pub use read::{Triangles, read};
