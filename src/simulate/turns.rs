@@ -170,14 +170,10 @@ impl Turns {
         (self.steps, self.least_steps, self.is_exact) = (steps, steps, true);
     }
 
-    /// Doubles the number of steps of a block, or of what is left of it, until it is allowed. A block begins with the least
-    /// number.
+    /// Doubles the number of steps in what is left of a block until it is allowed.
     pub(super) fn divide(&mut self, mut allows: impl FnMut(u32) -> bool) {
         /// Limit on the number of steps in a block.
         const MOST: u32 = 1 << 24;
-        if self.left == self.steps {
-            (self.steps, self.left) = (self.least_steps, self.least_steps);
-        }
         while self.steps < MOST && !allows(self.steps) {
             (self.steps, self.left) = (2 * self.steps, 2 * self.left);
         }

@@ -389,6 +389,7 @@ fn a_block_that_fails_is_left_to_explicit_steps() {
     assert!(matches!(control.step().kind, StepKind::Explicit { .. }));
     for halvings in 1..=6 {
         assert_eq!(control.update(&Outcome::Failed), Verdict::Retry);
+        control.shorten(|_| true);
         assert_eq!(control.step().dt, 1.0 / 320.0 / f64::from(1 << halvings));
     }
     assert_eq!(control.update(&Outcome::Failed), Verdict::GiveUp);
@@ -404,6 +405,7 @@ fn failed_explicit_steps_are_halved_within_their_block() {
         if k == 3 {
             assert_eq!(control.update(&Outcome::Failed), Retry);
         }
+        control.shorten(|_| true);
         assert_eq!(control.step().dt, 0.25 / if k < 3 { 10.0 } else { 20.0 });
         assert_eq!(control.update(&made(0.0, 0, 1)), Commit);
     }
