@@ -12,7 +12,7 @@ pub(super) struct Turns {
     /// Number of explicit steps in a block, and whether it is exact.
     steps: u32,
     is_exact: bool,
-    /// The same without electric forces.
+    /// The same where nothing divides it.
     least_steps: u32,
     /// Explicit steps left in the current block; zero outside blocks.
     left: u32,

@@ -73,7 +73,7 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
         let work = scale * 0.01 * RADIUS * after.len() as f64;
         assert_near("dissipation", flows.friction.lost, friction.lost, work);
         assert_near("work of walls", flows.friction.walls, friction.walls, work);
-        assert!((damping > 0.0) == (flows.damping != 0.0));
+        assert!((damping > 0.0) == (flows.dashpot_power != 0.0));
         let springs = [&contacts, &plain].map(Neighbours::tangential_springs);
         assert_eq!(springs[0].pairs.len(), springs[1].pairs.len());
         for (got, want) in springs[0].pairs.iter().zip(&springs[1].pairs) {

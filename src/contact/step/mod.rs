@@ -27,7 +27,7 @@ pub struct StepFlows {
     /// Work of friction.
     pub friction: FrictionWork,
     /// Power dissipated by dashpots at the end of the step, W.
-    pub damping: f64,
+    pub dashpot_power: f64,
     /// Stored energy of springs beyond the trapezoidal rule: see
     /// [`ContactSpring::trapezoid_error`](crate::model::ContactSpring::trapezoid_error).
     pub trapezoid_error: f64,
@@ -36,7 +36,7 @@ pub struct StepFlows {
 impl AddAssign for StepFlows {
     fn add_assign(&mut self, other: Self) {
         self.friction += other.friction;
-        self.damping += other.damping;
+        self.dashpot_power += other.dashpot_power;
         self.trapezoid_error += other.trapezoid_error;
     }
 }

@@ -287,7 +287,7 @@ impl PairForces {
         let level = Level::best();
         sum_parts(self.chunks.par_iter(), |chunk| {
             let power = if chunk.dashpots.is_empty() { 0.0 } else { dashpot_power(level, &after.v, chunk) };
-            let mut flows = StepFlows { damping: power, ..StepFlows::default() };
+            let mut flows = StepFlows { dashpot_power: power, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })

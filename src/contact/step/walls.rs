@@ -111,7 +111,7 @@ impl WallForces {
         sum_parts(self.chunks.par_iter(), |chunk| {
             let speed = |on: &WallContact| (on.velocity - after.v[on.particle as usize]).dot(&on.n);
             let power: f64 = chunk.contacts.iter().map(|on| on.dashpot * speed(on)).sum();
-            StepFlows { damping: power, ..chunk.flows }
+            StepFlows { dashpot_power: power, ..chunk.flows }
         })
     }
 }

@@ -30,7 +30,7 @@ impl<R: Rule> Explicit<R> {
         let times = [state.time, self.next.time];
         let dt = times[1] - times[0];
         let [by_springs, by_dashpots] = self.walls(world, contacts, state);
-        let end = DashpotPowers { contacts: by_contacts.damping, walls: by_dashpots / dt };
+        let end = DashpotPowers { contacts: by_contacts.dashpot_power, walls: by_dashpots / dt };
         let start = self.powers.replace(end).unwrap_or(end);
         let (next, held) = (&self.next, self.holding.held());
         let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
