@@ -25,6 +25,7 @@ pub use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
 pub use step::StepFlows;
+pub(crate) use step::pack_motion;
 pub use surface_motion::SurfaceMotion;
 pub use sweep::Ways;
 pub(crate) use sweep::may_pass;

@@ -2,6 +2,7 @@ use std::sync::OnceLock;
 
 use crate::geometry::{Quat, Vec3, grid, rotation};
 use crate::model::{Bond, ContactSpring, Gradient, Identity, Pair, PairChunks, State, World};
+use crate::simd::Row8;
 
 use super::blocks::Blocks;
 use super::memory::Marked;
@@ -178,16 +179,17 @@ impl Neighbours {
     }
 
     /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
-    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State) {
+    /// `motions` has a row for each particle, displacement (m) and rotation, or is empty: then it is filled where it is needed.
+    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
         let mut step = std::mem::take(&mut self.step);
-        step.evaluate(self, world, before, after);
+        step.evaluate(self, world, [before, after], motions);
         self.step = step;
     }
 
-    /// Writes dV/dx (N, N m) of the contacts of the evaluated step between two states to `out`. Returns false, and writes
-    /// nothing, if there are none.
-    pub fn step_gradient(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
-        self.step.write(before, after, out)
+    /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
+    /// none.
+    pub fn step_gradient(&self, out: &mut [Gradient]) -> bool {
+        self.step.write(out)
     }
 
     /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
@@ -311,13 +313,15 @@ impl Neighbours {
     /// Finds the close pairs at `p` (m) where those of before may not be all, now that no particle has come off the common
     /// motion by more than `travel` (m) since.
     fn find_close(&mut self, travel: f64, world: &World, p: &[Vec3]) {
-        /// Gap of those that are close, over the skin.
+        /// Steps as long as this one for which the close pairs serve. They take some 30 ns a near pair to find.
+        const STEPS: f64 = 100.0;
+        /// Maximum gap of close pairs, over the skin.
         const CLOSE: f64 = 0.25;
         self.close_for -= travel;
         // a NaN is not close for any time
         if self.close_for.is_nan() || self.close_for < 0.0 {
             self.forget_close();
-            let gap = CLOSE * self.skin;
+            let gap = (2.0 * STEPS * travel).min(CLOSE * self.skin);
             let (pairs, springs) = (&self.pairs, &self.tangential.pairs);
             // those that parted in this step are in contact at its start
             let is_close = |k: usize| {

@@ -1,7 +1,7 @@
 //! Positions and rotations of the particles of several pairs, one pair a lane.
 
 use crate::geometry::{Quat, Vec3};
-use crate::simd::{Lanes, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 /// Vectors of particles.
 #[inline(always)]
@@ -36,6 +36,22 @@ impl<L: Lanes> TurnLanes<L> {
     }
 }
 
+/// Motions of particles in a step: see [`pack_motion`](super::pack_motion).
+#[derive(Clone, Copy)]
+pub(super) struct MotionLanes<L> {
+    /// Displacement, m.
+    pub moved: Vec3x<L>,
+    pub turn: TurnLanes<L>,
+}
+
+impl<L: Lanes> MotionLanes<L> {
+    #[inline(always)]
+    pub(super) fn load(rows: &[Row8], particles: &[u32]) -> Self {
+        let [x, y, z, a, b, c, real, _] = L::columns(rows, particles);
+        Self { moved: Vec3x::new(x, y, z), turn: TurnLanes { imag: Vec3x::new(a, b, c), real } }
+    }
+}
+
 /// Sum of the rotation vectors 2 Im(q conj(q_0)) of both particles times their `arms` (m).
 #[inline(always)]
 pub(super) fn rolled<L: Lanes>(turns: &[TurnLanes<L>; 2], arms: [L; 2]) -> Vec3x<L> {
@@ -50,6 +66,17 @@ pub(super) fn unit<L: Lanes>(branch: Vec3x<L>, l: L) -> Vec3x<L> {
     let mut n = branch * (L::splat(1.0) / l.max(tiny));
     n.z = l.pick_below(tiny, L::splat(1.0), n.z);
     n
+}
+
+/// [`unit`] and the length (m) of `branch` (m), without roots and divisions.
+#[inline(always)]
+pub(super) fn direction<L: Lanes>(branch: Vec3x<L>) -> (Vec3x<L>, L) {
+    let tiny = L::splat(f64::MIN_POSITIVE);
+    let square = branch.dot(branch);
+    let inverse = square.max(tiny).inverse_sqrt();
+    let mut n = branch * inverse;
+    n.z = square.pick_below(tiny, L::splat(1.0), n.z);
+    (n, square * inverse)
 }
 
 /// Lanes of `positive` where `sign` is, and of `other` elsewhere.

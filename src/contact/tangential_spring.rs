@@ -87,8 +87,9 @@ pub struct Stretched<N = f64> {
     pub k: N,
     /// xi, m.
     pub spring: Vec3x<N>,
-    /// |xi|, m.
+    /// |xi|, m, and its inverse.
     length: N,
+    inverse_length: N,
 }
 
 /// The part of `v` across the unit vector `n`.
@@ -102,7 +103,9 @@ impl<L: Lanes> Stretched<L> {
     #[inline(always)]
     pub fn new(k: L, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
         let spring = across(stretch + u, n);
-        Self { k, spring, length: spring.dot(spring).sqrt() }
+        let square = spring.dot(spring);
+        let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
+        Self { k, spring, length: square * inverse_length, inverse_length }
     }
 
     /// Force without a limit, k |xi|, N.
@@ -123,7 +126,7 @@ impl<L: Lanes> Stretched<L> {
     /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
     #[inline(always)]
     pub fn weight(&self, limit: L) -> L {
-        limit.pick_below(self.unlimited(), limit / self.length, self.k)
+        limit.pick_below(self.unlimited(), limit * self.inverse_length, self.k)
     }
 
     /// Energy (J): `1/2 k |xi|^2`, or in sliding `F |xi| - F^2/(2 k)`.
@@ -137,14 +140,14 @@ impl<L: Lanes> Stretched<L> {
     /// Unit vector of the spring: its sliding direction.
     #[inline(always)]
     pub fn direction(&self) -> Vec3x<L> {
-        self.spring * (L::splat(1.0) / self.length)
+        self.spring * self.inverse_length
     }
 
     /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
     pub fn committed(&self, limit: L) -> Vec3x<L> {
-        let force = self.unlimited();
-        self.spring * limit.pick_below(force, limit / force, L::splat(1.0))
+        let sliding = limit * self.inverse_length / self.k;
+        self.spring * limit.pick_below(self.unlimited(), sliding, L::splat(1.0))
     }
 
     /// Mean force (N) of a step between the springs xi_0 and xi_1 = `ends` (m), in the tangent plane of `n`.

@@ -81,8 +81,11 @@ impl<L: Lanes> Spring<L> for ContactSpring<L> {
         match self.law {
             ContactLaw::Linear => {
                 let x = o - L::splat(0.5) * s;
-                let soft = self.k * (o * o * o) / (L::splat(6.0) * s);
-                o.pick_below(s, soft, L::splat(0.5) * self.k * (x * x + s * s / L::splat(12.0)))
+                let stiff = L::splat(0.5) * self.k * (x * x + s * s * L::splat(1.0 / 12.0));
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.k * (o * o * o) / (L::splat(6.0) * s), stiff)
             }
             ContactLaw::Hertz => L::splat(0.4) * self.push(o) * o,
         }
@@ -93,8 +96,11 @@ impl<L: Lanes> Spring<L> for ContactSpring<L> {
         let s = self.softening;
         match self.law {
             ContactLaw::Linear => {
-                let soft = self.k * (o * o) / (L::splat(2.0) * s);
-                o.pick_below(s, soft, self.k * (o - L::splat(0.5) * s))
+                let stiff = self.k * (o - L::splat(0.5) * s);
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.k * (o * o) / (L::splat(2.0) * s), stiff)
             }
             ContactLaw::Hertz => self.k * o * (o / self.size).sqrt(),
         }
@@ -123,11 +129,20 @@ impl ContactSpring {
 }
 
 impl<L: Lanes> ContactSpring<L> {
+    /// Whether the linear law is soft at the overlap of any lane.
+    #[inline(always)]
+    fn is_soft(&self, o: L) -> bool {
+        o.not_below(self.softening) != (1 << L::COUNT) - 1
+    }
+
     /// c, N s/m.
     #[inline(always)]
     fn resistance(&self, o: L) -> L {
         match self.law {
             ContactLaw::Linear => {
+                if !self.is_soft(o) {
+                    return self.damping;
+                }
                 let soft = self.damping * (o / self.softening).sqrt();
                 o.pick_below(self.softening, soft, self.damping)
             }
@@ -155,8 +170,11 @@ impl<L: Lanes> ContactSpring<L> {
         let s = self.softening;
         match self.law {
             ContactLaw::Linear => {
-                let stiff = self.damping * (o - s / L::splat(3.0));
-                o.pick_below(s, self.resistance(o) * o / L::splat(1.5), stiff)
+                let stiff = self.damping * (o - s * L::splat(1.0 / 3.0));
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.resistance(o) * o * L::splat(1.0 / 1.5), stiff)
             }
             ContactLaw::Hertz => self.resistance(o) * o / L::splat(1.25),
         }

@@ -176,8 +176,13 @@ impl PairChunks {
         });
     }
 
+    /// Particles of `chunk`.
+    pub(crate) fn range(&self, chunk: usize) -> Range<usize> {
+        chunk * CHUNK..((chunk + 1) * CHUNK).min(self.particles)
+    }
+
     /// Particle ranges of the chunks.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        (0..self.owned.len()).map(|c| c * CHUNK..((c + 1) * CHUNK).min(self.particles))
+        (0..self.owned.len()).map(|chunk| self.range(chunk))
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// In a first phase each chunk adds its pairs to its own rows. In a second one each node gathers its row and those of
 /// earlier chunks' halos, in their order. So no pair is computed twice, there is no race, and the order of every sum depends on
 /// the pairs alone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Halo {
     /// Nodes of the chunk.
     pub own: Range<usize>,
@@ -25,10 +25,29 @@ pub(crate) struct Halo {
 impl Halo {
     /// Rows of the chunk of the nodes `own`, with these second nodes of its pairs.
     pub(crate) fn new(own: Range<usize>, seconds: impl Iterator<Item = u32>) -> Self {
-        let mut nodes: Vec<u32> = seconds.filter(|&j| j as usize >= own.end).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        Self { own, nodes, incoming: Vec::new() }
+        let mut halo = Self::default();
+        halo.set(own, seconds);
+        halo
+    }
+
+    /// Sets what [`Self::new`] does, and keeps its room.
+    pub(crate) fn set(&mut self, own: Range<usize>, seconds: impl Iterator<Item = u32>) {
+        self.nodes.clear();
+        self.nodes.extend(seconds.filter(|&j| j as usize >= own.end));
+        self.nodes.sort_unstable();
+        self.nodes.dedup();
+        self.incoming.clear();
+        self.own = own;
+    }
+
+    /// Makes room for this many nodes of later chunks.
+    pub(crate) fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes.saturating_sub(self.nodes.len()));
+    }
+
+    /// Nodes of the rows, in their order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.own.clone().chain(self.nodes.iter().map(|&node| node as usize))
     }
 
     /// Number of rows.

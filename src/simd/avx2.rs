@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, Vector3};
 
 use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
-use super::{F32x8, Lanes, Row8};
+use super::{F32x8, Lanes, Row4, Row8};
 
 /// Four lanes of AVX2 with FMA.
 #[derive(Clone, Copy)]
@@ -105,6 +105,16 @@ impl Lanes for F64x4 {
     }
 
     #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        // SAFETY: see above.
+        Self(unsafe {
+            let places = _mm256_setr_epi64x(1, 2, 4, 8);
+            let set = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(i64::from(bits)), places), places);
+            _mm256_and_pd(_mm256_castsi256_pd(set), _mm256_set1_pd(1.0))
+        })
+    }
+
+    #[inline(always)]
     fn pick_below(self, limit: Self, below: Self, other: Self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm256_blendv_pd(other.0, below.0, _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, limit.0)) })
@@ -149,6 +159,13 @@ impl Lanes for F64x4 {
             _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), low[lane]));
             _mm256_store_pd(to.add(4), _mm256_add_pd(_mm256_load_pd(to.add(4)), high[lane]));
         }
+    }
+
+    #[inline(always)]
+    fn add_half<const HALF: usize>(rows: &[[__m256d; 4]; 2], lane: usize, to: &mut Row4) {
+        let to = to.0.as_mut_ptr();
+        // SAFETY: half a row is 32 aligned bytes.
+        unsafe { _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), rows[HALF][lane])) };
     }
 
     #[inline(always)]

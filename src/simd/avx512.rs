@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, Vector3};
 
 use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
-use super::{F32x8, Lanes, Row8};
+use super::{F32x8, Lanes, Row4, Row8};
 
 /// Eight lanes of AVX-512F.
 #[derive(Clone, Copy)]
@@ -112,6 +112,12 @@ impl Lanes for F64x8 {
     }
 
     #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_maskz_mov_pd(bits as u8, _mm512_set1_pd(1.0)) })
+    }
+
+    #[inline(always)]
     fn pick_below(self, limit: Self, below: Self, other: Self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, limit.0), other.0, below.0) })
@@ -177,6 +183,16 @@ impl Lanes for F64x8 {
         let to = to.0.as_mut_ptr();
         // SAFETY: a row is 64 aligned bytes.
         unsafe { _mm512_store_pd(to, _mm512_add_pd(_mm512_load_pd(to), rows[lane])) };
+    }
+
+    #[inline(always)]
+    fn add_half<const HALF: usize>(rows: &[__m512d; 8], lane: usize, to: &mut Row4) {
+        let (to, row) = (to.0.as_mut_ptr(), rows[lane]);
+        // SAFETY: half a row is 32 aligned bytes.
+        unsafe {
+            let half = if HALF == 0 { _mm512_castpd512_pd256(row) } else { _mm512_extractf64x4_pd::<1>(row) };
+            _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), half));
+        }
     }
 
     #[inline(always)]

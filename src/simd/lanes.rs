@@ -14,6 +14,16 @@ impl Row8 {
     pub const ZERO: Self = Self([0.0; 8]);
 }
 
+/// Four numbers of a particle: half a cache line.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Row4(pub [f64; 4]);
+
+impl Row4 {
+    /// Four zeros.
+    pub const ZERO: Self = Self([0.0; 4]);
+}
+
 /// Two numbers packed into one, with 20 binary digits each: see [`Lanes::halves`].
 #[inline(always)]
 pub fn two_halves(a: f64, b: f64) -> f64 {
@@ -115,6 +125,9 @@ pub trait Lanes: Number {
     /// Bit mask of the lanes that are not below `limit`, lane 0 the lowest. NaN counts as not below.
     fn not_below(self, limit: Self) -> u32;
 
+    /// 1 in the lanes whose bit is set, lane 0 the lowest, and 0 elsewhere.
+    fn from_bits(bits: u32) -> Self;
+
     /// Lanes of `below` where `self` is below `limit`, and of `other` elsewhere. NaN counts as not below.
     fn pick_below(self, limit: Self, below: Self, other: Self) -> Self;
 
@@ -141,6 +154,9 @@ pub trait Lanes: Number {
 
     /// Adds row `lane` of `rows` to another.
     fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row8);
+
+    /// Adds half `HALF`, 0 or 1, of row `lane` of `rows` to another.
+    fn add_half<const HALF: usize>(rows: &Self::Rows, lane: usize, to: &mut Row4);
 
     /// Writes row `lane` of `rows`.
     fn store_row(rows: &Self::Rows, lane: usize, to: &mut Row8);

@@ -162,7 +162,7 @@ fn short_steps_know_what_touches_what() {
         // all fall through half a radius of air, and half a radius into the floor
         state.p.iter_mut().for_each(|p| p.z -= share * RADIUS);
         contacts.update_after(0.01 * 2.05 * RADIUS, 0.0, &world, &state);
-        contacts.evaluate_step(&world, &start, &state);
+        contacts.evaluate_step(&world, &start, &state, &mut Vec::new());
         let known: Vec<usize> = contacts.touching().expect("it was looked").collect();
         let all = contacts.pairs().iter().enumerate();
         let touch = |i: u32, j: u32| (state.p[i as usize] - state.p[j as usize]).norm() < 2.0 * RADIUS;

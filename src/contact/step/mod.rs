@@ -2,22 +2,27 @@
 //!
 //! ```text
 //! list      pairs that may touch soon, in blocks of eight, with their tangential springs
-//! pairs     one kernel over the blocks: a row of force and torque for each pair in contact
+//! motions   displacement and rotation of each particle in the step, a row each
+//! pairs     one kernel over the blocks: forces and torques, added to rows of the chunk's particles
 //! walls     the same for particles on walls
 //! commit    tangential springs of the end are those of the next start, flows are added up
 //! ```
 
+mod motions;
 mod pair_blocks;
 mod pair_kernel;
+mod pair_list;
 mod pairs;
 mod walls;
 
 use std::ops::AddAssign;
 
 use crate::model::{Gradient, State, World};
+use crate::simd::Row8;
 
 use super::{FrictionWork, Neighbours, WallTangentialSpring};
 
+pub(crate) use motions::pack_motion;
 pub(super) use pairs::PairForces;
 pub(super) use walls::WallForces;
 
@@ -49,18 +54,25 @@ pub(super) struct StepForces {
 }
 
 impl StepForces {
-    /// Evaluates the contacts of a step between two states.
-    pub(super) fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
-        self.pairs.evaluate(world, before, after);
+    /// Evaluates the contacts of a step between two states. `motions` has the row of [`pack_motion`] of each particle. An
+    /// empty one is filled where it is needed.
+    pub(super) fn evaluate(
+        &mut self,
+        list: &Neighbours,
+        world: &World,
+        [before, after]: [&State; 2],
+        motions: &mut Vec<Row8>,
+    ) {
+        self.pairs.evaluate(world, before, after, motions);
         self.walls.evaluate(list, world, before, after);
     }
 
     /// See [`Neighbours::step_gradient`].
-    pub(super) fn write(&self, before: &State, after: &State, out: &mut [Gradient]) -> bool {
+    pub(super) fn write(&self, out: &mut [Gradient]) -> bool {
         if self.pairs.is_empty() && self.walls.is_empty() {
             return false;
         }
-        self.pairs.write(before, after, out);
+        self.pairs.write(out);
         self.walls.add(out);
         true
     }

@@ -1,5 +1,6 @@
 //! Close pairs in blocks of eight, as columns that a vector register reads at once.
 
+use crate::contact::particle_lanes::direction;
 use crate::contact::{Coefficients, ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, ContactSpring};
@@ -11,20 +12,23 @@ pub(super) const BLOCK: usize = 8;
 /// One number of each pair of a block.
 type Column = [f64; BLOCK];
 
-/// Particles of a block's pairs, and the distance at which they begin to touch.
+/// Particles of a block's pairs, and their rows in the chunk's sums. A partial block ends with copies of its last pair, which
+/// have a row of their own.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct PairBlock {
-    /// See [`ContactPair::reach`]; negative where the block has no pair.
-    pub reach: Column,
     pub i: [u32; BLOCK],
     pub j: [u32; BLOCK],
+    pub to_i: [u32; BLOCK],
+    pub to_j: [u32; BLOCK],
 }
 
-/// Contact laws of a block's pairs, and the radii of their particles.
+/// Contact laws of a block's pairs, and the sizes of their particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub(super) struct LawBlock {
+    /// See [`ContactPair::reach`], m.
+    reach: [Column; 1],
     /// Stiffness (N/m), size (m), softening (m) and damping (N s/m) of the [`ContactSpring`].
     spring: [Column; 4],
     /// Static and sliding friction.
@@ -33,35 +37,24 @@ pub(super) struct LawBlock {
     radii: [Column; 2],
 }
 
-/// Tangential springs of a block's pairs: see [`TangentialSpring`].
+/// Tangential springs of a block's pairs: see [`TangentialSpring`]. The rest of a spring follows from the positions.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct SpringBlock {
     pub stretch: [Column; 3],
-    /// 1 for one that slides.
-    pub slides: Column,
     pub limit: Column,
-    pub n: [Column; 3],
-    pub arms: [Column; 2],
-}
-
-/// Dashpots of a block's pairs: normals, and forces, N.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(super) struct DashpotBlock {
-    pub n: [Column; 3],
-    pub force: Column,
 }
 
 impl PairBlock {
-    /// Block of at most eight pairs.
-    pub(super) fn new(pairs: &[&ContactPair]) -> Self {
-        let last = pairs.len() - 1;
-        let of = |lane: usize| pairs[lane.min(last)];
+    /// Block of at most eight pairs, whose sums are in these `rows`; the `spare` row is of no particle.
+    pub(super) fn new(pairs: &[&ContactPair], rows: impl Fn(&ContactPair) -> [u32; 2], spare: u32) -> Self {
+        let of = |lane: usize| pairs[lane.min(pairs.len() - 1)];
+        let row = |lane: usize, end: usize| pairs.get(lane).map_or(spare, |pair| rows(pair)[end]);
         Self {
-            reach: std::array::from_fn(|lane| pairs.get(lane).map_or(-1.0, |pair| pair.reach)),
             i: std::array::from_fn(|lane| of(lane).i),
-            j: std::array::from_fn(|lane| if lane <= last { of(lane).j } else { of(lane).i }),
+            j: std::array::from_fn(|lane| of(lane).j),
+            to_i: std::array::from_fn(|lane| row(lane, 0)),
+            to_j: std::array::from_fn(|lane| row(lane, 1)),
         }
     }
 }
@@ -72,6 +65,7 @@ impl LawBlock {
         let column =
             |of: &dyn Fn(&ContactPair) -> f64| std::array::from_fn(|lane| of(pairs[lane.min(pairs.len() - 1)]));
         Self {
+            reach: [column(&|pair| pair.reach)],
             spring: [
                 column(&|pair| pair.spring.k),
                 column(&|pair| pair.spring.size),
@@ -81,6 +75,13 @@ impl LawBlock {
             mu: [column(&|pair| pair.mu.sticking), column(&|pair| pair.mu.sliding)],
             radii: [column(&|pair| radius[pair.i as usize]), column(&|pair| radius[pair.j as usize])],
         }
+    }
+
+    /// Distances (m) at which the pairs from `lane` on begin to touch.
+    #[inline(always)]
+    pub(super) fn reach<L: Lanes>(&self, lane: usize) -> L {
+        let [reach] = lanes(&self.reach, lane);
+        reach
     }
 
     /// Normal springs of the pairs from `lane` on.
@@ -106,43 +107,30 @@ impl LawBlock {
 
 impl SpringBlock {
     /// Springs without force.
-    pub(super) const NONE: Self = Self {
-        stretch: [[0.0; BLOCK]; 3],
-        slides: [0.0; BLOCK],
-        limit: [0.0; BLOCK],
-        n: [[0.0; BLOCK]; 3],
-        arms: [[0.0; BLOCK]; 2],
-    };
+    pub(super) const NONE: Self = Self { stretch: [[0.0; BLOCK]; 3], limit: [0.0; BLOCK] };
 
-    /// The spring of `lane`.
-    pub(super) fn get(&self, lane: usize) -> TangentialSpring {
-        if self.limit[lane] <= 0.0 {
+    /// The spring of `lane`, where the centres are apart by `branch` (m).
+    pub(super) fn get(&self, lane: usize, slides: bool, branch: &Vec3, law: &LawBlock) -> TangentialSpring {
+        let limit = self.limit[lane];
+        if limit <= 0.0 {
             return TangentialSpring::default();
         }
-        let vector = |columns: &[Column; 3]| Vec3::from(columns.map(|column| column[lane]));
+        let (n, l) = direction::<f64>(branch.into());
+        let half = 0.5 * (law.reach[0][lane] - l).max(0.0);
         TangentialSpring {
-            stretch: vector(&self.stretch),
-            slides: self.slides[lane] > 0.0,
-            n: vector(&self.n),
-            limit: self.limit[lane],
-            arms: self.arms.map(|column| column[lane]),
+            stretch: Vec3::from(self.stretch.map(|column| column[lane])),
+            slides,
+            n: n.into(),
+            limit,
+            arms: law.radii.map(|radii| radii[lane] - half),
         }
     }
 
     /// Sets the spring of `lane`.
     pub(super) fn set(&mut self, lane: usize, spring: &TangentialSpring) {
-        for k in 0..3 {
-            (self.stretch[k][lane], self.n[k][lane]) = (spring.stretch[k], spring.n[k]);
-        }
-        self.slides[lane] = f64::from(spring.slides);
+        self.stretch.iter_mut().zip(&spring.stretch).for_each(|(column, stretch)| column[lane] = *stretch);
         self.limit[lane] = spring.limit;
-        (self.arms[0][lane], self.arms[1][lane]) = (spring.arms[0], spring.arms[1]);
     }
-}
-
-impl DashpotBlock {
-    /// Dashpots without force.
-    pub(super) const NONE: Self = Self { n: [[0.0; BLOCK]; 3], force: [0.0; BLOCK] };
 }
 
 /// Lanes of columns from `lane` on.

@@ -1,13 +1,14 @@
 //! Kernels over the close pairs of an explicit step.
 
-use crate::contact::particle_lanes::{TurnLanes, pick, rolled, unit, vectors};
+use crate::contact::Coefficients;
+use crate::contact::particle_lanes::{MotionLanes, direction, pick, rolled, vectors};
 use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
 use crate::dispatch;
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, ContactLaw, Spring, State};
-use crate::simd::{Lanes, Level, Vec3x};
+use crate::model::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring};
+use crate::simd::{Lanes, Level, Row8, Vec3x};
 
-use super::pair_blocks::{BLOCK, store, vector};
+use super::pair_blocks::{BLOCK, PairBlock, store, vector};
 use super::pairs::ChunkForces;
 
 /// Input of the kernel.
@@ -18,9 +19,10 @@ pub(super) struct Task<'a> {
     pub is_first: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub rate: f64,
-    /// States at the start and at the end of the step.
-    pub before: &'a State,
-    pub after: &'a State,
+    /// Positions at the end of the step, m.
+    pub p: &'a [Vec3],
+    /// Motions in the step: see [`pack_motion`](super::pack_motion).
+    pub motions: &'a [Row8],
 }
 
 /// Evaluates the close pairs of a chunk.
@@ -37,135 +39,203 @@ pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces)
     }
 }
 
-dispatch! {
-    /// Power (W) of a chunk's dashpots at the velocities `v` (m/s).
-    pub(super) fn dashpot_power(v: &[Vec3], chunk: &ChunkForces) -> f64 = power
-}
-
 #[inline(always)]
 fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &mut ChunkForces) {
-    chunk.work = [0.0; 2];
-    for block in 0..chunk.pairs.len() {
-        let mut touching = 0;
+    for block in 0..chunk.list.blocks.len() {
         let mut lane = 0;
         while lane < BLOCK {
-            touching |= evaluate::<L, ROUGH, DAMPED>(task, chunk, block, lane) << lane;
+            evaluate::<L, ROUGH, DAMPED>(task, chunk, block, lane);
             lane += L::COUNT;
         }
-        chunk.touching[1][block] = touching as u8;
     }
 }
 
-/// Evaluates the pairs of a block from `lane` on. Returns which of them are in contact at the end, as bits.
+/// Evaluates the pairs of a block from `lane` on.
 #[inline(always)]
 fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     task: &Task,
     chunk: &mut ChunkForces,
     block: usize,
     lane: usize,
-) -> u32 {
-    let (zero, half) = (L::splat(0.0), L::splat(0.5));
-    let pair = &chunk.pairs[block];
-    let (i, j) = (&pair.i[lane..], &pair.j[lane..]);
-    let (p_i, p_j) = (vectors::<L>(&task.after.p, i), vectors::<L>(&task.after.p, j));
-    let branch = p_j - p_i;
-    let l = branch.dot(branch).sqrt();
-    let reach = L::load(&pair.reach[lane..]);
-    let overlap = (reach - l).max(zero);
-    let touching = overlap.not_below(L::splat(f64::MIN_POSITIVE));
-    let touched = u32::from(chunk.touching[0][block]) >> lane & ((1 << L::COUNT) - 1);
+) {
+    let (pair, law) = (&chunk.list.blocks[block], chunk.list.law(block));
+    let register = (1 << L::COUNT) - 1;
+    let geometry = Geometry::<L>::load(task, pair, law.reach(lane), lane);
+    let touching = geometry.overlap().not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
+    chunk.touching[1][block] = chunk.touching[1][block] & !(register << lane) as u8 | (touching << lane) as u8;
+    let touched = u32::from(chunk.touching[0][block]) >> lane & register;
     if touching | touched == 0 && !task.is_first {
-        return 0;
+        return;
     }
 
-    let (from_i, from_j) = (vectors::<L>(&task.before.p, i), vectors::<L>(&task.before.p, j));
-    let start = from_j - from_i;
-    let l_0 = start.dot(start).sqrt();
-    let overlaps = [reach - l_0, reach - l];
-    let before = overlaps[0].max(zero);
-    let n = unit(branch, l);
-    let law = chunk.law(block);
+    let step = StepGeometry::new(task, pair, geometry, lane);
     let spring = law.spring::<L>(task.law, lane);
-    let closing = Closing { before, rate: L::splat(if DAMPED { task.rate } else { 0.0 }) };
-    let elastic = spring.push(overlap);
-    let push = if DAMPED { ClosingSpring { spring: &spring, closing }.push(overlap) } else { elastic };
-    let mut force = n * push;
-    let mut torque = Vec3x::splat(0.0);
-    let radii = law.radii::<L>(lane);
-    let arms = [radii[0] - half * overlap, radii[1] - half * overlap];
-
-    let mut work = [[0.0; BLOCK]; 2];
-    spring.trapezoid_error(overlaps).store(&mut work[1]);
+    let normal = NormalForce::new::<DAMPED>(&spring, &step, task.rate);
+    let trapezoid_error = spring.trapezoid_error(step.overlaps);
+    let (mut force, mut torques, mut lost) = (step.end.n * normal.push, [Vec3x::splat(0.0); 2], L::splat(0.0));
     if ROUGH {
-        // the spring of a pair that parted does its last work at its last contact point
-        let n = pick(overlap, n, unit(start, l_0));
-        let last_arms = [radii[0] - half * before, radii[1] - half * before];
-        let arms = [zero.pick_below(overlap, arms[0], last_arms[0]), zero.pick_below(overlap, arms[1], last_arms[1])];
-        let (mut stretch, mut slid) = (Vec3x::splat(0.0), zero);
+        let (mut stretch, mut slid) = (Vec3x::splat(0.0), L::splat(0.0));
         if touched != 0 {
-            let starts = &chunk.springs[0][block];
-            (stretch, slid) = (vector(&starts.stretch, lane), L::load(&starts.slides[lane..]));
+            stretch = vector(&chunk.springs[0][block].stretch, lane);
+            slid = L::from_bits(u32::from(chunk.slides[0][block]) >> lane);
         }
-        let states = [&task.before.q[..], &task.after.q];
-        let turns = [TurnLanes::load(states, i), TurnLanes::load(states, j)];
-        let u = (p_i - from_i) - (p_j - from_j) + rolled(&turns, arms).cross(n);
-        let stretched = Stretched::new(L::splat(TANGENTIAL) * spring.k, stretch, n, u);
-        let limit = stretched.limit(push, &law.mu(lane), slid);
-        let friction = stretched.spring * stretched.weight(limit);
-        force = force + friction;
-        torque = n.cross(friction);
-        let after = stretched.committed(limit);
-        let ends = [stretch, after];
-        stretched.dissipated(ends, u, stretched.mean_force(ends, n)).store(&mut work[0]);
-
-        // none without a normal force
-        let after = pick(limit, after, Vec3x::splat(0.0));
-        let slides = zero.pick_below(limit, limit.pick_below(stretched.unlimited(), L::splat(1.0), zero), zero);
+        let friction = Friction::new(&step, spring.k, normal.push, &law.mu(lane), law.radii(lane), stretch, slid);
+        (torques, lost) = (friction.torques, friction.lost);
+        force = force + friction.force;
+        let slides = friction.slides & register;
+        chunk.slides[1][block] = chunk.slides[1][block] & !(register << lane) as u8 | (slides << lane) as u8;
         let out = &mut chunk.springs[1][block];
-        store([after.x, after.y, after.z], &mut out.stretch, lane);
-        slides.store(&mut out.slides[lane..]);
-        limit.store(&mut out.limit[lane..]);
-        store([n.x, n.y, n.z], &mut out.n, lane);
-        store(arms, &mut out.arms, lane);
+        let stretch = friction.stretch;
+        store([stretch.x, stretch.y, stretch.z], &mut out.stretch, lane);
+        friction.limit.store(&mut out.limit[lane..]);
     }
-    if DAMPED {
-        let out = &mut chunk.dashpots[block];
-        store([n.x, n.y, n.z], &mut out.n, lane);
-        (push - elastic).store(&mut out.force[lane..]);
-    }
-    let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, arms[0], arms[1]]);
-    let out = &mut chunk.rows[BLOCK * block + lane..][..L::COUNT];
+
+    let zero = L::splat(0.0);
+    let [on_i, on_j] = torques;
+    let rows = [
+        L::rows([force.x, force.y, force.z, on_i.x, on_i.y, on_i.z, lost, trapezoid_error]),
+        L::rows([-force.x, -force.y, -force.z, on_j.x, on_j.y, on_j.z, zero, zero]),
+    ];
+    let (to_i, to_j) = (&pair.to_i[lane..], &pair.to_j[lane..]);
     // unrolled, so that the rows stay in registers
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
         if lane < L::COUNT {
-            L::store_row(&rows, lane, &mut out[lane]);
+            L::add_row(&rows[0], lane, &mut chunk.rows[to_i[lane] as usize]);
+            L::add_row(&rows[1], lane, &mut chunk.rows[to_j[lane] as usize]);
         }
     }
-    for (sum, lanes) in chunk.work.iter_mut().zip(&work) {
-        lanes[..L::COUNT].iter().for_each(|value| *sum += value);
+    if DAMPED {
+        let d = step.end.n * normal.dashpot;
+        let rows = L::rows([d.x, d.y, d.z, zero, -d.x, -d.y, -d.z, zero]);
+        for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
+            if lane < L::COUNT {
+                L::add_half::<0>(&rows, lane, &mut chunk.dashpots[to_i[lane] as usize]);
+                L::add_half::<1>(&rows, lane, &mut chunk.dashpots[to_j[lane] as usize]);
+            }
+        }
     }
-    touching
 }
 
-#[inline(always)]
-fn power<L: Lanes>(v: &[Vec3], chunk: &ChunkForces) -> f64 {
-    let mut sum = 0.0;
-    for (block, pair) in chunk.pairs.iter().enumerate() {
-        let touching = u32::from(chunk.touching[1][block]);
-        let mut lane = 0;
-        while touching != 0 && lane < BLOCK {
-            let dashpot = &chunk.dashpots[block];
-            let closing = vectors::<L>(v, &pair.i[lane..]) - vectors(v, &pair.j[lane..]);
-            let force = L::load(&dashpot.force[lane..]);
-            let mut powers = [0.0; BLOCK];
-            (force * closing.dot(vector(&dashpot.n, lane))).store(&mut powers);
-            for (k, power) in powers[..L::COUNT].iter().enumerate() {
-                if touching >> (lane + k) & 1 == 1 {
-                    sum += power;
-                }
-            }
-            lane += L::COUNT;
+/// Pairs at the end of the step.
+#[derive(Clone, Copy)]
+struct Geometry<L> {
+    /// Distance at which they begin to touch, m.
+    reach: L,
+    branch: Vec3x<L>,
+    /// Unit normal from i to j.
+    n: Vec3x<L>,
+    /// Distance of the centres, m.
+    l: L,
+}
+
+impl<L: Lanes> Geometry<L> {
+    #[inline(always)]
+    fn load(task: &Task, pair: &PairBlock, reach: L, lane: usize) -> Self {
+        let branch = vectors::<L>(task.p, &pair.j[lane..]) - vectors(task.p, &pair.i[lane..]);
+        let (n, l) = direction(branch);
+        Self { reach, branch, n, l }
+    }
+
+    #[inline(always)]
+    fn overlap(&self) -> L {
+        (self.reach - self.l).max(L::splat(0.0))
+    }
+}
+
+/// Pairs in the step.
+struct StepGeometry<L> {
+    end: Geometry<L>,
+    /// Unit normal at the start.
+    n_0: Vec3x<L>,
+    /// Overlaps at the start and at the end, negative for gaps, m.
+    overlaps: [L; 2],
+    /// Motions of i and j.
+    motions: [MotionLanes<L>; 2],
+    /// Displacement of the centre of i over that of j, m.
+    moved: Vec3x<L>,
+}
+
+impl<L: Lanes> StepGeometry<L> {
+    #[inline(always)]
+    fn new(task: &Task, pair: &PairBlock, end: Geometry<L>, lane: usize) -> Self {
+        let motions =
+            [MotionLanes::load(task.motions, &pair.i[lane..]), MotionLanes::load(task.motions, &pair.j[lane..])];
+        let moved = motions[0].moved - motions[1].moved;
+        let (n_0, l_0) = direction(end.branch + moved);
+        Self { end, n_0, overlaps: [end.reach - l_0, end.reach - end.l], motions, moved }
+    }
+}
+
+/// Normal forces at the end of the step.
+struct NormalForce<L> {
+    /// Of spring and dashpot, N.
+    push: L,
+    /// Of the dashpot, N.
+    dashpot: L,
+}
+
+impl<L: Lanes> NormalForce<L> {
+    #[inline(always)]
+    fn new<const DAMPED: bool>(spring: &ContactSpring<L>, step: &StepGeometry<L>, rate: f64) -> Self {
+        let zero = L::splat(0.0);
+        let (before, overlap) = (step.overlaps[0].max(zero), step.overlaps[1].max(zero));
+        let elastic = spring.push(overlap);
+        if !DAMPED {
+            return Self { push: elastic, dashpot: zero };
+        }
+        let push = ClosingSpring { spring, closing: Closing { before, rate: L::splat(rate) } }.push(overlap);
+        Self { push, dashpot: push - elastic }
+    }
+}
+
+/// Friction at the end of the step.
+struct Friction<L> {
+    /// On the surface of j by i, N.
+    force: Vec3x<L>,
+    /// Torques on the rotations of i and j, N m.
+    torques: [Vec3x<L>; 2],
+    /// Energy dissipated in the step, J.
+    lost: L,
+    /// Spring (m) and friction limit (N) at the end, zero without a normal force, and which of them slid, as bits.
+    stretch: Vec3x<L>,
+    limit: L,
+    slides: u32,
+}
+
+impl<L: Lanes> Friction<L> {
+    /// Friction of springs that were `stretch` (m) at the start, under the normal force `push` (N). `slid` is 1 for those that
+    /// slid, `k` the normal stiffness (N/m).
+    #[inline(always)]
+    fn new(
+        step: &StepGeometry<L>,
+        k: L,
+        push: L,
+        mu: &Coefficients<L>,
+        radii: [L; 2],
+        stretch: Vec3x<L>,
+        slid: L,
+    ) -> Self {
+        let (zero, half) = (L::splat(0.0), L::splat(0.5));
+        // the spring of a pair that parted does its last work at its last contact point
+        let (before, overlap) = (step.overlaps[0].max(zero), step.overlaps[1].max(zero));
+        let n = pick(overlap, step.end.n, step.n_0);
+        let overlap = zero.pick_below(overlap, overlap, before);
+        let arms = [half.neg_mul_add(overlap, radii[0]), half.neg_mul_add(overlap, radii[1])];
+        let turns = [step.motions[0].turn, step.motions[1].turn];
+        let u = step.moved + rolled(&turns, arms).cross(n);
+        let stretched = Stretched::new(L::splat(TANGENTIAL) * k, stretch, n, u);
+        let limit = stretched.limit(push, mu, slid);
+        let force = stretched.spring * stretched.weight(limit);
+        let torque = n.cross(force);
+        let end = stretched.committed(limit);
+        let lost = stretched.dissipated([stretch, end], u, stretched.mean_force([stretch, end], n));
+        Self {
+            force,
+            torques: [turns[0].pull_back(torque * arms[0]), turns[1].pull_back(torque * arms[1])],
+            lost,
+            stretch: pick(limit, end, Vec3x::splat(0.0)),
+            limit,
+            slides: !limit.not_below(stretched.unlimited()) & limit.not_below(L::splat(f64::MIN_POSITIVE)),
         }
     }
-    sum
 }

@@ -3,8 +3,10 @@
 
 use std::ops::Range;
 
+use rayon::iter::{Either, repeat_n};
 use rayon::prelude::*;
 
+use crate::contact::{Neighbours, pack_motion};
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
 use crate::model::{Gradient, HeldParticles, State, World, Wrench};
@@ -40,16 +42,25 @@ pub(super) struct Ends<'a> {
     pub poses: &'a mut [Row8],
     /// Empty without damping.
     pub velocities: &'a mut [Row8],
+    /// Empty where no particles are near each other.
+    pub motions: &'a mut [Row8],
 }
 
 impl<R: Rule> Explicit<R> {
     /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
-    /// maximum travel relative to the `common` motion, m.
-    pub(super) fn drift(&mut self, world: &World, state: &State, common: &Vec3, dt: f64) -> Result<f64, StepError> {
+    /// maximum travel relative to the common motion of `contacts`, m.
+    pub(super) fn drift(
+        &mut self,
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        dt: f64,
+    ) -> Result<f64, StepError> {
         let len = world.packs().chunk_len.max(1);
         let work = &mut self.work;
         work.poses.resize(state.len(), Row8::ZERO);
         work.velocities.resize(if world.is_damped() { state.len() } else { 0 }, Row8::ZERO);
+        self.motions.resize(if contacts.pairs().is_empty() { 0 } else { state.len() }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let drift = Drift {
             start: state,
@@ -57,7 +68,7 @@ impl<R: Rule> Explicit<R> {
             inverse: &self.inverse,
             loads: &self.loads,
             holding: &self.holding,
-            common: *common,
+            common: contacts.common_velocity(),
             dt,
             kick: R::KICKS[0] * dt,
             share: 0.5 / R::KICKS[0],
@@ -66,19 +77,27 @@ impl<R: Rule> Explicit<R> {
         let State { p, q, v, w, .. } = &mut self.next;
         let states =
             p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
-        let chunks = states.zip(work.poses.par_chunks_mut(len)).zip(&mut self.speeds).enumerate();
-        let run = |(chunk, (((((p, q), v), w), poses), speed)): (usize, (_, &mut Option<f64>)), velocities| {
-            *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities });
-        };
-        if work.velocities.is_empty() {
-            chunks.for_each(|chunk| run(chunk, &mut []));
-        } else {
-            chunks.zip(work.velocities.par_chunks_mut(len)).for_each(|(chunk, velocities)| run(chunk, velocities));
-        }
+        let count = self.speeds.len();
+        let rows = work.poses.par_chunks_mut(len).zip(chunks_if_any(&mut work.velocities, len, count));
+        let rows = rows.zip(chunks_if_any(&mut self.motions, len, count));
+        states.zip(rows).zip(&mut self.speeds).enumerate().for_each(
+            |(chunk, (((((p, q), v), w), ((poses, velocities), motions)), speed))| {
+                *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities, motions });
+            },
+        );
         let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
         fastest
             .map(|fastest| dt * fastest)
             .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
+    }
+}
+
+/// Chunks of `len` of the rows, or as many empty ones if there are none: `count`.
+fn chunks_if_any(rows: &mut [Row8], len: usize, count: usize) -> impl IndexedParallelIterator<Item = &mut [Row8]> {
+    if rows.is_empty() {
+        Either::Left(repeat_n((), count).map(|()| &mut [][..]))
+    } else {
+        Either::Right(rows.par_chunks_mut(len))
     }
 }
 
@@ -103,14 +122,15 @@ impl Drift<'_> {
     /// Drift of particles one by one. Updates the square of the maximum speed, m2/s2. Returns whether all rotations are
     /// defined.
     fn each<R: Rule>(&self, first: usize, particles: Range<usize>, ends: &mut Ends, fastest: &mut f64) -> bool {
-        let Ends { p, q, v, w, poses, velocities } = ends;
+        let Ends { p, q, v, w, poses, velocities, motions } = ends;
         let (state, mut all_turn) = (self.start, true);
         for k in particles {
             let i = first + k;
             let is_pushed = self.inverse[i][0] != 0.0;
             let held = self.holding.transfer(i).filter(|_| !is_pushed);
-            if let Some(transfer) = held {
+            let motion = if let Some(transfer) = held {
                 (p[k], q[k], v[k], w[k]) = transfer.apply(&state.p[i], &state.q[i]);
+                (p[k] - state.p[i], q[k] * state.q[i].conjugate())
             } else {
                 if is_pushed {
                     (v[k], w[k]) = (state.v[i], state.w[i]);
@@ -120,9 +140,14 @@ impl Drift<'_> {
                     kick(&mut v[k], &mut w[k], &self.gradient[i].load(), &self.inverse[i], self.kick);
                 }
                 let theta = w[k] * self.dt;
-                p[k] = state.p[i] + v[k] * self.dt;
-                q[k] = rotation::turn_by(&state.q[i], &R::turn(&theta));
+                let motion = (v[k] * self.dt, R::turn(&theta));
+                p[k] = state.p[i] + motion.0;
+                q[k] = rotation::turn_by(&state.q[i], &motion.1);
                 all_turn &= R::is_within_reach(&theta);
+                motion
+            };
+            if let Some(row) = motions.get_mut(k) {
+                *row = pack_motion(&motion.0, &motion.1);
             }
             poses[k] = pack_pose(&p[k], &q[k]);
             if let Some(row) = velocities.get_mut(k) {

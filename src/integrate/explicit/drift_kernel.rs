@@ -93,7 +93,8 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
         let (p, q) = (&start.p[i + lane], &start.q[i + lane].coords);
         [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
     });
-    let p = Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])) + v * dt;
+    let moved = v * dt;
+    let p = Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])) + moved;
     let q = turned(turn, [L::load(&c[3]), L::load(&c[4]), L::load(&c[5]), L::load(&c[6])]);
 
     // the means of both drifts, where bonds are damped
@@ -105,8 +106,14 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
     let poses = L::rows([p.x, p.y, p.z, q[0], q[1], q[2], q[3], last]);
     let means = [L::with_halves(mean_v.z, mean_w.x), L::with_halves(mean_w.y, mean_w.z)];
     let velocities = L::rows([v.x, v.y, v.z, w.x, w.y, w.z, means[0], means[1]]);
+    let (t, real) = turn;
+    let motions = L::rows([moved.x, moved.y, moved.z, t.x, t.y, t.z, real, L::splat(0.0)]);
+    let has_motions = !ends.motions.is_empty();
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
         if lane < L::COUNT {
+            if has_motions {
+                L::store_row(&motions, lane, &mut ends.motions[k + lane]);
+            }
             let (mut row, pose) = (Row8::ZERO, &mut ends.poses[k + lane]);
             L::store_row(&poses, lane, pose);
             L::store_row(&velocities, lane, &mut row);

@@ -21,7 +21,7 @@ use crate::energy::{BondSum, Damping, Potential, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
-use crate::simd::Level;
+use crate::simd::{Level, Row8};
 
 use super::electric::ElectricCache;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
@@ -69,6 +69,9 @@ pub struct Explicit<R> {
     electric: ElectricCache,
     /// Electric force on each particle, N, at the state of the last gradient; empty without charges.
     electric_forces: Vec<Vec3>,
+    /// Motion of each particle in the last trial, for contacts: see [`pack_motion`]. Empty where no particles are near each
+    /// other.
+    motions: Vec<Row8>,
     /// Bonds that may exceed their strength at its end.
     overloaded: Vec<usize>,
     /// Energy error of its kicks, J, by chunk of particles.
@@ -104,6 +107,7 @@ impl<R: Rule> Explicit<R> {
             loads: Vec::new(),
             electric: ElectricCache::default(),
             electric_forces: Vec::new(),
+            motions: Vec::new(),
             overloaded: Vec::new(),
             kick_error: Vec::new(),
             damping: 0.0,
@@ -188,7 +192,7 @@ impl<R: Rule> Explicit<R> {
         let len = world.packs().chunk_len.max(1);
         let check_breakage = !world.packs().limits.is_empty();
         let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
-        let touching = contacts.step_gradient(state, &self.next, &mut self.next_gradient);
+        let touching = contacts.step_gradient(&mut self.next_gradient);
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next, electric_forces) = (&self.inverse, &mut self.next, &self.electric_forces);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
@@ -259,10 +263,10 @@ impl<R: Rule> Integrator for Explicit<R> {
         }
         self.load(world, times);
         rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
-        let travel = self.drift(world, state, &contacts.common_velocity(), dt)?;
+        let travel = self.drift(world, contacts, state, dt)?;
         let start = Instant::now();
         contacts.update_after(travel, dt, world, &self.next);
-        contacts.evaluate_step(world, state, &self.next);
+        contacts.evaluate_step(world, state, &self.next, &mut self.motions);
         let contact_seconds = start.elapsed().as_secs_f64();
         self.electric.spread(world, &self.next, &mut self.electric_forces)?;
         let energy = self.finish(world, contacts, state, dt);
