@@ -313,15 +313,13 @@ impl Neighbours {
     /// Finds the close pairs at `p` (m) where those of before may not be all, now that no particle has come off the common
     /// motion by more than `travel` (m) since.
     fn find_close(&mut self, travel: f64, world: &World, p: &[Vec3]) {
-        /// Steps as long as this one for which the close pairs serve. They take some 30 ns a near pair to find.
-        const STEPS: f64 = 100.0;
-        /// Maximum gap of close pairs, over the skin.
+        /// Gap of those that are close, over the skin.
         const CLOSE: f64 = 0.25;
         self.close_for -= travel;
         // a NaN is not close for any time
         if self.close_for.is_nan() || self.close_for < 0.0 {
             self.forget_close();
-            let gap = (2.0 * STEPS * travel).min(CLOSE * self.skin);
+            let gap = CLOSE * self.skin;
             let (pairs, springs) = (&self.pairs, &self.tangential.pairs);
             // those that parted in this step are in contact at its start
             let is_close = |k: usize| {

@@ -93,6 +93,9 @@ impl<'a> PlacedWall<'a> {
 impl WallStep<'_> {
     /// Displacement (m) in the step of the wall's point that is at `p` (m) in the end.
     pub fn moved(&self, p: &Vec3) -> Vec3 {
+        if self.end.wall.motion == Motion::Fixed {
+            return Vec3::zeros();
+        }
         let back = self.start.pose.after(&self.end.pose);
         p - back.apply(p)
     }

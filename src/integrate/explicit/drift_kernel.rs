@@ -60,6 +60,17 @@ macro_rules! columns {
     }};
 }
 
+/// Indices from `first` on.
+#[inline(always)]
+fn consecutive(first: u32) -> [u32; BLOCK] {
+    let (mut index, mut lane) = ([first; BLOCK], 0);
+    while lane < BLOCK {
+        index[lane] += lane as u32;
+        lane += 1;
+    }
+    index
+}
+
 /// Products and sums rounded apart, as those of nalgebra.
 #[inline(always)]
 fn norm_squared<L: Lanes>(v: Vec3x<L>) -> L {
@@ -71,16 +82,20 @@ fn norm_squared<L: Lanes>(v: Vec3x<L>) -> L {
 #[inline(always)]
 fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fastest: &mut f64) -> bool {
     let (start, i) = (drift.start, first + k);
-    let c = columns!(14, L, |lane| {
+    let c = columns!(8, L, |lane| {
         let (g, [m, j]) = (&drift.gradient[i + lane], drift.inverse[i + lane]);
-        let (v, w) = (&start.v[i + lane], &start.w[i + lane]);
-        [v.x, v.y, v.z, w.x, w.y, w.z, g.p.x, g.p.y, g.p.z, g.theta.x, g.theta.y, g.theta.z, m, j]
+        [g.p.x, g.p.y, g.p.z, g.theta.x, g.theta.y, g.theta.z, m, j]
     });
-    let vector = |k: usize| Vec3x::<L>::new(L::load(&c[k]), L::load(&c[k + 1]), L::load(&c[k + 2]));
+    let (by_p, by_theta) = (
+        Vec3x::<L>::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])),
+        Vec3x::<L>::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
+    );
+    let index = consecutive(i as u32);
+    let ([v_x, v_y, v_z], [w_x, w_y, w_z]) = (L::triples(&start.v, &index), L::triples(&start.w, &index));
+    let (v_0, w_0) = (Vec3x::new(v_x, v_y, v_z), Vec3x::new(w_x, w_y, w_z));
     let kick = L::splat(drift.kick);
-    let (v_0, w_0) = (vector(0), vector(3));
-    let v = v_0 - vector(6) * (kick * L::load(&c[12]));
-    let w = w_0 - vector(9) * (kick * L::load(&c[13]));
+    let v = v_0 - by_p * (kick * L::load(&c[6]));
+    let w = w_0 - by_theta * (kick * L::load(&c[7]));
 
     let dt = L::splat(drift.dt);
     let u = (w * dt) * L::splat(0.5);
@@ -89,13 +104,10 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
         return false;
     }
     let turn = exp(u, a2);
-    let c = columns!(7, L, |lane| {
-        let (p, q) = (&start.p[i + lane], &start.q[i + lane].coords);
-        [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-    });
     let moved = v * dt;
-    let p = Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])) + moved;
-    let q = turned(turn, [L::load(&c[3]), L::load(&c[4]), L::load(&c[5]), L::load(&c[6])]);
+    let [x, y, z] = L::triples(&start.p, &index);
+    let p = Vec3x::new(x, y, z) + moved;
+    let q = turned(turn, L::quads(&start.q, &index));
 
     // the means of both drifts, where bonds are damped
     let share = L::splat(drift.share);
