@@ -1,16 +1,17 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
 use bdem::dispatch;
-use bdem::simd::{Lanes, Level, Row8, Singles};
+use bdem::simd::{Lanes, Level, Row4, Row8, Singles};
 use proptest::prelude::*;
 
 /// What the operations make of eight pairs of numbers.
 #[derive(Debug, Default, PartialEq)]
 struct Results {
-    values: [[u64; 8]; 10],
+    values: [[u64; 8]; 11],
     not_below: u32,
     columns: [[u64; 8]; 8],
     sums: [[u64; 8]; 9],
+    halves: [[u64; 4]; 2],
 }
 
 dispatch! {
@@ -19,7 +20,7 @@ dispatch! {
 
 #[inline(always)]
 fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8], out: &mut Results) {
-    let mut sums = [Row8::ZERO; 9];
+    let (mut sums, mut halves) = ([Row8::ZERO; 9], [Row4::ZERO; 2]);
     for part in (0..8).step_by(L::COUNT) {
         let (x, y) = (L::load(&a[part..]), L::load(&b[part..]));
         let (mut more, mut less) = (x, x);
@@ -31,6 +32,7 @@ fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8],
             put(result, &mut out.values[k], part);
         }
         out.not_below |= x.not_below(y) << part;
+        put(L::from_bits(x.not_below(y)), &mut out.values[10], part);
         let columns = L::columns(rows, &index[part..]);
         for (k, column) in columns.into_iter().enumerate() {
             put(column, &mut out.columns[k], part);
@@ -39,11 +41,14 @@ fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8],
         for lane in 0..L::COUNT {
             L::add_row(&turned, lane, &mut sums[part + lane]);
             L::add_row(&turned, lane, &mut sums[8]);
+            L::add_half::<0>(&turned, lane, &mut halves[0]);
+            L::add_half::<1>(&turned, lane, &mut halves[1]);
         }
     }
     for (out, sum) in out.sums.iter_mut().zip(sums) {
         *out = sum.0.map(f64::to_bits);
     }
+    out.halves = halves.map(|half| half.0.map(f64::to_bits));
 }
 
 #[inline(always)]
@@ -107,6 +112,7 @@ proptest! {
         for level in Level::available() {
             let there = results(level, &a, &b, &rows, &index);
             prop_assert!(same(&there, &plain), "{:?}", level);
+            prop_assert!(there.halves.as_flattened() == there.sums[8], "{:?}", level);
         }
         let singles: [[f32; 8]; 8] = std::array::from_fn(|k| rows[k].0.map(|value| value as f32));
         let plain_singles = operate_singles(Level::Plain, &a, &b, &singles);
@@ -122,6 +128,7 @@ proptest! {
             prop_assert_eq!(plain_singles[17 + 2][lane].to_bits(), singles[2][lane].to_bits());
             prop_assert_eq!(plain.values[0][lane], (a[lane] + b[lane]).to_bits());
             prop_assert_eq!(plain.values[2][lane], (a[lane] / b[lane]).to_bits());
+            prop_assert_eq!(plain.values[10][lane], f64::from(a[lane] >= b[lane]).to_bits());
             prop_assert_eq!(plain.columns[3][lane], rows[index[lane] as usize].0[3].to_bits());
         }
     }
