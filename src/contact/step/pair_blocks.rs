@@ -12,8 +12,8 @@ pub(super) const BLOCK: usize = 8;
 /// One number of each pair of a block.
 type Column = [f64; BLOCK];
 
-/// Particles of a block's pairs, and their rows in the chunk's sums. A partial block ends with copies of its last pair, which
-/// have a row of their own.
+/// Particles of a block's pairs, and their rows in the chunk's sums. A partial block ends with copies of its last pair, whose
+/// sums go to a spare row.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct PairBlock {
