@@ -1,7 +1,7 @@
 //! Contacts of an explicit step, evaluated once: forces at its end, tangential springs after it, and energy flows.
 //!
 //! ```text
-//! list      pairs that may touch soon, in blocks of eight, with their tangential springs
+//! list      pairs that may touch soon: those in contact in blocks of eight, with their tangential springs; others watched
 //! motions   displacement and rotation of each particle in the step, a row each
 //! pairs     one kernel over the blocks: forces and torques, added to rows of the chunk's particles
 //! walls     the same for particles on walls
@@ -63,7 +63,7 @@ impl StepForces {
         [before, after]: [&State; 2],
         motions: &mut Vec<Row8>,
     ) {
-        self.pairs.evaluate(world, before, after, motions);
+        self.pairs.evaluate(world, &list.pairs, [before, after], motions);
         self.walls.evaluate(list, world, before, after);
     }
 

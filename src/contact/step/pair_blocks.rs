@@ -1,6 +1,6 @@
 //! Close pairs in blocks of eight, as columns that a vector register reads at once.
 
-use crate::contact::particle_lanes::direction;
+use crate::contact::particle_lanes::{direction, vectors};
 use crate::contact::{Coefficients, ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, ContactSpring};
@@ -21,6 +21,16 @@ pub(super) struct PairBlock {
     pub j: [u32; BLOCK],
     pub to_i: [u32; BLOCK],
     pub to_j: [u32; BLOCK],
+}
+
+/// Close pairs out of contact, to be looked at in each step.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct WatchBlock {
+    i: [u32; BLOCK],
+    j: [u32; BLOCK],
+    /// Square of the distance at which they begin to touch, m2.
+    square: Column,
 }
 
 /// Contact laws of a block's pairs, and the sizes of their particles.
@@ -46,34 +56,50 @@ pub(super) struct SpringBlock {
 }
 
 impl PairBlock {
-    /// Block of at most eight pairs, whose sums are in these `rows`; the `spare` row is of no particle.
-    pub(super) fn new(pairs: &[&ContactPair], rows: impl Fn(&ContactPair) -> [u32; 2], spare: u32) -> Self {
-        let of = |lane: usize| pairs[lane.min(pairs.len() - 1)];
-        let row = |lane: usize, end: usize| pairs.get(lane).map_or(spare, |pair| rows(pair)[end]);
+    /// Block of these pairs, whose sums are in these `rows`.
+    pub(super) fn new(pairs: &[&ContactPair; BLOCK], rows: &[[u32; 2]; BLOCK]) -> Self {
         Self {
-            i: std::array::from_fn(|lane| of(lane).i),
-            j: std::array::from_fn(|lane| of(lane).j),
-            to_i: std::array::from_fn(|lane| row(lane, 0)),
-            to_j: std::array::from_fn(|lane| row(lane, 1)),
+            i: pairs.map(|pair| pair.i),
+            j: pairs.map(|pair| pair.j),
+            to_i: rows.map(|[to_i, _]| to_i),
+            to_j: rows.map(|[_, to_j]| to_j),
         }
     }
 }
 
+impl WatchBlock {
+    /// Block of these pairs.
+    pub(super) fn new(pairs: [&ContactPair; BLOCK]) -> Self {
+        let square = |pair: &ContactPair| pair.reach * pair.reach;
+        Self { i: pairs.map(|pair| pair.i), j: pairs.map(|pair| pair.j), square: pairs.map(square) }
+    }
+
+    /// Pairs whose distance at `p` (m) is below `factor` times that at which they begin to touch, as bits. NaN is.
+    #[inline(always)]
+    pub(super) fn nearer<L: Lanes>(&self, factor: f64, p: &[Vec3]) -> u32 {
+        let (factor, mut bits, mut lane) = (L::splat(factor * factor), 0, 0);
+        while lane < BLOCK {
+            let branch = vectors::<L>(p, &self.j[lane..]) - vectors(p, &self.i[lane..]);
+            bits |= (L::load(&self.square[lane..]) * factor).not_below(branch.dot(branch)) << lane;
+            lane += L::COUNT;
+        }
+        bits
+    }
+}
+
 impl LawBlock {
-    /// Laws of at most eight pairs of particles of these radii (m).
-    pub(super) fn new(pairs: &[&ContactPair], radius: &[f64]) -> Self {
-        let column =
-            |of: &dyn Fn(&ContactPair) -> f64| std::array::from_fn(|lane| of(pairs[lane.min(pairs.len() - 1)]));
+    /// Laws of these pairs of particles of these radii (m).
+    pub(super) fn new(pairs: &[&ContactPair; BLOCK], radius: &[f64]) -> Self {
         Self {
-            reach: [column(&|pair| pair.reach)],
+            reach: [pairs.map(|pair| pair.reach)],
             spring: [
-                column(&|pair| pair.spring.k),
-                column(&|pair| pair.spring.size),
-                column(&|pair| pair.spring.softening),
-                column(&|pair| pair.spring.damping),
+                pairs.map(|pair| pair.spring.k),
+                pairs.map(|pair| pair.spring.size),
+                pairs.map(|pair| pair.spring.softening),
+                pairs.map(|pair| pair.spring.damping),
             ],
-            mu: [column(&|pair| pair.mu.sticking), column(&|pair| pair.mu.sliding)],
-            radii: [column(&|pair| radius[pair.i as usize]), column(&|pair| radius[pair.j as usize])],
+            mu: [pairs.map(|pair| pair.mu.sticking), pairs.map(|pair| pair.mu.sliding)],
+            radii: [pairs.map(|pair| radius[pair.i as usize]), pairs.map(|pair| radius[pair.j as usize])],
         }
     }
 
@@ -130,6 +156,12 @@ impl SpringBlock {
     pub(super) fn set(&mut self, lane: usize, spring: &TangentialSpring) {
         self.stretch.iter_mut().zip(&spring.stretch).for_each(|(column, stretch)| column[lane] = *stretch);
         self.limit[lane] = spring.limit;
+    }
+
+    /// Sets the spring of `lane` to that of lane `from` of another block.
+    pub(super) fn copy(&mut self, lane: usize, other: &Self, from: usize) {
+        self.stretch.iter_mut().zip(&other.stretch).for_each(|(column, other)| column[lane] = other[from]);
+        self.limit[lane] = other.limit[from];
     }
 }
 

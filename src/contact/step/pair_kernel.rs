@@ -25,7 +25,7 @@ pub(super) struct Task<'a> {
     pub motions: &'a [Row8],
 }
 
-/// Evaluates the close pairs of a chunk.
+/// Evaluates the active pairs of a chunk.
 pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces) {
     dispatch! { fn elastic<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[false, false] }
     dispatch! { fn damped<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[false, true] }
@@ -63,10 +63,6 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let geometry = Geometry::<L>::load(task, pair, law.reach(lane), lane);
     let touching = geometry.overlap().not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
     chunk.touching[1][block] = chunk.touching[1][block] & !(register << lane) as u8 | (touching << lane) as u8;
-    let touched = u32::from(chunk.touching[0][block]) >> lane & register;
-    if touching | touched == 0 && !task.is_first {
-        return;
-    }
 
     let step = StepGeometry::new(task, pair, geometry, lane);
     let spring = law.spring::<L>(task.law, lane);
@@ -74,11 +70,8 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let trapezoid_error = spring.trapezoid_error(step.overlaps);
     let (mut force, mut torques, mut lost) = (step.end.n * normal.push, [Vec3x::splat(0.0); 2], L::splat(0.0));
     if ROUGH {
-        let (mut stretch, mut slid) = (Vec3x::splat(0.0), L::splat(0.0));
-        if touched != 0 {
-            stretch = vector(&chunk.springs[0][block].stretch, lane);
-            slid = L::from_bits(u32::from(chunk.slides[0][block]) >> lane);
-        }
+        let stretch = vector(&chunk.springs[0][block].stretch, lane);
+        let slid = L::from_bits(u32::from(chunk.slides[0][block]) >> lane);
         let friction = Friction::new(&step, spring.k, normal.push, &law.mu(lane), law.radii(lane), stretch, slid);
         (torques, lost) = (friction.torques, friction.lost);
         force = force + friction.force;

@@ -10,7 +10,7 @@ use super::StepFlows;
 use super::motions::pack_motions;
 use super::pair_blocks::{BLOCK, SpringBlock};
 use super::pair_kernel::{Task, evaluate_pairs};
-use super::pair_list::PairList;
+use super::pair_list::{NearPairs, PairList, set_bits};
 
 /// Particles a chunk.
 const CHUNK: usize = PairChunks::CHUNK;
@@ -36,14 +36,15 @@ pub(crate) struct PairForces {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkForces {
     pub list: PairList,
-    /// Pairs of each block in contact at the start and at the end of the step, as bits.
+    /// Active pairs of each block in contact at the start and at the end of the step, as bits.
     pub touching: [Vec<u8>; 2],
-    /// Tangential springs at the start and at the end, with friction. Of blocks and lanes in contact.
+    /// Tangential springs of active pairs at the start and at the end, with friction.
     pub springs: [Vec<SpringBlock>; 2],
     /// Those of them that slid, as bits.
     pub slides: [Vec<u8>; 2],
-    /// Pairs of each block whose springs were loaded when the list was made, as bits, with friction.
-    loaded: Vec<u8>,
+    /// Places of the pairs that begin to touch, and of the active pairs from then on, with their present places among those.
+    beginning: Vec<u32>,
+    moves: Vec<(u32, Option<u32>)>,
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
     pub rows: Vec<Row8>,
@@ -54,57 +55,61 @@ pub(super) struct ChunkForces {
 }
 
 impl ChunkForces {
-    /// Makes room for results: no contact and no spring. There is capacity for `near` pairs, so that steps to come allocate
-    /// nothing.
+    /// Makes room for the results of `near` pairs, so that steps to come allocate nothing.
     fn make_room(&mut self, near: usize, has_friction: bool, is_damped: bool) {
-        // contents are read where pairs touch alone, and are written before
         fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
             list.reserve(most.saturating_sub(list.len()));
             list.resize(count, with);
         }
-        self.list.reserve(near);
-        let blocks = [self.list.blocks.len(), near.div_ceil(BLOCK)];
-        for touching in &mut self.touching {
-            touching.clear();
-            resize(touching, blocks, 0);
-        }
-        let halo = &self.list.halo;
-        let count = if self.list.blocks.is_empty() { 0 } else { halo.rows() + 1 };
+        let (halo, blocks) = (&self.list.halo, near.div_ceil(BLOCK));
+        let count = if self.list.indices.is_empty() { 0 } else { halo.rows() + 1 };
         let rows = [count, halo.own.len() + near + 1];
         resize(&mut self.rows, rows, Row8::ZERO);
-        if has_friction {
-            self.springs.iter_mut().for_each(|list| resize(list, blocks, SpringBlock::NONE));
-            self.slides.iter_mut().for_each(|list| resize(list, blocks, 0));
-            resize(&mut self.loaded, blocks, 0);
-        }
         if is_damped {
             resize(&mut self.dashpots, rows, Row4::ZERO);
         }
-    }
-
-    /// Sets the springs at the start to those of `all` near pairs.
-    fn set_springs(&mut self, all: &[TangentialSpring]) {
-        self.slides[0].fill(0);
-        for (place, &k) in self.list.indices.iter().enumerate() {
-            let (spring, block, lane) = (&all[k as usize], place / BLOCK, place % BLOCK);
-            if spring.is_loaded() {
-                if self.touching[0][block] == 0 {
-                    self.springs[0][block] = SpringBlock::NONE;
-                }
-                self.springs[0][block].set(lane, spring);
-                self.slides[0][block] |= u8::from(spring.slides) << lane;
-                self.touching[0][block] |= 1 << lane;
-            }
+        self.list.reserve(near);
+        self.touching.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
+        resize(&mut self.beginning, [0, near], 0);
+        resize(&mut self.moves, [0, near], (0, None));
+        if has_friction {
+            self.springs.iter_mut().for_each(|list| resize(list, [0, blocks], SpringBlock::NONE));
+            self.slides.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
         }
-        self.loaded.copy_from_slice(&self.touching[0]);
     }
 
-    /// The spring of a pair in contact at the start (0) or at the end (1), where particles are at `p` (m).
+    /// Makes the pairs with loaded springs the active ones. The springs are those of `all` near pairs.
+    fn set_springs(&mut self, all: &[TangentialSpring], near: &NearPairs) {
+        let Self { list, moves, .. } = self;
+        let is_loaded = |&(_, &k): &(u32, &u32)| all.get(k as usize).is_some_and(TangentialSpring::is_loaded);
+        moves.clear();
+        moves.extend((0..).zip(&list.indices).filter(is_loaded).map(|(place, _)| (place, None)));
+        self.move_active(near, !all.is_empty());
+        for (at, &place) in self.list.active.iter().enumerate() {
+            let (spring, block, lane) =
+                (&all[self.list.indices[place as usize] as usize], at / BLOCK, at % BLOCK);
+            self.springs[0][block].set(lane, spring);
+            self.slides[0][block] |= u8::from(spring.slides) << lane;
+            self.touching[0][block] |= 1 << lane;
+        }
+    }
+
+    /// The spring of an active pair in contact at the start (0) or at the end (1), where particles are at `p` (m).
     fn spring(&self, when: usize, (block, lane): (usize, usize), p: &[Vec3]) -> TangentialSpring {
         let pair = &self.list.blocks[block];
         let branch = p[pair.j[lane] as usize] - p[pair.i[lane] as usize];
         let slides = self.slides[when][block] >> lane & 1 == 1;
         self.springs[when][block].get(lane, slides, &branch, self.list.law(block))
+    }
+
+    /// Active pairs in contact at the start (0) or at the end (1): block and lane, and the index of the near pair.
+    fn touching(&self, when: usize) -> impl Iterator<Item = ((usize, usize), usize)> {
+        let blocks = self.touching[when].iter().enumerate();
+        let places = blocks.flat_map(|(block, &bits)| set_bits(bits).map(move |lane| (block, lane)));
+        places.map(|(block, lane)| {
+            let place = self.list.active[BLOCK * block + lane];
+            ((block, lane), self.list.indices[place as usize] as usize)
+        })
     }
 
     /// Makes the end of the last step the start of the next one.
@@ -115,7 +120,8 @@ impl ChunkForces {
     }
 
     /// Evaluates the pairs, and adds them up.
-    fn evaluate(&mut self, level: Level, task: &Task) {
+    fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+        self.activate(level, task, near, before);
         self.rows.fill(Row8::ZERO);
         self.dashpots.fill(Row4::ZERO);
         evaluate_pairs(level, task, self);
@@ -123,6 +129,65 @@ impl ChunkForces {
         for row in &self.rows[..self.list.halo.own.len()] {
             self.work[0] += row.0[6];
             self.work[1] += row.0[7];
+        }
+    }
+
+    /// Makes pairs active before they touch, and passive when they are apart.
+    fn activate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+        /// Distances over that at which a pair begins to touch: all that touch are below the first, but for rounding. Where one
+        /// more does, all those below the second become active, since others will soon.
+        const TOUCHING: f64 = 1.0 + 1e-12;
+        const SOON: f64 = 1.01;
+        let states = [task.p, before];
+        let states = &states[..if task.is_first { 2 } else { 1 }];
+        for factor in [TOUCHING, SOON] {
+            self.beginning.clear();
+            states.iter().for_each(|p| self.list.find_nearer(level, factor, p, &mut self.beginning));
+            if self.beginning.is_empty() {
+                return;
+            }
+        }
+        self.beginning.sort_unstable();
+        self.beginning.dedup();
+        let Self { list, moves, .. } = self;
+        let mut beginning = self.beginning.drain(..).peekable();
+        moves.clear();
+        for (from, &place) in (0..).zip(&list.active) {
+            while let Some(new) = beginning.next_if(|&new| new < place) {
+                moves.push((new, None));
+            }
+            if [before, task.p].iter().any(|p| list.is_nearer(near, place, SOON, p)) {
+                moves.push((place, Some(from)));
+            }
+        }
+        moves.extend(beginning.map(|new| (new, None)));
+        self.move_active(near, task.has_friction);
+    }
+
+    /// Makes the pairs of `moves` the active ones, with what is known of their start.
+    fn move_active(&mut self, near: &NearPairs, has_friction: bool) {
+        let Self { list, moves, .. } = self;
+        list.activate(moves.iter().map(|&(place, _)| place), near);
+        let blocks = list.blocks.len();
+        let [touched, touching] = &mut self.touching;
+        move_bits(moves, touched, touching, blocks);
+        self.touching.swap(0, 1);
+        self.touching[1].resize(blocks, 0);
+        if has_friction {
+            let [slid, slides] = &mut self.slides;
+            move_bits(moves, slid, slides, blocks);
+            let [from, to] = &mut self.springs;
+            to.clear();
+            to.resize(blocks, SpringBlock::NONE);
+            for (at, &(_, old)) in moves.iter().enumerate() {
+                if let Some(old) = old {
+                    to[at / BLOCK].copy(at % BLOCK, &from[old as usize / BLOCK], old as usize % BLOCK);
+                }
+            }
+            self.springs.swap(0, 1);
+            self.slides.swap(0, 1);
+            self.springs[1].resize(blocks, SpringBlock::NONE);
+            self.slides[1].resize(blocks, 0);
         }
     }
 
@@ -161,15 +226,13 @@ impl PairForces {
         (self.has_friction, self.is_damped) = (!all.is_empty(), world.contact_damping > 0.0);
         self.chunks.resize_with(chunks.len(), ChunkForces::default);
         let (has_friction, is_damped) = (self.has_friction, self.is_damped);
+        let near = NearPairs { pairs: near, radius: &world.particles.radius };
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             let (owned, count) = (chunks.owned(c), chunks.owned(c).len());
-            let close = owned.filter(|&k| is_close(k)).map(|k| k as u32);
-            chunk.list.set(chunks.range(c), close, near, &world.particles.radius);
+            chunk.list.set(chunks.range(c), owned.filter(|&k| is_close(k)).map(|k| k as u32), &near);
             chunk.work = [0.0; 2];
             chunk.make_room(count, has_friction, is_damped);
-            if has_friction {
-                chunk.set_springs(all);
-            }
+            chunk.set_springs(all, &near);
         });
         Halo::link(&mut self.chunks, CHUNK, |chunk| &mut chunk.list.halo);
     }
@@ -183,24 +246,16 @@ impl PairForces {
     pub(crate) fn write_springs(&self, all: &mut [TangentialSpring]) {
         let last = usize::from(self.is_committed);
         for chunk in &self.chunks {
-            for (block, (&touching, &loaded)) in chunk.touching[last].iter().zip(&chunk.loaded).enumerate() {
-                // the others have no spring, in `all` either
-                for lane in set_bits(touching | loaded) {
-                    let spring = (touching >> lane & 1 == 1).then(|| chunk.spring(last, (block, lane), &self.ends));
-                    all[chunk.list.indices[BLOCK * block + lane] as usize] = spring.unwrap_or_default();
-                }
+            chunk.list.indices.iter().for_each(|&k| all[k as usize] = TangentialSpring::default());
+            for (place, k) in chunk.touching(last) {
+                all[k] = chunk.spring(last, place, &self.ends);
             }
         }
     }
 
     /// Indices of the near pairs in contact at the end of the evaluated step, ascending; none where no step was evaluated.
     pub(crate) fn touching(&self) -> Option<impl Iterator<Item = usize>> {
-        let all = self.chunks.iter().flat_map(|chunk| {
-            let blocks = chunk.touching[1].iter().enumerate();
-            let places = blocks.flat_map(|(block, &bits)| set_bits(bits).map(move |lane| BLOCK * block + lane));
-            places.map(|place| chunk.list.indices[place] as usize)
-        });
-        self.is_evaluated.then_some(all)
+        self.is_evaluated.then_some(self.chunks.iter().flat_map(|chunk| chunk.touching(1).map(|(_, k)| k)))
     }
 
     /// Whether no pair is in contact at the end.
@@ -208,11 +263,18 @@ impl PairForces {
         self.chunks.iter().all(|chunk| chunk.touching[1].iter().all(|&bits| bits == 0))
     }
 
-    /// Evaluates the close pairs in a step between two states. See [`StepForces::evaluate`](super::StepForces::evaluate).
-    pub(crate) fn evaluate(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
+    /// Evaluates the close ones of the `near` pairs in a step between two states. See
+    /// [`StepForces::evaluate`](super::StepForces::evaluate).
+    pub(crate) fn evaluate(
+        &mut self,
+        world: &World,
+        near: &[ContactPair],
+        [before, after]: [&State; 2],
+        motions: &mut Vec<Row8>,
+    ) {
         let begins_anew = std::mem::replace(&mut self.is_committed, false);
         let is_first = !std::mem::replace(&mut self.is_evaluated, true);
-        if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.blocks.is_empty()) {
+        if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.indices.is_empty()) {
             pack_motions(before, after, motions);
         }
         let task = Task {
@@ -223,12 +285,13 @@ impl PairForces {
             p: &after.p,
             motions,
         };
+        let near = NearPairs { pairs: near, radius: &world.particles.radius };
         let level = Level::best();
-        self.chunks.par_iter_mut().filter(|chunk| !chunk.list.blocks.is_empty()).for_each(|chunk| {
+        self.chunks.par_iter_mut().filter(|chunk| !chunk.list.indices.is_empty()).for_each(|chunk| {
             if begins_anew {
                 chunk.begin();
             }
-            chunk.evaluate(level, &task);
+            chunk.evaluate(level, &task, &near, &before.p);
         });
     }
 
@@ -260,14 +323,16 @@ impl PairForces {
     }
 }
 
-/// Places of the bits of `byte` that are set, ascending.
-#[inline(always)]
-fn set_bits(mut byte: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = byte.trailing_zeros() as usize;
-        (byte != 0).then(|| byte &= byte - 1)?;
-        Some(place)
-    })
+/// Copies the bits of active pairs that stay, from blocks `from` to this many blocks `to`. The others are zero.
+fn move_bits(moves: &[(u32, Option<u32>)], from: &[u8], to: &mut Vec<u8>, blocks: usize) {
+    to.clear();
+    to.resize(blocks, 0);
+    for (at, &(_, old)) in moves.iter().enumerate() {
+        if let Some(old) = old {
+            let (block, lane) = (old as usize / BLOCK, old as usize % BLOCK);
+            to[at / BLOCK] |= (from[block] >> lane & 1) << (at % BLOCK);
+        }
+    }
 }
 
 #[inline(always)]
