@@ -193,9 +193,9 @@ impl Neighbours {
     }
 
     /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
-    pub fn commit_step(&mut self, world: &World, after: &State) -> StepFlows {
+    pub fn commit_step(&mut self, after: &State) -> StepFlows {
         self.newest.take();
-        self.step.commit(world, &mut self.tangential.walls, after)
+        self.step.commit(&mut self.tangential.walls, after)
     }
 
     /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].

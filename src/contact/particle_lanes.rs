@@ -52,11 +52,16 @@ impl<L: Lanes> MotionLanes<L> {
     }
 }
 
-/// Sum of the rotation vectors 2 Im(q conj(q_0)) of both particles times their `arms` (m).
+/// Sum of the rotation vectors 2 Im(q conj(q_0)) of particles times their `arms` (m).
 #[inline(always)]
-pub(super) fn rolled<L: Lanes>(turns: &[TurnLanes<L>; 2], arms: [L; 2]) -> Vec3x<L> {
+pub(super) fn rolled<L: Lanes, const N: usize>(turns: &[TurnLanes<L>; N], arms: [L; N]) -> Vec3x<L> {
     let two = L::splat(2.0);
-    turns[1].imag.mul_add(two * arms[1], turns[0].imag * (two * arms[0]))
+    let (mut sum, mut k) = (turns[0].imag * (two * arms[0]), 1);
+    while k < N {
+        sum = turns[k].imag.mul_add(two * arms[k], sum);
+        k += 1;
+    }
+    sum
 }
 
 /// Unit vectors of `branch` (m) of the length `l` (m). Coincident centres are separated along z.

@@ -1,6 +1,7 @@
 use smallvec::SmallVec;
 
-use crate::geometry::{Pose, Vec3, shape::HalfSpace, shape::Shape};
+use crate::geometry::{Pose, Vec3, shape::Shape};
+use crate::simd::{Lanes, Vec3x};
 
 use super::{Collider, Motion, Twist};
 
@@ -11,6 +12,18 @@ pub struct PlacedWall<'a> {
     pub wall: &'a Collider,
     pose: Pose,
     twist: Twist,
+    solid: Option<PlacedSolid<'a>>,
+}
+
+/// Solid with a closed form, or its complement, at one time.
+#[derive(Clone, Copy, Debug)]
+struct PlacedSolid<'a> {
+    shape: &'a Shape,
+    /// -1 for the complement.
+    sign: f64,
+    /// Its origin, m, and its axes.
+    origin: Vec3,
+    axes: [Vec3; 3],
 }
 
 /// A wall at the start and at the end of a step.
@@ -28,34 +41,82 @@ pub type PlacedWalls<'a> = SmallVec<[PlacedWall<'a>; 4]>;
 /// The walls of a world in a step; a few without allocation.
 pub type WallSteps<'a> = SmallVec<[WallStep<'a>; 4]>;
 
+impl<'a> PlacedSolid<'a> {
+    /// `shape` at `pose`, if it has a closed form.
+    fn new(mut shape: &'a Shape, mut pose: Pose) -> Option<Self> {
+        let mut sign = 1.0;
+        loop {
+            match shape {
+                Shape::Moved { shape: inner, position, rotation } => {
+                    pose = Pose { turn: pose.turn * rotation, shift: pose.apply(position) };
+                    shape = inner;
+                }
+                Shape::Complement(inner) => (shape, sign) = (inner, -sign),
+                _ => break,
+            }
+        }
+        let axes = [Vec3::x(), Vec3::y(), Vec3::z()].map(|axis| pose.rotate(&axis));
+        shape.has_closed_form().then_some(Self { shape, sign, origin: pose.shift, axes })
+    }
+
+    /// Coordinates (m) of points in its frame. Products and sums are rounded apart: see the closed forms.
+    #[inline(always)]
+    fn seen<L: Lanes>(&self, p: Vec3x<L>) -> Vec3x<L> {
+        let off = p - lanes(&self.origin);
+        let [x, y, z] = [lanes(&self.axes[0]), lanes(&self.axes[1]), lanes(&self.axes[2])];
+        Vec3x::new(dot(x, off), dot(y, off), dot(z, off))
+    }
+
+    #[inline(always)]
+    fn distances<L: Lanes>(&self, p: Vec3x<L>) -> L {
+        self.shape.closed_distance(self.seen(p)) * L::splat(self.sign)
+    }
+
+    #[inline(always)]
+    fn normals<L: Lanes>(&self, p: Vec3x<L>) -> Vec3x<L> {
+        let n = self.shape.closed_normal(self.seen(p)) * L::splat(self.sign);
+        lanes(&self.axes[0]) * n.x + lanes(&self.axes[1]) * n.y + lanes(&self.axes[2]) * n.z
+    }
+}
+
+/// The same vector in all lanes.
+#[inline(always)]
+fn lanes<L: Lanes>(v: &Vec3) -> Vec3x<L> {
+    Vec3x::new(L::splat(v.x), L::splat(v.y), L::splat(v.z))
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: Vec3x<L>, b: Vec3x<L>) -> L {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
 impl<'a> PlacedWall<'a> {
     /// `wall` at `time` (s).
     pub(super) fn new(wall: &'a Collider, time: f64) -> Self {
-        Self { wall, pose: wall.motion.pose(time), twist: wall.motion.twist(time) }
+        let pose = wall.motion.pose(time);
+        Self { wall, pose, twist: wall.motion.twist(time), solid: PlacedSolid::new(wall.shape(), pose) }
     }
 
     /// Signed distance (m) of a point from the wall, positive outside.
     pub fn distance(&self, p: &Vec3) -> f64 {
-        self.wall.shape().distance(&self.pose.undo(p))
+        match &self.solid {
+            Some(solid) => solid.distances(Vec3x::from(p)),
+            None => self.wall.shape().distance(&self.pose.undo(p)),
+        }
     }
 
     /// Gap (m, < 0) between the wall and an overlapping sphere of `radius` (m) about `p`, and the wall's outward normal
     /// there.
     #[inline]
     pub fn touch(&self, p: &Vec3, radius: f64) -> Option<(f64, Vec3)> {
-        match self.fixed_plane() {
-            Some(plane) => gap_to_plane(plane, p, radius).map(|gap| (gap, plane.normal)),
-            None => self.touch_any(p, radius),
-        }
+        self.gap(p, radius).map(|gap| (gap, self.normal(p)))
     }
 
     /// [`Self::touch`] without the normal, which costs more than the gap.
     #[inline]
     pub fn gap(&self, p: &Vec3, radius: f64) -> Option<f64> {
-        match self.fixed_plane() {
-            Some(plane) => gap_to_plane(plane, p, radius),
-            None => self.gap_in_body(p, radius).map(|(gap, _)| gap),
-        }
+        let gap = self.distance_within(p, radius) - radius;
+        (gap < 0.0).then_some(gap)
     }
 
     /// Velocity (m/s) of the wall's point at `p` (m).
@@ -63,41 +124,97 @@ impl<'a> PlacedWall<'a> {
         self.twist.at(p)
     }
 
-    /// The half space of a wall that is one and does not move: no change of frame.
-    #[inline]
-    fn fixed_plane(&self) -> Option<&'a HalfSpace> {
-        match (self.wall.shape(), &self.wall.motion) {
-            (Shape::HalfSpace(plane), Motion::Fixed) => Some(plane),
-            _ => None,
+    /// [`Self::distance`] (m) where it is below `within` (m), and a number that is not elsewhere.
+    fn distance_within(&self, p: &Vec3, within: f64) -> f64 {
+        if let Some(solid) = &self.solid {
+            return solid.distances(Vec3x::from(p));
         }
-    }
-
-    /// [`Self::touch`] for any shape and motion.
-    fn touch_any(&self, p: &Vec3, radius: f64) -> Option<(f64, Vec3)> {
-        let (gap, seen) = self.gap_in_body(p, radius)?;
-        Some((gap, self.pose.rotate(&self.wall.shape().normal(&seen))))
-    }
-
-    /// Gap (m, < 0) of an overlapping sphere, and the body coordinates (m) of its centre.
-    fn gap_in_body(&self, p: &Vec3, radius: f64) -> Option<(f64, Vec3)> {
         let seen = self.pose.undo(p);
         let [low, high] = self.wall.bounds();
-        if (0..3).any(|k| seen[k] <= low[k] - radius || seen[k] >= high[k] + radius) {
-            return None;
+        if (0..3).any(|k| seen[k] <= low[k] - within || seen[k] >= high[k] + within) {
+            return f64::INFINITY;
         }
-        let gap = self.wall.shape().distance(&seen) - radius;
-        (gap < 0.0).then_some((gap, seen))
+        self.wall.shape().distance(&seen)
     }
+
+    /// Outward normal at `p` (m).
+    fn normal(&self, p: &Vec3) -> Vec3 {
+        match &self.solid {
+            Some(solid) => solid.normals(Vec3x::<f64>::from(p)).into(),
+            None => self.pose.rotate(&self.wall.shape().normal(&self.pose.undo(p))),
+        }
+    }
+
+    /// [`Self::distance`] (m) of several points where it is below `within` (m), and numbers that are not elsewhere. Lanes and
+    /// single points have the same bits.
+    #[inline(always)]
+    pub(crate) fn distances<L: Lanes>(&self, p: Vec3x<L>, within: f64) -> L {
+        match &self.solid {
+            Some(solid) => solid.distances(p),
+            None => {
+                let (points, mut distances) = (points(p), [0.0; MOST]);
+                for (distance, p) in distances[..L::COUNT].iter_mut().zip(&points) {
+                    *distance = self.distance_within(p, within);
+                }
+                L::load(&distances)
+            }
+        }
+    }
+
+    /// Outward normals at several points (m).
+    #[inline(always)]
+    pub(crate) fn normals<L: Lanes>(&self, p: Vec3x<L>) -> Vec3x<L> {
+        match &self.solid {
+            Some(solid) => solid.normals(p),
+            None => {
+                let (points, mut normals) = (points(p), [Vec3::zeros(); MOST]);
+                for (normal, p) in normals[..L::COUNT].iter_mut().zip(&points) {
+                    *normal = self.normal(p);
+                }
+                let [x, y, z] = L::triples(&normals, &[0, 1, 2, 3, 4, 5, 6, 7]);
+                Vec3x::new(x, y, z)
+            }
+        }
+    }
+}
+
+/// Lanes at most.
+const MOST: usize = 8;
+
+/// The points of lanes, the first ones of these.
+#[inline(always)]
+fn points<L: Lanes>(p: Vec3x<L>) -> [Vec3; MOST] {
+    let mut columns = [[0.0; MOST]; 3];
+    p.x.store(&mut columns[0]);
+    p.y.store(&mut columns[1]);
+    p.z.store(&mut columns[2]);
+    std::array::from_fn(|lane| Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane]))
 }
 
 impl WallStep<'_> {
     /// Displacement (m) in the step of the wall's point that is at `p` (m) in the end.
     pub fn moved(&self, p: &Vec3) -> Vec3 {
-        if self.end.wall.motion == Motion::Fixed {
+        if self.is_fixed() {
             return Vec3::zeros();
         }
-        let back = self.start.pose.after(&self.end.pose);
-        p - back.apply(p)
+        p - self.back().apply(p)
+    }
+
+    /// Whether distances have a closed form, and are exact everywhere.
+    #[inline(always)]
+    pub(crate) fn has_closed_form(&self) -> bool {
+        self.end.solid.is_some()
+    }
+
+    /// Whether the wall is at rest.
+    #[inline(always)]
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.end.wall.motion == Motion::Fixed
+    }
+
+    /// What takes the wall from the end back to the start.
+    pub(crate) fn back(&self) -> Pose {
+        self.start.pose.after(&self.end.pose)
     }
 
     /// Upper bound (m) of the displacement in the step of points within `margin` (m) of the wall's bounding box;
@@ -138,11 +255,4 @@ impl WallStep<'_> {
         let at = |k: u32| from + path * (f64::from(k) / places);
         (1..=places as u32).any(|k| wall.shape().distance(&at(k)) < NEAR * radius)
     }
-}
-
-/// Gap (m, < 0) between a half space and an overlapping sphere.
-#[inline]
-fn gap_to_plane(plane: &HalfSpace, p: &Vec3, radius: f64) -> Option<f64> {
-    let gap = plane.normal.dot(p) - plane.offset - radius;
-    (gap < 0.0).then_some(gap)
 }

@@ -55,11 +55,10 @@ impl LinearSystem {
     /// Sets the matrix to the second derivatives at `x`; for `margin` see [`PairHessian::fill`].
     pub(super) fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature, margin: f64) {
         self.curvature = Some(curvature);
+        self.solver.drop_unfit(objective);
         if curvature == Curvature::Semidefinite {
-            let pairs = match self.pairs.take() {
-                Some(pairs) if pairs.fits(objective) => pairs,
-                _ => PairHessian::new(objective),
-            };
+            let pairs = self.pairs.take().filter(|pairs| pairs.fits(objective));
+            let pairs = pairs.unwrap_or_else(|| PairHessian::new(objective));
             self.pairs.insert(pairs).fill(objective, x, margin);
         } else {
             self.assemble(objective, x, curvature);
@@ -141,10 +140,9 @@ impl LinearSystem {
     }
 
     fn assemble(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
-        let assembly = match self.assembly.take() {
-            Some(assembly) if assembly.fits(objective) => assembly,
-            _ => Assembly::new(objective),
-        };
+        // the one of another pattern goes first
+        let assembly = self.assembly.take().filter(|assembly| assembly.fits(objective));
+        let assembly = assembly.unwrap_or_else(|| Assembly::new(objective));
         self.assembly.insert(assembly).fill(objective, x, curvature);
     }
 

@@ -70,6 +70,11 @@ struct Double {
 }
 
 impl Solver {
+    /// Drops the matrix in double precision if it has another pattern than the current one of `objective`.
+    pub(super) fn drop_unfit(&mut self, objective: &Objective) {
+        self.double.assembly.take_if(|assembly| !assembly.fits(objective));
+    }
+
     /// g^T D^-1 g, J, with D^-1 as `inverse`.
     pub(super) fn local_decrement(
         &mut self,
@@ -128,11 +133,7 @@ impl Double {
         solution: &mut [Vec6<f32>],
     ) -> CgOutcome {
         let Problem { objective, x, curvature, gradient, motions, .. } = *problem;
-        let assembly = match self.assembly.take() {
-            Some(assembly) if assembly.fits(objective) => assembly,
-            _ => Assembly::new(objective),
-        };
-        let assembly = self.assembly.insert(assembly);
+        let assembly = self.assembly.get_or_insert_with(|| Assembly::new(objective));
         assembly.fill(objective, x, curvature);
         let radius = &objective.potential.world.particles.radius;
         let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();

@@ -24,6 +24,17 @@ impl Row4 {
     pub const ZERO: Self = Self([0.0; 4]);
 }
 
+/// Eight indices from `first` on.
+#[inline(always)]
+pub fn consecutive(first: u32) -> [u32; 8] {
+    let (mut index, mut lane) = ([first; 8], 0);
+    while lane < 8 {
+        index[lane] += lane as u32;
+        lane += 1;
+    }
+    index
+}
+
 /// Two numbers packed into one, with 20 binary digits each: see [`Lanes::halves`].
 #[inline(always)]
 pub fn two_halves(a: f64, b: f64) -> f64 {
@@ -135,6 +146,12 @@ pub trait Lanes: Number {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         self.pick_below(other, other, self)
+    }
+
+    /// The lesser of two lanes; NaN where `self` is.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        other.pick_below(self, other, self)
     }
 
     /// The first `COUNT` of eight rows as columns: entry k of row l becomes lane l of column k.

@@ -24,7 +24,7 @@ pub use avx::F32x8;
 pub use avx2::F64x4;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::F64x8;
-pub use lanes::{Lanes, Number, Row4, Row8, two_halves};
+pub use lanes::{Lanes, Number, Row4, Row8, consecutive, two_halves};
 pub use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
 pub use vec3::Vec3x;

@@ -20,7 +20,7 @@ const PROGRAM: u64 = 20_000_000 - 200_000;
 #[test]
 fn random_scenes_take_no_more_than_is_estimated() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    // 9, a press, takes a fifth more under Verlet, and 13, which falls, a quarter more under BDF2: to be mended
+    // 9, a press, takes a third more under Verlet, and 13, which falls, a tenth more under BDF2: to be mended
     let numbers = (0..13).filter(|&number| number != 9);
     for (number, integrator) in numbers.flat_map(|n| ["implicit-bdf2", "explicit-verlet"].map(|i| (n, i))) {
         pool.install(|| {

@@ -69,7 +69,7 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
         }
 
         let friction = plain.commit_friction(&world, &after, motion, FrictionForce::Mean);
-        let flows = contacts.commit_step(&world, &after);
+        let flows = contacts.commit_step(&after);
         let work = scale * 0.01 * RADIUS * after.len() as f64;
         assert_near("dissipation", flows.friction.lost, friction.lost, work);
         assert_near("work of walls", flows.friction.walls, friction.walls, work);

@@ -4,15 +4,19 @@
 //! list      pairs that may touch soon: those in contact in blocks of eight, with their tangential springs; others watched
 //! motions   displacement and rotation of each particle in the step, a row each
 //! pairs     one kernel over the blocks: forces and torques, added to rows of the chunk's particles
-//! walls     the same for particles on walls
+//! walls     the same for particles near walls
+//! forces    the law of one contact, with a particle or a wall
 //! commit    tangential springs of the end are those of the next start, flows are added up
 //! ```
 
+mod forces;
 mod motions;
 mod pair_blocks;
 mod pair_kernel;
 mod pair_list;
 mod pairs;
+mod wall_kernel;
+mod wall_list;
 mod walls;
 
 use std::ops::AddAssign;
@@ -78,14 +82,19 @@ impl StepForces {
     }
 
     /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
-    pub(super) fn commit(
-        &mut self,
-        world: &World,
-        walls: &mut [Vec<WallTangentialSpring>],
-        after: &State,
-    ) -> StepFlows {
+    pub(super) fn commit(&mut self, walls: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
         let mut flows = self.pairs.commit(after);
-        flows += self.walls.commit(world, walls, after);
+        flows += self.walls.commit(walls, after);
         flows
     }
+}
+
+/// Places of the bits of `word` that are set, ascending.
+#[inline(always)]
+fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = word.trailing_zeros() as usize;
+        (word != 0).then(|| word &= word - 1)?;
+        Some(place)
+    })
 }

@@ -1,13 +1,12 @@
 //! Kernels over the close pairs of an explicit step.
 
-use crate::contact::Coefficients;
-use crate::contact::particle_lanes::{MotionLanes, direction, pick, rolled, vectors};
-use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
+use crate::contact::particle_lanes::{MotionLanes, direction, vectors};
 use crate::dispatch;
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring};
+use crate::model::ContactLaw;
 use crate::simd::{Lanes, Level, Row8, Vec3x};
 
+use super::forces::{Friction, NormalForce, StepGeometry};
 use super::pair_blocks::{BLOCK, PairBlock, store, vector};
 use super::pairs::ChunkForces;
 
@@ -64,15 +63,18 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let touching = geometry.overlap().not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
     chunk.touching[1][block] = chunk.touching[1][block] & !(register << lane) as u8 | (touching << lane) as u8;
 
-    let step = StepGeometry::new(task, pair, geometry, lane);
+    let step = geometry.in_step(task, pair, lane);
     let spring = law.spring::<L>(task.law, lane);
-    let normal = NormalForce::new::<DAMPED>(&spring, &step, task.rate);
+    let normal = NormalForce::new::<DAMPED, 2>(&spring, &step, task.rate);
     let trapezoid_error = spring.trapezoid_error(step.overlaps);
-    let (mut force, mut torques, mut lost) = (step.end.n * normal.push, [Vec3x::splat(0.0); 2], L::splat(0.0));
+    let (mut force, mut torques, mut lost) = (step.n[1] * normal.push, [Vec3x::splat(0.0); 2], L::splat(0.0));
     if ROUGH {
         let stretch = vector(&chunk.springs[0][block].stretch, lane);
         let slid = L::from_bits(u32::from(chunk.slides[0][block]) >> lane);
-        let friction = Friction::new(&step, spring.k, normal.push, &law.mu(lane), law.radii(lane), stretch, slid);
+        // the contact point is halfway within the overlap
+        let (half, overlap, [r_i, r_j]) = (L::splat(0.5), step.last_overlap(), law.radii(lane));
+        let arms = [half.neg_mul_add(overlap, r_i), half.neg_mul_add(overlap, r_j)];
+        let friction = Friction::new(&step, spring.k, normal.push, &law.mu(lane), arms, stretch, slid);
         (torques, lost) = (friction.torques, friction.lost);
         force = force + friction.force;
         let slides = friction.slides & register;
@@ -98,7 +100,7 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
         }
     }
     if DAMPED {
-        let d = step.end.n * normal.dashpot;
+        let d = step.n[1] * normal.dashpot;
         let rows = L::rows([d.x, d.y, d.z, zero, -d.x, -d.y, -d.z, zero]);
         for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
             if lane < L::COUNT {
@@ -133,102 +135,15 @@ impl<L: Lanes> Geometry<L> {
     fn overlap(&self) -> L {
         (self.reach - self.l).max(L::splat(0.0))
     }
-}
 
-/// Pairs in the step.
-struct StepGeometry<L> {
-    end: Geometry<L>,
-    /// Unit normal at the start.
-    n_0: Vec3x<L>,
-    /// Overlaps at the start and at the end, negative for gaps, m.
-    overlaps: [L; 2],
-    /// Motions of i and j.
-    motions: [MotionLanes<L>; 2],
-    /// Displacement of the centre of i over that of j, m.
-    moved: Vec3x<L>,
-}
-
-impl<L: Lanes> StepGeometry<L> {
+    /// The pairs in the step.
     #[inline(always)]
-    fn new(task: &Task, pair: &PairBlock, end: Geometry<L>, lane: usize) -> Self {
-        let motions =
+    fn in_step(&self, task: &Task, pair: &PairBlock, lane: usize) -> StepGeometry<L, 2> {
+        let [i, j] =
             [MotionLanes::load(task.motions, &pair.i[lane..]), MotionLanes::load(task.motions, &pair.j[lane..])];
-        let moved = motions[0].moved - motions[1].moved;
-        let (n_0, l_0) = direction(end.branch + moved);
-        Self { end, n_0, overlaps: [end.reach - l_0, end.reach - end.l], motions, moved }
-    }
-}
-
-/// Normal forces at the end of the step.
-struct NormalForce<L> {
-    /// Of spring and dashpot, N.
-    push: L,
-    /// Of the dashpot, N.
-    dashpot: L,
-}
-
-impl<L: Lanes> NormalForce<L> {
-    #[inline(always)]
-    fn new<const DAMPED: bool>(spring: &ContactSpring<L>, step: &StepGeometry<L>, rate: f64) -> Self {
-        let zero = L::splat(0.0);
-        let (before, overlap) = (step.overlaps[0].max(zero), step.overlaps[1].max(zero));
-        let elastic = spring.push(overlap);
-        if !DAMPED {
-            return Self { push: elastic, dashpot: zero };
-        }
-        let push = ClosingSpring { spring, closing: Closing { before, rate: L::splat(rate) } }.push(overlap);
-        Self { push, dashpot: push - elastic }
-    }
-}
-
-/// Friction at the end of the step.
-struct Friction<L> {
-    /// On the surface of j by i, N.
-    force: Vec3x<L>,
-    /// Torques on the rotations of i and j, N m.
-    torques: [Vec3x<L>; 2],
-    /// Energy dissipated in the step, J.
-    lost: L,
-    /// Spring (m) and friction limit (N) at the end, zero without a normal force, and which of them slid, as bits.
-    stretch: Vec3x<L>,
-    limit: L,
-    slides: u32,
-}
-
-impl<L: Lanes> Friction<L> {
-    /// Friction of springs that were `stretch` (m) at the start, under the normal force `push` (N). `slid` is 1 for those that
-    /// slid, `k` the normal stiffness (N/m).
-    #[inline(always)]
-    fn new(
-        step: &StepGeometry<L>,
-        k: L,
-        push: L,
-        mu: &Coefficients<L>,
-        radii: [L; 2],
-        stretch: Vec3x<L>,
-        slid: L,
-    ) -> Self {
-        let (zero, half) = (L::splat(0.0), L::splat(0.5));
-        // the spring of a pair that parted does its last work at its last contact point
-        let (before, overlap) = (step.overlaps[0].max(zero), step.overlaps[1].max(zero));
-        let n = pick(overlap, step.end.n, step.n_0);
-        let overlap = zero.pick_below(overlap, overlap, before);
-        let arms = [half.neg_mul_add(overlap, radii[0]), half.neg_mul_add(overlap, radii[1])];
-        let turns = [step.motions[0].turn, step.motions[1].turn];
-        let u = step.moved + rolled(&turns, arms).cross(n);
-        let stretched = Stretched::new(L::splat(TANGENTIAL) * k, stretch, n, u);
-        let limit = stretched.limit(push, mu, slid);
-        let force = stretched.spring * stretched.weight(limit);
-        let torque = n.cross(force);
-        let end = stretched.committed(limit);
-        let lost = stretched.dissipated([stretch, end], u, stretched.mean_force([stretch, end], n));
-        Self {
-            force,
-            torques: [turns[0].pull_back(torque * arms[0]), turns[1].pull_back(torque * arms[1])],
-            lost,
-            stretch: pick(limit, end, Vec3x::splat(0.0)),
-            limit,
-            slides: !limit.not_below(stretched.unlimited()) & limit.not_below(L::splat(f64::MIN_POSITIVE)),
-        }
+        let moved = i.moved - j.moved;
+        let (n_0, l_0) = direction(self.branch + moved);
+        let overlaps = [self.reach - l_0, self.reach - self.l];
+        StepGeometry { n: [n_0, self.n], overlaps, moved, turns: [i.turn, j.turn] }
     }
 }

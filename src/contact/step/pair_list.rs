@@ -7,6 +7,7 @@ use crate::parallel::Halo;
 use crate::simd::{Lanes, Level};
 
 use super::pair_blocks::{BLOCK, LawBlock, PairBlock, WatchBlock};
+use super::set_bits;
 
 /// Close pairs whose first particle is in a chunk: active ones, in blocks of the kernel, and the others, which are watched.
 ///
@@ -146,17 +147,7 @@ fn find_lanes<L: Lanes>(list: &PairList, factor: f64, p: &[Vec3], found: &mut Ve
     for (block, places) in list.watched.iter().zip(list.passive.chunks(BLOCK)) {
         let bits = block.nearer::<L>(factor, p);
         if bits != 0 {
-            found.extend(set_bits(bits as u8).filter_map(|lane| places.get(lane)));
+            found.extend(set_bits(bits.into()).filter_map(|lane| places.get(lane)));
         }
     }
-}
-
-/// Places of the bits of `byte` that are set, ascending.
-#[inline(always)]
-pub(super) fn set_bits(mut byte: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = byte.trailing_zeros() as usize;
-        (byte != 0).then(|| byte &= byte - 1)?;
-        Some(place)
-    })
 }

@@ -6,11 +6,11 @@ use crate::model::{Gradient, PairChunks, State, World};
 use crate::parallel::{Halo, sum_parts};
 use crate::simd::{Level, Row4, Row8};
 
-use super::StepFlows;
 use super::motions::pack_motions;
 use super::pair_blocks::{BLOCK, SpringBlock};
 use super::pair_kernel::{Task, evaluate_pairs};
-use super::pair_list::{NearPairs, PairList, set_bits};
+use super::pair_list::{NearPairs, PairList};
+use super::{StepFlows, set_bits};
 
 /// Particles a chunk.
 const CHUNK: usize = PairChunks::CHUNK;
@@ -86,8 +86,7 @@ impl ChunkForces {
         moves.extend((0..).zip(&list.indices).filter(is_loaded).map(|(place, _)| (place, None)));
         self.move_active(near, !all.is_empty());
         for (at, &place) in self.list.active.iter().enumerate() {
-            let (spring, block, lane) =
-                (&all[self.list.indices[place as usize] as usize], at / BLOCK, at % BLOCK);
+            let (spring, block, lane) = (&all[self.list.indices[place as usize] as usize], at / BLOCK, at % BLOCK);
             self.springs[0][block].set(lane, spring);
             self.slides[0][block] |= u8::from(spring.slides) << lane;
             self.touching[0][block] |= 1 << lane;
@@ -105,7 +104,7 @@ impl ChunkForces {
     /// Active pairs in contact at the start (0) or at the end (1): block and lane, and the index of the near pair.
     fn touching(&self, when: usize) -> impl Iterator<Item = ((usize, usize), usize)> {
         let blocks = self.touching[when].iter().enumerate();
-        let places = blocks.flat_map(|(block, &bits)| set_bits(bits).map(move |lane| (block, lane)));
+        let places = blocks.flat_map(|(block, &bits)| set_bits(bits.into()).map(move |lane| (block, lane)));
         places.map(|(block, lane)| {
             let place = self.list.active[BLOCK * block + lane];
             ((block, lane), self.list.indices[place as usize] as usize)
@@ -336,6 +335,6 @@ fn move_bits(moves: &[(u32, Option<u32>)], from: &[u8], to: &mut Vec<u8>, blocks
 }
 
 #[inline(always)]
-fn gradient(&Row8([x, y, z, a, b, c, ..]): &Row8) -> Gradient {
+pub(super) fn gradient(&Row8([x, y, z, a, b, c, ..]): &Row8) -> Gradient {
     Gradient { p: Vec3::new(x, y, z), theta: Vec3::new(a, b, c) }
 }

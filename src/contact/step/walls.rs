@@ -1,12 +1,17 @@
 use rayon::prelude::*;
 
+use crate::contact::near_walls::NearWall;
+use crate::contact::tangential_spring::TangentialSpring;
+use crate::contact::{FrictionWork, Neighbours, TangentialSprings, WallTangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, Gradient, Spring, State, WallStep, World};
+use crate::model::{Gradient, State, World};
 use crate::parallel::sum_parts;
+use crate::simd::{Level, Row8};
 
-use super::StepFlows;
-use crate::contact::tangential_spring::{Coefficients, TANGENTIAL, TangentialSpring, Touch};
-use crate::contact::{FrictionForce, FrictionWork, Neighbours, SurfaceMotion, TangentialSprings, WallTangentialSpring};
+use super::pairs::gradient;
+use super::wall_kernel::{Task, evaluate_touching, find_touching};
+use super::wall_list::{BLOCK, WallList};
+use super::{StepFlows, set_bits};
 
 /// Particles a chunk.
 const CHUNK: usize = TangentialSprings::CHUNK;
@@ -17,43 +22,32 @@ pub(crate) struct WallForces {
     chunks: Vec<ChunkForces>,
 }
 
-/// Particles of a chunk in contact with walls.
+/// Contacts of a chunk's particles with walls.
 #[derive(Clone, Debug, Default)]
-struct ChunkForces {
-    /// Sorted by particle and wall.
-    contacts: Vec<WallContact>,
-    /// Energy flows without those of dashpots.
-    flows: StepFlows,
-}
-
-/// Particle in contact with a wall at the end of the step or at its start.
-#[derive(Clone, Copy, Debug)]
-struct WallContact {
-    particle: u32,
-    wall: u32,
-    /// dV/dx, N and N m.
-    gradient: Gradient,
-    /// Spring after the step.
-    tangential: TangentialSpring,
-    /// Normal, force of the dashpot (N), and mean velocity of the wall in the step (m/s).
-    n: Vec3,
-    dashpot: f64,
-    velocity: Vec3,
-}
-
-/// Step between two states, and the walls in it.
-struct Step<'a> {
-    world: &'a World,
-    before: &'a State,
-    after: &'a State,
-    walls: &'a [WallStep<'a>],
-    has_friction: bool,
+pub(super) struct ChunkForces {
+    /// Contacts that may touch.
+    pub list: WallList,
+    /// Those of them that touch at the start or at the end, as bits, and their indices, ascending.
+    pub touching: Vec<u64>,
+    pub active: Vec<u32>,
+    /// Of each contact in the list that touches: gaps at the start and at the end (m), unit normal to the wall, and the wall's
+    /// displacement at the contact point (m).
+    pub geometry: Vec<Row8>,
+    /// Tangential springs of active contacts. At the start: stretch (m), and 1 for one that slid. At the end: stretch, friction
+    /// limit (N), normal from the wall, and arm (m).
+    pub springs: [Vec<Row8>; 2],
+    /// Those that slid at the end, as bits.
+    pub slides: Vec<u8>,
+    /// Of active contacts: dV/dx (N, N m), dissipation of friction and trapezoid error (J).
+    pub forces: Vec<Row8>,
+    /// The dashpot's part of dV/dp (N), its product with the wall's velocity (W), and friction's work on the wall (J).
+    pub works: Vec<Row8>,
 }
 
 impl WallForces {
     /// Whether no particle is in contact with a wall, or was at the start.
     pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.iter().all(|chunk| chunk.contacts.is_empty())
+        self.chunks.iter().all(|chunk| chunk.active.is_empty())
     }
 
     /// Evaluates the contacts of particles with walls in a step between two states.
@@ -61,140 +55,144 @@ impl WallForces {
         if world.colliders.is_empty() {
             return;
         }
-        let walls = &*world.walls_during([before.time, after.time]);
-        let known = list.wall_springs();
-        let step = Step { world, before, after, walls, has_friction: !known.is_empty() };
+        let (near, springs) = (list.near_walls(), list.wall_springs());
+        let task = Task {
+            law: world.contact_law,
+            has_friction: !springs.is_empty(),
+            rate: 1.0 / (after.time - before.time),
+            before,
+            after,
+            walls: &world.walls_during([before.time, after.time]),
+        };
+        let (level, walls) = (Level::best(), 0..world.colliders.len() as u32);
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
-        let near = list.near_walls().list();
         self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
-            let known = known.get(c).map_or(&[][..], |known| known);
-            chunk.contacts.clear();
-            // steps to come allocate nothing
-            chunk.contacts.reserve(CHUNK);
-            chunk.flows = StepFlows::default();
-            match near {
-                Some(near) => {
-                    let start = near.partition_point(|&i| (i as usize) < c * CHUNK);
-                    let end = start + near[start..].partition_point(|&i| (i as usize) < (c + 1) * CHUNK);
-                    chunk.evaluate(&step, near[start..end].iter().copied(), known);
+            let particles = (c * CHUNK) as u32..((c + 1) * CHUNK).min(after.len()) as u32;
+            if chunk.list.follow(near.version()) {
+                match near.of_chunk(c) {
+                    Some(near) => chunk.list.set(world, near.iter().copied()),
+                    None => {
+                        let on_walls = |particle| walls.clone().map(move |wall| NearWall { particle, wall });
+                        chunk.list.set(world, particles.clone().flat_map(on_walls));
+                    }
                 }
-                None => chunk.evaluate(&step, (c * CHUNK) as u32..((c + 1) * CHUNK).min(after.len()) as u32, known),
+                chunk.make_room(particles.len(), task.has_friction);
             }
+            chunk.evaluate(level, &task, springs.get(c).map_or(&[], |springs| springs));
         });
     }
 
     /// Adds the gradients to `out`.
     pub(crate) fn add(&self, out: &mut [Gradient]) {
-        let contacts = self.chunks.iter().flat_map(|chunk| &chunk.contacts);
-        contacts.for_each(|contact| out[contact.particle as usize] += contact.gradient);
+        for chunk in &self.chunks {
+            for (&contact, row) in chunk.active.iter().zip(&chunk.forces) {
+                out[chunk.list.contacts[contact as usize].particle as usize] += gradient(row);
+            }
+        }
     }
 
     /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
-    pub(crate) fn commit(
-        &mut self,
-        world: &World,
-        springs: &mut [Vec<WallTangentialSpring>],
-        after: &State,
-    ) -> StepFlows {
-        if world.colliders.is_empty() {
-            return StepFlows::default();
-        }
+    pub(crate) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
         for (springs, chunk) in springs.iter_mut().zip(&self.chunks) {
-            let loaded = chunk.contacts.iter().filter(|contact| contact.tangential.is_loaded());
             springs.clear();
-            springs.extend(loaded.map(|&WallContact { particle, wall, tangential, .. }| WallTangentialSpring {
-                particle,
-                wall,
-                tangential,
-            }));
+            springs.extend(chunk.loaded_springs());
         }
-        sum_parts(self.chunks.par_iter(), |chunk| {
-            let speed = |on: &WallContact| (on.velocity - after.v[on.particle as usize]).dot(&on.n);
-            let power: f64 = chunk.contacts.iter().map(|on| on.dashpot * speed(on)).sum();
-            StepFlows { dashpot_power: power, ..chunk.flows }
-        })
+        sum_parts(self.chunks.par_iter(), |chunk| chunk.flows(&after.v))
     }
 }
 
 impl ChunkForces {
-    /// Evaluates `particles` (ascending), with the springs `known` at the start.
-    fn evaluate(&mut self, step: &Step, particles: impl Iterator<Item = u32>, known: &[WallTangentialSpring]) {
-        let mut known = known.iter().peekable();
-        for particle in particles {
-            for (wall, placed) in (0u32..).zip(step.walls) {
-                // of particles that are no longer near
-                while let Some(on) = known.next_if(|on| (on.particle, on.wall) < (particle, wall)) {
-                    self.add(step, on.particle, on.wall, &step.walls[on.wall as usize], Some(&on.tangential));
-                }
-                let spring = known.next_if(|on| (on.particle, on.wall) == (particle, wall));
-                self.add(step, particle, wall, placed, spring.map(|on| &on.tangential));
-            }
-        }
-        for on in known {
-            self.add(step, on.particle, on.wall, &step.walls[on.wall as usize], Some(&on.tangential));
-        }
-    }
-
-    /// Evaluates a particle and a wall, and adds them if they are in contact, or were at the start.
-    fn add(&mut self, step: &Step, particle: u32, wall: u32, placed: &WallStep, spring: Option<&TangentialSpring>) {
-        let (i, world) = (particle as usize, step.world);
-        let (p, radius) = (&step.after.p[i], world.particles.contact_radius[i]);
-        let start = placed.start.gap(&step.before.p[i], radius);
-        let end = placed.end.touch(p, radius);
-        if start.is_none() && end.is_none() && spring.is_none() {
+    /// Evaluates the contacts, with `springs` at the start.
+    fn evaluate(&mut self, level: Level, task: &Task, springs: &[WallTangentialSpring]) {
+        self.touching.fill(0);
+        self.active.clear();
+        if self.list.contacts.is_empty() {
             return;
         }
-        let law = world.wall_spring(i);
-        let gaps = [
-            start.unwrap_or_else(|| placed.start.distance(&step.before.p[i]) - radius),
-            end.map_or_else(|| placed.end.distance(p) - radius, |(gap, _)| gap),
-        ];
-        self.flows.trapezoid_error += law.trapezoid_error(gaps.map(|gap| -gap));
-        let overlap = (-gaps[1]).max(0.0);
-        let n = end.map_or_else(|| spring.map_or_else(Vec3::z, |spring| spring.n), |(_, n)| n);
-        let rate = if law.damping > 0.0 { 1.0 / (step.after.time - step.before.time) } else { 0.0 };
-        let closing = ClosingSpring { spring: &law, closing: Closing { before: (-gaps[0]).max(0.0), rate } };
-        let push = if end.is_some() { closing.push(overlap) } else { 0.0 };
-        let dashpot = if end.is_some() { push - law.push(overlap) } else { 0.0 };
-        let mut contact = WallContact {
-            particle,
-            wall,
-            gradient: Gradient { p: n * -push, theta: Vec3::zeros() },
-            tangential: spring.copied().unwrap_or_default(),
-            n,
-            dashpot,
-            velocity: if dashpot == 0.0 { Vec3::zeros() } else { placed.moved(&(p - n * (radius - overlap))) * rate },
-        };
-        if step.has_friction {
-            let touch = Touch { n, arms: [radius - overlap, 0.0], push, k: world.contact_stiffness_of(i) };
-            self.flows.friction += contact.rub(step, placed, &touch, end.is_some());
+        find_touching(level, task, self);
+        let words = self.touching.iter().zip((0..).step_by(64));
+        self.active.extend(words.flat_map(|(&word, first)| set_bits(word).map(move |place| first + place as u32)));
+        let count = self.active.len().next_multiple_of(BLOCK);
+        self.results().for_each(|rows| rows.resize(count, Row8::ZERO));
+        if task.has_friction {
+            self.set_springs(springs, count);
         }
-        self.contacts.push(contact);
+        evaluate_touching(level, task, self);
     }
-}
 
-impl WallContact {
-    /// Adds friction at the end of the step, and commits its spring. Returns its work.
-    fn rub(&mut self, step: &Step, wall: &WallStep, touch: &Touch, touches: bool) -> FrictionWork {
-        let (i, motion) = (self.particle as usize, SurfaceMotion::Since(step.before));
-        let mut spring = self.tangential;
-        if touches {
-            (spring.n, spring.arms) = (touch.n, touch.arms);
+    /// Rows of active contacts.
+    fn results(&mut self) -> impl Iterator<Item = &mut Vec<Row8>> {
+        [&mut self.forces, &mut self.works].into_iter()
+    }
+
+    /// Makes room for the listed contacts, and as many as a chunk has particles, so that steps to come allocate nothing.
+    fn make_room(&mut self, particles: usize, has_friction: bool) {
+        fn reserve<T>(list: &mut Vec<T>, most: usize) {
+            list.reserve(most.saturating_sub(list.len()));
         }
-        let (n, arm) = (spring.n, spring.arms[0]);
-        let u = motion.on_wall(step.after, i, &n, arm, wall);
-        if touches {
-            spring.update_limit(touch, &Coefficients::on_wall(step.world, i, self.wall as usize), &u);
-            let stretched = spring.stretched(TANGENTIAL * touch.k, &u);
-            let force = Vec3::from(stretched.spring * stretched.weight(spring.limit));
-            let torque = force.cross(&n) * arm;
-            self.gradient.p += force;
-            self.gradient.theta = motion.turned(step.after, i).pull_back(&torque);
-        } else {
-            spring.unload();
+        let count = self.list.contacts.len();
+        if count == 0 {
+            return;
         }
-        let (lost, force) = spring.commit(FrictionForce::Mean, TANGENTIAL * touch.k, &u);
-        self.tangential = spring;
-        FrictionWork { lost, walls: -force.dot(&motion.carried(step.after, i, &n, arm, wall)), held: 0.0 }
+        let most = count.max(particles).next_multiple_of(BLOCK);
+        self.list.reserve(most);
+        self.touching.resize(count.div_ceil(64), 0);
+        reserve(&mut self.touching, most.div_ceil(64));
+        reserve(&mut self.active, most);
+        reserve(&mut self.geometry, most);
+        self.geometry.resize(count, Row8::ZERO);
+        self.results().for_each(|rows| reserve(rows, most));
+        if has_friction {
+            self.springs.iter_mut().for_each(|rows| reserve(rows, most));
+            reserve(&mut self.slides, most.div_ceil(BLOCK));
+        }
+    }
+
+    /// Sets the springs at the start of active contacts, padded to `count`; those without one to none.
+    fn set_springs(&mut self, springs: &[WallTangentialSpring], count: usize) {
+        for rows in &mut self.springs {
+            rows.clear();
+            rows.resize(count, Row8::ZERO);
+        }
+        self.slides.clear();
+        self.slides.resize(count / BLOCK, 0);
+        let mut springs = springs.iter().peekable();
+        for (&contact, row) in self.active.iter().zip(&mut self.springs[0]) {
+            let NearWall { particle, wall } = self.list.contacts[contact as usize];
+            while springs.next_if(|on| (on.particle, on.wall) < (particle, wall)).is_some() {}
+            if let Some(on) = springs.next_if(|on| (on.particle, on.wall) == (particle, wall)) {
+                let [x, y, z] = on.tangential.stretch.into();
+                *row = Row8([x, y, z, f64::from(on.tangential.slides), 0.0, 0.0, 0.0, 0.0]);
+            }
+        }
+    }
+
+    /// Tangential springs at the end that have a normal force; none without friction.
+    fn loaded_springs(&self) -> impl Iterator<Item = WallTangentialSpring> {
+        let rows = self.active.iter().zip(&self.springs[1]).enumerate();
+        rows.filter(|(_, (_, row))| row.0[3] > 0.0).map(|(k, (&contact, row))| {
+            let (NearWall { particle, wall }, Row8([x, y, z, limit, n_x, n_y, n_z, arm])) =
+                (self.list.contacts[contact as usize], *row);
+            let slides = self.slides[k / BLOCK] >> (k % BLOCK) & 1 == 1;
+            let (stretch, n) = (Vec3::new(x, y, z), Vec3::new(n_x, n_y, n_z));
+            WallTangentialSpring {
+                particle,
+                wall,
+                tangential: TangentialSpring { stretch, slides, n, limit, arms: [arm, 0.0] },
+            }
+        })
+    }
+
+    /// Energy flows of a step that ended at the velocities `v` (m/s).
+    fn flows(&self, v: &[Vec3]) -> StepFlows {
+        let mut flows = StepFlows::default();
+        for ((&contact, force), work) in self.active.iter().zip(&self.forces).zip(&self.works) {
+            let (Row8([.., lost, trapezoid_error]), Row8([x, y, z, by_wall, walls, ..])) = (*force, *work);
+            let v = &v[self.list.contacts[contact as usize].particle as usize];
+            flows.friction += FrictionWork { lost, walls, held: 0.0 };
+            flows.dashpot_power += Vec3::new(x, y, z).dot(v) - by_wall;
+            flows.trapezoid_error += trapezoid_error;
+        }
+        flows
     }
 }

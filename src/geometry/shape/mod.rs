@@ -1,6 +1,6 @@
 //! Solid shapes: inside tests for points and spheres, distances and extents.
 
-mod distance;
+mod closed_form;
 mod ellipsoid;
 mod extent;
 mod group;

@@ -1,8 +1,8 @@
 //! Normals of shapes.
 
-use super::distance::normal_from_sides;
 use super::{Shape, Window, ellipsoid, inward};
 use crate::geometry::{Vec3, rotation};
+use crate::simd::Vec3x;
 
 impl Shape {
     /// Normalised gradient of the distance at `p` (m); any unit vector where it is undefined, as at the centre of a
@@ -21,39 +21,7 @@ impl Shape {
             Self::Union(members) => decisive(members, p, |a, b| a < b).normal(p),
             Self::Group(group) => group.nearest(p).normal(p),
             Self::Intersection(members) => decisive(members, p, |a, b| a > b).normal(p),
-            single => single.single_normal(p),
-        }
-    }
-
-    /// [`Self::normal`] of a single solid: by central differences where there is no closed form here.
-    fn single_normal(&self, p: &Vec3) -> Vec3 {
-        let (from_axis, flat) = (libm::hypot(p.x, p.y), Vec3::new(p.x, p.y, 0.0));
-        let radial = flat.try_normalize(0.0).unwrap_or_else(Vec3::x);
-        let up = Vec3::z() * p.z.signum();
-        // of a corner between a side with this radial normal and an end, from the distances to both
-        let round = |[side, end]: [f64; 2], radial: Vec3| {
-            let n = normal_from_sides(Vec3::new(side, end, f64::NEG_INFINITY));
-            radial * n.x + up * n.y
-        };
-        let unit = |v: Vec3| v.try_normalize(0.0).unwrap_or_else(Vec3::z);
-        match *self {
-            Self::Box { size } => {
-                let n = normal_from_sides(p.abs() - Vec3::from(size) * 0.5);
-                Vec3::from_fn(|axis, _| n[axis] * p[axis].signum())
-            }
-            Self::Sphere { .. } => unit(*p),
-            Self::Cylinder { radius, height } => round([from_axis - radius, p.z.abs() - 0.5 * height], radial),
-            Self::Tube { radius, inner_radius, height } => {
-                let (middle, half) = (0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius));
-                let off = from_axis - middle;
-                round([off.abs() - half, p.z.abs() - 0.5 * height], radial * off.signum())
-            }
-            Self::Capsule { radius, height } => {
-                let straight = 0.5 * height - radius;
-                unit(flat + Vec3::z() * (p.z - p.z.clamp(-straight, straight)))
-            }
-            Self::Torus { radius, .. } => unit(radial * (from_axis - radius) + Vec3::z() * p.z),
-            _ => self.numerical_normal(p),
+            single => single.closed_normal(Vec3x::<f64>::from(p)).into(),
         }
     }
 

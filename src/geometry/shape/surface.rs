@@ -1,7 +1,6 @@
 //! Distances to the surfaces of shapes.
 
-use super::distance::{from_frustum, from_rectangle, from_sides};
-use super::{HalfSpace, Shape, ellipsoid, inward};
+use super::{Shape, ellipsoid, inward};
 use crate::geometry::{Vec3, rotation};
 
 /// Signed distances (m) between which a search for the surface is exact.
@@ -83,39 +82,8 @@ impl Shape {
             Self::Union(ref members) => lowest(members, p, window.for_members(false)),
             Self::Group(ref group) => group.search(p, window.for_members(false)),
             Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
-            ref single => (single.single_distance(p), None),
-        }
-    }
-
-    /// Distance of a single solid in closed form.
-    fn single_distance(&self, p: &Vec3) -> f64 {
-        let from_axis = || libm::hypot(p.x, p.y);
-        match *self {
-            Self::Box { size } => from_sides(p.abs() - Vec3::from(size) * 0.5),
-            Self::Sphere { radius } => p.norm() - radius,
-            Self::Cylinder { radius, height } => from_rectangle([from_axis() - radius, p.z.abs() - 0.5 * height]),
-            Self::Tube { radius, inner_radius, height } => {
-                let (middle, half) = (0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius));
-                from_rectangle([(from_axis() - middle).abs() - half, p.z.abs() - 0.5 * height])
-            }
-            Self::Cone { radius, top_radius, height } => {
-                from_frustum(radius, top_radius, 0.5 * height, from_axis(), p.z)
-            }
-            Self::Capsule { radius, height } => {
-                let straight = 0.5 * height - radius;
-                libm::hypot(from_axis(), p.z - p.z.clamp(-straight, straight)) - radius
-            }
-            Self::Torus { radius, tube_radius } => libm::hypot(from_axis() - radius, p.z) - tube_radius,
-            Self::HalfSpace(HalfSpace { normal, offset }) => normal.dot(p) - offset,
-            Self::Sampled(_, ref grid) => grid.distance_and_normal(p).0,
-            Self::Ellipsoid { .. }
-            | Self::Revolve(_)
-            | Self::Mesh(_)
-            | Self::Moved { .. }
-            | Self::Complement(_)
-            | Self::Union(_)
-            | Self::Group(_)
-            | Self::Intersection(_) => unreachable!("it has a search of its own"),
+            Self::Sampled(_, ref grid) => (grid.distance_and_normal(p).0, None),
+            ref single => (single.closed_distance_of(p), None),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::dispatch;
 use crate::geometry::{Quat, Vec3};
-use crate::simd::{Lanes, Row8, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x, consecutive};
 
 use super::drift::{Drift, Ends};
 
@@ -58,17 +58,6 @@ macro_rules! columns {
         }
         columns
     }};
-}
-
-/// Indices from `first` on.
-#[inline(always)]
-fn consecutive(first: u32) -> [u32; BLOCK] {
-    let (mut index, mut lane) = ([first; BLOCK], 0);
-    while lane < BLOCK {
-        index[lane] += lane as u32;
-        lane += 1;
-    }
-    index
 }
 
 /// Products and sums rounded apart, as those of nalgebra.
