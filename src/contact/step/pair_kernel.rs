@@ -40,58 +40,106 @@ pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces)
 
 #[inline(always)]
 fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &mut ChunkForces) {
-    for block in 0..chunk.list.blocks.len() {
-        let mut lane = 0;
-        while lane < BLOCK {
-            evaluate::<L, ROUGH, DAMPED>(task, chunk, block, lane);
-            lane += L::COUNT;
-        }
+    for register in 0..chunk.list.blocks.len() * (BLOCK / L::COUNT) {
+        let at = Place::of::<L>(register);
+        let step = geometry::<L>(task, chunk, at);
+        let forces = forces::<L, ROUGH, DAMPED>(task, chunk, at, &step);
+        add::<L, DAMPED>(chunk, at, &forces);
     }
 }
 
-/// Evaluates the pairs of a block from `lane` on.
-#[inline(always)]
-fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
-    task: &Task,
-    chunk: &mut ChunkForces,
+/// First pair of a register: its block, and its lane there.
+#[derive(Clone, Copy)]
+struct Place {
     block: usize,
     lane: usize,
-) {
+}
+
+impl Place {
+    #[inline(always)]
+    fn of<L: Lanes>(register: usize) -> Self {
+        let first = register * L::COUNT;
+        Self { block: first / BLOCK, lane: first % BLOCK }
+    }
+
+    /// Sets the bits of a register's pairs in those of its block.
+    #[inline(always)]
+    fn set_bits<L: Lanes>(self, bits: u32, of: &mut [u8]) {
+        let register = (1 << L::COUNT) - 1;
+        let of = &mut of[self.block];
+        *of = *of & !(register << self.lane) as u8 | ((bits & register) << self.lane) as u8;
+    }
+}
+
+/// Pairs of a register in the step. Those in contact at its end are noted.
+#[inline(always)]
+fn geometry<L: Lanes>(task: &Task, chunk: &mut ChunkForces, at: Place) -> StepGeometry<L, 2> {
+    let Place { block, lane } = at;
     let (pair, law) = (&chunk.list.blocks[block], chunk.list.law(block));
-    let register = (1 << L::COUNT) - 1;
     let geometry = Geometry::<L>::load(task, pair, law.reach(lane), lane);
     let touching = geometry.overlap().not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
-    chunk.touching[1][block] = chunk.touching[1][block] & !(register << lane) as u8 | (touching << lane) as u8;
+    at.set_bits::<L>(touching, &mut chunk.touching[1]);
+    geometry.in_step(task, pair, lane)
+}
 
-    let step = geometry.in_step(task, pair, lane);
+/// Forces of pairs on i, and what else is added up.
+struct PairForce<L> {
+    force: Vec3x<L>,
+    torques: [Vec3x<L>; 2],
+    /// Dissipation of friction, and trapezoid error, J.
+    lost: L,
+    trapezoid_error: L,
+    /// The dashpot's part of `force`, N.
+    dashpot: Vec3x<L>,
+}
+
+/// Forces of the pairs of a register. Their tangential springs at the end are noted.
+#[inline(always)]
+fn forces<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
+    task: &Task,
+    chunk: &mut ChunkForces,
+    at: Place,
+    step: &StepGeometry<L, 2>,
+) -> PairForce<L> {
+    let Place { block, lane } = at;
+    let law = chunk.list.law(block);
     let spring = law.spring::<L>(task.law, lane);
-    let normal = NormalForce::new::<DAMPED, 2>(&spring, &step, task.rate);
-    let trapezoid_error = spring.trapezoid_error(step.overlaps);
-    let (mut force, mut torques, mut lost) = (step.n[1] * normal.push, [Vec3x::splat(0.0); 2], L::splat(0.0));
+    let normal = NormalForce::new::<DAMPED, 2>(&spring, step, task.rate);
+    let mut forces = PairForce {
+        force: step.n[1] * normal.push,
+        torques: [Vec3x::splat(0.0); 2],
+        lost: L::splat(0.0),
+        trapezoid_error: spring.trapezoid_error(step.overlaps),
+        dashpot: step.n[1] * normal.dashpot,
+    };
     if ROUGH {
         let stretch = vector(&chunk.springs[0][block].stretch, lane);
         let slid = L::from_bits(u32::from(chunk.slides[0][block]) >> lane);
         // the contact point is halfway within the overlap
         let (half, overlap, [r_i, r_j]) = (L::splat(0.5), step.last_overlap(), law.radii(lane));
         let arms = [half.neg_mul_add(overlap, r_i), half.neg_mul_add(overlap, r_j)];
-        let friction = Friction::new(&step, spring.k, normal.push, &law.mu(lane), arms, stretch, slid);
-        (torques, lost) = (friction.torques, friction.lost);
-        force = force + friction.force;
-        let slides = friction.slides & register;
-        chunk.slides[1][block] = chunk.slides[1][block] & !(register << lane) as u8 | (slides << lane) as u8;
+        let friction = Friction::new(step, spring.k, normal.push, &law.mu(lane), arms, stretch, slid);
+        forces.force = forces.force + friction.force;
+        (forces.torques, forces.lost) = (friction.torques, friction.lost);
+        at.set_bits::<L>(friction.slides, &mut chunk.slides[1]);
         let out = &mut chunk.springs[1][block];
         let stretch = friction.stretch;
         store([stretch.x, stretch.y, stretch.z], &mut out.stretch, lane);
         friction.limit.store(&mut out.limit[lane..]);
     }
+    forces
+}
 
-    let zero = L::splat(0.0);
-    let [on_i, on_j] = torques;
+/// Adds the forces of a register's pairs to the rows of their particles.
+#[inline(always)]
+fn add<L: Lanes, const DAMPED: bool>(chunk: &mut ChunkForces, at: Place, forces: &PairForce<L>) {
+    let (zero, pair) = (L::splat(0.0), &chunk.list.blocks[at.block]);
+    let PairForce { force, torques: [on_i, on_j], lost, trapezoid_error, dashpot: d } = *forces;
     let rows = [
         L::rows([force.x, force.y, force.z, on_i.x, on_i.y, on_i.z, lost, trapezoid_error]),
         L::rows([-force.x, -force.y, -force.z, on_j.x, on_j.y, on_j.z, zero, zero]),
     ];
-    let (to_i, to_j) = (&pair.to_i[lane..], &pair.to_j[lane..]);
+    let (to_i, to_j) = (&pair.to_i[at.lane..], &pair.to_j[at.lane..]);
     // unrolled, so that the rows stay in registers
     for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
         if lane < L::COUNT {
@@ -100,7 +148,6 @@ fn evaluate<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
         }
     }
     if DAMPED {
-        let d = step.n[1] * normal.dashpot;
         let rows = L::rows([d.x, d.y, d.z, zero, -d.x, -d.y, -d.z, zero]);
         for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
             if lane < L::COUNT {
