@@ -168,8 +168,9 @@ impl Heap {
         let mut list = Neighbours::new(&world, &before);
         list.update_friction_limits(&world, &before, SurfaceMotion::None);
         // explicit steps have their own list of close pairs, which the limits above do not keep
+        let travels = vec![MOVED * beam.radius; list.chunks().len()];
         for state in [&before, &after] {
-            list.update_after(MOVED * beam.radius, 1e-6, &world, state);
+            list.update_after(&travels, 1e-6, &world, state);
         }
         Self { world, states: [before, after], list }
     }

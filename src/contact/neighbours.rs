@@ -74,9 +74,6 @@ pub struct Neighbours {
     /// Close pairs, and their forces in the last evaluated explicit step.
     step: StepForces,
     near_walls: NearWalls,
-    /// The close pairs are those that may overlap until one particle has moved by another `close_for` (m); below zero where
-    /// they are to be found anew.
-    close_for: f64,
     /// Positions when the list was made.
     pub(super) anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -118,7 +115,6 @@ impl Neighbours {
             step: StepForces::default(),
             near_walls: NearWalls::default(),
             newest: OnceLock::new(),
-            close_for: -1.0,
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -287,14 +283,16 @@ impl Neighbours {
         self.velocity
     }
 
-    /// As [`Self::update`], after a short step of `dt` (s) in which no particle came off the common motion by more than
-    /// `travel` (m). The positions are looked at only when all these steps together may matter.
-    pub fn update_after(&mut self, travel: f64, dt: f64, world: &World, state: &State) -> bool {
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`PairChunks::CHUNK`] came off
+    /// the common motion by more than its `travels` (m). The positions are looked at only when all these steps together may
+    /// matter.
+    pub fn update_after(&mut self, travels: &[f64], dt: f64, world: &World, state: &State) -> bool {
+        let travel = travels.iter().copied().fold(0.0, f64::max);
         let way = travel + dt * self.velocity.norm();
         self.near_walls.follow(way, [self.largest_radius, self.skin], world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
-        self.find_close(travel, world, &state.p);
+        self.find_close(travels, world, &state.p);
         is_new
     }
 
@@ -310,24 +308,12 @@ impl Neighbours {
         }
     }
 
-    /// Finds the close pairs at `p` (m) where those of before may not be all, now that no particle has come off the common
-    /// motion by more than `travel` (m) since.
-    fn find_close(&mut self, travel: f64, world: &World, p: &[Vec3]) {
+    /// Finds the close pairs at `p` (m) where those of before may not be all, after a step of these `travels` (m).
+    fn find_close(&mut self, travels: &[f64], world: &World, p: &[Vec3]) {
         /// Gap of those that are close, over the skin.
-        const CLOSE: f64 = 0.25;
-        self.close_for -= travel;
-        // a NaN is not close for any time
-        if self.close_for.is_nan() || self.close_for < 0.0 {
-            self.forget_close();
-            let gap = CLOSE * self.skin;
-            let (pairs, springs) = (&self.pairs, &self.tangential.pairs);
-            // those that parted in this step are in contact at its start
-            let is_close = |k: usize| {
-                pairs[k].is_nearer(gap + 2.0 * travel, p) || springs.get(k).is_some_and(TangentialSpring::is_loaded)
-            };
-            self.step.pairs.list(world, &self.chunks, pairs, springs, is_close);
-            self.close_for = 0.5 * gap;
-        }
+        const CLOSE: f64 = 0.5;
+        let near = (&self.chunks, &self.pairs[..]);
+        self.step.pairs.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
     }
 
     /// The close pairs are to be found anew.
@@ -337,7 +323,6 @@ impl Neighbours {
         }
         self.newest.take();
         self.step.pairs.clear();
-        self.close_for = -1.0;
     }
 
     /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.

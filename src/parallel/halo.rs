@@ -36,7 +36,6 @@ impl Halo {
         self.nodes.extend(seconds.filter(|&j| j as usize >= own.end));
         self.nodes.sort_unstable();
         self.nodes.dedup();
-        self.incoming.clear();
         self.own = own;
     }
 
@@ -69,6 +68,7 @@ impl Halo {
 
     /// Sets which entries of each other's halos chunks of `len` nodes gather; `halo` is that of a chunk.
     pub(crate) fn link<C>(chunks: &mut [C], len: usize, halo: impl Fn(&mut C) -> &mut Self) {
+        chunks.iter_mut().for_each(|chunk| halo(chunk).incoming.clear());
         for from in 0..chunks.len() {
             let nodes = std::mem::take(&mut halo(&mut chunks[from]).nodes);
             let mut start = 0;

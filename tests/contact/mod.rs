@@ -93,7 +93,7 @@ fn short_steps_look_at_places_only_now_and_then() {
     // a step of a hundredth of a radius each, in which the halves come together
     for step in 1..=100 {
         let state = moved(&start, [0.0, 0.0, 0.0, 0.0, 0.01 * f64::from(step)], 0);
-        contacts.update_after(0.01 * 1.05 * RADIUS, 0.0, &world, &state);
+        contacts.update_after(&vec![0.01 * 1.05 * RADIUS; contacts.chunks().len()], 0.0, &world, &state);
         for [i, j] in touching(&world, &state) {
             assert!(contacts.find(i, j).is_some(), "step {step}: {i} and {j} touch");
         }
@@ -161,7 +161,7 @@ fn short_steps_know_what_touches_what() {
         let mut state = moved(&start, [0.0, 0.0, 0.0, 0.0, share], 0);
         // all fall through half a radius of air, and half a radius into the floor
         state.p.iter_mut().for_each(|p| p.z -= share * RADIUS);
-        contacts.update_after(0.01 * 2.05 * RADIUS, 0.0, &world, &state);
+        contacts.update_after(&vec![0.01 * 2.05 * RADIUS; contacts.chunks().len()], 0.0, &world, &state);
         contacts.evaluate_step(&world, &start, &state, &mut Vec::new());
         let known: Vec<usize> = contacts.touching().expect("it was looked").collect();
         let all = contacts.pairs().iter().enumerate();

@@ -52,7 +52,7 @@ fn touched_and_spared(world: &World, start: &State) -> [usize; 2] {
     let [mut touched, mut spared] = [0; 2];
     for step in 1..=steps as u32 {
         let state = at(start, f64::from(step) * dt);
-        contacts.update_after(dt, dt, world, &state);
+        contacts.update_after(&vec![dt; contacts.chunks().len()], dt, world, &state);
         let walls = world.walls_at(state.time);
         for (i, p) in state.p.iter().enumerate() {
             let may = contacts.near_walls().may_touch(i);

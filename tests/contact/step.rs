@@ -49,7 +49,7 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
     let mut slid = 0;
     for step in 0..6 {
         let after = next(&state, step);
-        contacts.update_after(0.02 * RADIUS, DT, &world, &after);
+        contacts.update_after(&vec![0.02 * RADIUS; contacts.chunks().len()], DT, &world, &after);
         let motion = SurfaceMotion::Since(&state);
 
         let mut plain = contacts.clone();

@@ -14,8 +14,6 @@ use super::pairs::ChunkForces;
 pub(super) struct Task<'a> {
     pub law: ContactLaw,
     pub has_friction: bool,
-    /// Whether no pairs are known that are in contact at the start.
-    pub is_first: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub rate: f64,
     /// Positions at the end of the step, m.

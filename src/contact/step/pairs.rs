@@ -24,11 +24,9 @@ pub(crate) struct PairForces {
     is_damped: bool,
     /// Positions at the end of the last committed step, m, with friction.
     ends: Vec<Vec3>,
-    /// Whether the evaluated step is committed.
-    is_committed: bool,
-    /// Whether the tangential springs have changed since [`Self::list`].
+    /// Whether tangential springs have changed since all were last written to those of near pairs.
     has_new_springs: bool,
-    /// Whether a step was evaluated since then.
+    /// Whether all lists are those of the last evaluated step.
     is_evaluated: bool,
 }
 
@@ -36,6 +34,15 @@ pub(crate) struct PairForces {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkForces {
     pub list: PairList,
+    /// The listed pairs are all that may overlap until this chunk and one of its partners have approached by so much, m; below
+    /// zero where they are to be found anew.
+    valid_for: f64,
+    /// Chunks of second particles of near pairs, this one included.
+    partners: Vec<u32>,
+    /// Whether no step was evaluated since they were found.
+    is_new: bool,
+    /// Where the latest committed springs are, 0 or 1.
+    latest: usize,
     /// Active pairs of each block in contact at the start and at the end of the step, as bits.
     pub touching: [Vec<u8>; 2],
     /// Tangential springs of active pairs at the start and at the end, with friction.
@@ -56,7 +63,7 @@ pub(super) struct ChunkForces {
 
 impl ChunkForces {
     /// Makes room for the results of `near` pairs, so that steps to come allocate nothing.
-    fn make_room(&mut self, near: usize, has_friction: bool, is_damped: bool) {
+    fn make_room(&mut self, near: usize, (has_friction, is_damped): (bool, bool)) {
         fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
             list.reserve(most.saturating_sub(list.len()));
             list.resize(count, with);
@@ -111,11 +118,47 @@ impl ChunkForces {
         })
     }
 
-    /// Makes the end of the last step the start of the next one.
+    /// How much nearer a particle of this chunk, `c`, and one of its partners may have come in a step, by the `travels` of all
+    /// chunks, m.
+    fn approach(&self, c: usize, travels: &[f64]) -> f64 {
+        let others = self.partners.iter().map(|&partner| travels[partner as usize]);
+        travels[c] + others.fold(0.0, f64::max)
+    }
+
+    /// Whether the listed pairs are all that may overlap. They are not where a travel is NaN.
+    fn is_valid(&self) -> bool {
+        self.valid_for >= 0.0
+    }
+
+    /// Sets the partners to the chunks of these second particles.
+    fn find_partners(&mut self, seconds: impl Iterator<Item = u32>) {
+        self.partners.clear();
+        for partner in seconds.map(|j| j / CHUNK as u32) {
+            if !self.partners.contains(&partner) {
+                self.partners.push(partner);
+            }
+        }
+    }
+
+    /// Writes the latest tangential springs to those of `all` near pairs. Particles were at `p` (m) at the end of the last
+    /// committed step.
+    fn write_springs(&self, all: &mut [TangentialSpring], p: &[Vec3]) {
+        if all.is_empty() {
+            return;
+        }
+        self.list.indices.iter().for_each(|&k| all[k as usize] = TangentialSpring::default());
+        for (place, k) in self.touching(self.latest) {
+            all[k] = self.spring(self.latest, place, p);
+        }
+    }
+
+    /// Makes the end of the last committed step the start of the next one.
     fn begin(&mut self) {
-        self.touching.swap(0, 1);
-        self.springs.swap(0, 1);
-        self.slides.swap(0, 1);
+        if std::mem::take(&mut self.latest) == 1 {
+            self.touching.swap(0, 1);
+            self.springs.swap(0, 1);
+            self.slides.swap(0, 1);
+        }
     }
 
     /// Evaluates the pairs, and adds them up.
@@ -138,7 +181,7 @@ impl ChunkForces {
         const TOUCHING: f64 = 1.0 + 1e-12;
         const SOON: f64 = 1.01;
         let states = [task.p, before];
-        let states = &states[..if task.is_first { 2 } else { 1 }];
+        let states = &states[..if std::mem::take(&mut self.is_new) { 2 } else { 1 }];
         for factor in [TOUCHING, SOON] {
             self.beginning.clear();
             states.iter().for_each(|p| self.list.find_nearer(level, factor, p, &mut self.beginning));
@@ -201,55 +244,72 @@ impl ChunkForces {
 }
 
 impl PairForces {
-    /// Empties the list, and keeps its room.
+    /// Empties the lists, and keeps their room.
     pub(crate) fn clear(&mut self) {
         for chunk in &mut self.chunks {
             chunk.list.clear();
             chunk.rows.clear();
             chunk.dashpots.clear();
             chunk.touching.iter_mut().for_each(Vec::clear);
+            chunk.valid_for = -1.0;
         }
-        (self.has_new_springs, self.is_evaluated, self.is_committed) = (false, false, false);
+        (self.has_new_springs, self.is_evaluated) = (false, false);
     }
 
-    /// Lists the close ones of the `near` pairs, with the tangential springs of `all` (empty without friction).
-    pub(crate) fn list(
+    /// Follows a step in which no particle of a chunk came off the common motion by more than its `travels` (m). Where those
+    /// of two chunks together may matter, the pairs of `near` ones are found anew that are nearer than `gap` (m) at `p` (m).
+    /// Their tangential springs are those of `all` (empty without friction), which are brought up to date.
+    pub(crate) fn follow(
         &mut self,
         world: &World,
-        chunks: &PairChunks,
-        near: &[ContactPair],
-        all: &[TangentialSpring],
-        is_close: impl Fn(usize) -> bool + Sync,
+        (chunks, near): (&PairChunks, &[ContactPair]),
+        all: &mut [TangentialSpring],
+        travels: &[f64],
+        (gap, p): (f64, &[Vec3]),
     ) {
-        (self.has_new_springs, self.is_evaluated, self.is_committed) = (false, false, false);
+        if self.chunks.len() != chunks.len() {
+            self.chunks = vec![ChunkForces { valid_for: -1.0, ..ChunkForces::default() }; chunks.len()];
+        }
+        let mut any = false;
+        for (c, chunk) in self.chunks.iter_mut().enumerate() {
+            chunk.valid_for -= chunk.approach(c, travels);
+            if !chunk.is_valid() {
+                any = true;
+                chunk.write_springs(all, &self.ends);
+            }
+        }
+        if !any {
+            return;
+        }
+        self.is_evaluated = false;
         (self.has_friction, self.is_damped) = (!all.is_empty(), world.contact_damping > 0.0);
-        self.chunks.resize_with(chunks.len(), ChunkForces::default);
-        let (has_friction, is_damped) = (self.has_friction, self.is_damped);
-        let near = NearPairs { pairs: near, radius: &world.particles.radius };
-        self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
-            let (owned, count) = (chunks.owned(c), chunks.owned(c).len());
-            chunk.list.set(chunks.range(c), owned.filter(|&k| is_close(k)).map(|k| k as u32), &near);
+        let kinds = (self.has_friction, self.is_damped);
+        let (near, all) = (NearPairs { pairs: near, radius: &world.particles.radius }, &*all);
+        let stale = self.chunks.par_iter_mut().enumerate().filter(|(_, chunk)| !chunk.is_valid());
+        stale.for_each(|(c, chunk)| {
+            chunk.find_partners(near.pairs[chunks.owned(c)].iter().map(|pair| pair.j));
+            // those that parted in this step are in contact at its start
+            let reach = gap + chunk.approach(c, travels);
+            let is_loaded = |k: usize| all.get(k).is_some_and(TangentialSpring::is_loaded);
+            let is_close = |&k: &usize| near.pairs[k].is_nearer(reach, p) || is_loaded(k);
+            let close = chunks.owned(c).filter(is_close).map(|k| k as u32);
+            chunk.list.set(chunks.range(c), close, &near);
             chunk.work = [0.0; 2];
-            chunk.make_room(count, has_friction, is_damped);
+            chunk.make_room(chunks.owned(c).len(), kinds);
             chunk.set_springs(all, &near);
+            (chunk.valid_for, chunk.is_new, chunk.latest) = (gap, true, 0);
         });
         Halo::link(&mut self.chunks, CHUNK, |chunk| &mut chunk.list.halo);
     }
 
-    /// Whether the tangential springs of near pairs are these, and no longer those of the last [`Self::list`].
+    /// Whether tangential springs of near pairs are these, and not those that [`Self::write_springs`] has written last.
     pub(crate) fn has_new_springs(&self) -> bool {
         self.has_new_springs
     }
 
     /// Writes the tangential springs at the end of the last committed step to those of `all` near pairs.
     pub(crate) fn write_springs(&self, all: &mut [TangentialSpring]) {
-        let last = usize::from(self.is_committed);
-        for chunk in &self.chunks {
-            chunk.list.indices.iter().for_each(|&k| all[k as usize] = TangentialSpring::default());
-            for (place, k) in chunk.touching(last) {
-                all[k] = chunk.spring(last, place, &self.ends);
-            }
-        }
+        self.chunks.iter().for_each(|chunk| chunk.write_springs(all, &self.ends));
     }
 
     /// Indices of the near pairs in contact at the end of the evaluated step, ascending; none where no step was evaluated.
@@ -271,15 +331,13 @@ impl PairForces {
         [before, after]: [&State; 2],
         motions: &mut Vec<Row8>,
     ) {
-        let begins_anew = std::mem::replace(&mut self.is_committed, false);
-        let is_first = !std::mem::replace(&mut self.is_evaluated, true);
+        self.is_evaluated = true;
         if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.indices.is_empty()) {
             pack_motions(before, after, motions);
         }
         let task = Task {
             law: world.contact_law,
             has_friction: self.has_friction,
-            is_first,
             rate: if self.is_damped { 1.0 / (after.time - before.time) } else { 0.0 },
             p: &after.p,
             motions,
@@ -287,9 +345,7 @@ impl PairForces {
         let near = NearPairs { pairs: near, radius: &world.particles.radius };
         let level = Level::best();
         self.chunks.par_iter_mut().filter(|chunk| !chunk.list.indices.is_empty()).for_each(|chunk| {
-            if begins_anew {
-                chunk.begin();
-            }
+            chunk.begin();
             chunk.evaluate(level, &task, &near, &before.p);
         });
     }
@@ -310,8 +366,8 @@ impl PairForces {
     /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step that
     /// ended `after`.
     pub(crate) fn commit(&mut self, after: &State) -> StepFlows {
-        self.is_committed = true;
         self.has_new_springs = self.has_friction;
+        self.chunks.iter_mut().for_each(|chunk| chunk.latest = 1);
         self.ends.resize(if self.has_friction { after.len() } else { 0 }, Vec3::zeros());
         self.ends.par_chunks_mut(CHUNK).zip(after.p.par_chunks(CHUNK)).for_each(|(ends, p)| ends.copy_from_slice(p));
         sum_parts(self.chunks.par_iter(), |chunk| {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::contact::{Neighbours, pack_motion};
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
-use crate::model::{Gradient, HeldParticles, State, World, Wrench};
+use crate::model::{Gradient, HeldParticles, PairChunks, State, World, Wrench};
 use crate::simd::{Level, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
@@ -47,8 +47,8 @@ pub(super) struct Ends<'a> {
 }
 
 impl<R: Rule> Explicit<R> {
-    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Returns the
-    /// maximum travel relative to the common motion of `contacts`, m.
+    /// First kick, then translation and rotation of all particles of `state` over `dt` (s) into the next state. Sets the
+    /// travels, and returns the maximum of them, m.
     pub(super) fn drift(
         &mut self,
         world: &World,
@@ -85,10 +85,22 @@ impl<R: Rule> Explicit<R> {
                 *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities, motions });
             },
         );
-        let fastest = self.speeds.iter().try_fold(0.0, |fastest, speed| speed.map(|speed| f64::max(fastest, speed)));
-        fastest
-            .map(|fastest| dt * fastest)
+        self.set_travels(len, state.len(), dt)
             .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
+    }
+
+    /// Sets the travels (m) in `dt` (s) by the speeds of chunks of `len` of all `particles`. Returns the maximum; none where
+    /// a rotation is undefined.
+    fn set_travels(&mut self, len: usize, particles: usize, dt: f64) -> Option<f64> {
+        self.travels.clear();
+        self.travels.resize(particles.div_ceil(PairChunks::CHUNK), 0.0);
+        for (k, speed) in self.speeds.iter().enumerate() {
+            let travel = dt * (*speed)?;
+            let last = ((k + 1) * len).min(particles) - 1;
+            let chunks = &mut self.travels[k * len / PairChunks::CHUNK..=last / PairChunks::CHUNK];
+            chunks.iter_mut().for_each(|most| *most = f64::max(*most, travel));
+        }
+        Some(self.travels.iter().copied().fold(0.0, f64::max))
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Explicit<R> {
     max_travel: f64,
     /// Maximum speed of each chunk of particles relative to the common motion, m/s. None where the rotation is undefined.
     speeds: Vec<Option<f64>>,
+    /// Maximum travels in the step, relative to the common motion, of each chunk of [`PairChunks::CHUNK`](crate::model::PairChunks::CHUNK) particles, m.
+    travels: Vec<f64>,
     rule: PhantomData<R>,
 }
 
@@ -113,6 +115,7 @@ impl<R: Rule> Explicit<R> {
             damping: 0.0,
             powers: None,
             speeds: Vec::new(),
+            travels: Vec::new(),
             rule: PhantomData,
         }
     }
@@ -265,7 +268,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
         let travel = self.drift(world, contacts, state, dt)?;
         let start = Instant::now();
-        contacts.update_after(travel, dt, world, &self.next);
+        contacts.update_after(&self.travels, dt, world, &self.next);
         contacts.evaluate_step(world, state, &self.next, &mut self.motions);
         let contact_seconds = start.elapsed().as_secs_f64();
         self.electric.spread(world, &self.next, &mut self.electric_forces)?;
