@@ -3,10 +3,11 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
 
-use crate::geometry::Vec3;
+use crate::geometry::{Mat3, Vec3};
 
-/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Common translation and deformation of
-/// blocks bring them no nearer. The blocks are sorted by the x of their centres.
+/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Common translation and rotation bring
+/// them no nearer: `d + theta x d` is no shorter than `d`, so that alone what is left of their displacement does. The blocks are
+/// sorted by the x of their centres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     /// Block of each particle, and how many each block has.
@@ -15,9 +16,14 @@ pub(super) struct Blocks {
     /// Centre of each block when it was made, m, and how far its particles' centres are from there.
     centres: Vec<Vec3>,
     extents: Vec<f64>,
+    /// Inverse moments of inertia of each block about its centre, for equal masses of 1, 1/m2.
+    inverse_inertia: Vec<Mat3>,
     /// How far each block has moved since, m, and how far any of its particles has moved from there.
     moved: Vec<Vec3>,
     spreads: Vec<f64>,
+    /// Rotation vector of each block, and how far any of its particles has moved from where that and translation take it, m.
+    turns: Vec<Vec3>,
+    residuals: Vec<f64>,
     /// How near to another's the centre of each must have been at least for the two to matter now: at most the sum of both, m.
     reaches: Vec<f64>,
 }
@@ -45,8 +51,10 @@ impl Blocks {
         let (mut centres, mut extents) = (vec![Vec3::zeros(); count], vec![0.0; count]);
         let members = sort(&mut of, p, &mut centres);
         greatest(&of, &centres, p.iter().copied(), &mut extents);
-        let (moved, spreads, reaches) = (centres.clone(), extents.clone(), extents.clone());
-        Self { of, members, moved, spreads, centres, extents, reaches }
+        let inverse_inertia = inverse_inertia(&of, &centres, p);
+        let (moved, turns, spreads) = (centres.clone(), centres.clone(), extents.clone());
+        let (residuals, reaches) = (extents.clone(), extents.clone());
+        Self { of, members, moved, spreads, turns, residuals, inverse_inertia, centres, extents, reaches }
     }
 
     /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
@@ -55,6 +63,7 @@ impl Blocks {
         let moved = || from.iter().zip(to).map(|(from, to)| to - from);
         means(&self.of, &self.members, moved(), &mut self.moved);
         greatest(&self.of, &self.moved, moved(), &mut self.spreads);
+        self.turn(from, moved());
         let drift = self.moved.iter().sum::<Vec3>() / self.moved.len() as f64;
         for a in 0..self.centres.len() {
             let moved = (self.moved[a] - drift).norm();
@@ -69,9 +78,36 @@ impl Blocks {
             .reduce(|| skin, lesser)
     }
 
+    /// Sets rotations and residuals of blocks for displacements from `from` (m).
+    fn turn(&mut self, from: &[Vec3], moved: impl Iterator<Item = Vec3> + Clone) {
+        self.turns.fill(Vec3::zeros());
+        for ((&block, from), moved) in self.of.iter().zip(from).zip(moved.clone()) {
+            let block = block as usize;
+            self.turns[block] += (from - self.centres[block]).cross(&(moved - self.moved[block]));
+        }
+        self.turns.iter_mut().zip(&self.inverse_inertia).for_each(|(turn, inverse)| *turn = inverse * *turn);
+        let left = self.of.iter().zip(from).zip(moved).map(|((&block, from), moved)| {
+            moved - self.turns[block as usize].cross(&(from - self.centres[block as usize]))
+        });
+        greatest(&self.of, &self.moved, left, &mut self.residuals);
+    }
+
+    /// How much nearer two particles of blocks have come at most, m, whose centres were `apart` (m).
+    fn approach(&self, [a, b]: [usize; 2], apart: &Vec3) -> f64 {
+        let moved = self.moved[a] - self.moved[b];
+        let straight = moved.norm() + self.spreads[a] + self.spreads[b];
+        // with the mean rotation, and half of the difference for either
+        let (turn, half) = ((self.turns[a] + self.turns[b]) * 0.5, (self.turns[a] - self.turns[b]).norm() * 0.5);
+        let turned = (moved + turn.cross(apart)).norm()
+            + half * (self.extents[a] + self.extents[b])
+            + self.residuals[a]
+            + self.residuals[b];
+        lesser(straight, turned)
+    }
+
     /// The margin of block `a` with itself and with those after it, none of which reaches further than `farthest`, m.
     fn least(&self, a: usize, radius: f64, skin: f64, farthest: f64) -> f64 {
-        let mut least = skin - 2.0 * self.spreads[a];
+        let mut least = skin - 2.0 * lesser(self.spreads[a], self.residuals[a]);
         for b in a + 1..self.centres.len() {
             let apart = self.centres[b] - self.centres[a];
             if apart.x > self.reaches[a] + farthest {
@@ -80,12 +116,24 @@ impl Blocks {
             // blocks further apart than the skin plus their approach do not matter
             if apart.norm_squared() < (self.reaches[a] + self.reaches[b]).powi(2) {
                 let around = self.extents[a] + self.extents[b] + 2.0 * radius;
-                let nearer = (self.moved[a] - self.moved[b]).norm() + self.spreads[a] + self.spreads[b];
-                least = lesser(least, skin.max(apart.norm() - around) - nearer);
+                least = lesser(least, skin.max(apart.norm() - around) - self.approach([a, b], &apart));
             }
         }
         least
     }
+}
+
+/// Inverse moments of inertia of blocks about their centres, for equal masses of 1, 1/m2.
+fn inverse_inertia(of: &[u32], centres: &[Vec3], p: &[Vec3]) -> Vec<Mat3> {
+    /// Share of the trace that makes those of points and lines regular.
+    const REGULAR: f64 = 1e-6;
+    let mut inertia = vec![Mat3::zeros(); centres.len()];
+    for (&block, p) in of.iter().zip(p) {
+        let arm = p - centres[block as usize];
+        inertia[block as usize] += Mat3::identity() * arm.norm_squared() - arm * arm.transpose();
+    }
+    let inverse = |inertia: &Mat3| (inertia + Mat3::identity() * (REGULAR * inertia.trace())).try_inverse();
+    inertia.iter().map(|inertia| inverse(inertia).unwrap_or_default()).collect()
 }
 
 /// The lesser of two, and neither if one is not a number.
