@@ -7,10 +7,11 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 
 use bdem::contact::{Neighbours, PairStep, SurfaceMotion};
 use bdem::energy::{Curvature, Potential, Strains, Workspace, bond};
+use bdem::geometry::shape::{HalfSpace, Shape};
 use bdem::geometry::{Quat, Vec3};
 use bdem::linalg::amg::{Amg, AmgSettings};
 use bdem::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
-use bdem::model::{Bond, BondModel, ContactLaw, Gradient, Material, Particles, State, World};
+use bdem::model::{Bond, BondModel, Collider, ContactLaw, Gradient, Material, Particles, State, World};
 use bdem::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem::simd::Level;
 
@@ -210,6 +211,41 @@ fn contacts(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Particles on a wall of each shape with a closed form: forces of an explicit step with friction and damping.
+fn walls(criterion: &mut Criterion) {
+    let setup = &Setup::new();
+    let mut group = criterion.benchmark_group(format!("walls/{}", Level::best()));
+    let extent = setup.state.p.iter().fold(Vec3::zeros(), |extent, p| extent.sup(&p.abs()));
+    // half of the beam's particles or so are inside
+    let [radius, height] = [0.5 * extent.max(), 2.0 * extent.max()];
+    let shapes = [
+        ("half space", Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })),
+        ("box", Shape::Box { size: extent.into() }),
+        ("sphere", Shape::Sphere { radius }),
+        ("cylinder", Shape::Cylinder { radius, height }),
+        ("cone", Shape::Cone { radius, top_radius: 0.5 * radius, height }),
+        ("capsule", Shape::Capsule { radius, height }),
+        ("tube", Shape::Tube { radius, inner_radius: 0.5 * radius, height }),
+    ];
+    for (name, shape) in shapes {
+        let mut heap = Heap::new(setup, ContactLaw::Linear, 0.5, 0.1);
+        // spheres that do not touch each other
+        heap.world.particles.contact_radius.iter_mut().for_each(|r| *r *= 0.9);
+        heap.world.colliders = vec![Collider::new(shape)];
+        let Heap { world, states: [before, after], .. } = &heap;
+        let mut list = Neighbours::new(world, before);
+        let travels = vec![0.0; list.chunks().len()];
+        list.update_after(&travels, 0.0, world, after);
+        let walls = world.walls_at(0.0);
+        let touches = |(p, r): &(&Vec3, &f64)| walls[0].gap(p, **r).is_some();
+        let contacts = after.p.iter().zip(&world.particles.contact_radius).filter(touches).count();
+        group.throughput(Throughput::Elements(contacts as u64));
+        let mut motions = Vec::new();
+        group.bench_function(name, |b| b.iter(|| list.evaluate_step(world, before, after, &mut motions)));
+    }
+    group.finish();
+}
+
 /// The search for near pairs, when particles have moved; and the question whether it is due.
 fn contact(criterion: &mut Criterion) {
     let Setup { world, state, .. } = &Setup::new();
@@ -221,5 +257,5 @@ fn contact(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bonds, contact, contacts);
+criterion_group!(benches, bonds, contact, contacts, walls);
 criterion_main!(benches);

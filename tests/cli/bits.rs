@@ -1,8 +1,8 @@
-//! The same scene gives the same bits on any number of threads.
+//! The same scene gives the same bits on any number of threads, and with any instruction set.
 
 use std::fs;
 
-use crate::cli::{Workplace, is_result};
+use crate::cli::{Ended, Workplace, is_result};
 
 /// More particles than a thread takes at once, so that threads do share the work.
 const LARGE: [&str; 6] = [
@@ -52,5 +52,81 @@ fn runs_by_turns_do_not_depend_on_threads() {
 fn explicit_runs_do_not_depend_on_threads() {
     for integrator in ["explicit-verlet", "explicit-rodrigues"] {
         assert_same_bits(&["--frames", "2", "--integrator", integrator, "--set", "time.step=auto"]);
+    }
+}
+
+/// Grains that fall onto walls of every shape, at rest and moving.
+const GRAINS: &str = r#"
+[scene]
+name = "grains"
+[time]
+frame_rate = 200.0
+frames = 2
+integrator = "explicit-verlet"
+[contact]
+restitution = 0.4
+[materials.grain]
+density = 2600.0
+young_modulus = 1e6
+poisson_ratio = 0.25
+friction = 0.5
+[[bodies]]
+name = "heap"
+material = "grain"
+particle_radius = 0.004
+packing = "random"
+bonded = false
+shape = { box = { size = [0.12, 0.1, 0.08] } }
+position = [0.0, 0.0, 0.072]
+velocity = [0.0, 0.0, -3.0]
+[[colliders]]
+shape = { half_space = { normal = [0.1, 0.0, 1.0], offset = 0.004 } }
+[[colliders]]
+shape = { sphere = { radius = 0.02 } }
+position = [0.04, 0.02, 0.0]
+[[colliders]]
+shape = { box = { size = [0.03, 0.02, 0.02] } }
+position = [-0.04, 0.02, 0.0]
+rotation = { axis = [1.0, 1.0, 0.0], degrees = 40.0 }
+[[colliders]]
+shape = { capsule = { radius = 0.008, height = 0.04 } }
+position = [0.0, -0.03, 0.005]
+rotation = { axis = [0.0, 1.0, 0.0], degrees = 80.0 }
+motion = { screw = { point = [0.0, -0.03, 0.0], axis = [0.0, 1.0, 0.0], rate = 20.0, velocity = 0.1 } }
+[[colliders]]
+shape = { cone = { radius = 0.02, height = 0.03 } }
+position = [0.0, 0.0, 0.012]
+[[colliders]]
+shape = { tube = { radius = 0.02, inner_radius = 0.015, height = 0.02 } }
+position = [0.04, -0.025, 0.005]
+[[colliders]]
+shape = { cylinder = { radius = 0.01, height = 0.03 } }
+position = [-0.04, -0.025, 0.005]
+[[colliders]]
+shape = { torus = { radius = 0.015, tube_radius = 0.005 } }
+position = [0.0, 0.035, 0.005]
+[[colliders]]
+shape = { ellipsoid = { radii = [0.02, 0.01, 0.015] } }
+position = [-0.06, 0.0, 0.0]
+motion = { velocity = [0.0, 0.0, 0.5] }
+"#;
+
+#[test]
+fn grains_and_walls_do_not_depend_on_threads_and_instructions() {
+    let place = Workplace::with(GRAINS);
+    let machines = [("1", "plain"), ("2", "avx2"), ("16", "avx512")];
+    let runs = machines.map(|(threads, level)| {
+        let run = format!("run-{level}");
+        let words = ["simulate", "scene.toml", "-o", &run, "--threads", threads];
+        let ended: Ended = place.command(&words).env("BDEM_SIMD", level).output().expect("the program starts").into();
+        ended.expect(0);
+        run
+    });
+    assert!(place.record(&runs[0]).particles > 1024);
+    let files = place.files(&runs[0]);
+    for file in files.iter().filter(|name| is_result(name)) {
+        let [plain, avx2, avx512] =
+            runs.each_ref().map(|run| fs::read(place.path(run).join(file)).expect("every run has the file"));
+        assert!(plain == avx2 && plain == avx512, "{file} differs");
     }
 }

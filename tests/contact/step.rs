@@ -2,8 +2,9 @@
 
 use bdem::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem::energy::Potential;
-use bdem::geometry::Vec3;
-use bdem::model::{ContactLaw, Gradient, Material, Motion, State, World};
+use bdem::geometry::shape::{Profile, Shape};
+use bdem::geometry::{Vec3, rotation};
+use bdem::model::{Collider, ContactLaw, Gradient, Material, Motion, State, World};
 
 use crate::common::system::{block, floor, material, noise, shaken};
 
@@ -43,23 +44,28 @@ fn assert_near(what: &str, got: f64, want: f64, scale: f64) {
 
 /// Follows steps of a heap. Forces, springs and dissipated energies are those of the potential.
 fn follow(law: ContactLaw, damping: f64, friction: f64) {
-    let (world, mut state) = heap(law, damping, friction);
-    let mut contacts = Neighbours::new(&world, &state);
+    let (world, state) = heap(law, damping, friction);
+    follow_world(&world, state, friction);
+}
+
+fn follow_world(world: &World, mut state: State, friction: f64) {
+    let damping = world.contact_damping;
+    let mut contacts = Neighbours::new(world, &state);
     contacts.invalidate(&state);
     let mut slid = 0;
     for step in 0..6 {
         let after = next(&state, step);
-        contacts.update_after(&vec![0.02 * RADIUS; contacts.chunks().len()], DT, &world, &after);
+        contacts.update_after(&vec![0.02 * RADIUS; contacts.chunks().len()], DT, world, &after);
         let motion = SurfaceMotion::Since(&state);
 
         let mut plain = contacts.clone();
-        plain.update_friction_limits(&world, &after, motion);
-        let potential = Potential { motion, ..Potential::new(&world, &plain) };
+        plain.update_friction_limits(world, &after, motion);
+        let potential = Potential { motion, ..Potential::new(world, &plain) };
         let mut want = vec![Gradient::default(); after.len()];
         potential.gradient(&after, &mut want);
 
         let mut got = vec![Gradient::default(); after.len()];
-        contacts.evaluate_step(&world, &state, &after, &mut Vec::new());
+        contacts.evaluate_step(world, &state, &after, &mut Vec::new());
         assert!(contacts.step_gradient(&mut got));
         let scale = want.iter().map(|g| g.p.norm()).fold(0.0, f64::max);
         assert!(scale > 0.0);
@@ -68,7 +74,7 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
             assert_near("torque", (got.theta - want.theta).norm(), 0.0, scale * RADIUS);
         }
 
-        let friction = plain.commit_friction(&world, &after, motion, FrictionForce::Mean);
+        let friction = plain.commit_friction(world, &after, motion, FrictionForce::Mean);
         let flows = contacts.commit_step(&after);
         let work = scale * 0.01 * RADIUS * after.len() as f64;
         assert_near("dissipation", flows.friction.lost, friction.lost, work);
@@ -102,6 +108,51 @@ fn a_step_is_evaluated_as_the_potential_says() {
         for damping in [0.0, 0.3] {
             for friction in [0.0, 0.4] {
                 follow(law, damping, friction);
+            }
+        }
+    }
+}
+
+/// Solids of a closed form and others, at an edge of the heap.
+fn solids() -> Vec<Shape> {
+    let (radius, height) = (0.05, 0.12);
+    let profile = Profile::new(vec![[0.0, -0.06], [0.05, -0.06], [0.02, 0.06], [0.0, 0.06]]).expect("a solid");
+    let single = vec![
+        Shape::Box { size: [0.1, 0.08, 0.12] },
+        Shape::Sphere { radius },
+        Shape::Ellipsoid { radii: [0.05, 0.03, 0.06] },
+        Shape::Cylinder { radius, height },
+        Shape::Tube { radius, inner_radius: 0.03, height },
+        Shape::Cone { radius, top_radius: 0.0, height },
+        Shape::Cone { radius: 0.02, top_radius: radius, height },
+        Shape::Capsule { radius: 0.03, height },
+        Shape::Torus { radius, tube_radius: 0.02 },
+        Shape::Revolve(profile),
+    ];
+    let drum = Shape::Complement(Box::new(Shape::Cylinder { radius: 0.14, height: 0.5 }));
+    let cut = Shape::difference(single[0].clone(), [single[1].clone()]);
+    let both = Shape::Union(vec![single[3].clone(), single[8].clone()]);
+    single.into_iter().chain([drum, cut, both]).collect()
+}
+
+#[test]
+fn a_step_on_a_wall_of_any_shape_is_evaluated_as_the_potential_says() {
+    let screw = Motion::Screw { point: Vec3::x() * 0.1, axis: Vec3::y(), rate: 20.0, velocity: 0.3 };
+    for law in [ContactLaw::Linear, ContactLaw::Hertz] {
+        let (mut world, state) = heap(law, 0.3, 0.4);
+        let rotation = rotation::exp(&Vec3::new(0.3, -0.2, 0.1));
+        for shape in solids() {
+            // on the edge of the heap, so that the deepest particle is some radii deep
+            let is_around = matches!(shape, Shape::Complement(_));
+            let position = if is_around { Vec3::zeros() } else { Vec3::new(0.17, 0.01, 0.11) };
+            let mut wall = Collider::new(Shape::Moved { shape: Box::new(shape), position, rotation });
+            (wall.friction, wall.static_friction) = (Some(0.4), Some(0.4));
+            for motion in [Motion::Fixed, screw.clone()] {
+                wall.motion = motion;
+                world.colliders = vec![wall.clone()];
+                let placed = world.colliders[0].at(0.0);
+                assert!(state.p.iter().any(|p| placed.touch(p, RADIUS).is_some()), "{wall:?} is not reached");
+                follow_world(&world, state.clone(), 0.4);
             }
         }
     }
