@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::geometry::{Mat3, Vec3};
 
-/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Common translation and rotation bring
-/// them no nearer: `d + theta x d` is no shorter than `d`, so that alone what is left of their displacement does. The blocks are
+/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Only the residual of a displacement
+/// without its block's translation and rotation can bring them nearer: `d + theta x d` is no shorter than `d`. The blocks are
 /// sorted by the x of their centres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {

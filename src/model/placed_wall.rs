@@ -212,7 +212,7 @@ impl WallStep<'_> {
         self.end.wall.motion == Motion::Fixed
     }
 
-    /// What takes the wall from the end back to the start.
+    /// Rigid motion of the wall from the end back to the start.
     pub(crate) fn back(&self) -> Pose {
         self.start.pose.after(&self.end.pose)
     }

@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn a_list_that_holds_lacks_nothing(
         carry in -1.0f64..1.0,
-        turn in 0.0f64..0.2,
+        turn in 0.0f64..1.0,
         draw in -0.03f64..0.1,
         shake in 0.0f64..0.1,
         push in 0.0f64..0.6,
@@ -80,7 +80,7 @@ fn what_moves_and_turns_together_needs_no_new_list() {
     let (world, start) = two_halves();
     let mut contacts = Neighbours::new(&world, &start);
     assert!(!contacts.update(&world, &moved(&start, [5.0, 0.0, 0.0, 0.0, 0.0], 0)), "carried");
-    assert!(!contacts.update(&world, &moved(&start, [5.0, 0.02, 0.0, 0.0, 0.0], 0)), "turned");
+    assert!(!contacts.update(&world, &moved(&start, [5.0, 0.1, 0.0, 0.0, 0.0], 0)), "turned");
     assert!(!contacts.update(&world, &moved(&start, [0.0, 0.0, 0.02, 0.0, 0.0], 0)), "drawn");
     assert!(contacts.update(&world, &moved(&start, [0.0, 0.0, 0.0, 0.0, 0.6], 0)), "pushed together");
     assert_eq!(contacts.searches(), 2);

@@ -12,6 +12,7 @@
 mod forces;
 mod motions;
 mod pair_blocks;
+mod pair_chunk;
 mod pair_kernel;
 mod pair_list;
 mod pairs;

@@ -8,7 +8,7 @@ use crate::simd::{Lanes, Level, Row8, Vec3x};
 
 use super::forces::{Friction, NormalForce, StepGeometry};
 use super::pair_blocks::{BLOCK, PairBlock, store, vector};
-use super::pairs::ChunkForces;
+use super::pair_chunk::ChunkForces;
 
 /// Input of the kernel.
 pub(super) struct Task<'a> {
@@ -80,7 +80,7 @@ fn geometry<L: Lanes>(task: &Task, chunk: &mut ChunkForces, at: Place) -> StepGe
     geometry.in_step(task, pair, lane)
 }
 
-/// Forces of pairs on i, and what else is added up.
+/// Forces of pairs on i, and energies.
 struct PairForce<L> {
     force: Vec3x<L>,
     torques: [Vec3x<L>; 2],

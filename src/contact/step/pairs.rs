@@ -4,16 +4,16 @@ use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, PairChunks, State, World};
 use crate::parallel::{Halo, sum_parts};
-use crate::simd::{Level, Row4, Row8};
+use crate::simd::{Level, Row8};
 
+use super::StepFlows;
 use super::motions::pack_motions;
-use super::pair_blocks::{BLOCK, SpringBlock};
-use super::pair_kernel::{Task, evaluate_pairs};
-use super::pair_list::{NearPairs, PairList};
-use super::{StepFlows, set_bits};
+use super::pair_chunk::ChunkForces;
+use super::pair_kernel::Task;
+use super::pair_list::NearPairs;
 
 /// Particles a chunk.
-const CHUNK: usize = PairChunks::CHUNK;
+pub(super) const CHUNK: usize = PairChunks::CHUNK;
 
 /// Close pairs of an explicit step: near pairs that may overlap soon, in their own compact list, with their tangential springs
 /// and the sums of their forces at the end of the step.
@@ -30,229 +30,10 @@ pub(crate) struct PairForces {
     is_evaluated: bool,
 }
 
-/// Close pairs whose first particle is in a chunk.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ChunkForces {
-    pub list: PairList,
-    /// The listed pairs are all that may overlap until this chunk and one of its partners have approached by so much, m; below
-    /// zero where they are to be found anew.
-    valid_for: f64,
-    /// Chunks of second particles of near pairs, this one included.
-    partners: Vec<u32>,
-    /// Whether no step was evaluated since they were found.
-    is_new: bool,
-    /// Where the latest committed springs are, 0 or 1.
-    latest: usize,
-    /// Active pairs of each block in contact at the start and at the end of the step, as bits.
-    pub touching: [Vec<u8>; 2],
-    /// Tangential springs of active pairs at the start and at the end, with friction.
-    pub springs: [Vec<SpringBlock>; 2],
-    /// Those of them that slid, as bits.
-    pub slides: [Vec<u8>; 2],
-    /// Places of the pairs that begin to touch, and of the active pairs from then on, with their present places among those.
-    beginning: Vec<u32>,
-    moves: Vec<(u32, Option<u32>)>,
-    /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
-    /// (J). The last row is spare.
-    pub rows: Vec<Row8>,
-    /// Sums of the dashpots' part of dV/dp (N), and a zero, with damping.
-    pub dashpots: Vec<Row4>,
-    /// Dissipation of friction, and trapezoid error, J.
-    work: [f64; 2],
-}
-
-impl ChunkForces {
-    /// Makes room for the results of `near` pairs, so that steps to come allocate nothing.
-    fn make_room(&mut self, near: usize, (has_friction, is_damped): (bool, bool)) {
-        fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
-            list.reserve(most.saturating_sub(list.len()));
-            list.resize(count, with);
-        }
-        let (halo, blocks) = (&self.list.halo, near.div_ceil(BLOCK));
-        let count = if self.list.indices.is_empty() { 0 } else { halo.rows() + 1 };
-        let rows = [count, halo.own.len() + near + 1];
-        resize(&mut self.rows, rows, Row8::ZERO);
-        if is_damped {
-            resize(&mut self.dashpots, rows, Row4::ZERO);
-        }
-        self.list.reserve(near);
-        self.touching.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
-        resize(&mut self.beginning, [0, near], 0);
-        resize(&mut self.moves, [0, near], (0, None));
-        if has_friction {
-            self.springs.iter_mut().for_each(|list| resize(list, [0, blocks], SpringBlock::NONE));
-            self.slides.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
-        }
-    }
-
-    /// Makes the pairs with loaded springs the active ones. The springs are those of `all` near pairs.
-    fn set_springs(&mut self, all: &[TangentialSpring], near: &NearPairs) {
-        let Self { list, moves, .. } = self;
-        let is_loaded = |&(_, &k): &(u32, &u32)| all.get(k as usize).is_some_and(TangentialSpring::is_loaded);
-        moves.clear();
-        moves.extend((0..).zip(&list.indices).filter(is_loaded).map(|(place, _)| (place, None)));
-        self.move_active(near, !all.is_empty());
-        for (at, &place) in self.list.active.iter().enumerate() {
-            let (spring, block, lane) = (&all[self.list.indices[place as usize] as usize], at / BLOCK, at % BLOCK);
-            self.springs[0][block].set(lane, spring);
-            self.slides[0][block] |= u8::from(spring.slides) << lane;
-            self.touching[0][block] |= 1 << lane;
-        }
-    }
-
-    /// The spring of an active pair in contact at the start (0) or at the end (1), where particles are at `p` (m).
-    fn spring(&self, when: usize, (block, lane): (usize, usize), p: &[Vec3]) -> TangentialSpring {
-        let pair = &self.list.blocks[block];
-        let branch = p[pair.j[lane] as usize] - p[pair.i[lane] as usize];
-        let slides = self.slides[when][block] >> lane & 1 == 1;
-        self.springs[when][block].get(lane, slides, &branch, self.list.law(block))
-    }
-
-    /// Active pairs in contact at the start (0) or at the end (1): block and lane, and the index of the near pair.
-    fn touching(&self, when: usize) -> impl Iterator<Item = ((usize, usize), usize)> {
-        let blocks = self.touching[when].iter().enumerate();
-        let places = blocks.flat_map(|(block, &bits)| set_bits(bits.into()).map(move |lane| (block, lane)));
-        places.map(|(block, lane)| {
-            let place = self.list.active[BLOCK * block + lane];
-            ((block, lane), self.list.indices[place as usize] as usize)
-        })
-    }
-
-    /// How much nearer a particle of this chunk, `c`, and one of its partners may have come in a step, by the `travels` of all
-    /// chunks, m.
-    fn approach(&self, c: usize, travels: &[f64]) -> f64 {
-        let others = self.partners.iter().map(|&partner| travels[partner as usize]);
-        travels[c] + others.fold(0.0, f64::max)
-    }
-
-    /// Whether the listed pairs are all that may overlap. They are not where a travel is NaN.
-    fn is_valid(&self) -> bool {
-        self.valid_for >= 0.0
-    }
-
-    /// Sets the partners to the chunks of these second particles.
-    fn find_partners(&mut self, seconds: impl Iterator<Item = u32>) {
-        self.partners.clear();
-        for partner in seconds.map(|j| j / CHUNK as u32) {
-            if !self.partners.contains(&partner) {
-                self.partners.push(partner);
-            }
-        }
-    }
-
-    /// Writes the latest tangential springs to those of `all` near pairs. Particles were at `p` (m) at the end of the last
-    /// committed step.
-    fn write_springs(&self, all: &mut [TangentialSpring], p: &[Vec3]) {
-        if all.is_empty() {
-            return;
-        }
-        self.list.indices.iter().for_each(|&k| all[k as usize] = TangentialSpring::default());
-        for (place, k) in self.touching(self.latest) {
-            all[k] = self.spring(self.latest, place, p);
-        }
-    }
-
-    /// Makes the end of the last committed step the start of the next one.
-    fn begin(&mut self) {
-        if std::mem::take(&mut self.latest) == 1 {
-            self.touching.swap(0, 1);
-            self.springs.swap(0, 1);
-            self.slides.swap(0, 1);
-        }
-    }
-
-    /// Evaluates the pairs, and adds them up.
-    fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
-        self.activate(level, task, near, before);
-        self.rows.fill(Row8::ZERO);
-        self.dashpots.fill(Row4::ZERO);
-        evaluate_pairs(level, task, self);
-        self.work = [0.0; 2];
-        for row in &self.rows[..self.list.halo.own.len()] {
-            self.work[0] += row.0[6];
-            self.work[1] += row.0[7];
-        }
-    }
-
-    /// Makes pairs active before they touch, and passive when they are apart.
-    fn activate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
-        /// Distances over that at which a pair begins to touch: all that touch are below the first, but for rounding. Where one
-        /// more does, all those below the second become active, since others will soon.
-        const TOUCHING: f64 = 1.0 + 1e-12;
-        const SOON: f64 = 1.01;
-        let states = [task.p, before];
-        let states = &states[..if std::mem::take(&mut self.is_new) { 2 } else { 1 }];
-        for factor in [TOUCHING, SOON] {
-            self.beginning.clear();
-            states.iter().for_each(|p| self.list.find_nearer(level, factor, p, &mut self.beginning));
-            if self.beginning.is_empty() {
-                return;
-            }
-        }
-        self.beginning.sort_unstable();
-        self.beginning.dedup();
-        let Self { list, moves, .. } = self;
-        let mut beginning = self.beginning.drain(..).peekable();
-        moves.clear();
-        for (from, &place) in (0..).zip(&list.active) {
-            while let Some(new) = beginning.next_if(|&new| new < place) {
-                moves.push((new, None));
-            }
-            if [before, task.p].iter().any(|p| list.is_nearer(near, place, SOON, p)) {
-                moves.push((place, Some(from)));
-            }
-        }
-        moves.extend(beginning.map(|new| (new, None)));
-        self.move_active(near, task.has_friction);
-    }
-
-    /// Makes the pairs of `moves` the active ones, with what is known of their start.
-    fn move_active(&mut self, near: &NearPairs, has_friction: bool) {
-        let Self { list, moves, .. } = self;
-        list.activate(moves.iter().map(|&(place, _)| place), near);
-        let blocks = list.blocks.len();
-        let [touched, touching] = &mut self.touching;
-        move_bits(moves, touched, touching, blocks);
-        self.touching.swap(0, 1);
-        self.touching[1].resize(blocks, 0);
-        if has_friction {
-            let [slid, slides] = &mut self.slides;
-            move_bits(moves, slid, slides, blocks);
-            let [from, to] = &mut self.springs;
-            to.clear();
-            to.resize(blocks, SpringBlock::NONE);
-            for (at, &(_, old)) in moves.iter().enumerate() {
-                if let Some(old) = old {
-                    to[at / BLOCK].copy(at % BLOCK, &from[old as usize / BLOCK], old as usize % BLOCK);
-                }
-            }
-            self.springs.swap(0, 1);
-            self.slides.swap(0, 1);
-            self.springs[1].resize(blocks, SpringBlock::NONE);
-            self.slides[1].resize(blocks, 0);
-        }
-    }
-
-    /// Power (W) of the dashpots at the velocities `v` (m/s).
-    fn dashpot_power(&self, v: &[Vec3]) -> f64 {
-        let mut sum = Vec3::zeros();
-        for (i, &Row4([x, y, z, _])) in self.list.halo.nodes().zip(&self.dashpots) {
-            sum += Vec3::new(x, y, z).component_mul(&v[i]);
-        }
-        sum.sum()
-    }
-}
-
 impl PairForces {
     /// Empties the lists, and keeps their room.
     pub(crate) fn clear(&mut self) {
-        for chunk in &mut self.chunks {
-            chunk.list.clear();
-            chunk.rows.clear();
-            chunk.dashpots.clear();
-            chunk.touching.iter_mut().for_each(Vec::clear);
-            chunk.valid_for = -1.0;
-        }
+        self.chunks.iter_mut().for_each(ChunkForces::clear);
         (self.has_new_springs, self.is_evaluated) = (false, false);
     }
 
@@ -268,7 +49,8 @@ impl PairForces {
         (gap, p): (f64, &[Vec3]),
     ) {
         if self.chunks.len() != chunks.len() {
-            self.chunks = vec![ChunkForces { valid_for: -1.0, ..ChunkForces::default() }; chunks.len()];
+            self.chunks = vec![ChunkForces::default(); chunks.len()];
+            self.clear();
         }
         let mut any = false;
         for (c, chunk) in self.chunks.iter_mut().enumerate() {
@@ -375,18 +157,6 @@ impl PairForces {
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })
-    }
-}
-
-/// Copies the bits of active pairs that stay, from blocks `from` to this many blocks `to`. The others are zero.
-fn move_bits(moves: &[(u32, Option<u32>)], from: &[u8], to: &mut Vec<u8>, blocks: usize) {
-    to.clear();
-    to.resize(blocks, 0);
-    for (at, &(_, old)) in moves.iter().enumerate() {
-        if let Some(old) = old {
-            let (block, lane) = (old as usize / BLOCK, old as usize % BLOCK);
-            to[at / BLOCK] |= (from[block] >> lane & 1) << (at % BLOCK);
-        }
     }
 }
 

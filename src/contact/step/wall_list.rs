@@ -15,7 +15,7 @@ pub(super) struct WallList {
     pub laws: Vec<Row8>,
     /// The same contacts by walls.
     pub blocks: Vec<WallBlock>,
-    /// [`NearWalls::version`](crate::contact::NearWalls::version) of what is listed.
+    /// [`NearWalls::version`](crate::contact::NearWalls::version) of the contacts.
     version: Option<u64>,
 }
 

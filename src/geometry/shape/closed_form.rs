@@ -2,7 +2,6 @@
 //! vector lanes have the same bits.
 
 use super::{HalfSpace, Shape};
-use crate::geometry::Vec3;
 use crate::simd::{Lanes, Vec3x};
 
 impl Shape {
@@ -97,11 +96,6 @@ impl Shape {
             _ => no_closed_form(),
         }
     }
-
-    /// [`Self::closed_distance`] of one point.
-    pub(super) fn closed_distance_of(&self, p: &Vec3) -> f64 {
-        self.closed_distance(Vec3x::from(p))
-    }
 }
 
 #[cold]
@@ -149,7 +143,7 @@ fn unit<L: Lanes>(v: Vec3x<L>) -> Vec3x<L> {
     Vec3x::new(v.x / length, v.y / length, v.z / length + none)
 }
 
-/// What of `z` lies outside of -half to half.
+/// Signed distance of `z` from the interval from -half to half.
 #[inline(always)]
 fn beyond<L: Lanes>(z: L, half: f64) -> L {
     z - z.max(L::splat(-half)).min(L::splat(half))

@@ -2,6 +2,7 @@
 
 use super::{Shape, ellipsoid, inward};
 use crate::geometry::{Vec3, rotation};
+use crate::simd::Vec3x;
 
 /// Signed distances (m) between which a search for the surface is exact.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,7 @@ impl Shape {
             Self::Group(ref group) => group.search(p, window.for_members(false)),
             Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
             Self::Sampled(_, ref grid) => (grid.distance_and_normal(p).0, None),
-            ref single => (single.closed_distance_of(p), None),
+            ref single => (single.closed_distance(Vec3x::<f64>::from(p)), None),
         }
     }
 }
