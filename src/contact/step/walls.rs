@@ -125,7 +125,7 @@ impl ChunkForces {
         [&mut self.forces, &mut self.works].into_iter()
     }
 
-    /// Makes room for the listed contacts, and as many as a chunk has particles, so that steps to come allocate nothing.
+    /// Makes room for the listed contacts, or for one of each particle of the chunk, so that later steps allocate nothing.
     fn make_room(&mut self, particles: usize, has_friction: bool) {
         fn reserve<T>(list: &mut Vec<T>, most: usize) {
             list.reserve(most.saturating_sub(list.len()));
