@@ -1,13 +1,11 @@
-//! Commit and features of the build, for `bdem --version`. Nothing else depends on the machine or the day.
+//! Commit of the build, for `bdem --version`. Nothing else depends on the machine or the day.
 
-use std::env;
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=BDEM_COMMIT={}", commit().unwrap_or_else(|| "unknown".to_owned()));
-    println!("cargo::rustc-env=BDEM_FEATURES={}", features());
 }
 
 /// Commit of this checkout. None in an unpacked archive, even one within another repository, and without git.
@@ -29,13 +27,4 @@ fn commit() -> Option<String> {
 fn git(words: &[&str]) -> Option<String> {
     let output = Command::new("git").args(words).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// Features of the crate except `default`, with commas between, in the order of the alphabet.
-fn features() -> String {
-    let mut names: Vec<String> =
-        env::vars().filter_map(|(key, _)| key.strip_prefix("CARGO_FEATURE_").map(str::to_lowercase)).collect();
-    names.retain(|name| name != "default");
-    names.sort();
-    if names.is_empty() { "none".to_owned() } else { names.join(",") }
 }

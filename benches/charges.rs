@@ -5,11 +5,13 @@
 
 use std::time::Instant;
 
-use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds};
-use bdem::geometry::{Vec3, keyed, triangulate};
-use bdem::linalg::ldl::{Elimination, Factor};
-use bdem::simd::Level;
-use bdem::spring::{Hessian, Solver, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
+use bdem_core::charge::{
+    Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds,
+};
+use bdem_core::geometry::{Vec3, keyed, triangulate};
+use bdem_core::linalg::ldl::{Elimination, Factor};
+use bdem_core::simd::Level;
+use bdem_core::spring::{Hessian, Solver, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
 
 fn cloud(n: usize) -> (Vec<Vec3>, Vec<f64>) {
     let u = |k: usize| keyed::uniform(1, k as u64);

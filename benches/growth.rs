@@ -3,11 +3,11 @@
 
 use std::process::{Command, Stdio};
 
+use bdem_run::run::compare::{CompareOptions, Contender, RunRow, compare};
+use bdem_studies::{load, markdown, short};
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 
-use bdem::run::compare::{CompareOptions, Contender, RunRow, compare};
-use bdem::study::{load, markdown, short};
 use support::start_threads;
 
 mod support;
@@ -70,7 +70,7 @@ fn options(arguments: &Arguments, contenders: Vec<Contender>) -> CompareOptions 
 }
 
 /// The beam of about so many thousand particles, for as long as it takes. Frames of a second, so that steps of any length fit.
-fn beam(thousands: f64) -> bdem::scene::Scene {
+fn beam(thousands: f64) -> bdem_run::scene::Scene {
     let set = ["time.frame_rate=1", "time.frames=100000"].map(str::to_owned).into_iter();
     let set: Vec<String> = set.chain([format!("bodies.beam.particle_radius={}", radius(thousands))]).collect();
     load("beam_drape", &set).expect("the beam is a good scene")

@@ -3,12 +3,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use bdem::linalg::amg::{Amg, AmgSettings};
-use bdem::linalg::vector::{axpy, norm, scale_into};
-use bdem::linalg::{
+use bdem_core::linalg::amg::{Amg, AmgSettings};
+use bdem_core::linalg::vector::{axpy, norm, scale_into};
+use bdem_core::linalg::{
     BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6,
 };
-
 use beam::Beam;
 
 #[allow(dead_code)]

@@ -3,9 +3,8 @@
 
 use std::time::Instant;
 
-use bdem::geometry::{Quat, rotation};
-use bdem::integrate::{Map23, Map25, Map27};
-
+use bdem_core::geometry::{Quat, rotation};
+use bdem_core::integrate::{Map23, Map25, Map27};
 use pendulum::{END, run};
 
 #[allow(dead_code, reason = "the integrators' tests use the rest")]

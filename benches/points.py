@@ -13,7 +13,7 @@ def mix(x):
 
 
 def points(n):
-    """The uniform numbers of src/geometry/keyed.rs."""
+    """The uniform numbers of crates/core/src/geometry/keyed.rs."""
     with np.errstate(over="ignore"):
         bits = mix(mix(np.array([SEED], np.uint64)) + np.arange(3 * n, dtype=np.uint64))
     return (((bits >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53).reshape(n, 3)

@@ -8,13 +8,13 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use bdem::contact::Neighbours;
-use bdem::geometry::Vec3;
-use bdem::geometry::mesh::Edges;
-use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{AxialSpring, State, World};
-use bdem::optimize::SolverSettings;
-use bdem::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::Edges;
+use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::model::{AxialSpring, State, World};
+use bdem_core::optimize::SolverSettings;
+use bdem_core::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
 
 const MASS: f64 = 0.1;
 const STIFFNESS: f64 = 10.0;

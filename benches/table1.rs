@@ -1,9 +1,9 @@
 //! Table 1 of \[IBDEM\] with more choice than `bdem study table1` has: `cargo bench --bench table1`.
 
+use bdem_run::run::compare::Contender;
+use bdem_studies::{Setup, Table1};
 use clap::Parser;
 
-use bdem::run::compare::Contender;
-use bdem::study::{Setup, Table1};
 use support::start_threads;
 
 mod support;

@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 

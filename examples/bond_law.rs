@@ -1,14 +1,13 @@
-//! A bond law of one's own, on two spheres that vibrate along their bond: `cargo run --release --no-default-features
-//! --example bond_law`.
+//! A bond law of one's own, on two spheres that vibrate along their bond: `cargo run --release --example bond_law`.
 //!
 //! A `Simulation` knows its laws by name: its kernels are compiled for each, and scenes and checkpoints store the name. So a
 //! law enters it within the crate, in two lines; "Working on bdem" in the book has them.
 
-use bdem::energy::law::{BondLaw, LoadStrain, Quaternion};
-use bdem::energy::{BondGradient, GradientLanes, PoseLanes, bond};
-use bdem::geometry::Vec3;
-use bdem::model::{Material, Stiffness, World};
-use bdem::simd::Lanes;
+use bdem_core::energy::law::{BondLaw, LoadStrain, Quaternion};
+use bdem_core::energy::{BondGradient, GradientLanes, PoseLanes, bond};
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Material, Stiffness, World};
+use bdem_core::simd::Lanes;
 
 /// The quaternion bond with an axial force that stiffens, F = k_n s (1 + (s/a)^2), where a is a tenth of the rest length.
 struct Stiffening;

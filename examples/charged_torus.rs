@@ -2,10 +2,10 @@
 //! `benches/lammps_charges.py`: `cargo run --release --example charged_torus -- INTEGRATOR STEP SECONDS INTERVAL`, with
 //! `euler`, `bdf2` or `verlet`.
 
-use bdem::charge::Method;
-use bdem::geometry::Vec3;
-use bdem::geometry::triangulate::{self, Triangulated};
-use bdem::spring::{Rule, SpringError, SpringState, SpringSystem, Springs, StepSettings, Stepper};
+use bdem_core::charge::Method;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::triangulate::{self, Triangulated};
+use bdem_core::spring::{Rule, SpringError, SpringState, SpringSystem, Springs, StepSettings, Stepper};
 
 fn main() -> Result<(), SpringError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bdem::run::advance_with;
-use bdem::scene::Scene;
+use bdem_run::run::advance_with;
+use bdem_run::scene::Scene;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::load(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/slab.toml")))?;

@@ -1,11 +1,11 @@
-//! A world without a scene: a bonded block hits a floor, and bonds break. Needs no features:
-//! `cargo run --release --no-default-features --example world_in_code`.
+//! A world without a scene: a bonded block hits a floor, and bonds break. Needs `bdem-core` alone:
+//! `cargo run --release --example world_in_code`.
 
-use bdem::geometry::Vec3;
-use bdem::geometry::packing::{Packed, hexagonal};
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::model::{Collider, Material, World};
-use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::packing::{Packed, hexagonal};
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::model::{Collider, Material, World};
+use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
 
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;

@@ -4,12 +4,13 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::mesh::{self, Mesh};
-use bdem::output::ply::Frame;
-use bdem::output::{Checkpoint, Columns, Metrics, RunRecord, TableRow, Timings, first_rows};
-use bdem::scene::{Scene, attribute, particle_file};
-use bdem::simulate::{FractureEvent, Simulation, Snapshot};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::Mesh;
+use bdem_core::simulate::{FractureEvent, Simulation, Snapshot};
+use bdem_run::mesh;
+use bdem_run::output::ply::Frame;
+use bdem_run::output::{Checkpoint, Columns, Metrics, RunRecord, TableRow, Timings, first_rows};
+use bdem_run::scene::{Scene, attribute, particle_file};
 use sha2::{Digest, Sha256};
 
 /// Where a scene would lie that names meshes of the corpus, seen from the repository's top.

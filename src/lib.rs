@@ -1,160 +1,282 @@
-//! Batch fracture simulation by the Bonded Discrete Element Method.
-//!
-//! Solids are packings of spheres whose neighbours are bonded by short elastic beams. A bond breaks when its stress exceeds
-//! its strength, and pieces without bonds between them separate. The command `bdem` runs scenes from files. This library
-//! has all of it. A scene:
-//!
-//! ```
-//! # #[cfg(feature = "scene")]
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use std::path::Path;
-//!
-//! use bdem::scene::Scene;
-//! use bdem::simulate::{Progress, Simulation};
-//!
-//! let text = r#"
-//!     [scene]
-//!     name = "ball"
-//!
-//!     [time]
-//!     frame_rate = 100.0
-//!     frames = 1
-//!     step = 0.01
-//!
-//!     [materials.rubber]
-//!     density = 1100.0
-//!     young_modulus = 1e7
-//!     poisson_ratio = 0.25
-//!
-//!     [[bodies]]
-//!     name = "ball"
-//!     material = "rubber"
-//!     particle_radius = 0.01
-//!     shape = { sphere = { radius = 0.05 } }
-//! "#;
-//! let scene = Scene::parse(Path::new("ball.toml"), text, &[])?;
-//! let (world, state) = scene.build()?;
-//! let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
-//! simulation.advance(&mut Progress::default())?;
-//! assert_eq!(simulation.state.time, 0.01);
-//! // it falls: 9.81 m/s2 for 0.01 s
-//! assert!(simulation.state.v.iter().all(|v| (v.z + 0.0981).abs() < 1e-6));
-//! # Ok(())
-//! # }
-//! # #[cfg(not(feature = "scene"))]
-//! # fn main() {}
-//! ```
-//!
-//! # Rooms
-//!
-//! Each room knows only rooms further down:
-//!
-//! ```text
-//! cli         commands, a file each: they parse, call the library and report, without physics
-//! study       repeated comparisons of the papers, a file each, with our figures beside theirs
-//! view        frames as a page for browsers
-//! plot        charts of runs and of comparisons
-//! run         the frame loop: output, checkpoints, progress, signals; comparisons of integrators; and estimates of run
-//!             times
-//! render      pictures of frames on the processor: balls or surfaces; contact sheets and animations
-//! surface     triangle meshes of a frame's pieces: outer surfaces and cracks
-//! output      files of a run: PLY frames, tables, checkpoints, its record; linear systems for other programs
-//! scene       TOML files: types, checks, and their conversion to a world
-//! simulate    steps of a world: their length and kind, breakage, and the bound on the energy account
-//! integrate   time integrators behind one trait, and the stability limit of explicit steps
-//! optimize    Newton's method on positions and unit quaternions, and its objective
-//! spring      masses on springs that carry charges, stepped implicitly: \[MSC\], without scenes
-//! linalg      6x6-block matrices, conjugate gradients, multigrid, sparse factorization, without physics
-//! fracture    loads and strengths of bonds, breakage, and the remaining pieces
-//! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account
-//! contact     neighbour search, forces of contacts in explicit steps, and friction
-//! model       plain arrays: particles, bonds, materials, walls, state
-//! charge      electric fields of point charges: exact pairs, multipoles, the domain-discretised field of \[MSC\]
-//! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers
-//! interrupt   requests to stop, which a step answers while it is solved
-//! parallel    loops and sums over chunks of a fixed size, with the same bits for any number of threads
-//! simd        vector registers: kernels are written once, compiled for each instruction set, and chosen at run time
-//! version     version of the program, its commit and features
-//! ```
-//!
-//! The tests of a room are in the folder of its name under `tests/`.
-//!
-//! # Features
-//!
-//! Without features the library is the rooms from `simulate` down: a world is built in code, and nothing reads or writes
-//! a file. Each feature includes those above it, and `cli` is the default:
-//!
-//! ```text
-//! mesh        readers of mesh files in geometry
-//! scene       scene, output, run
-//! render      surface, render, plot, view
-//! cli         study, cli, and the program
-//! ```
-//!
-//! # Sources
-//!
-//! Equations are cited where they are implemented, by these names and their numbers in print: "\[IBDEM\] eq 29".
-//!
-//! - \[IBDEM\] J.-M. Lu, G.-C. Cao, C.-F. Li, S.-M. Hu: Implicit Bonded Discrete Element Method with Manifold Optimization.
-//! - \[BDEM21\] J.-M. Lu, C.-F. Li, G.-C. Cao, S.-M. Hu: Simulating Fractures with Bonded Discrete Element Method. IEEE
-//!   Transactions on Visualization and Computer Graphics, 2021.
-//!
-//! - \[RODR\] C. Baker, M. Gonzalez: Explicit variational time integrator based on rescaled Rodrigues parameters.
-//! - \[ROD\] K. Zhang, H. Yan, J.-M. Lu, B. Ren: Rod-Bonded Discrete Element Method (supplement).
-//!
-//! Of one more paper the electric field, and the steps of springs and charges:
-//!
-//! - \[MSC\] Z. Zhang, K. Grykiel, Z. Liu, S. Papanicolopulos, K. Subr: Implicit-Explicit simulation of Mass-Spring-Charge
-//!   Systems.
-//!
-//! Where the print is wrong, or not in SI units, the documentation of the item has the correction and its reason.
+//! Command line: one file a command, which parses, calls the library and reports.
 
-// the same bits on every machine: clippy.toml lists functions whose results differ between machines
-#![warn(unreachable_pub)]
-#![warn(clippy::disallowed_methods)]
-// in the core; rooms that need features are exempt
-#![deny(missing_docs)]
-
-pub mod charge;
-#[cfg(feature = "cli")]
-#[allow(missing_docs)]
-pub mod cli;
-pub mod contact;
-pub mod energy;
-pub mod fracture;
-pub mod geometry;
-pub mod integrate;
-pub mod interrupt;
-pub mod linalg;
-pub mod model;
-pub mod optimize;
-#[cfg(feature = "scene")]
-#[allow(missing_docs)]
-pub mod output;
-mod parallel;
-#[cfg(feature = "render")]
-#[allow(missing_docs)]
-pub mod plot;
-#[cfg(feature = "render")]
-#[allow(missing_docs)]
-pub mod render;
-#[cfg(feature = "scene")]
-#[allow(missing_docs)]
-pub mod run;
-#[cfg(feature = "scene")]
-#[allow(missing_docs)]
-pub mod scene;
-pub mod simd;
-pub mod simulate;
-pub mod spring;
-#[cfg(feature = "cli")]
-#[allow(missing_docs)]
-pub mod study;
-#[cfg(feature = "render")]
-#[allow(missing_docs)]
-pub mod surface;
-#[cfg(feature = "scene")]
+mod check;
+mod compare;
+mod completions;
+mod convert;
+mod export;
+mod info;
+mod man;
+mod new;
+mod plot;
+mod render;
+mod schema;
+mod signals;
+mod simulate;
+mod study;
+mod surface;
+mod table;
 mod version;
-#[cfg(feature = "render")]
-#[allow(missing_docs)]
-pub mod view;
+mod view;
+
+use std::io::{self, ErrorKind, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bdem_run::output::OutputError;
+use bdem_run::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
+use bdem_run::scene::{Scene, SceneError, Setting};
+use bytesize::ByteSize;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+/// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
+#[derive(Debug, Parser)]
+#[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem new drop                                     writes drop.toml, a scene to start from
+  bdem check scenes/plate.toml                      checks a scene and estimates its run time
+  bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
+  bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
+  bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
+  bdem info out/plate                               summary of a run
+  bdem table out/*                                  a row for each run of a sweep
+  bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
+  bdem render out/plate                             pictures of its frames; they go to out/plate/render
+
+Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,
+6 checkpoint and scene do not match, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Simulate(simulate::Arguments),
+    Compare(compare::Arguments),
+    Study(study::Arguments),
+    Check(check::Arguments),
+    Export(export::Arguments),
+    Info(info::Arguments),
+    Table(table::Arguments),
+    Convert(convert::Arguments),
+    Plot(plot::Arguments),
+    Surface(surface::Arguments),
+    View(view::Arguments),
+    Render(render::Arguments),
+    New(new::Arguments),
+    Schema(schema::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+impl Command {
+    fn run(&self) -> Result<(), CliError> {
+        match self {
+            Self::Simulate(arguments) => simulate::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
+            Self::Study(arguments) => study::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::Info(arguments) => info::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
+            Self::Convert(arguments) => convert::run(arguments),
+            Self::Plot(arguments) => plot::run(arguments),
+            Self::Surface(arguments) => surface::run(arguments),
+            Self::View(arguments) => view::run(arguments),
+            Self::Render(arguments) => render::run(arguments),
+            Self::New(arguments) => new::run(arguments),
+            Self::Schema(arguments) => schema::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments),
+            Self::Man(arguments) => man::run(arguments),
+        }
+    }
+
+    /// Log options of the command.
+    fn log(&self) -> LogOptions {
+        match self {
+            Self::Simulate(simulate::Arguments { run, .. })
+            | Self::Compare(compare::Arguments { run, .. })
+            | Self::Check(check::Arguments { run, .. })
+            | Self::Export(export::Arguments { run, .. }) => run.log(),
+            Self::Study(arguments) => arguments.log(),
+            Self::Info(_)
+            | Self::Table(_)
+            | Self::Convert(_)
+            | Self::Plot(_)
+            | Self::Surface(_)
+            | Self::View(_)
+            | Self::Render(_)
+            | Self::New(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man(_) => LogOptions::default(),
+        }
+    }
+}
+
+/// Scene file and the values that replace its own.
+#[derive(Debug, Args)]
+struct SceneArguments {
+    /// Scene file (TOML)
+    scene: PathBuf,
+    /// Number of frames, instead of the scene's time.frames
+    #[arg(long, value_name = "N")]
+    frames: Option<u32>,
+    /// Integrator, instead of the scene's time.integrator: auto, implicit-euler, implicit-bdf2, implicit-midpoint,
+    /// explicit-verlet or explicit-rodrigues
+    #[arg(long, value_name = "NAME")]
+    integrator: Option<String>,
+    /// Value of a scene key, such as time.step=1e-5 or bodies.plate.position=[0,0,0.1]; may be repeated
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    set: Vec<String>,
+}
+
+impl SceneArguments {
+    /// The scene. Values outside their usual ranges are warned of.
+    fn load(&self, log: LogOptions) -> Result<Scene, SceneError> {
+        let option = |key: &str, option: &str, value: String| Setting {
+            set: format!("{key}={value}"),
+            option: Some(format!("{option} {value}")),
+        };
+        let frames = self.frames.map(|n| option("time.frames", "--frames", n.to_string()));
+        let integrator = self.integrator.clone().map(|name| option("time.integrator", "--integrator", name));
+        let settings: Vec<Setting> = Setting::all(&self.set).into_iter().chain(frames).chain(integrator).collect();
+        let scene = Scene::load_set(&self.scene, &settings)?;
+        scene.warnings().iter().for_each(|warning| log.warn(warning));
+        Ok(scene)
+    }
+}
+
+/// Resources and log of a run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+struct RunArguments {
+    /// Number of threads [default: all of the machine's]. The results do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Limit on the memory of the run, such as 8GB or 512MiB [default: the free memory]
+    #[arg(long, value_name = "SIZE")]
+    max_memory: Option<ByteSize>,
+    /// Print errors only
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print a line a frame: steps, cuts, iterations, seconds
+    #[arg(short, long)]
+    verbose: bool,
+    /// Form of the log on stderr: text, or json (one object a line)
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    log_format: String,
+}
+
+impl RunArguments {
+    fn log(&self) -> LogOptions {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => LogLevel::Quiet,
+            (_, true) => LogLevel::Verbose,
+            _ => LogLevel::Normal,
+        };
+        LogOptions { format: if self.log_format == "json" { LogFormat::Json } else { LogFormat::Text }, level }
+    }
+
+    /// Check that runs of these scenes, all at once, fit into memory.
+    fn check_memory(&self, scenes: &[&Scene]) -> Result<(), CliError> {
+        let most = self.max_memory.map(|size| size.as_u64());
+        memory::check(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
+    }
+
+    fn start_threads(&self) -> Result<(), CliError> {
+        start_threads(self.threads, self.log())
+    }
+}
+
+/// Number of threads of all later parallel work. By default all of the machine's.
+fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
+    let machine = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.map_or(machine, usize::from);
+    if threads > machine {
+        log.warn(&format!("--threads {threads} is more than this machine's {machine}"));
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
+}
+
+/// Folder of packings that commands share: `BDEM_CACHE`, which may be "off", or one in the user's cache folder.
+fn packing_cache() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(set) = folder("BDEM_CACHE") {
+        return Some(set).filter(|set| set.as_os_str() != "off");
+    }
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    Some(caches?.join("bdem").join("packings"))
+}
+
+/// Print to stdout. A closed pipe, as of `head`, is no error.
+fn print(text: &str) -> Result<(), CliError> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(CliError { code: 5, message: format!("cannot write to stdout: {e}") })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Message for stderr, and the exit code.
+#[derive(Debug)]
+struct CliError {
+    code: u8,
+    message: String,
+}
+
+impl From<SceneError> for CliError {
+    fn from(e: SceneError) -> Self {
+        // a scene that is not there is missing on the next try too
+        let is_passing = |cause: &io::Error| cause.kind() != ErrorKind::NotFound;
+        let code = match &e {
+            SceneError::Unreadable { cause, .. } if is_passing(cause) => 5,
+            _ => 3,
+        };
+        Self { code, message: e.to_string() }
+    }
+}
+
+impl From<OutputError> for CliError {
+    fn from(e: OutputError) -> Self {
+        // the user has to choose another folder or option: the same call would fail again
+        let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
+        Self { code, message: e.to_string() }
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(e: RunError) -> Self {
+        match e {
+            RunError::Scene(e) => e.into(),
+            RunError::Output(e) => e.into(),
+            RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
+            RunError::CheckpointMismatch { .. } => Self { code: 6, message: e.to_string() },
+            RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
+        }
+    }
+}
+
+/// Parser of the command line, for documentation.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Entry point of the program, with the process's own arguments.
+pub fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    match signals::listen(command.log()).and_then(|()| command.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(CliError { code, message }) => {
+            command.log().fail(&message, code);
+            ExitCode::from(code)
+        }
+    }
+}

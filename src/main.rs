@@ -1,5 +1,5 @@
 //! The command `bdem`. Its code is in the library.
 
 fn main() -> std::process::ExitCode {
-    bdem::cli::main()
+    bdem::main()
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bdem::integrate::StepError;
-use bdem::interrupt;
-use bdem::output::{Checkpoint, RunRecord};
-use bdem::scene::Scene;
-use bdem::simulate::{Cause, Progress, Simulation, Snapshot};
+use bdem_core::integrate::StepError;
+use bdem_core::interrupt;
+use bdem_core::simulate::{Cause, Progress, Simulation, Snapshot};
+use bdem_run::output::{Checkpoint, RunRecord};
+use bdem_run::scene::Scene;
 use serde_json::Value;
 
 /// A brick that is thrown at another on a floor: contacts come and go, and tangential.

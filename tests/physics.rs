@@ -18,12 +18,13 @@ mod fracture;
 mod geometry;
 mod integrate;
 mod linalg;
+mod mesh;
 mod model;
 mod scene;
 mod simd;
 mod spring;
 
-/// The tests of `src/study` that run no scene.
+/// The tests of `crates/studies` that run no scene.
 mod study {
     mod constraint_methods;
 }

@@ -7,6 +7,7 @@ mod fuzz;
 mod output;
 mod plot;
 mod render;
+mod rooms;
 mod run;
 mod study;
 mod surface;

@@ -7,12 +7,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::linalg::PairWorkspace;
-use bdem::optimize::{Objective, PairHessian, Target};
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::linalg::PairWorkspace;
+use bdem_core::optimize::{Objective, PairHessian, Target};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 
 /// The system's allocator, which counts.
 struct Counting;

@@ -1,7 +1,7 @@
 //! The estimate of memory in `check`, compared with random scenes.
 
-use bdem::run::memory::estimate;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::run::memory::estimate;
 
 use super::{held, most_held, watch_held};
 

@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 
-use bdem::charge::{Adjacency, Charges, DdefSettings, Grid, Method, field_at};
-use bdem::geometry::{Vec3, keyed};
+use bdem_core::charge::{Adjacency, Charges, DdefSettings, Grid, Method, field_at};
+use bdem_core::geometry::{Vec3, keyed};
 use serde_json::Value;
 
 use super::{cloud, errors, expect_same_bits, field_of};

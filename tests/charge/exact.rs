@@ -1,5 +1,5 @@
-use bdem::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_at, field_into};
-use bdem::geometry::Vec3;
+use bdem_core::charge::{Charges, DdefSettings, Field, FieldWorkspace, Method, field_at, field_into};
+use bdem_core::geometry::Vec3;
 
 use super::{cloud, expect_same_bits, field_of};
 use crate::common::golden::{list, load, number, numbers, vec3s};
@@ -28,8 +28,8 @@ fn sums_agree_with_plain_ones() {
             for j in (0..x.len()).filter(|&j| j != i) {
                 let d = x[i] - x[j];
                 let r = (d.norm_squared() + softening * softening).sqrt();
-                e += d * (bdem::charge::COULOMB_CONSTANT * q[j] / (r * r * r));
-                potential += bdem::charge::COULOMB_CONSTANT * q[j] / r;
+                e += d * (bdem_core::charge::COULOMB_CONSTANT * q[j] / (r * r * r));
+                potential += bdem_core::charge::COULOMB_CONSTANT * q[j] / r;
             }
             assert!((field.e[i] - e).norm() <= 1e-12 * e.norm(), "{i}");
             assert!((field.potential[i] - potential).abs() <= 1e-11 * 1e6, "{i}");
@@ -60,7 +60,7 @@ fn fields_at_points_are_those_of_all_charges() {
     let own = field_of(&x, &q, 0.1, Method::Exact);
     for (i, q) in q.iter().enumerate() {
         assert!((at.e[i] - own.e[i]).norm() <= 1e-12 * own.e[i].norm());
-        let self_potential = bdem::charge::COULOMB_CONSTANT * q / 0.1;
+        let self_potential = bdem_core::charge::COULOMB_CONSTANT * q / 0.1;
         assert!((at.potential[i] - own.potential[i] - self_potential).abs() <= 1e-12 * 1e6);
     }
 }

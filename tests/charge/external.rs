@@ -1,5 +1,5 @@
-use bdem::charge::{ExternalField, FieldError};
-use bdem::geometry::Vec3;
+use bdem_core::charge::{ExternalField, FieldError};
+use bdem_core::geometry::Vec3;
 
 #[test]
 fn fields_are_as_printed_or_mended() {

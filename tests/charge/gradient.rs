@@ -1,7 +1,7 @@
 //! Bounds on the gradient of the field.
 
-use bdem::charge::{COULOMB_CONSTANT, Charges, ExternalField, gradient_bounds};
-use bdem::geometry::{Mat3, Vec3};
+use bdem_core::charge::{COULOMB_CONSTANT, Charges, ExternalField, gradient_bounds};
+use bdem_core::geometry::{Mat3, Vec3};
 
 use super::{cloud, on_threads};
 

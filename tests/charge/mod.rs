@@ -1,4 +1,4 @@
-//! Tests of `src/charge`.
+//! Tests of `crates/core/src/charge`.
 
 mod ddef;
 mod errors;
@@ -9,8 +9,8 @@ mod steps;
 mod tree;
 mod world;
 
-use bdem::charge::{Charges, Field, Method, field};
-use bdem::geometry::{Vec3, keyed};
+use bdem_core::charge::{Charges, Field, Method, field};
+use bdem_core::geometry::{Vec3, keyed};
 
 /// Charges of a microcoulomb in a unit cube, all positive or by random signs.
 fn cloud(n: usize, seed: u64, random_signs: bool) -> (Vec<Vec3>, Vec<f64>) {
@@ -43,8 +43,8 @@ fn on_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> A {
 fn expect_same_bits(method: Method, n: usize) {
     let (x, q) = cloud(n, 3, true);
     let charges = Charges::new(&x, &q, 1e-3).expect("charges");
-    let of = |level| bdem::charge::field_on_level(level, &charges, &method).expect("a field");
-    let levels = bdem::simd::Level::available();
+    let of = |level| bdem_core::charge::field_on_level(level, &charges, &method).expect("a field");
+    let levels = bdem_core::simd::Level::available();
     let first = on_threads(1, || of(levels[0]));
     for &level in &levels {
         assert!(on_threads(3, || of(level)) == first, "{level}");

@@ -1,10 +1,10 @@
 //! Lengths of steps of charges, and what pair forces keep.
 
-use bdem::charge::{Charges, DdefSettings, Method, field};
-use bdem::geometry::Vec3;
-use bdem::integrate::stability::FieldLimit;
-use bdem::model::{AxialSpring, ChargeGroup, Electrostatics, Particles, Ramp, State, World};
-use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
+use bdem_core::charge::{Charges, DdefSettings, Method, field};
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::stability::FieldLimit;
+use bdem_core::model::{AxialSpring, ChargeGroup, Electrostatics, Particles, Ramp, State, World};
+use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
 use super::cloud;
 use super::world::kinds;
@@ -112,7 +112,7 @@ fn the_time_scale_of_a_pair_is_that_of_its_forces() {
 #[test]
 fn a_charged_pair_on_a_spring_rests_where_the_forces_balance() {
     let (stiffness, q) = (10.0, 2e-5);
-    let charge = bdem::charge::COULOMB_CONSTANT * q * q / stiffness;
+    let charge = bdem_core::charge::COULOMB_CONSTANT * q * q / stiffness;
     let (half, third): (f64, f64) = (f64::powi(1.0 / 3.0, 3) + charge / 2.0, 1.0 / 3.0);
     let root = (half * half - third.powi(6)).sqrt();
     let expected = third + (half + root).cbrt() + (half - root).cbrt();

@@ -1,5 +1,5 @@
-use bdem::charge::{Charges, Method, field_at};
-use bdem::geometry::Vec3;
+use bdem_core::charge::{Charges, Method, field_at};
+use bdem_core::geometry::Vec3;
 
 use super::{cloud, errors, expect_same_bits, field_of};
 

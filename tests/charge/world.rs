@@ -2,15 +2,15 @@
 
 use std::f64::consts::{PI, TAU};
 
-use bdem::charge::{COULOMB_CONSTANT, ExternalField, Method};
-use bdem::energy::ElectricState;
-use bdem::geometry::Vec3;
-use bdem::integrate::{Projection, RodriguesMap};
-use bdem::model::{
+use bdem_core::charge::{COULOMB_CONSTANT, ExternalField, Method};
+use bdem_core::energy::ElectricState;
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Projection, RodriguesMap};
+use bdem_core::model::{
     Action, ChargeGroup, Constraint, Electrostatics, ExternalCharge, ImposedField, Material, Motion, Ramp, State,
     World, WorldBuilder,
 };
-use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
+use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
 use crate::charge::on_threads;
 

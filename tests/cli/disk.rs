@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use bdem::output::ply::read_frame;
+use bdem_run::output::ply::read_frame;
 
 use crate::cli::{Ended, Workplace, wait_for};
 

@@ -123,7 +123,7 @@ fn the_version_tells_the_build() {
     let build = line.strip_prefix(&format!("bdem {number} (commit ")).and_then(|rest| rest.strip_suffix(')'));
     let words: Vec<&str> = build.unwrap_or_else(|| panic!("{line}")).split(", ").collect();
     let is_commit = words[0] == "unknown" || words[0].len() == 12 && words[0].bytes().all(|c| c.is_ascii_hexdigit());
-    assert!(is_commit && words.len() == 3 && words[1] == "features cli,mesh,render,scene", "{line}");
+    assert!(is_commit && words.len() == 2, "{line}");
     let level = place.command(&["--version"]).env("BDEM_SIMD", "plain").output().expect("it starts");
     assert!(String::from_utf8_lossy(&level.stdout).ends_with("vectors plain)\n"));
 }

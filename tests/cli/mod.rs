@@ -1,4 +1,4 @@
-//! Tests of `src/cli`, which run the program itself.
+//! Tests of the command line in `src`, which run the program itself.
 
 mod bits;
 mod check;
@@ -34,7 +34,7 @@ use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use bdem::output::RunRecord;
+use bdem_run::output::RunRecord;
 use tempfile::TempDir;
 
 /// A thin plate that hits the floor in its first frame, and breaks.

@@ -1,6 +1,6 @@
 use std::fs;
 
-use bdem::scene::schema;
+use bdem_run::scene::schema;
 use serde_json::Value;
 
 use crate::cli::Workplace;

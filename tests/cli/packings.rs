@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use bdem::run::remove_oldest;
+use bdem_run::run::remove_oldest;
 
 use crate::cli::stop::{PACKING, start};
 use crate::cli::{Ended, Workplace};

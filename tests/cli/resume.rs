@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use bdem::output::RunState;
+use bdem_run::output::RunState;
 
 use crate::cli::{Workplace, is_result};
 

@@ -7,7 +7,7 @@ fn the_schema_comes_as_json() {
     let ended = Workplace::new().run(&["schema"]);
     ended.expect(0);
     let printed: Value = serde_json::from_str(&ended.out).expect("JSON");
-    assert_eq!(printed, bdem::scene::schema());
+    assert_eq!(printed, bdem_run::scene::schema());
     assert!(ended.out.lines().count() > 1000, "it is laid out to be read");
 }
 

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use bdem::output::RunState;
-use bdem::output::ply::{Frame, read_frame};
+use bdem_run::output::RunState;
+use bdem_run::output::ply::{Frame, read_frame};
 use serde_json::Value;
 
 use crate::cli::{PLATE, Workplace, rows};

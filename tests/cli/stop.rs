@@ -1,6 +1,10 @@
 //! Runs that end before their last frame: what they leave, and the exit code.
 
 use std::fs;
+
+use bdem_run::output::RunState;
+use bdem_run::output::ply::read_frame;
+
 #[cfg(target_os = "linux")]
 use std::process::Child;
 #[cfg(unix)]
@@ -9,9 +13,6 @@ use std::process::Stdio;
 use std::thread::sleep;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
-
-use bdem::output::RunState;
-use bdem::output::ply::read_frame;
 
 #[cfg(unix)]
 use crate::cli::{Ended, is_result, wait_for};

@@ -1,7 +1,8 @@
 use std::fs;
 
-use bdem::geometry::mesh::{Mesh, read};
-use bdem::output::ply::read_frame;
+use bdem_core::geometry::mesh::Mesh;
+use bdem_run::mesh::read;
+use bdem_run::output::ply::read_frame;
 
 use crate::cli::Workplace;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Child, Stdio};
 
-use bdem::output::{RunRecord, RunState};
+use bdem_run::output::{RunRecord, RunState};
 use serde_json::Value;
 
 #[cfg(unix)]

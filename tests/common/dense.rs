@@ -1,6 +1,6 @@
 //! Small matrices written out in full.
 
-use bdem::linalg::BlockMatrix;
+use bdem_core::linalg::BlockMatrix;
 use nalgebra::DMatrix;
 
 pub fn dense(matrix: &BlockMatrix<f64>) -> DMatrix<f64> {

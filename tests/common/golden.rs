@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bdem::geometry::{Quat, Vec3};
+use bdem_core::geometry::{Quat, Vec3};
 use serde_json::Value;
 
 /// The JSON file whose name up to its first dot is `name`.

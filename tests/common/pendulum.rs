@@ -1,8 +1,8 @@
 //! The pendulum of [RODR] section 3: a body that turns about a fixed point, J = m g = 1, its weight along R e3. Euler's top
 //! about a pivot is no particle, and so in no scene.
 
-use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::integrate::Rule;
+use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::integrate::Rule;
 
 /// s.
 pub const END: f64 = 20.0;

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 use std::fmt::Write;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::mesh::Triangles;
+use bdem_core::geometry::Vec3;
+use bdem_run::mesh::Triangles;
 
 /// A cube of this side about the origin.
 pub fn cube(side: f64) -> Triangles {
@@ -144,4 +144,10 @@ fn ascii_ply(triangles: &Triangles) -> String {
     triangles.0.iter().for_each(|p| writeln!(text, "{} {} {} 7", p.x, p.y, p.z).unwrap());
     triangles.1.iter().for_each(|[a, b, c]| writeln!(text, "3 {a} {b} {c}").unwrap());
     text
+}
+
+/// Volume, by the divergence theorem.
+pub fn volume((corners, faces): &Triangles) -> f64 {
+    let corner = |i: u32| corners[i as usize];
+    faces.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
 }

@@ -1,10 +1,10 @@
 //! Systems of particles and bonds: small ones, blocks, and those of the reference files.
 
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::fracture::weibull;
-use bdem::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem::model::{Bond, Collider, Displacement, Material, Particles, State, World};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::fracture::weibull;
+use bdem_core::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
+use bdem_core::model::{Bond, Collider, Displacement, Material, Particles, State, World};
 use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};

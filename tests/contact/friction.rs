@@ -1,8 +1,8 @@
 //! What friction takes.
 
-use bdem::contact::{Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities};
-use bdem::geometry::Vec3;
-use bdem::model::{FrictionRule, Material, Motion};
+use bdem_core::contact::{Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities};
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
 
 use crate::common::system::{block, floor, kinetic_energy, material, noise};

@@ -5,10 +5,10 @@ mod meetings;
 mod near_walls;
 mod step;
 
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{BondModel, Material, State, World};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{BondModel, Material, State, World};
 use proptest::prelude::*;
 
 use crate::common::system::{at_rest, block, bonded, floor, material, noise};

@@ -1,10 +1,10 @@
 //! Contacts of an explicit step, evaluated once by a vector kernel, beside the potential and its friction, contact by contact.
 
-use bdem::contact::{FrictionForce, Neighbours, SurfaceMotion};
-use bdem::energy::Potential;
-use bdem::geometry::shape::{Profile, Shape};
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{Collider, ContactLaw, Gradient, Material, Motion, State, World};
+use bdem_core::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use bdem_core::energy::Potential;
+use bdem_core::geometry::shape::{Profile, Shape};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{Collider, ContactLaw, Gradient, Material, Motion, State, World};
 
 use crate::common::system::{block, floor, material, noise, shaken};
 
@@ -162,7 +162,7 @@ fn a_step_on_a_wall_of_any_shape_is_evaluated_as_the_potential_says() {
 #[test]
 fn the_trapezoidal_rule_errs_where_contacts_open_and_close() {
     let (world, _) = heap(ContactLaw::Linear, 0.0, 0.0);
-    let spring = bdem::model::ContactSpring { softening: 0.0, ..world.pair_spring([0, 1]) };
+    let spring = bdem_core::model::ContactSpring { softening: 0.0, ..world.pair_spring([0, 1]) };
     let h = 1e-3 * RADIUS;
     let k = 0.5 * spring.k * h * h;
     assert_near("closed", spring.trapezoid_error([h, 3.0 * h]), 0.0, k);

@@ -15,7 +15,7 @@ const HEAD: &str = "# Commands
 ";
 
 pub fn page() -> String {
-    let mut bdem = bdem::cli::command();
+    let mut bdem = bdem::command();
     bdem.build();
     let commands = || bdem.get_subcommands().filter(|command| command.get_name() != "help");
     let mut page = HEAD.to_owned();

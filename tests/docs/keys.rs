@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use bdem::scene::UsualRange;
+use bdem_run::scene::UsualRange;
 use serde_json::{Map, Value};
 
 use crate::docs::cell;
@@ -41,7 +41,7 @@ const TABLES: [&str; 17] = [
 const NAME: &str = "^[A-Za-z0-9_-]+$";
 
 pub fn page() -> String {
-    let schema = bdem::scene::schema();
+    let schema = bdem_run::scene::schema();
     let mut writer = Writer { schema: &schema, page: HEAD.to_owned(), linked: Vec::new() };
     let tables = object(&schema, "properties");
     let listed: BTreeSet<_> = TABLES.into();
@@ -65,7 +65,7 @@ fn usual_ranges() -> String {
         let keys: Vec<String> = range.keys.iter().map(|key| format!("`{key}`")).collect();
         format!("| {} | {} | {} | {} |\n", keys.join(", "), number(range.least), number(range.most), range.unit)
     };
-    head.to_owned() + &bdem::scene::usual_ranges().map(row).collect::<String>()
+    head.to_owned() + &bdem_run::scene::usual_ranges().map(row).collect::<String>()
 }
 
 fn number(x: f64) -> String {

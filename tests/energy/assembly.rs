@@ -1,10 +1,10 @@
 //! The assembled Hessian of an implicit step against differences of its gradient.
 
-use bdem::energy::{Curvature, Damping, Potential, Strains};
-use bdem::geometry::Vec3;
-use bdem::linalg::Vec6;
-use bdem::model::{Gradient, State};
-use bdem::optimize::{Assembly, Objective, Target};
+use bdem_core::energy::{Curvature, Damping, Potential, Strains};
+use bdem_core::geometry::Vec3;
+use bdem_core::linalg::Vec6;
+use bdem_core::model::{Gradient, State};
+use bdem_core::optimize::{Assembly, Objective, Target};
 use nalgebra::DVector;
 
 use crate::common::dense::dense;

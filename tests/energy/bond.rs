@@ -1,9 +1,9 @@
 //! Bonds of every model against `bond_quaternion`, `bond_cosserat` and `bond_explicit_2021`.
 
-use bdem::energy::{self, BondGradient, BondPose, Curvature, Matrix12, bond};
-use bdem::fracture::BondLoad;
-use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::model::{AxialRule, Bond, BondModel, Material};
+use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Matrix12, bond};
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::model::{AxialRule, Bond, BondModel, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 

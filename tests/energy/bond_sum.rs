@@ -1,11 +1,11 @@
 //! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
-use bdem::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
-use bdem::fracture::BondLoad;
-use bdem::geometry::Vec3;
-use bdem::model::{Bond, BondModel, Displacement, Gradient, Modes, State, World};
-use bdem::simd::Level;
+use bdem_core::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Bond, BondModel, Displacement, Gradient, Modes, State, World};
+use bdem_core::simd::Level;
 
 use crate::common::system::shaken;
 use crate::energy::busy::{Busy, DT};

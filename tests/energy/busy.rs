@@ -1,9 +1,9 @@
 //! A scene in which everything happens at once: bonds and gaps between them, overlaps, two walls, gravity and damping.
 
-use bdem::contact::Neighbours;
-use bdem::energy::{Damping, Potential, Strains};
-use bdem::geometry::{Vec3, shape::HalfSpace, shape::Shape};
-use bdem::model::{Collider, Material, State, World};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::{Damping, Potential, Strains};
+use bdem_core::geometry::{Vec3, shape::HalfSpace, shape::Shape};
+use bdem_core::model::{Collider, Material, State, World};
 
 use crate::common::system::{block, floor, material, shaken};
 

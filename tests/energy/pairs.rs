@@ -1,13 +1,13 @@
 //! The sum over pairs that Newton solves by, against the assembled matrix.
 
-use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, Damping, Potential, gap_between};
-use bdem::geometry::Vec3;
-use bdem::linalg::vector::norm;
-use bdem::linalg::{Block, Operator, Vec6};
-use bdem::model::State;
-use bdem::optimize::{Assembly, Objective, PairHessian, Target};
-use bdem::simd::Level;
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::{Curvature, Damping, Potential, gap_between};
+use bdem_core::geometry::Vec3;
+use bdem_core::linalg::vector::norm;
+use bdem_core::linalg::{Block, Operator, Vec6};
+use bdem_core::model::State;
+use bdem_core::optimize::{Assembly, Objective, PairHessian, Target};
+use bdem_core::simd::Level;
 
 use crate::common::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};
 use crate::energy::busy::{Busy, DT, RADIUS};

@@ -1,8 +1,8 @@
 //! The whole potential: slopes, what it conserves, and its sums.
 
-use bdem::energy::{Damping, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{Gradient, Pair, State};
+use bdem_core::energy::{Damping, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{Gradient, Pair, State};
 use rayon::ThreadPoolBuilder;
 
 use crate::common::differences::slope_at_zero;

@@ -1,8 +1,8 @@
 //! Contacts, walls and gravity: energies of one sphere or two.
 
-use bdem::energy::{Curvature, collider, contact, contact::Gap, gravity};
-use bdem::geometry::{Mat3, Vec3};
-use bdem::model::{ContactLaw, ContactSpring, Spring};
+use bdem_core::energy::{Curvature, collider, contact, contact::Gap, gravity};
+use bdem_core::geometry::{Mat3, Vec3};
+use bdem_core::model::{ContactLaw, ContactSpring, Spring};
 use proptest::prelude::*;
 
 use crate::common::differences::slope_at_zero;

@@ -1,6 +1,6 @@
-use bdem::fracture::{BondLoad, break_bonds, damage, max_stress, overloaded};
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{AxialRule, Material, State, World};
+use bdem_core::fracture::{BondLoad, break_bonds, damage, max_stress, overloaded};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{AxialRule, Material, State, World};
 
 use crate::common::system::{chain, material};
 

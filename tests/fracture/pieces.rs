@@ -1,4 +1,4 @@
-use bdem::fracture::Pieces;
+use bdem_core::fracture::Pieces;
 use proptest::prelude::*;
 
 use crate::common::system::{chain, material};

@@ -1,6 +1,6 @@
-use bdem::fracture::BondLoad;
-use bdem::geometry::Vec3;
-use bdem::model::{AxialRule, Bond};
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{AxialRule, Bond};
 use serde_json::Value;
 
 use crate::common::golden::{list, load, number};

@@ -1,6 +1,6 @@
-use bdem::fracture::weibull::{draw, quantile_over_mean, uniform};
-use bdem::geometry::Vec3;
-use bdem::model::{Bond, Material};
+use bdem_core::fracture::weibull::{draw, quantile_over_mean, uniform};
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Bond, Material};
 
 use crate::common::golden::{list, load, number, numbers};
 use crate::common::system::material;

@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::geometry::grid::{first_pair_within, pairs_within};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::grid::{first_pair_within, pairs_within};
 use proptest::prelude::*;
 
 fn all_pairs(points: &[Vec3], reach: f64) -> Vec<[u32; 2]> {

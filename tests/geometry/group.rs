@@ -1,9 +1,9 @@
-use bdem::geometry::Vec3;
-use bdem::geometry::shape::{Group, HalfSpace, Shape};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::shape::{Group, HalfSpace, Shape};
 use proptest::prelude::*;
 
 fn moved(shape: Shape, [x, y, z]: [f64; 3]) -> Shape {
-    let rotation = bdem::geometry::Quat::identity();
+    let rotation = bdem_core::geometry::Quat::identity();
     Shape::Moved { shape: Box::new(shape), position: Vec3::new(x, y, z), rotation }
 }
 

@@ -1,4 +1,4 @@
-//! Tests of `src/geometry`.
+//! Tests of `crates/core/src/geometry`.
 
 mod grid;
 mod group;

@@ -1,4 +1,4 @@
-use bdem::geometry::{Vec3, nearest};
+use bdem_core::geometry::{Vec3, nearest};
 use proptest::prelude::*;
 
 fn points() -> impl Strategy<Value = Vec<Vec3>> {

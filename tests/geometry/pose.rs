@@ -1,4 +1,4 @@
-use bdem::geometry::{Pose, Vec3, rotation};
+use bdem_core::geometry::{Pose, Vec3, rotation};
 
 const P: Vec3 = Vec3::new(0.3, -0.2, 0.5);
 

@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::shape::{Profile, ProfileError, Shape};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::shape::{Profile, ProfileError, Shape};
 use proptest::prelude::*;
 
 fn revolved(corners: &[[f64; 2]]) -> Shape {

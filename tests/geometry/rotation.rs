@@ -1,7 +1,7 @@
-use bdem::geometry::rotation::{
+use bdem_core::geometry::rotation::{
     exp, log, nullspace_left, nullspace_right, rotate, rotation_between, rotation_matrix, turn,
 };
-use bdem::geometry::{Mat3, Quat, Vec3};
+use bdem_core::geometry::{Mat3, Quat, Vec3};
 
 fn sample() -> (Quat, Vec3) {
     (Quat::new(0.3, -0.5, 0.7, 0.2).normalize(), Vec3::new(0.4, -1.1, 0.6))

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use bdem::geometry::mesh::Mesh;
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::geometry::{Vec3, rotation};
+use bdem_core::geometry::mesh::Mesh;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::geometry::{Vec3, rotation};
 use proptest::prelude::*;
 
 use crate::common::solids::sphere;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::triangulate::{Triangulated, sphere, torus};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::triangulate::{Triangulated, sphere, torus};
 
 /// Volume, after a check that each edge is in one triangle in each direction, and each corner in one at least.
 fn volume(surface: &Triangulated) -> f64 {

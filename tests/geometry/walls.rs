@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::mesh::Mesh;
-use bdem::geometry::shape::{Profile, Shape};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::Mesh;
+use bdem_core::geometry::shape::{Profile, Shape};
 
 use crate::common::solids::{cube, sphere};
 
@@ -28,7 +28,7 @@ fn walls_of_hollow_shapes_are_as_thick_as_they_were_made() {
         [Shape::Moved {
             shape: Box::new(Shape::Box { size: [0.2; 3] }),
             position: Vec3::new(0.12, 0.0, 0.104),
-            rotation: bdem::geometry::Quat::identity(),
+            rotation: bdem_core::geometry::Quat::identity(),
         }],
     );
     near(cut.walls().thinnest(), 0.004);
@@ -55,7 +55,7 @@ fn walls_go_through_the_faces_that_members_share() {
     let half = |z| Shape::Moved {
         shape: Box::new(Shape::Box { size: [1.0, 1.0, 0.1] }),
         position: Vec3::new(0.0, 0.0, z),
-        rotation: bdem::geometry::Quat::identity(),
+        rotation: bdem_core::geometry::Quat::identity(),
     };
     for gap in [0.0, -1e-3] {
         near(Shape::Union(vec![half(0.05), half(-0.05 - gap)]).walls().thinner(0.5), 0.2 + gap);
@@ -67,7 +67,7 @@ fn a_straight_way_connects_points_if_it_stays_inside() {
     let ball = |x| Shape::Moved {
         shape: Box::new(Shape::Sphere { radius: 1.0 }),
         position: Vec3::new(x, 0.0, 0.0),
-        rotation: bdem::geometry::Quat::identity(),
+        rotation: bdem_core::geometry::Quat::identity(),
     };
     let ends = [&Vec3::zeros(), &Vec3::new(3.0, 0.0, 0.0)];
     for (x, joined) in [(1.5, true), (1.9, true), (2.001, false), (2.5, false)] {

@@ -1,10 +1,10 @@
 //! How near a step's end is to that of the same step solved to 1e-8.
 
-use bdem::contact::Neighbours;
-use bdem::geometry::Vec3;
-use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{Constraint, Material, Motion, State, World};
-use bdem::optimize::SolverSettings;
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::model::{Constraint, Material, Motion, State, World};
+use bdem_core::optimize::SolverSettings;
 
 use crate::common::system::{block, floor, material};
 

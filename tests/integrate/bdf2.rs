@@ -1,12 +1,12 @@
 //! BDF2: its order at constant and changing steps, what it keeps, and that impulses count once.
 
-use bdem::contact::Neighbours;
-use bdem::energy::bond;
-use bdem::fracture::break_bonds;
-use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, Step, TimeRule, Verlet};
-use bdem::model::{Constraint, Material, Motion, State, World};
-use bdem::optimize::{Predictor, SolverSettings};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::bond;
+use bdem_core::fracture::break_bonds;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet};
+use bdem_core::model::{Constraint, Material, Motion, State, World};
+use bdem_core::optimize::{Predictor, SolverSettings};
 
 use crate::common::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
 use crate::integrate::implicit_euler::to_the_last_digit;

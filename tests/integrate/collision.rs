@@ -1,10 +1,10 @@
 //! Bodies that meet: what is conserved.
 
-use bdem::contact::{Neighbours, correct_velocities};
-use bdem::geometry::{Vec3, packing, shape::Shape};
-use bdem::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem::model::{Material, State, World};
-use bdem::optimize::{Predictor, SolverSettings};
+use bdem_core::contact::{Neighbours, correct_velocities};
+use bdem_core::geometry::{Vec3, packing, shape::Shape};
+use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem_core::model::{Material, State, World};
+use bdem_core::optimize::{Predictor, SolverSettings};
 use proptest::prelude::*;
 
 use crate::common::system::{at_rest, bonded, kinetic_energy, material};

@@ -1,6 +1,6 @@
-use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::optimize::{HessianKind, Predictor, SolverSettings};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::optimize::{HessianKind, Predictor, SolverSettings};
 
 use crate::common::golden::{self, list, number, vec3, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};

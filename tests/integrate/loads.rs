@@ -1,9 +1,9 @@
 //! Forces and torques on single particles, and what is let go.
 
-use bdem::contact::Neighbours;
-use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Implicit, Integrator, StepError, TimeRule};
-use bdem::model::{Action, Constraint, Material, Motion, State, World, Wrench};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule};
+use bdem_core::model::{Action, Constraint, Material, Motion, State, World, Wrench};
 
 use crate::common::system::{chain, material};
 use crate::integrate::bdf2::exactly;

@@ -1,10 +1,10 @@
 //! Particles that are held go where their motion takes them, whatever the steps.
 
-use bdem::contact::Neighbours;
-use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map27, Midpoint, Step, TimeRule, Verlet};
-use bdem::model::{Constraint, Motion, State, World};
-use bdem::optimize::SolverSettings;
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map27, Midpoint, Step, TimeRule, Verlet};
+use bdem_core::model::{Constraint, Motion, State, World};
+use bdem_core::optimize::SolverSettings;
 
 use crate::common::system::{chain, material};
 

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use bdem::contact::Neighbours;
-use bdem::geometry::{Vec3, rotation};
-use bdem::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet, stability};
-use bdem::model::{Action, Constraint, RigidBody, State, World, Wrench};
-use bdem::optimize::SolverSettings;
-use bdem::scene::Scene;
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet, stability};
+use bdem_core::model::{Action, Constraint, RigidBody, State, World, Wrench};
+use bdem_core::optimize::SolverSettings;
+use bdem_run::scene::Scene;
 
 use crate::common::system::{block, energy, floor, material, set_spinning};
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use bdem::geometry::Vec3;
-use bdem::integrate::{Step, StepError, StepKind};
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Step, StepError, StepKind};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 
 /// Materials, without walls and gravity; what follows are bodies.
 const WORLD: &str = r#"
@@ -70,7 +70,7 @@ fn centre(run: &Simulation, body: u16) -> Vec3 {
 
 /// Elastic energy, J.
 fn elastic(run: &Simulation) -> f64 {
-    let energies = bdem::energy::Potential::new(&run.world, &run.contacts).energies(&run.state);
+    let energies = bdem_core::energy::Potential::new(&run.world, &run.contacts).energies(&run.state);
     energies.total() - energies.gravity
 }
 
@@ -172,8 +172,8 @@ fn a_trial_changes_nothing() {
     let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
     let (world, state) = scene.build().expect("a world");
     let mut integrator = scene.time.integrator.build(&world, &scene.solver, &scene.time.control);
-    let mut contacts = bdem::contact::Neighbours::new(&world, &state);
-    let bytes = |integrator: &dyn bdem::integrate::Integrator| {
+    let mut contacts = bdem_core::contact::Neighbours::new(&world, &state);
+    let bytes = |integrator: &dyn bdem_core::integrate::Integrator| {
         postcard::to_stdvec(&integrator.history()).expect("a history has bytes")
     };
     let before = bytes(integrator.as_ref());

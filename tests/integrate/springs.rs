@@ -2,17 +2,17 @@
 
 use std::f64::consts::PI;
 
-use bdem::contact::Neighbours;
-use bdem::energy::{Curvature, bond};
-use bdem::fracture::overloaded;
-use bdem::geometry::Vec3;
-use bdem::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
-use bdem::model::{
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::{Curvature, bond};
+use bdem_core::fracture::overloaded;
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
+use bdem_core::model::{
     Action, AxialRule, AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
     World, Wrench,
 };
-use bdem::optimize::{HessianKind, Predictor, SolverSettings};
-use bdem::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
+use bdem_core::optimize::{HessianKind, Predictor, SolverSettings};
+use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
 use serde_json::Value;
 
 use super::implicit_euler::to_the_last_digit;

@@ -1,8 +1,8 @@
-use bdem::contact::Neighbours;
-use bdem::geometry::Vec3;
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::integrate::{Integrator, Verlet, stability};
-use bdem::model::{Action, Collider, Constraint, ContactLaw, Material, Motion, State, World, Wrench};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::integrate::{Integrator, Verlet, stability};
+use bdem_core::model::{Action, Collider, Constraint, ContactLaw, Material, Motion, State, World, Wrench};
 
 use crate::common::golden::{list, load, number};
 use crate::common::system::{at_rest, block, bonded, chain, floor, material};

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use bdem::contact::Neighbours;
-use bdem::integrate::{Integrator, Verlet, stability};
-use bdem::model::{State, World};
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::contact::Neighbours;
+use bdem_core::integrate::{Integrator, Verlet, stability};
+use bdem_core::model::{State, World};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 
 use crate::common::system::{energy, kinetic_energy};
 

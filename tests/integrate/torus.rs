@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use bdem::contact::Neighbours;
-use bdem::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
-use bdem::integrate::{Rodrigues, RodriguesMap};
-use bdem::model::{BondModel, Collider, ContactLaw, Material, Modes, State, World};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
+use bdem_core::integrate::{Rodrigues, RodriguesMap};
+use bdem_core::model::{BondModel, Collider, ContactLaw, Material, Modes, State, World};
 
 use crate::common::golden::{self, list, number, quats, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, energy, material};
@@ -35,7 +35,7 @@ fn torus(model: BondModel) -> (World, State) {
     plain.particles.inertia.fill(1.0);
     let bonds = plain.bonds().iter().map(|bond| {
         let k = Modes { n: AXIAL / (bond.l0 * bond.l0), s: AXIAL, t: MOMENT, b: MOMENT };
-        bdem::model::Bond { k, ..bond.clone() }
+        bdem_core::model::Bond { k, ..bond.clone() }
     });
     let mut world = World::new(plain.materials.clone(), plain.particles.clone(), bonds.collect());
     world.contact_law = ContactLaw::Hertz;

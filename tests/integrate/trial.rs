@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use bdem::contact::Neighbours;
-use bdem::integrate::{History, Step, StepError, StepKind};
-use bdem::model::{State, World};
-use bdem::scene::Scene;
-use bdem::simulate::IntegratorKind;
+use bdem_core::contact::Neighbours;
+use bdem_core::integrate::{History, Step, StepError, StepKind};
+use bdem_core::model::{State, World};
+use bdem_core::simulate::IntegratorKind;
+use bdem_run::scene::Scene;
 use serde_json::Value;
 
 /// A brick that turns as it slides on a floor into another, which is pushed; damped, and with friction.

@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::integrate::{Integrator, Verlet};
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Integrator, Verlet};
 
 use crate::common::golden::{self, list, number, numbers, vec3s};
 use crate::common::system::{assert_close, from_golden, no_contacts, state};

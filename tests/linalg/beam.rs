@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-use bdem::linalg::{BlockMatrix, NodeTerm, PairOperator, PairTerm, Vec6};
+use bdem_core::linalg::{BlockMatrix, NodeTerm, PairOperator, PairTerm, Vec6};
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
 type Row<const N: usize> = SMatrix<f64, N, 12>;

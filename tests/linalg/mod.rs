@@ -1,4 +1,4 @@
-//! Tests of `src/linalg`, one file each of its files.
+//! Tests of `crates/core/src/linalg`, one file each of its files.
 
 mod amg;
 mod beam;

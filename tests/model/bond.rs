@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::Vec3;
-use bdem::model::{Bond, Grain, Material, Modes};
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Bond, Grain, Material, Modes};
 
 use crate::common::system::material;
 

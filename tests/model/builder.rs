@@ -1,7 +1,7 @@
 //! Worlds built in code: what is built, and errors that name their object.
 
-use bdem::geometry::Vec3;
-use bdem::model::{
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{
     Action, AxialSpring, BondModel, Constraint, Material, Motion, World, WorldBuilder, WorldError, Wrench,
 };
 

@@ -1,6 +1,6 @@
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{Collider, Motion};
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{Collider, Motion};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::noise;

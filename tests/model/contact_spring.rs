@@ -1,6 +1,6 @@
 //! Springs and dashpots of contacts.
 
-use bdem::model::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio};
+use bdem_core::model::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio};
 
 const K: f64 = 3e4;
 const M: f64 = 2e-3;

@@ -1,4 +1,4 @@
-use bdem::model::lattice::{Elasticity, MAX_POISSON_RATIO, bond_moduli, solid_moduli};
+use bdem_core::model::lattice::{Elasticity, MAX_POISSON_RATIO, bond_moduli, solid_moduli};
 
 use crate::common::golden::{list, load, number, numbers};
 

@@ -1,5 +1,5 @@
-use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::model::{Key, Keyframes, Motion};
+use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::model::{Key, Keyframes, Motion};
 
 use crate::common::differences::slope_at_zero;
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use bdem::model::{Pair, PairChunks, pairs_of};
+use bdem_core::model::{Pair, PairChunks, pairs_of};
 use proptest::prelude::*;
 
 /// Up to some thousand particles, which is several chunks, and sorted pairs of them, near and far.

@@ -1,5 +1,5 @@
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Bond, Constraint, HeldParticles, Motion, Pair, Particles, World};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Bond, Constraint, HeldParticles, Motion, Pair, Particles, World};
 use proptest::prelude::*;
 
 use crate::common::system::{block, bonded, chain, material};

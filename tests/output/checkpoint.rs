@@ -1,6 +1,6 @@
 use std::fs;
 
-use bdem::output::{Checkpoint, RunRecord};
+use bdem_run::output::{Checkpoint, RunRecord};
 
 type Payload = (Vec<f64>, Option<String>, [u8; 32]);
 

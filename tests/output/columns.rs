@@ -1,7 +1,7 @@
 use std::fs;
 
-use bdem::output::{Columns, ForceTable};
-use bdem::simulate::ForceRow;
+use bdem_core::simulate::ForceRow;
+use bdem_run::output::{Columns, ForceTable};
 
 fn row(frame: u32) -> ForceRow {
     let x = f64::from_bits(0x3fb9_9999_9999_999a + u64::from(frame));

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use bdem::output::{METRICS, OutputError, RECORD, RunFolder, RunRecord, RunState};
+use bdem_run::output::{METRICS, OutputError, RECORD, RunFolder, RunRecord, RunState};
 
 fn touch(folder: &Path, files: &[&str]) {
     for file in files {

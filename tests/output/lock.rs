@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use bdem::output::{Holder, Lock, OutputError, RunFolder};
+use bdem_run::output::{Holder, Lock, OutputError, RunFolder};
 
 fn refusal(folder: &std::path::Path) -> String {
     let error = Lock::acquire(folder).expect_err("it is locked");

@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::output::ply::FrameView;
+use bdem_core::geometry::Vec3;
+use bdem_run::output::ply::FrameView;
 
 use crate::output::parser::Ply;
 use crate::output::sample::{Sample, bytes};
@@ -103,13 +103,14 @@ fn a_large_frame_is_written_in_a_blink() {
     for _ in 0..5 {
         let start = std::time::Instant::now();
         let mut out = std::io::BufWriter::new(std::fs::File::create(&path).expect("a file"));
-        bdem::output::ply::write_frame(&mut out, &sample.view()).expect("space");
+        bdem_run::output::ply::write_frame(&mut out, &sample.view()).expect("space");
         drop(out);
         let written = start.elapsed();
-        bdem::output::write_whole(&path, |out| bdem::output::ply::write_frame(out, &sample.view())).expect("space");
+        bdem_run::output::write_whole(&path, |out| bdem_run::output::ply::write_frame(out, &sample.view()))
+            .expect("space");
         let whole = start.elapsed() - written;
         let start = std::time::Instant::now();
-        let frame = bdem::output::ply::read_frame(&path).expect("a frame");
+        let frame = bdem_run::output::ply::read_frame(&path).expect("a frame");
         println!("{written:?}; with fsync {whole:?}; {} read in {:?}", frame.vertices.len(), start.elapsed());
     }
 }

@@ -2,8 +2,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use bdem::output::ply::{Edge, Frame, FrameView, Vertex, read_frame};
-use bdem::output::{OutputError, RunRecord};
+use bdem_run::output::ply::{Edge, Frame, FrameView, Vertex, read_frame};
+use bdem_run::output::{OutputError, RunRecord};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

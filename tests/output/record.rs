@@ -1,8 +1,8 @@
 use std::fs;
 
-use bdem::output::{RunRecord, RunState};
-use bdem::scene::Until;
-use bdem::simulate::Seconds;
+use bdem_core::simulate::Seconds;
+use bdem_run::output::{RunRecord, RunState};
+use bdem_run::scene::Until;
 
 fn record() -> RunRecord {
     RunRecord {

@@ -1,8 +1,8 @@
 //! A frame whose every number is different.
 
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Bond, BondModel, Material, Particles, State};
-use bdem::output::ply::{FrameView, write_frame};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Bond, BondModel, Material, Particles, State};
+use bdem_run::output::ply::{FrameView, write_frame};
 
 pub struct Sample {
     pub state: State,

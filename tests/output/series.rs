@@ -1,6 +1,6 @@
 use std::fs;
 
-use bdem::output::{FrameRanges, frames_of};
+use bdem_run::output::{FrameRanges, frames_of};
 
 fn numbers(ranges: &str) -> Vec<u32> {
     let ranges: FrameRanges = ranges.parse().expect("good ranges");

@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use bdem::output::{DEAD_AFTER, HEARTBEAT, Holder, Lock, RECORD, RunRecord, RunState, RunStatus, now};
+use bdem_run::output::{DEAD_AFTER, HEARTBEAT, Holder, Lock, RECORD, RunRecord, RunState, RunStatus, now};
 
 /// A folder with a record in this state.
 fn run(state: Option<RunState>) -> tempfile::TempDir {

@@ -1,7 +1,7 @@
 use std::fs;
 
-use bdem::output::{Metrics, Table, Timings};
-use bdem::simulate::FractureEvent;
+use bdem_core::simulate::FractureEvent;
+use bdem_run::output::{Metrics, Table, Timings};
 
 const METRICS: &str = "frame,time,kinetic_linear,kinetic_spin,stretch,shear,twist,bend,contact,collider,gravity,electric,total,\
     work_walls,work_loads,work_held,work_electric,lost_damping,lost_friction,lost_fracture,numerical,solver,unaccounted,\

@@ -1,5 +1,5 @@
-use bdem::output::ply::{Edge, Frame, Vertex};
-use bdem::output::{write_pvd, write_vtu};
+use bdem_run::output::ply::{Edge, Frame, Vertex};
+use bdem_run::output::{write_pvd, write_vtu};
 
 fn frame() -> Frame {
     let vertex = |id: i32| Vertex {

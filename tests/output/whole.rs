@@ -1,7 +1,7 @@
 use std::fs;
 use std::io::{self, Write};
 
-use bdem::output::write_whole;
+use bdem_run::output::write_whole;
 
 #[test]
 fn a_failure_leaves_what_was_there() {

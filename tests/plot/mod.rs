@@ -1,10 +1,10 @@
-//! Tests of `src/plot`.
+//! Tests of `crates/pictures/src/plot`.
 
-use bdem::output::{Columns, Metrics};
-use bdem::plot::{AxisScale, Drawing, RunCurves, all_charts, charts, comparison_chart, png, svg};
-use bdem::run::LoadCurve;
-use bdem::run::compare::{Comparison, RunRow};
-use bdem::scene::{MaterialTest, Specimen};
+use bdem_pictures::plot::{AxisScale, Drawing, RunCurves, all_charts, charts, comparison_chart, png, svg};
+use bdem_run::output::{Columns, Metrics};
+use bdem_run::run::LoadCurve;
+use bdem_run::run::compare::{Comparison, RunRow};
+use bdem_run::scene::{MaterialTest, Specimen};
 
 /// A run of eleven frames in which half of a joule goes from motion to bonds, and one bond breaks a frame.
 fn run(title: &str) -> RunCurves {

@@ -1,8 +1,8 @@
 use std::fs::File;
 use std::io::{BufReader, Error};
 
-use bdem::output::ply::Frame;
-use bdem::render::{Animation, Picture, write_animation};
+use bdem_pictures::render::{Animation, Picture, write_animation};
+use bdem_run::output::ply::Frame;
 
 use super::{crumbs, look_at};
 

@@ -1,7 +1,7 @@
-use bdem::geometry::Vec3;
-use bdem::geometry::keyed::uniform;
-use bdem::output::ply::Frame;
-use bdem::render::{Camera, Look, Viewpoint, balls};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::keyed::uniform;
+use bdem_pictures::render::{Camera, Look, Viewpoint, balls};
+use bdem_run::output::ply::Frame;
 
 use super::{LENS, MARGINS, SIZE, extent, frame, look, look_at, vertex};
 

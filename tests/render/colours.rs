@@ -1,6 +1,6 @@
-use bdem::geometry::Vec3;
-use bdem::output::ply::{Frame, Vertex};
-use bdem::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
+use bdem_core::geometry::Vec3;
+use bdem_pictures::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
+use bdem_run::output::ply::{Frame, Vertex};
 
 use super::{LENS, frame, look, vertex};
 

@@ -1,7 +1,7 @@
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Collider, Motion};
-use bdem::render::Floor;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Collider, Motion};
+use bdem_pictures::render::Floor;
 
 fn wall(normal: Vec3, offset: f64) -> Collider {
     Collider::new(Shape::HalfSpace(HalfSpace { normal, offset }))

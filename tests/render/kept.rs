@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use bdem::render::{Caption, ColourBy, Legend, Look, Picture};
+use bdem_pictures::render::{Caption, ColourBy, Legend, Look, Picture};
 
 use super::{crumbs, floor_at, look_at, surface_of};
 

@@ -1,4 +1,4 @@
-//! Tests of `src/render`, which look at pixels.
+//! Tests of `crates/pictures/src/render`, which look at pixels.
 
 mod animation;
 mod camera;
@@ -11,10 +11,10 @@ mod studio;
 mod surface;
 mod wall;
 
-use bdem::geometry::Vec3;
-use bdem::output::ply::{Frame, Vertex};
-use bdem::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
-use bdem::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_core::geometry::Vec3;
+use bdem_pictures::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
+use bdem_pictures::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_run::output::ply::{Frame, Vertex};
 
 const SIZE: Size = Size { width: 160, height: 120 };
 const LENS: Lens = Lens { field_of_view: 30.0, size: SIZE };

@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::render::{Camera, Look, Picture, Viewpoint};
+use bdem_core::geometry::Vec3;
+use bdem_pictures::render::{Camera, Look, Picture, Viewpoint};
 
 use super::{LENS, SIZE, brightness, crumbs, extent, floor_at, frame, is_backdrop, look, look_at, vertex};
 

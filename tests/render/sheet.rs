@@ -1,4 +1,4 @@
-use bdem::render::{ColourBy, ColourScale, Legend, Picture, Sheet, SheetGrid, Size};
+use bdem_pictures::render::{ColourBy, ColourScale, Legend, Picture, Sheet, SheetGrid, Size};
 
 use super::{crumbs, look_at};
 

@@ -1,11 +1,11 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Particles, State};
-use bdem::output::frames_of;
-use bdem::output::ply::{FrameView, write_frame};
-use bdem::render::{ColourBy, Picture, Settings, Studio, Viewpoint};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Particles, State};
+use bdem_pictures::render::{ColourBy, Picture, Settings, Studio, Viewpoint};
+use bdem_run::output::frames_of;
+use bdem_run::output::ply::{FrameView, write_frame};
 use tempfile::TempDir;
 
 use super::{SIZE, extent};

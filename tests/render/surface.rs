@@ -1,8 +1,8 @@
 use std::f64::consts::{PI, TAU};
 
-use bdem::geometry::Vec3;
-use bdem::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
-use bdem::surface::{Corner, SurfaceMesh};
+use bdem_core::geometry::Vec3;
+use bdem_pictures::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
+use bdem_pictures::surface::{Corner, SurfaceMesh};
 
 use super::{LENS, crumbs, floor_at, frame, is_backdrop, look, look_at, surface_of, vertex};
 

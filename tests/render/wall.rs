@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use bdem::geometry::mesh::Mesh;
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Collider, Motion};
-use bdem::output::ply::Frame;
-use bdem::render::{Camera, Look, Picture, Viewpoint};
-use bdem::surface::solid_triangles;
+use bdem_core::geometry::mesh::Mesh;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Collider, Motion};
+use bdem_pictures::render::{Camera, Look, Picture, Viewpoint};
+use bdem_pictures::surface::solid_triangles;
+use bdem_run::output::ply::Frame;
 
 use super::{LENS, floor_at, frame, is_backdrop, look, vertex};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::{RunError, advance_to};
-use bdem::scene::Scene;
-use bdem::simulate::{Cause, GaveUp, Simulation};
+use bdem_core::simulate::{Cause, GaveUp, Simulation};
+use bdem_run::run::{RunError, advance_to};
+use bdem_run::scene::Scene;
 
 /// What is around them.
 const HEAD: &str = r#"

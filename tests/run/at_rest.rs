@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::geometry::Vec3;
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::geometry::Vec3;
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 
 const RADIUS: f64 = 0.005;
 

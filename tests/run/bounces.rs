@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use bdem::scene::Scene;
-use bdem::simulate::{GaveUp, Progress, Simulation};
+use bdem_core::simulate::{GaveUp, Progress, Simulation};
+use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation};
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::scene::Scene;
 
 const FRAMES: u32 = 5;
 const FRAME_RATE: f64 = 960.0;

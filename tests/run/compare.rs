@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use bdem::energy::{Curvature, Potential};
-use bdem::optimize::{Assembly, Objective, Target};
-use bdem::run::compare::{CompareOptions, Contender, ContenderStep, compare};
-use bdem::run::{FirstSystem, advance_to};
-use bdem::scene::Scene;
-use bdem::simulate::IntegratorKind;
+use bdem_core::energy::{Curvature, Potential};
+use bdem_core::optimize::{Assembly, Objective, Target};
+use bdem_core::simulate::IntegratorKind;
+use bdem_run::run::compare::{CompareOptions, Contender, ContenderStep, compare};
+use bdem_run::run::{FirstSystem, advance_to};
+use bdem_run::scene::Scene;
 
 /// The stretched beam, with few particles, over some frames.
 fn beam(set: &[&str]) -> Scene {

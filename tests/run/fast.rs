@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::advance_to;
-use bdem::scene::Scene;
-use bdem::simulate::Simulation;
+use bdem_core::simulate::Simulation;
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 /// A ball, which meets `target` at z = 0 within a frame, in steps of `periods` T; nothing breaks.
 fn shoot(integrator: &str, periods: f64, target: &str) -> Simulation {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use bdem::geometry::Vec3;
-use bdem::output::{Columns, FORCES, METRICS, Metrics, RunRecord, RunState, Table};
-use bdem::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunOptions, simulate};
-use bdem::scene::{MaterialTest, Scene, Specimen};
+use bdem_core::geometry::Vec3;
+use bdem_run::output::{Columns, FORCES, METRICS, Metrics, RunRecord, RunState, Table};
+use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunOptions, simulate};
+use bdem_run::scene::{MaterialTest, Scene, Specimen};
 use tempfile::TempDir;
 
 /// A run in a folder of its own.
@@ -68,7 +68,7 @@ fn scene(text: &str, settings: &[&str]) -> Scene {
 
 /// A template of material tests, with larger particles.
 fn template(name: &str, settings: &[&str]) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/cli/templates/{name}.toml"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/templates/{name}.toml"));
     let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
     Scene::load_with(&path, &settings).expect("a good scene")
 }

@@ -1,8 +1,8 @@
 use std::fs;
 use std::path::Path;
 
-use bdem::run::memory::{check, estimate, free};
-use bdem::scene::Scene;
+use bdem_run::run::memory::{check, estimate, free};
+use bdem_run::scene::Scene;
 use tempfile::TempDir;
 
 /// The system's files, as far as they are looked at.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bdem::run::advance_to;
-use bdem::scene::Scene;
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 /// A cantilever of two halves, which sags by a tenth of its height.
 const CANTILEVER: &str = r#"

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::output::{Checkpoint, RunRecord};
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation, Snapshot};
+use bdem_core::simulate::{Progress, Simulation, Snapshot};
+use bdem_run::output::{Checkpoint, RunRecord};
+use bdem_run::scene::Scene;
 
 /// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and tangential.
 const BRICKS: &str = r#"

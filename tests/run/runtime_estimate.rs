@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::FrameTime;
-use bdem::run::runtime_estimate::{Flight, ImpactOutcome, Phase, Span, TrialRun, duration};
-use bdem::scene::Scene;
+use bdem_run::run::FrameTime;
+use bdem_run::run::runtime_estimate::{Flight, ImpactOutcome, Phase, Span, TrialRun, duration};
+use bdem_run::scene::Scene;
 
 /// Materials, and a floor where one is asked for.
 fn scene(gravity: f64, bodies: &[&str], rest: &str) -> Scene {

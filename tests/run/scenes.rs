@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use bdem::fracture::Pieces;
-use bdem::run::advance_to;
-use bdem::scene::Scene;
+use bdem_core::fracture::Pieces;
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 /// A scene, what makes it full size, and how many particles the papers have there.
 struct Size {

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::fs;
 
-use bdem::model::{BondModel, World};
-use bdem::output::{Checkpoint, RunRecord};
-use bdem::run::advance_to;
-use bdem::scene::Scene;
-use bdem::simulate::{Progress, Simulation, Snapshot};
+use bdem_core::model::{BondModel, World};
+use bdem_core::simulate::{Progress, Simulation, Snapshot};
+use bdem_run::output::{Checkpoint, RunRecord};
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::run::advance_to;
-use bdem::scene::Scene;
-use bdem::simulate::Simulation;
+use bdem_core::simulate::Simulation;
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 /// Bound on the spurious energy of a run, as a share of the energy at play.
 const GAIN: f64 = 0.01;

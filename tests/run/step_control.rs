@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bdem::integrate::{StepKind, StepReport, stability};
-use bdem::scene::Scene;
-use bdem::simulate::{ControlSettings, ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
+use bdem_core::integrate::{StepKind, StepReport, stability};
+use bdem_core::simulate::{ControlSettings, ExplicitBlock, Outcome, Share, StepControl, StepPlan, Verdict};
+use bdem_run::scene::Scene;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

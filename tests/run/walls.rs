@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use bdem::geometry::Vec3;
-use bdem::run::advance_to;
-use bdem::scene::Scene;
-use bdem::simulate::Simulation;
+use bdem_core::geometry::Vec3;
+use bdem_core::simulate::Simulation;
+use bdem_run::run::advance_to;
+use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
 

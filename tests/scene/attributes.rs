@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use bdem::model::{State, World};
-use bdem::scene::{Scene, SceneError};
+use bdem_core::model::{State, World};
+use bdem_run::scene::{Scene, SceneError};
 use tempfile::tempdir;
 
 use crate::scene::PLATE;

@@ -1,6 +1,6 @@
-use bdem::fracture::weibull;
-use bdem::geometry::{Vec3, rotation};
-use bdem::model::{self, Action, AxialRule, HeldParticles, Motion, State, World, Wrench};
+use bdem_core::fracture::weibull;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{self, Action, AxialRule, HeldParticles, Motion, State, World, Wrench};
 
 use crate::scene::{PLATE, parse, parse_with};
 

@@ -1,8 +1,8 @@
 //! Charges and fields of scenes: what is built, and errors that point at their values.
 
-use bdem::charge::{Adjacency, DdefSettings, ExternalField, Method};
-use bdem::geometry::Vec3;
-use bdem::model::World;
+use bdem_core::charge::{Adjacency, DdefSettings, ExternalField, Method};
+use bdem_core::geometry::Vec3;
+use bdem_core::model::World;
 
 use crate::scene::{PLATE, parse};
 

@@ -1,4 +1,4 @@
-use bdem::scene::SceneError;
+use bdem_run::scene::SceneError;
 
 use crate::scene::{PLATE, edited, parse};
 

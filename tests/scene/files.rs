@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use bdem::scene::Scene;
+use bdem_run::scene::Scene;
 
 use crate::common::solids::{cube, obj};
 use crate::scene::PLATE;

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use bdem::scene::Scene;
+use bdem_run::scene::Scene;
 use proptest::prelude::*;
 
 use crate::scene::{PLATE, parse, parse_with};

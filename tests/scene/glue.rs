@@ -1,7 +1,7 @@
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::fracture::Pieces;
-use bdem::model::{Gradient, State, World};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::fracture::Pieces;
+use bdem_core::model::{Gradient, State, World};
 
 use crate::scene::parse;
 

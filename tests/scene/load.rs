@@ -1,5 +1,5 @@
-use bdem::scene::{Region, Scene, SceneError, SceneMotion};
-use bdem::simulate::{IntegratorKind, StepSize};
+use bdem_core::simulate::{IntegratorKind, StepSize};
+use bdem_run::scene::{Region, Scene, SceneError, SceneMotion};
 
 use crate::scene::{PLATE, edited, parse, parse_with};
 

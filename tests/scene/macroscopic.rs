@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::geometry::Vec3;
-use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::model::{Gradient, State, World};
-use bdem::optimize::SolverSettings;
-use bdem::scene::Scene;
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::model::{Gradient, State, World};
+use bdem_core::optimize::SolverSettings;
+use bdem_run::scene::Scene;
 
 const RADIUS: f64 = 0.01;
 const E: f64 = 1e7;

@@ -1,9 +1,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::mesh::Triangles;
-use bdem::scene::{Scene, SceneError};
+use bdem_core::geometry::Vec3;
+use bdem_run::mesh::Triangles;
+use bdem_run::scene::{Scene, SceneError};
 use tempfile::TempDir;
 
 use crate::common::solids::{cube, obj, sphere, together};

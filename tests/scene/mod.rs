@@ -1,4 +1,4 @@
-//! Tests of `src/scene`.
+//! Tests of `crates/run/src/scene`.
 
 mod attributes;
 mod build;
@@ -19,7 +19,7 @@ mod wholeness;
 
 use std::path::Path;
 
-use bdem::scene::{Scene, SceneError};
+use bdem_run::scene::{Scene, SceneError};
 
 /// A scene with something of everything.
 const PLATE: &str = r#"[scene]

@@ -1,5 +1,6 @@
+use bdem_core::simulate::{IntegratorKind, StepSize};
+
 use crate::scene::{PLATE, parse, parse_with};
-use bdem::simulate::{IntegratorKind, StepSize};
 
 #[test]
 fn every_kind_of_value_can_be_set() {
@@ -53,7 +54,7 @@ fn errors_name_the_override() {
 fn errors_in_the_file_still_name_their_line() {
     let text = PLATE.replace("every = 2", "every = 0");
     let path = std::path::Path::new("scene.toml");
-    let error = bdem::scene::Scene::parse(path, &text, &["time.frames=3".to_owned()]).unwrap_err().to_string();
+    let error = bdem_run::scene::Scene::parse(path, &text, &["time.frames=3".to_owned()]).unwrap_err().to_string();
     assert!(error.starts_with("scene.toml:51:9: every is 0"), "{error}");
     assert!(parse(PLATE).is_ok());
 }

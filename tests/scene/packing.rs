@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use bdem::scene::{Scene, SceneError};
+use bdem_run::scene::{Scene, SceneError};
 
 use crate::scene::{PLATE, edited, parse};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bdem::scene::Scene;
+use bdem_run::scene::Scene;
 
 /// A good scene, which no warning comes with.
 const TILE: &str = r#"[scene]
@@ -236,7 +236,7 @@ fn scenes(folder: &str) -> Vec<Scene> {
 
 #[test]
 fn shipped_scenes_and_templates_come_without_warnings() {
-    let all = [scenes("scenes"), scenes("src/cli/templates")].concat();
+    let all = [scenes("scenes"), scenes("src/templates")].concat();
     assert!(all.len() > 25);
     for scene in all {
         assert_eq!(scene.warnings(), &[] as &[String], "{}", scene.name());

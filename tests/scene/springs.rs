@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use bdem::contact::Neighbours;
-use bdem::geometry::Vec3;
-use bdem::model::{BondModel, State, World};
-use bdem::scene::{Scene, SceneError};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{BondModel, State, World};
+use bdem_run::scene::{Scene, SceneError};
 
 use crate::common::solids::{cube, obj, sphere};
 

@@ -1,6 +1,6 @@
 //! Pieces of bodies at the start, and whole walls.
 
-use bdem::scene::{Scene, Wholeness};
+use bdem_run::scene::{Scene, Wholeness};
 
 use crate::scene::parse;
 

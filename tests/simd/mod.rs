@@ -1,7 +1,6 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
-use bdem::dispatch;
-use bdem::simd::{Lanes, Level, Row4, Row8, Singles};
+use bdem_core::simd::{Kernel, Lanes, Level, Row4, Row8, Singles};
 use proptest::prelude::*;
 
 /// What the operations make of eight pairs of numbers.
@@ -14,12 +13,28 @@ struct Results {
     halves: [[u64; 4]; 2],
 }
 
-dispatch! {
-    fn operate<'a>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8], out: &'a mut Results) = kernel
+/// Every operation on eight pairs of numbers.
+#[derive(Clone, Copy)]
+struct Operate<'a> {
+    a: &'a [f64; 8],
+    b: &'a [f64; 8],
+    rows: &'a [Row8],
+    index: &'a [u32; 8],
+}
+
+impl Kernel for Operate<'_> {
+    type Output = Results;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Results {
+        let mut out = Results::default();
+        operate::<L>(self, &mut out);
+        out
+    }
 }
 
 #[inline(always)]
-fn kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8], out: &mut Results) {
+fn operate<L: Lanes>(Operate { a, b, rows, index }: Operate, out: &mut Results) {
     let (mut sums, mut halves) = ([Row8::ZERO; 9], [Row4::ZERO; 2]);
     for part in (0..8).step_by(L::COUNT) {
         let (x, y) = (L::load(&a[part..]), L::load(&b[part..]));
@@ -60,21 +75,27 @@ fn put<L: Lanes>(lanes: L, to: &mut [u64; 8], part: usize) {
     }
 }
 
-fn results(level: Level, a: &[f64; 8], b: &[f64; 8], rows: &[Row8], index: &[u32; 8]) -> Results {
-    let mut out = Results::default();
-    operate(level, a, b, rows, index, &mut out);
-    out
-}
-
 /// What the operations make of eight pairs of single numbers, and of eight rows.
 type SingleResults = [[f32; 8]; 33];
 
-dispatch! {
-    fn operate_singles(a: &[f64; 8], b: &[f64; 8], rows: &[[f32; 8]; 8]) -> SingleResults = single_kernel
+/// Every operation on eight pairs of single numbers.
+struct OperateSingles<'a> {
+    a: &'a [f64; 8],
+    b: &'a [f64; 8],
+    rows: &'a [[f32; 8]; 8],
+}
+
+impl Kernel for OperateSingles<'_> {
+    type Output = SingleResults;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> SingleResults {
+        operate_singles::<L>(self)
+    }
 }
 
 #[inline(always)]
-fn single_kernel<L: Lanes>(a: &[f64; 8], b: &[f64; 8], rows: &[[f32; 8]; 8]) -> SingleResults {
+fn operate_singles<L: Lanes>(OperateSingles { a, b, rows }: OperateSingles) -> SingleResults {
     type S<L> = <L as Lanes>::Singles;
     let (x, y) = (S::<L>::rounded(a), S::<L>::rounded(b));
     let (mut more, mut less) = (x, x);
@@ -108,16 +129,18 @@ proptest! {
         // roots of what is negative are NaN, whose sign is the machine's own affair
         let a = a.map(f64::abs);
         let rows: Vec<Row8> = entries.into_iter().map(Row8).collect();
-        let plain = results(Level::Plain, &a, &b, &rows, &index);
+        let operate = Operate { a: &a, b: &b, rows: &rows, index: &index };
+        let plain = Level::Plain.run(operate);
         for level in Level::available() {
-            let there = results(level, &a, &b, &rows, &index);
+            let there = level.run(operate);
             prop_assert!(same(&there, &plain), "{:?}", level);
             prop_assert!(there.halves.as_flattened() == there.sums[8], "{:?}", level);
         }
         let singles: [[f32; 8]; 8] = std::array::from_fn(|k| rows[k].0.map(|value| value as f32));
-        let plain_singles = operate_singles(Level::Plain, &a, &b, &singles);
+        let operate = || OperateSingles { a: &a, b: &b, rows: &singles };
+        let plain_singles = Level::Plain.run(operate());
         for level in Level::available() {
-            let there = operate_singles(level, &a, &b, &singles);
+            let there = level.run(operate());
             prop_assert!(same_singles(&there, &plain_singles), "{:?}", level);
         }
         for lane in 0..8 {
@@ -153,6 +176,7 @@ fn what_is_not_a_number_is_not_below() {
     a[3] = f64::NAN;
     a[6] = 2.0;
     for level in Level::available() {
-        assert_eq!(results(level, &a, &b, &[Row8::ZERO], &[0; 8]).not_below, 0b0100_1000, "{level:?}");
+        let operate = Operate { a: &a, b: &b, rows: &[Row8::ZERO], index: &[0; 8] };
+        assert_eq!(level.run(operate).not_below, 0b0100_1000, "{level:?}");
     }
 }

@@ -1,4 +1,4 @@
-use bdem::spring::{Rule, Solver};
+use bdem_core::spring::{Rule, Solver};
 
 use super::{EnergyAccount, random_system, run, settings};
 

@@ -1,6 +1,6 @@
-use bdem::charge::COULOMB_CONSTANT;
-use bdem::geometry::Vec3;
-use bdem::spring::{Rule, Solver, Spring, SpringSystem, Springs};
+use bdem_core::charge::COULOMB_CONSTANT;
+use bdem_core::geometry::Vec3;
+use bdem_core::spring::{Rule, Solver, Spring, SpringSystem, Springs};
 
 use super::{run, settings};
 

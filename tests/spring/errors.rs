@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::spring::{Spring, SpringError, SpringSystem, Springs, StepSettings, Stepper};
+use bdem_core::geometry::Vec3;
+use bdem_core::spring::{Spring, SpringError, SpringSystem, Springs, StepSettings, Stepper};
 
 use super::random_system;
 

@@ -1,6 +1,6 @@
-use bdem::charge::Method;
-use bdem::geometry::Vec3;
-use bdem::spring::{Rule, Solver, Spring, SpringState, SpringSystem, Springs, StepSettings, Stepper};
+use bdem_core::charge::Method;
+use bdem_core::geometry::Vec3;
+use bdem_core::spring::{Rule, Solver, Spring, SpringState, SpringSystem, Springs, StepSettings, Stepper};
 use serde_json::Value;
 
 use super::{distance, run, settings};

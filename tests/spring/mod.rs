@@ -1,4 +1,4 @@
-//! Tests of `src/spring`.
+//! Tests of `crates/core/src/spring`.
 
 mod account;
 mod equilibrium;
@@ -10,9 +10,9 @@ mod order;
 mod surroundings;
 mod torus;
 
-use bdem::charge::Method;
-use bdem::geometry::{Vec3, keyed};
-use bdem::spring::{
+use bdem_core::charge::Method;
+use bdem_core::geometry::{Vec3, keyed};
+use bdem_core::spring::{
     EnergyAccount, Rule, Solver, Spring, SpringState, SpringSystem, Springs, StepOutcome, StepSettings, Stepper,
 };
 

@@ -1,5 +1,5 @@
-use bdem::geometry::{Vec3, triangulate};
-use bdem::spring::{Rule, Solver, SpringSystem, Springs, StepSettings};
+use bdem_core::geometry::{Vec3, triangulate};
+use bdem_core::spring::{Rule, Solver, SpringSystem, Springs, StepSettings};
 
 use super::{distance, random_system, run, settings};
 
@@ -32,7 +32,7 @@ fn stored_states_replay_to_the_bit() {
         let settings = settings(0.05, Rule::ImplicitBdf2, solver);
         let mut stored = vec![state.clone()];
         run(&system, state.clone(), settings, 6, |step| stored.push(step.state.clone()));
-        let mut stepper = bdem::spring::Stepper::new(&system, &state, settings);
+        let mut stepper = bdem_core::spring::Stepper::new(&system, &state, settings);
         for k in (1..6).rev() {
             let again = stepper.step(&system, &stored[k], Some(&stored[k - 1])).expect("a field");
             assert!(again.state == stored[k + 1]);

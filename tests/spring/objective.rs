@@ -1,5 +1,5 @@
-use bdem::geometry::Vec3;
-use bdem::spring::StepObjective;
+use bdem_core::geometry::Vec3;
+use bdem_core::spring::StepObjective;
 
 use super::random_system;
 

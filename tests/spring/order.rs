@@ -1,4 +1,4 @@
-use bdem::spring::{Rule, Solver, SpringState};
+use bdem_core::spring::{Rule, Solver, SpringState};
 
 use super::{distance, random_system, run, settings};
 

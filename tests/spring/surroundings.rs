@@ -1,6 +1,6 @@
-use bdem::charge::{COULOMB_CONSTANT, ExternalField, FieldError};
-use bdem::geometry::Vec3;
-use bdem::spring::{EnergyAccount, Rule, Solver, SpringError, Surroundings};
+use bdem_core::charge::{COULOMB_CONSTANT, ExternalField, FieldError};
+use bdem_core::geometry::Vec3;
+use bdem_core::spring::{EnergyAccount, Rule, Solver, SpringError, Surroundings};
 
 use super::{random_system, run, settings};
 

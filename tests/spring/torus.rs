@@ -1,7 +1,7 @@
-use bdem::charge::Method;
-use bdem::geometry::Vec3;
-use bdem::geometry::triangulate::{self, Triangulated};
-use bdem::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepSettings, Stepper};
+use bdem_core::charge::Method;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::triangulate::{self, Triangulated};
+use bdem_core::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepSettings, Stepper};
 
 /// Torus of \[MSC\] Fig 4: 145 vertices, 10 N/m, 6 uC. The paper prints neither masses nor radii: 0.1 kg a vertex, 3 m and
 /// 0.55 m, with 29 by 5 vertices.

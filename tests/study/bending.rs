@@ -1,8 +1,8 @@
 //! Beams of three sizes. The papers' sizes have one E and one sigma; ours differ by what their surfaces lack, see
-//! `src/study/bending.rs`: sigma by 18 %, over the 15 % that are wanted, which is why no bound on it is here.
+//! `crates/studies/src/bending.rs`: sigma by 18 %, over the 15 % that are wanted, which is why no bound on it is here.
 
-use bdem::study::Setup;
-use bdem::study::bending::{BentBeam, RADII, bend};
+use bdem_studies::Setup;
+use bdem_studies::bending::{BentBeam, RADII, bend};
 
 use crate::study::{column, quick};
 

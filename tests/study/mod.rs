@@ -1,10 +1,10 @@
-//! Tests of `src/study`: every study at its small size.
+//! Tests of `crates/studies`: every study at its small size.
 
 mod bending;
 
-use bdem::run::{LogLevel, LogOptions};
-use bdem::simulate::IntegratorKind;
-use bdem::study::{Cell, Report, STUDIES, Setup, Study, write};
+use bdem_core::simulate::IntegratorKind;
+use bdem_run::run::{LogLevel, LogOptions};
+use bdem_studies::{Cell, Report, STUDIES, Setup, Study, write};
 
 fn study(name: &str) -> &'static Study {
     STUDIES.iter().find(|study| study.name == name).expect("a study")

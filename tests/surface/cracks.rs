@@ -1,8 +1,8 @@
 use std::f64::consts::SQRT_2;
 
-use bdem::geometry::Vec3;
-use bdem::geometry::keyed::uniform;
-use bdem::surface::SurfaceMesh;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::keyed::uniform;
+use bdem_pictures::surface::SurfaceMesh;
 
 use crate::surface::{Broken, RADIUS, place, share, volumes};
 

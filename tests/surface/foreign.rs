@@ -1,7 +1,7 @@
-use bdem::geometry::packing::hexagonal;
-use bdem::geometry::shape::Shape;
-use bdem::geometry::{Quat, Vec3};
-use bdem::surface::{Rest, SurfaceMesher};
+use bdem_core::geometry::packing::hexagonal;
+use bdem_core::geometry::shape::Shape;
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_pictures::surface::{Rest, SurfaceMesher};
 
 use crate::surface::{RADIUS, RESOLUTION, expect_closed, particle, share, volumes};
 

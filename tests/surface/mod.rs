@@ -1,4 +1,4 @@
-//! Tests of `src/surface`.
+//! Tests of `crates/pictures/src/surface`.
 
 mod body;
 mod cracks;
@@ -9,12 +9,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::SQRT_2;
 use std::path::Path;
 
-use bdem::fracture::Pieces;
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{State, World};
-use bdem::output::ply::Vertex;
-use bdem::scene::Scene;
-use bdem::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_core::fracture::Pieces;
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{State, World};
+use bdem_pictures::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_run::output::ply::Vertex;
+use bdem_run::scene::Scene;
 
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;
@@ -50,7 +50,7 @@ impl Broken {
     fn new(bodies: &[&str], breaks: impl Fn(&Vec3, &Vec3) -> bool) -> Self {
         let (world, state) = build(bodies);
         let ends = |ends: [u32; 2]| ends.map(|i| state.p[i as usize]);
-        let broken = |bond: &&bdem::model::Bond| {
+        let broken = |bond: &&bdem_core::model::Bond| {
             let [a, b] = ends([bond.i, bond.j]);
             breaks(&a, &b)
         };

@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use bdem::surface::Fillings;
+use bdem_pictures::surface::Fillings;
 
 use crate::surface::{Broken, expect_closed, scene, volumes};
 

@@ -1,15 +1,15 @@
-//! Tests of `src/view`; `.ci/check_view.py` looks at a page in a browser.
+//! Tests of `crates/pictures/src/view`; `.ci/check_view.py` looks at a page in a browser.
 
 use std::io::Read;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bdem::geometry::Vec3;
-use bdem::geometry::shape::{HalfSpace, Shape};
-use bdem::model::{Collider, Motion};
-use bdem::output::ply::{Frame, Vertex};
-use bdem::surface::{Corner, SurfaceMesh};
-use bdem::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::model::{Collider, Motion};
+use bdem_pictures::surface::{Corner, SurfaceMesh};
+use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_run::output::ply::{Frame, Vertex};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! Columns one by one, in worlds in which they are known.
 
-use bdem::contact::Neighbours;
-use bdem::energy::account::{self, Account, EnergySnapshot};
-use bdem::energy::{Potential, bond};
-use bdem::geometry::Vec3;
-use bdem::integrate::TimeRule;
-use bdem::model::{ContactLaw, Material, State, damping_ratio};
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::account::{self, Account, EnergySnapshot};
+use bdem_core::energy::{Potential, bond};
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::TimeRule;
+use bdem_core::model::{ContactLaw, Material, State, damping_ratio};
 
 use crate::common::system::{at_rest, chain, energy, floor, material};
 
@@ -129,7 +129,7 @@ fn the_scale_is_what_happens() {
     let mut state =
         State { v: vec![Vec3::x() * 300.0; 2], ..at_rest(vec![Vec3::z() * 1e6, Vec3::new(2.0 * RADIUS, 0.0, 1e6)]) };
     let nothing = Potential::new(&world, &Neighbours::none(&world, &state)).energies(&state);
-    let high = |gravity: f64| bdem::energy::Energies { gravity, ..nothing };
+    let high = |gravity: f64| bdem_core::energy::Energies { gravity, ..nothing };
     let start = EnergySnapshot::new(&world, &state, &high(1e6));
     assert!((start.kinetic - start.centre_of_mass).abs() < 1e-12 * start.kinetic);
     let mut account = Account::new(&world, start);

@@ -1,13 +1,13 @@
 //! Steps that keep their account.
 
-use bdem::contact::Neighbours;
-use bdem::energy::Potential;
-use bdem::energy::account::{Account, Balance, EnergySnapshot};
-use bdem::integrate::{
+use bdem_core::contact::Neighbours;
+use bdem_core::energy::Potential;
+use bdem_core::energy::account::{Account, Balance, EnergySnapshot};
+use bdem_core::integrate::{
     Explicit, Implicit, ImplicitMidpoint, Integrator, Map23, Map25, Map27, Midpoint, Step, TimeRule, Verlet,
 };
-use bdem::model::{State, World};
-use bdem::optimize::{LinearlyImplicit, SolverSettings};
+use bdem_core::model::{State, World};
+use bdem_core::optimize::{LinearlyImplicit, SolverSettings};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {

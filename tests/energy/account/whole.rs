@@ -1,8 +1,8 @@
 //! Whole accounts close, and their columns are what they are known to be.
 
-use bdem::geometry::{Vec3, shape::HalfSpace, shape::Shape};
-use bdem::integrate::TimeRule;
-use bdem::model::{Action, Collider, Constraint, Material, Motion, State, World, Wrench, damping_ratio};
+use bdem_core::geometry::{Vec3, shape::HalfSpace, shape::Shape};
+use bdem_core::integrate::TimeRule;
+use bdem_core::model::{Action, Collider, Constraint, Material, Motion, State, World, Wrench, damping_ratio};
 
 use crate::common::system::{at_rest, block, chain, floor, material, shaken};
 

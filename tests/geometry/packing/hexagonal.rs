@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::{Quat, Vec3, packing, rotation, shape::Shape};
+use bdem_core::geometry::{Quat, Vec3, packing, rotation, shape::Shape};
 use serde_json::Value;
 
 use crate::common::golden::{list, load, number, numbers, vec3s};

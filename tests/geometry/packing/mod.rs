@@ -4,8 +4,8 @@ mod rope;
 mod shell;
 mod woven;
 
-use bdem::geometry::grid::pairs_within;
-use bdem::geometry::packing::Packed;
+use bdem_core::geometry::grid::pairs_within;
+use bdem_core::geometry::packing::Packed;
 
 /// The deepest overlap of two spheres as a share of the smaller radius; 0 where none do.
 fn deepest_overlap(packed: &Packed) -> f64 {
@@ -19,6 +19,6 @@ fn deepest_overlap(packed: &Packed) -> f64 {
 
 /// How many spheres are nearer than touching by a share `gap` of their radii, but not bonded.
 fn contacts(packed: &Packed, gap: f64) -> usize {
-    let touching = bdem::geometry::packing::touching_pairs(&packed.centres, &packed.radii, gap);
+    let touching = bdem_core::geometry::packing::touching_pairs(&packed.centres, &packed.radii, gap);
     touching.len() - packed.bonds.len()
 }

@@ -1,8 +1,8 @@
 use std::f64::consts::PI;
 
-use bdem::geometry::packing::{Packed, estimate_random, random};
-use bdem::geometry::shape::Shape;
-use bdem::geometry::{Quat, Vec3};
+use bdem_core::geometry::packing::{Packed, estimate_random, random};
+use bdem_core::geometry::shape::Shape;
+use bdem_core::geometry::{Quat, Vec3};
 
 use super::deepest_overlap;
 
@@ -21,7 +21,7 @@ fn solid_fraction_within(packed: &Packed, from_wall: f64) -> f64 {
     let points: Vec<Vec3> =
         axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, y, z)))).collect();
     let spheres = packed.centres.iter().zip(&packed.radii);
-    let grid = bdem::geometry::grid::CellGrid::new(&packed.centres, spheres.map(|(_, r)| *r).fold(0.0, f64::max));
+    let grid = bdem_core::geometry::grid::CellGrid::new(&packed.centres, spheres.map(|(_, r)| *r).fold(0.0, f64::max));
     let covers = |p: &Vec3, i: usize| (packed.centres[i] - p).norm() < packed.radii[i];
     let solid = points.iter().filter(|p| grid.near(p).any(|i| covers(p, i as usize))).count();
     solid as f64 / points.len() as f64

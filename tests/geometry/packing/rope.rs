@@ -1,4 +1,4 @@
-use bdem::geometry::packing::{Packed, Rope};
+use bdem_core::geometry::packing::{Packed, Rope};
 
 use super::{contacts, deepest_overlap};
 
@@ -41,8 +41,9 @@ fn yarns_touch_and_never_overlap_however_they_are_twisted() {
 fn a_yarn_turns_as_often_as_it_shall() {
     let packed = rope(3, 1, 10.0);
     let yarn = &packed.centres[..packed.centres.len() / 3];
-    let angle = |p: &bdem::geometry::Vec3| p.z.atan2(p.y);
-    let turned = |pair: &[bdem::geometry::Vec3]| (angle(&pair[1]) - angle(&pair[0])).rem_euclid(std::f64::consts::TAU);
+    let angle = |p: &bdem_core::geometry::Vec3| p.z.atan2(p.y);
+    let turned =
+        |pair: &[bdem_core::geometry::Vec3]| (angle(&pair[1]) - angle(&pair[0])).rem_euclid(std::f64::consts::TAU);
     let turns = yarn.windows(2).map(turned).sum::<f64>() / std::f64::consts::TAU;
     assert!((turns / (yarn[yarn.len() - 1].x - yarn[0].x) - 10.0).abs() < 1e-6, "{turns}");
     assert!(yarn.windows(2).all(|pair| ((pair[1] - pair[0]).norm() - 2.0 * RADIUS).abs() < 1e-9 * RADIUS));

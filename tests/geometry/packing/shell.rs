@@ -1,5 +1,5 @@
-use bdem::geometry::packing::{Packed, Shell};
-use bdem::geometry::shape::Shape;
+use bdem_core::geometry::packing::{Packed, Shell};
+use bdem_core::geometry::shape::Shape;
 
 use super::deepest_overlap;
 

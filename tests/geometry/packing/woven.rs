@@ -1,4 +1,4 @@
-use bdem::geometry::packing::Woven;
+use bdem_core::geometry::packing::Woven;
 
 use super::{contacts, deepest_overlap};
 

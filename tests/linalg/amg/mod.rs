@@ -1,4 +1,4 @@
-//! Tests of `src/linalg/amg`.
+//! Tests of `crates/core/src/linalg/amg`.
 
 mod aggregate;
 mod preconditioner;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bdem::charge::COULOMB_CONSTANT;
-use bdem::scene::{Scene, SceneError};
+use bdem_core::charge::COULOMB_CONSTANT;
+use bdem_run::scene::{Scene, SceneError};
 
 use super::dice::Dice;
 

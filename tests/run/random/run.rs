@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Instant;
 
-use bdem::energy::Potential;
-use bdem::geometry::Vec3;
-use bdem::integrate::StepError;
-use bdem::model::{State, World};
-use bdem::output::{Checkpoint, RunRecord};
-use bdem::scene::SceneError;
-use bdem::simulate::{Cause, GaveUp, Progress, Simulation, Snapshot};
+use bdem_core::energy::Potential;
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::StepError;
+use bdem_core::model::{State, World};
+use bdem_core::simulate::{Cause, GaveUp, Progress, Simulation, Snapshot};
+use bdem_run::output::{Checkpoint, RunRecord};
+use bdem_run::scene::SceneError;
 
 use super::dice::Dice;
 use super::recipe::Recipe;

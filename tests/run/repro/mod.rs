@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use bdem::energy::Potential;
-use bdem::run::{advance_to, advance_with};
-use bdem::scene::{Scene, SceneError};
-use bdem::simulate::Simulation;
+use bdem_core::energy::Potential;
+use bdem_core::simulate::Simulation;
+use bdem_run::run::{advance_to, advance_with};
+use bdem_run::scene::{Scene, SceneError};
 
 /// Energy from nothing, as a share of the energy at play: the most at any frame.
 const GAIN: f64 = 0.01;
@@ -42,7 +42,7 @@ const fn case(name: &'static str, text: &'static str, set: &'static [&'static st
     Case { name, text, set, end: End { broken, energy, elastic, at_play } }
 }
 
-const DROP: &str = include_str!("../../../src/cli/templates/drop.toml");
+const DROP: &str = include_str!("../../../src/templates/drop.toml");
 
 const CASES: &[Case] = &[
     case("torus_shell", include_str!("torus_shell.toml"), &[], [254.0, 3.1166e-1, 0.0, 1.0394e0]),

@@ -1,7 +1,7 @@
-use bdem::geometry::{Quat, Vec3};
-use bdem::model::{Constraint, Motion, State, World};
-use bdem::optimize::{Goal, HessianKind, Newton, SolverSettings};
-use bdem::study::constraint_methods::{EulerStep, Problem, Until};
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::model::{Constraint, Motion, State, World};
+use bdem_core::optimize::{Goal, HessianKind, Newton, SolverSettings};
+use bdem_studies::constraint_methods::{EulerStep, Problem, Until};
 
 use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
 

@@ -1,7 +1,7 @@
-use bdem::energy::{self, Curvature};
-use bdem::geometry::{Quat, Vec3, rotation};
-use bdem::model::{Bond, State};
-use bdem::study::constraint_methods::euclidean::{EuclideanPose, Matrix7, Vector7};
+use bdem_core::energy::{self, Curvature};
+use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::model::{Bond, State};
+use bdem_studies::constraint_methods::euclidean::{EuclideanPose, Matrix7, Vector7};
 use nalgebra::{SMatrix, SVector, Vector4};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! The ways that stay on the sphere.
 
-use bdem::study::constraint_methods::{
+use bdem_studies::constraint_methods::{
     Descent, Method, Nullspace, Series, StopReason, TangentProjection, all, compare,
 };
 

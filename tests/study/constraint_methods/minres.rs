@@ -1,4 +1,4 @@
-use bdem::study::constraint_methods::{Jacobi, Minres, SymmetricBlocks, minres};
+use bdem_studies::constraint_methods::{Jacobi, Minres, SymmetricBlocks, minres};
 use nalgebra::{Matrix2, Vector2};
 
 /// A chain of two unknowns a node, whose diagonal blocks are `diagonal`.

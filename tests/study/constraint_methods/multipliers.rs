@@ -1,6 +1,6 @@
 //! The ways with multipliers: Lagrange's and the augmented.
 
-use bdem::study::constraint_methods::{Augmented, Lagrange, Method, Nullspace, StopReason};
+use bdem_studies::constraint_methods::{Augmented, Lagrange, Method, Nullspace, StopReason};
 
 use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 

@@ -1,4 +1,4 @@
-use bdem::study::constraint_methods::{Method, Penalty, StopReason};
+use bdem_studies::constraint_methods::{Method, Penalty, StopReason};
 
 use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 

@@ -1,8 +1,8 @@
-use bdem::contact::Neighbours;
-use bdem::geometry::rotation;
-use bdem::model::Gradient;
-use bdem::study::constraint_methods::euclidean::Vector7;
-use bdem::study::constraint_methods::{EulerStep, Problem};
+use bdem_core::contact::Neighbours;
+use bdem_core::geometry::rotation;
+use bdem_core::model::Gradient;
+use bdem_studies::constraint_methods::euclidean::Vector7;
+use bdem_studies::constraint_methods::{EulerStep, Problem};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};

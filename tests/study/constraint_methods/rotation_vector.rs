@@ -1,5 +1,5 @@
-use bdem::geometry::{Vec3, rotation};
-use bdem::study::constraint_methods::{Method, RotationVector, StopReason, exponential, exponential_curvature};
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_studies::constraint_methods::{Method, RotationVector, StopReason, exponential, exponential_curvature};
 use nalgebra::Vector4;
 
 use crate::common::differences::slope_at_zero;

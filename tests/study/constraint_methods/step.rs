@@ -1,6 +1,6 @@
-use bdem::contact::Neighbours;
-use bdem::integrate::{Implicit, Integrator, TimeRule};
-use bdem::study::constraint_methods::{EulerStep, Method, Nullspace};
+use bdem_core::contact::Neighbours;
+use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_studies::constraint_methods::{EulerStep, Method, Nullspace};
 
 use crate::common::system::assert_close;
 use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, strict, until};

@@ -1,0 +1,468 @@
+use std::sync::OnceLock;
+
+use crate::geometry::{Quat, Vec3, grid, rotation};
+use crate::model::{Bond, ContactSpring, Gradient, Identity, Pair, PairChunks, State, World};
+use crate::simd::Row8;
+
+use super::blocks::Blocks;
+use super::memory::Marked;
+use super::step::{StepFlows, StepForces};
+use super::{
+    Coefficients, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
+    TangentialSprings, WallTangentialSpring,
+};
+
+/// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPair {
+    /// Index of the first particle.
+    pub i: u32,
+    /// Index of the second particle, above `i`.
+    pub j: u32,
+    /// Distance at which they begin to touch, m: see [`World::reach`].
+    pub reach: f64,
+    /// Normal spring.
+    pub spring: ContactSpring,
+    /// Coefficients of friction.
+    pub mu: Coefficients,
+}
+
+impl ContactPair {
+    /// Pair of these particles of `world`.
+    pub fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
+        Self {
+            i,
+            j,
+            reach: world.reach(ends),
+            spring: world.pair_spring(ends),
+            mu: Coefficients::between(world, ends.map(|i| i as usize)),
+        }
+    }
+
+    /// Whether the two overlap at `p` (m).
+    #[inline(always)]
+    pub fn overlaps(&self, p: &[Vec3]) -> bool {
+        self.is_nearer(0.0, p)
+    }
+
+    /// Whether the gap between the two at `p` (m) is less than `gap` (m).
+    #[inline(always)]
+    pub(super) fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
+        let reach = self.reach + gap;
+        (p[self.j as usize] - p[self.i as usize]).norm_squared() < reach * reach
+    }
+}
+
+impl Pair for ContactPair {
+    #[inline(always)]
+    fn ends(&self) -> [usize; 2] {
+        [self.i as usize, self.j as usize]
+    }
+}
+
+/// Pairs of unbonded particles within a skin of each other. Excluded are pairs in one rigid body, and pairs whose particles are
+/// both fully surrounded by bonds. The list is valid until two particles may have approached by the skin. Common translation
+/// and rotation do not count.
+#[derive(Clone, Debug)]
+pub struct Neighbours {
+    pub(super) pairs: Vec<ContactPair>,
+    pub(super) chunks: PairChunks,
+    /// Tangential springs; those of pairs are in `step` where it has newer ones.
+    tangential: TangentialSprings,
+    /// `tangential` with the newer springs of `step`, where it was asked for.
+    newest: OnceLock<TangentialSprings>,
+    /// Close pairs, and their forces in the last evaluated explicit step.
+    step: StepForces,
+    near_walls: NearWalls,
+    /// Positions when the list was made.
+    pub(super) anchors: Vec<Vec3>,
+    blocks: Blocks,
+    /// At most so far, m, has any particle come off the common motion at `velocity` since then, or as far as would matter as
+    /// much.
+    pub(super) travel: f64,
+    /// Mean velocity when the list was looked at last, m/s.
+    pub(super) velocity: Vec3,
+    skin: f64,
+    largest_radius: f64,
+    /// Whether all radii are equal.
+    equal: bool,
+    version: Identity,
+    searches: u64,
+    pub(super) marked: Marked,
+}
+
+/// Spheres that touch one of their size at most.
+const KISSING: u8 = 12;
+
+/// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out. At half of it
+/// ropes and crushed sheets search twice as often, and take 1.3 times as long.
+const SKIN: f64 = 0.8;
+
+impl Neighbours {
+    /// Near pairs of `world` at `state`.
+    pub fn new(world: &World, state: &State) -> Self {
+        let mut list = Self::none(world, state);
+        list.search(world, state);
+        list
+    }
+
+    /// An empty list: particles that pass through each other for as long as it is not updated.
+    pub fn none(world: &World, state: &State) -> Self {
+        let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
+        Self {
+            pairs: Vec::new(),
+            tangential: TangentialSprings::new(world),
+            step: StepForces::default(),
+            near_walls: NearWalls::default(),
+            newest: OnceLock::new(),
+            chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
+            anchors: state.p.clone(),
+            blocks: Blocks::new(&state.p, largest_radius),
+            travel: 0.0,
+            velocity: mean(&state.v),
+            skin: SKIN * largest_radius,
+            largest_radius,
+            equal: world.particles.radius.iter().all(|&r| r == largest_radius),
+            version: Identity::unique(),
+            searches: 0,
+            marked: Marked::default(),
+        }
+    }
+
+    /// The pairs, sorted by `(i, j)`.
+    pub fn pairs(&self) -> &[ContactPair] {
+        &self.pairs
+    }
+
+    /// How sums over the pairs are cut up.
+    pub fn chunks(&self) -> &PairChunks {
+        &self.chunks
+    }
+
+    /// Friction of the pairs, and on walls.
+    pub fn tangential_springs(&self) -> &TangentialSprings {
+        if !self.step.pairs.has_new_springs() {
+            return &self.tangential;
+        }
+        self.newest.get_or_init(|| {
+            let mut newest = self.tangential.clone();
+            self.step.pairs.write_springs(&mut newest.pairs);
+            newest
+        })
+    }
+
+    /// Friction of the pairs, and on walls, to change. The close pairs are to be found anew after that.
+    pub(super) fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
+        self.forget_close();
+        &mut self.tangential
+    }
+
+    /// Friction on walls, in chunks of particles.
+    pub(super) fn wall_springs(&self) -> &[Vec<WallTangentialSpring>] {
+        &self.tangential.walls
+    }
+
+    /// Indices of the pairs in contact at the end of the last evaluated explicit step. None where any may be.
+    pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
+        self.step.pairs.touching()
+    }
+
+    /// The pairs that may overlap, sorted: all, where it is not known which do.
+    pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
+        let known = self.touching();
+        let all = if known.is_some() { &[] } else { &self.pairs[..] };
+        known.into_iter().flatten().map(|k| &self.pairs[k]).chain(all)
+    }
+
+    /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
+    /// `motions` has a row for each particle, displacement (m) and rotation, or is empty: then it is filled where it is needed.
+    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
+        let mut step = std::mem::take(&mut self.step);
+        step.evaluate(self, world, [before, after], motions);
+        self.step = step;
+    }
+
+    /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
+    /// none.
+    pub fn step_gradient(&self, out: &mut [Gradient]) -> bool {
+        self.step.write(out)
+    }
+
+    /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
+    pub fn commit_step(&mut self, after: &State) -> StepFlows {
+        self.newest.take();
+        self.step.commit(&mut self.tangential.walls, after)
+    }
+
+    /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
+    pub fn near_walls(&self) -> &NearWalls {
+        &self.near_walls
+    }
+
+    /// Updates the friction limits to the normal forces in `x` after `motion`. Returns their change since the last update.
+    pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> LimitChange {
+        self.forget_close();
+        self.tangential.update_limits(world, &self.pairs, self.near_walls.list(), x, motion)
+    }
+
+    /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
+    /// work of moving walls: see [`TangentialSpring::commit`](super::TangentialSpring::commit).
+    pub fn commit_friction(
+        &mut self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        self.forget_close();
+        self.tangential.commit(world, &self.pairs, x, motion, rule)
+    }
+
+    /// Result of [`Self::commit_friction`], without its effect.
+    pub(crate) fn friction_work(
+        &self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        self.tangential_springs().work(world, &self.pairs, x, motion, rule)
+    }
+
+    /// The friction of a pair; none where it is not in the list.
+    pub(super) fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
+        let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
+        at.and_then(|at| self.tangential_springs().pairs.get(at)).copied().unwrap_or_default()
+    }
+
+    /// Sets the friction of a pair, if it is in the list, and pairs have any.
+    pub(super) fn set_tangential_spring(&mut self, ends: [usize; 2], tangential: TangentialSpring) {
+        if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
+            && let Some(slot) = self.tangential_springs_mut().pairs.get_mut(at)
+        {
+            *slot = tangential;
+        }
+    }
+
+    /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
+    pub(crate) fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
+        self.forget_close();
+        for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
+            if *tangential != TangentialSpring::default()
+                && let Some(turn) = turn(pair.ends())
+            {
+                tangential.stretch = rotation::rotate(turn, &tangential.stretch);
+                tangential.n = rotation::rotate(turn, &tangential.n);
+            }
+        }
+    }
+
+    /// Identity of the list of near pairs.
+    pub fn version(&self) -> Identity {
+        self.version
+    }
+
+    /// How often near pairs have been searched for.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Makes the list anew if `state` has left it behind; says whether it did.
+    pub fn update(&mut self, world: &World, state: &State) -> bool {
+        self.near_walls.forget();
+        self.forget_close();
+        let stale = self.is_stale(state);
+        if stale {
+            self.search(world, state);
+        }
+        stale
+    }
+
+    /// The common motion that [`Self::update_after`] is told the others from, m/s.
+    pub(crate) fn common_velocity(&self) -> Vec3 {
+        self.velocity
+    }
+
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`PairChunks::CHUNK`] came off
+    /// the common motion by more than its `travels` (m). The positions are looked at only when all these steps together may
+    /// matter.
+    pub fn update_after(&mut self, travels: &[f64], dt: f64, world: &World, state: &State) -> bool {
+        let travel = travels.iter().copied().fold(0.0, f64::max);
+        let way = travel + dt * self.velocity.norm();
+        self.near_walls.follow(way, [self.largest_radius, self.skin], world, state);
+        self.travel += travel;
+        let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
+        self.find_close(travels, world, &state.p);
+        is_new
+    }
+
+    /// Whether the list is up to date since the last [`Self::invalidate`].
+    pub fn is_valid(&self) -> bool {
+        self.travel < f64::INFINITY
+    }
+
+    /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
+    pub fn catch_up(&mut self, world: &World, state: &State) {
+        if self.travel == f64::INFINITY {
+            self.update(world, state);
+        }
+    }
+
+    /// Finds the close pairs at `p` (m) where those of before may not be all, after a step of these `travels` (m).
+    fn find_close(&mut self, travels: &[f64], world: &World, p: &[Vec3]) {
+        /// Gap of those that are close, over the skin.
+        const CLOSE: f64 = 0.5;
+        let near = (&self.chunks, &self.pairs[..]);
+        self.step.pairs.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
+    }
+
+    /// The close pairs are to be found anew.
+    fn forget_close(&mut self) {
+        if self.step.pairs.has_new_springs() {
+            self.step.pairs.write_springs(&mut self.tangential.pairs);
+        }
+        self.newest.take();
+        self.step.pairs.clear();
+    }
+
+    /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.
+    fn renew(&mut self, world: &World, state: &State) -> bool {
+        self.velocity = mean(&state.v);
+        let margin = self.margin(state);
+        // a list that would have to be looked at again at once had better be made anew
+        if margin > 0.1 * self.skin {
+            self.travel = 0.5 * (self.skin - margin);
+            return false;
+        }
+        self.search(world, state);
+        true
+    }
+
+    /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
+    pub fn invalidate(&mut self, state: &State) {
+        (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
+        self.near_walls.forget();
+        self.forget_close();
+    }
+
+    /// Lets in the pairs whose bonds broke, of particles with contacts.
+    pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
+        let mut new: Vec<[u32; 2]> = broken.filter(|pair| world.particles.meet(*pair)).collect();
+        new.sort_unstable();
+        new.dedup();
+        let mut pairs = Vec::with_capacity(self.pairs.len() + new.len());
+        let mut new = new.into_iter().peekable();
+        for known in &self.pairs {
+            let ends = [known.i, known.j];
+            while let Some(pair) = new.next_if(|pair| *pair < ends) {
+                pairs.push(ContactPair::new(pair, world));
+            }
+            new.next_if_eq(&ends);
+            pairs.push(*known);
+        }
+        pairs.extend(new.map(|pair| ContactPair::new(pair, world)));
+        self.replace(world, pairs);
+    }
+
+    /// The pair of particles `i < j`, if it is in the list.
+    pub fn find(&self, i: u32, j: u32) -> Option<&ContactPair> {
+        let at = self.pairs.binary_search_by_key(&(i, j), |c| (c.i, c.j)).ok()?;
+        Some(&self.pairs[at])
+    }
+
+    /// The pair that a broken `bond` becomes, if it is in the list.
+    pub fn after(&self, bond: &Bond) -> Option<&ContactPair> {
+        self.find(bond.i, bond.j).filter(|_| !bond.model.keeps_contact())
+    }
+
+    /// Whether particles may have come closer than the list knows.
+    pub fn is_stale(&mut self, state: &State) -> bool {
+        // a NaN is stale too
+        let margin = self.margin(state);
+        margin < 0.0 || margin.is_nan()
+    }
+
+    /// How much nearer any two may yet come, m, before two touch that are not in the list.
+    fn margin(&mut self, state: &State) -> f64 {
+        self.blocks.margin(&self.anchors, &state.p, self.largest_radius, self.skin)
+    }
+
+    fn search(&mut self, world: &World, state: &State) {
+        let radius = &world.particles.contact_radius;
+        let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
+        let bonds = bond_counts(world);
+        let inside = |i: usize| self.equal && bonds[i] >= KISSING;
+        let some_touch = radius.iter().any(|&r| r > 0.0);
+        let max_reach = if some_touch { 2.0 * self.largest_radius + self.skin } else { 0.0 };
+        let near = grid::pairs_within_except(&state.p, inside, reach, max_reach);
+        // both lists are sorted, so the bonded pairs come out in one walk
+        let apart = world.whole_bonds().filter(|bond| !bond.model.keeps_contact());
+        let mut bonds = apart.map(|b| [b.i, b.j]).peekable();
+        let rigid = rigid_bodies(world);
+        let in_one =
+            |[i, j]: [u32; 2]| rigid.get(i as usize).is_some_and(|body| *body != 0 && *body == rigid[j as usize]);
+        let unbonded = near.into_iter().filter(|pair| {
+            while bonds.next_if(|b| b < pair).is_some() {}
+            bonds.peek() != Some(pair) && !in_one(*pair)
+        });
+        // both lists are sorted: pairs that were known are taken over
+        let mut known = self.pairs.iter().peekable();
+        let pairs: Vec<_> = unbonded
+            .map(|pair| {
+                while known.next_if(|known| [known.i, known.j] < pair).is_some() {}
+                known
+                    .next_if(|known| [known.i, known.j] == pair)
+                    .copied()
+                    .unwrap_or_else(|| ContactPair::new(pair, world))
+            })
+            .collect();
+        self.set_anchors(state.p.clone());
+        self.travel = 0.0;
+        self.searches += 1;
+        if pairs != self.pairs {
+            self.replace(world, pairs);
+        }
+    }
+
+    pub(super) fn set_anchors(&mut self, anchors: Vec<Vec3>) {
+        self.blocks = Blocks::new(&anchors, self.largest_radius);
+        self.anchors = anchors;
+    }
+
+    pub(super) fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
+        self.forget_close();
+        self.chunks = PairChunks::new(world.particles.len(), &pairs);
+        self.tangential.follow(world, &self.pairs, &pairs);
+        self.pairs = pairs;
+        self.version = Identity::unique();
+    }
+}
+
+/// The number of each particle's rigid body, from one; zeros for others, and nothing where there is no rigid body.
+fn rigid_bodies(world: &World) -> Vec<u32> {
+    let mut numbers = vec![0; if world.rigid.is_empty() { 0 } else { world.particles.len() }];
+    for (body, number) in world.rigid.iter().zip(1..) {
+        numbers[body.particles.clone()].fill(number);
+    }
+    numbers
+}
+
+/// How many neighbours that it touches each particle is bonded to, so that they push each other no more; more than 255 count
+/// as 255.
+fn bond_counts(world: &World) -> Vec<u8> {
+    /// Bonds longer than touching spheres by this share go across a gap, and close nothing in.
+    const TOUCH: f64 = 0.01;
+    let mut counts = vec![0u8; world.particles.len()];
+    let closes = |bond: &&Bond| bond.l0 < 2.0 * bond.r0 * (1.0 + TOUCH) && !bond.model.keeps_contact();
+    for bond in world.whole_bonds().filter(closes) {
+        for i in [bond.i, bond.j] {
+            counts[i as usize] = counts[i as usize].saturating_add(1);
+        }
+    }
+    counts
+}
+
+/// The mean of vectors, zero of none.
+pub(super) fn mean(of: &[Vec3]) -> Vec3 {
+    of.iter().sum::<Vec3>() / of.len().max(1) as f64
+}

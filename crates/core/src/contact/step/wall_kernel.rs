@@ -1,0 +1,179 @@
+//! Kernels over the particles near walls in an explicit step: first which of them touch, wall by wall, then their forces.
+
+use crate::contact::particle_lanes::{TurnLanes, pick, vectors};
+use crate::geometry::Pose;
+use crate::model::{ContactLaw, State, WallStep};
+use crate::simd::dispatch;
+use crate::simd::{Lanes, Row8, Vec3x, consecutive};
+
+use super::forces::{Friction, NormalForce, StepGeometry};
+use super::wall_list::{BLOCK, WallBlock, WallLaw};
+use super::walls::ChunkForces;
+
+/// Input of the kernels.
+pub(super) struct Task<'a> {
+    pub law: ContactLaw,
+    pub has_friction: bool,
+    /// Inverse of the step, 1/s.
+    pub rate: f64,
+    pub before: &'a State,
+    pub after: &'a State,
+    pub walls: &'a [WallStep<'a>],
+}
+
+dispatch! {
+    /// Finds the contacts of a chunk that touch at the start or at the end of the step.
+    pub(super) fn find_touching<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = find
+}
+
+dispatch! {
+    /// Evaluates the contacts of a chunk that were found.
+    pub(super) fn evaluate_touching<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate
+}
+
+#[inline(always)]
+fn find<L: Lanes>(task: &Task, chunk: &mut ChunkForces) {
+    for block in &chunk.list.blocks {
+        let wall = &task.walls[block.wall as usize];
+        let mut lane = 0;
+        while lane < BLOCK {
+            let places = WallPlaces::<L>::new(task, wall, block, lane);
+            let bits = places.touching() & ((1 << block.count) - 1) >> lane;
+            if bits != 0 {
+                let rows = places.in_step(wall);
+                for k in [0, 1, 2, 3, 4, 5, 6, 7] {
+                    if k < L::COUNT && bits >> k & 1 == 1 {
+                        let contact = block.contacts[lane + k];
+                        L::store_row(&rows, k, &mut chunk.geometry[contact as usize]);
+                        chunk.touching[contact as usize / 64] |= 1 << (contact % 64);
+                    }
+                }
+            }
+            lane += L::COUNT;
+        }
+    }
+}
+
+/// Particles near one wall at the start and at the end.
+struct WallPlaces<L> {
+    p: [Vec3x<L>; 2],
+    radius: L,
+    /// Distances of the surfaces, m.
+    gaps: [L; 2],
+}
+
+impl<L: Lanes> WallPlaces<L> {
+    #[inline(always)]
+    fn new(task: &Task, wall: &WallStep, block: &WallBlock, lane: usize) -> Self {
+        let particles = &block.particles[lane..];
+        let p = [vectors::<L>(&task.before.p, particles), vectors(&task.after.p, particles)];
+        let radius = L::load(&block.radius[lane..]);
+        let within = block.largest_radius;
+        let gaps = [wall.start.distances(p[0], within) - radius, wall.end.distances(p[1], within) - radius];
+        Self { p, radius, gaps }
+    }
+
+    /// Those that touch at the start or at the end, as bits.
+    #[inline(always)]
+    fn touching(&self) -> u32 {
+        let zero = L::splat(0.0);
+        !(self.gaps[0].not_below(zero) & self.gaps[1].not_below(zero)) & ((1 << L::COUNT) - 1)
+    }
+
+    /// Rows of contacts: see [`ChunkForces::geometry`].
+    #[inline(always)]
+    fn in_step(&self, wall: &WallStep) -> L::Rows {
+        let (zero, [start, end]) = (L::splat(0.0), self.p);
+        let mut gaps = self.gaps;
+        if !wall.has_closed_form() {
+            // those of surfaces apart
+            let [from, to] = [wall.start.distances(start, f64::INFINITY), wall.end.distances(end, f64::INFINITY)];
+            gaps[0] = gaps[0].pick_below(zero, gaps[0], from - self.radius);
+            gaps[1] = gaps[1].pick_below(zero, gaps[1], to - self.radius);
+        }
+        let mut n = wall.end.normals(end);
+        if gaps[1].not_below(zero) != 0 {
+            n = pick(-gaps[1], n, wall.start.normals(start));
+        }
+        let gap = gaps[1].pick_below(zero, gaps[1], gaps[0]);
+        let mut moved = Vec3x::splat(0.0);
+        if !wall.is_fixed() {
+            moved = displacement(&wall.back(), end - n * (self.radius + gap));
+        }
+        L::rows([gaps[0], gaps[1], -n.x, -n.y, -n.z, moved.x, moved.y, moved.z])
+    }
+}
+
+/// Displacement (m) of a body's points that are at `p` (m) in the end, where `back` leads from the end to the start.
+#[inline(always)]
+fn displacement<L: Lanes>(back: &Pose, p: Vec3x<L>) -> Vec3x<L> {
+    let [x, y, z] = back.turn.imag().into();
+    let (u, shift) = (splat(x, y, z), splat(back.shift.x, back.shift.y, back.shift.z));
+    let half = u.cross(p * L::splat(back.turn.w) + u.cross(p));
+    -(half + half + shift)
+}
+
+#[inline(always)]
+fn splat<L: Lanes>(x: f64, y: f64, z: f64) -> Vec3x<L> {
+    Vec3x::new(L::splat(x), L::splat(y), L::splat(z))
+}
+
+#[inline(always)]
+fn evaluate<L: Lanes>(task: &Task, chunk: &mut ChunkForces) {
+    let last = chunk.active.len().wrapping_sub(1);
+    for first in (0..chunk.active.len()).step_by(BLOCK) {
+        let (mut contacts, mut particles, mut lane) = ([0; BLOCK], [0; BLOCK], 0);
+        while lane < BLOCK {
+            contacts[lane] = chunk.active[(first + lane).min(last)];
+            particles[lane] = chunk.list.contacts[contacts[lane] as usize].particle;
+            lane += 1;
+        }
+        let mut lane = 0;
+        while lane < BLOCK {
+            evaluate_part::<L>(task, chunk, first + lane, &contacts[lane..], &particles[lane..]);
+            lane += L::COUNT;
+        }
+    }
+}
+
+/// Evaluates the contacts from the active one `first` on.
+#[inline(always)]
+fn evaluate_part<L: Lanes>(task: &Task, chunk: &mut ChunkForces, first: usize, contacts: &[u32], particles: &[u32]) {
+    let (zero, none) = (L::splat(0.0), Vec3x::<L>::splat(0.0));
+    let [gap_0, gap, x, y, z, c_x, c_y, c_z] = L::columns(&chunk.geometry, contacts);
+    let (n, carried) = (Vec3x::new(x, y, z), Vec3x::new(c_x, c_y, c_z));
+    let WallLaw { spring, mu, radius, stiffness } = WallLaw::<L>::load(task.law, &chunk.list.laws, contacts);
+    let [p_0, p]: [Vec3x<L>; 2] = [vectors(&task.before.p, particles), vectors(&task.after.p, particles)];
+    let turn = TurnLanes::load([&task.before.q, &task.after.q], particles);
+    let step = StepGeometry { n: [n, n], overlaps: [-gap_0, -gap], moved: p - p_0 - carried, turns: [turn] };
+    let normal = NormalForce::new::<true, 1>(&spring, &step, task.rate);
+    let trapezoid_error = spring.trapezoid_error(step.overlaps);
+    let (mut force, mut torque, mut lost, mut work) = (n * normal.push, none, zero, zero);
+    if task.has_friction {
+        let [x, y, z, slid, ..] = L::columns(&chunk.springs[0], &consecutive(first as u32));
+        let arm = radius - step.last_overlap();
+        let friction = Friction::new(&step, stiffness, normal.push, &mu, [arm], Vec3x::new(x, y, z), slid);
+        (force, torque) = (force + friction.force, friction.torques[0]);
+        (lost, work) = (friction.lost, -friction.mean_force.dot(carried));
+        let slides = friction.slides & ((1 << L::COUNT) - 1);
+        chunk.slides[first / BLOCK] |= (slides << (first % BLOCK)) as u8;
+        let stretch = friction.stretch;
+        let rows = L::rows([stretch.x, stretch.y, stretch.z, friction.limit, -n.x, -n.y, -n.z, arm]);
+        store::<L>(&rows, &mut chunk.springs[1][first..]);
+    }
+    let dashpot = n * normal.dashpot;
+    let power = dashpot.dot(carried) * L::splat(task.rate);
+    let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, lost, trapezoid_error]);
+    store::<L>(&rows, &mut chunk.forces[first..]);
+    let rows = L::rows([dashpot.x, dashpot.y, dashpot.z, power, work, zero, zero, zero]);
+    store::<L>(&rows, &mut chunk.works[first..]);
+}
+
+#[inline(always)]
+fn store<L: Lanes>(rows: &L::Rows, to: &mut [Row8]) {
+    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
+        if lane < L::COUNT {
+            L::store_row(rows, lane, &mut to[lane]);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Solids bounded by triangles: inside test and signed distance.
+
+mod check;
+mod distance_grid;
+mod edges;
+mod error;
+mod nearest;
+mod tree;
+mod winding;
+
+pub use distance_grid::DistanceGrid;
+pub use edges::Edges;
+pub use error::MeshError;
+
+use std::sync::{Arc, OnceLock};
+
+use super::Vec3;
+use super::shape::Walls;
+use tree::Tree;
+
+/// A solid bounded by triangles, counterclockwise from outside.
+///
+/// The interior has winding numbers above 1/2, which tolerates small holes and overlapping parts.
+#[derive(Debug)]
+pub struct Mesh {
+    /// Triangles in the order of the tree's leaves.
+    triangles: Vec<Triangle>,
+    tree: Tree,
+    volume: f64,
+    walls: OnceLock<Walls>,
+    grid: OnceLock<Arc<DistanceGrid>>,
+}
+
+/// Three corners, m.
+type Triangle = [Vec3; 3];
+
+impl Mesh {
+    /// The solid bounded by `faces`, each of three `corners` (m). Faces without area are omitted.
+    ///
+    /// # Errors
+    /// If they bound none: see [`MeshError`].
+    pub fn new(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<Self, MeshError> {
+        check::numbers(corners, faces)?;
+        let mut triangles: Vec<Triangle> =
+            faces.iter().map(|face| face.map(|i| corners[i as usize])).filter(|t| area(t).norm() > 0.0).collect();
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        let tree = Tree::new(&mut triangles);
+        let volume = volume(&triangles, &tree.middle());
+        let mesh = Self { triangles, tree, volume, walls: OnceLock::new(), grid: OnceLock::new() };
+        mesh.check()?;
+        Ok(mesh)
+    }
+
+    /// Distance (m) from `p` to the nearest triangle, negative inside. With overlapping parts a triangle may lie in the
+    /// interior.
+    pub fn distance(&self, p: &Vec3) -> f64 {
+        let distance = (p - self.nearest(p).0).norm();
+        if self.contains(p) { -distance } else { distance }
+    }
+
+    /// Normalised gradient of the distance at `p` (m).
+    pub fn normal(&self, p: &Vec3) -> Vec3 {
+        let (nearest, triangle) = self.nearest(p);
+        let away = if self.contains(p) { nearest - p } else { p - nearest };
+        self.gradient(&away, triangle)
+    }
+
+    /// Direction of the way from the nearest point, outwards. On the surface it is that of the triangle.
+    fn gradient(&self, away: &Vec3, triangle: usize) -> Vec3 {
+        let facing = || area(&self.triangles[triangle]).normalize();
+        away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(facing)
+    }
+
+    /// Whether a point (m) is in the interior.
+    pub fn contains(&self, p: &Vec3) -> bool {
+        self.winding_number(p) > 0.5
+    }
+
+    /// Whether the surface point nearest to `p` (m) lies in the interior, as with overlapping parts.
+    pub(super) fn is_buried_near(&self, p: &Vec3) -> bool {
+        /// Sample position beyond the surface, as a share of the distance to it.
+        const BEYOND: f64 = 1e-6;
+        let (nearest, _) = self.nearest(p);
+        self.contains(&(nearest + (nearest - p) * BEYOND))
+    }
+
+    /// Low and high corners (m) of the axis-aligned bounding box.
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        self.tree.bounds()
+    }
+
+    /// Support function, m: its extent along a unit vector.
+    pub(super) fn support(&self, direction: &Vec3) -> f64 {
+        self.triangles.iter().flatten().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Distances on a grid of about a hundredth of its longest side, sampled at the first call.
+    pub fn sampled(&self) -> Arc<DistanceGrid> {
+        /// Cells along the longest side.
+        const CELLS: f64 = 100.0;
+        let sample = || {
+            let (low, high) = self.bounds();
+            let spacing = (high - low).max() / CELLS;
+            Arc::new(DistanceGrid::new(self, spacing, 2.0 * spacing))
+        };
+        self.grid.get_or_init(sample).clone()
+    }
+
+    /// Corners (m) of all triangles, three each.
+    pub fn corners(&self) -> impl Iterator<Item = &Vec3> {
+        self.triangles.iter().flatten()
+    }
+
+    /// Thickness of its walls, as measured at the first call.
+    pub(super) fn walls(&self, measure: impl FnOnce() -> Walls) -> Walls {
+        self.walls.get_or_init(measure).clone()
+    }
+
+    /// Volume, m3; overlaps count repeatedly.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+}
+
+/// Area vector: the outward normal times the triangle's area.
+fn area([a, b, c]: &Triangle) -> Vec3 {
+    (b - a).cross(&(c - a)) * 0.5
+}
+
+/// Sum of the signed volumes of the tetrahedra from `apex` to each triangle.
+fn volume(triangles: &[Triangle], apex: &Vec3) -> f64 {
+    triangles.iter().map(|t| area(t).dot(&(t[0] - apex))).sum::<f64>() / 3.0
+}

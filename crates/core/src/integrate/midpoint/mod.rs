@@ -1,0 +1,314 @@
+//! Implicit steps of the midpoint rule.
+
+mod flows;
+mod forces;
+mod projection;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use crate::energy::account::{self, Flows};
+use crate::energy::{BondSum, Damping, Potential, Strains, Workspace};
+use crate::fracture::BrokenBond;
+use crate::geometry::{Vec3, rotation};
+use crate::model::{Gradient, HeldParticles, State, World};
+use crate::optimize::{Newton, Objective, SolverSettings, Target};
+
+use super::contact_rounds::ContactRounds;
+use super::deviation::deviation;
+use super::electric::{LaggedForces, loads};
+use super::potential_cache::PotentialCache;
+use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::step_limits::{check_paths, check_rotations};
+use super::{History, Integrator, Step, StepError, StepReport, Trial};
+
+pub use projection::Projection;
+
+use forces::Forces;
+use projection::Turn;
+
+/// Settings of the implicit midpoint rule.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Midpoint {
+    /// Where the equation of motion is projected onto the sphere of unit quaternions.
+    pub projected_at: Projection,
+}
+
+/// Suffix of the integrator's name: empty by default.
+impl fmt::Display for Midpoint {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.projected_at {
+            Projection::Start => Ok(()),
+            Projection::End => write!(f, " projected at the end"),
+        }
+    }
+}
+
+/// Variational midpoint rule (\[IBDEM\] eqs 2-4, 64-77) for spheres. The unknown is the midpoint of a step, where V is
+/// evaluated. The end follows from it.
+#[derive(Debug)]
+pub struct ImplicitMidpoint {
+    projection: Projection,
+    period: f64,
+    rounds: ContactRounds,
+    newton: Newton,
+    holding: HeldParticles,
+    /// Strains of damped bonds at the start.
+    strains: Strains,
+    /// [`Turn::radial`] of each particle, after the first step.
+    radial: Option<Vec<f64>>,
+    /// End of the step, and the radial momenta there.
+    next: State,
+    next_radial: Vec<f64>,
+    /// Positions of free flight at the end, m.
+    flown: Vec<Vec3>,
+    /// Midpoint of free flight without gravity.
+    target: Target,
+    /// Midpoint of the step. Its quaternions are directions, and its velocities are unused.
+    mid: State,
+    forces: Forces,
+    /// Electric forces at the midpoint of free flight.
+    electric: LaggedForces,
+    potential_cache: PotentialCache,
+    /// Bonds that may exceed their strength at the end of the last trial.
+    overloaded: Vec<usize>,
+}
+
+/// Minimum number of particles in a task.
+const CHUNK: usize = 1024;
+
+impl ImplicitMidpoint {
+    /// Integrator with these settings.
+    pub fn new(midpoint: Midpoint, world: &World, settings: &SolverSettings) -> Self {
+        Self {
+            projection: midpoint.projected_at,
+            period: world.period(),
+            rounds: ContactRounds::new(settings),
+            newton: Newton::new(settings.clone()),
+            holding: HeldParticles::new(world),
+            strains: Strains::default(),
+            radial: None,
+            next: State::default(),
+            next_radial: Vec::new(),
+            flown: Vec::new(),
+            target: Target::default(),
+            mid: State::default(),
+            forces: Forces::default(),
+            electric: LaggedForces::default(),
+            potential_cache: PotentialCache::default(),
+            overloaded: Vec::new(),
+        }
+    }
+
+    /// Sets the midpoint of free flight over 2 `h`, with and without gravity. Held particles move half of their path.
+    fn predict(&mut self, world: &World, state: &State, h: f64) {
+        self.holding.set(world, state.time, state.time + 2.0 * h);
+        self.mid.clone_from(state);
+        self.mid.time += h;
+        let fall = world.gravity * (h * h);
+        for i in 0..state.len() {
+            let (p, q) = (&mut self.mid.p[i], &mut self.mid.q[i]);
+            if let Some(transfer) = self.holding.transfer(i) {
+                let (end_p, end_q, ..) = transfer.apply(p, q);
+                let sum = if q.coords.dot(&end_q.coords) < 0.0 { *q - end_q } else { *q + end_q };
+                (*p, *q) = ((*p + end_p) * 0.5, sum / sum.norm());
+            } else {
+                *p += state.v[i] * h;
+                *q = rotation::turn(q, &(state.w[i] * h));
+            }
+        }
+        self.target.p.clone_from(&self.mid.p);
+        self.target.q.clone_from(&self.mid.q);
+        let places = self.mid.p.iter_mut().zip(self.holding.held());
+        places.filter(|(_, held)| !**held).for_each(|(p, _)| *p += fall);
+    }
+
+    /// Solves for the midpoint.
+    fn solve(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        h: f64,
+    ) -> Result<StepReport, StepError> {
+        if world.is_damped() {
+            self.strains.set(world, state, self.newton.workspace());
+        }
+        let motion = SurfaceMotion::Since(state);
+        let Self { mid, forces, electric, newton, strains, target, holding, radial, .. } = self;
+        let by_step = Damping::Step { before: strains, dt: h };
+        let damping = if world.is_damped() { by_step } else { Damping::None };
+        self.rounds.settle(world, contacts, motion, mid, |contacts, mid| {
+            let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
+            let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
+            let step = MidStep { objective: &objective, electric, state, radial: radial.as_deref() };
+            let round = newton.solve(&objective, mid, &mut |mid, work, out| step.residual(forces, mid, work, out));
+            let round = round.map_err(|why| StepError::of_newton(newton, why))?;
+            forces.set(&potential, electric, state, mid, h, newton.workspace());
+            Ok(round)
+        })
+    }
+
+    /// Sets the end of the step from its midpoint, and the radial momenta there.
+    fn end(&mut self, world: &World, state: &State, h: f64) {
+        self.next.clone_from(state);
+        self.next.time += 2.0 * h;
+        self.next_radial.resize(state.len(), 0.0);
+        let Self { mid, holding, forces, radial: before, next_radial, .. } = self;
+        let State { p, q, v, w, .. } = &mut self.next;
+        let particles = (p, q, v, w, next_radial).into_par_iter().enumerate().with_min_len(CHUNK);
+        particles.for_each(|(i, (p, q, v, w, radial))| {
+            if let Some(transfer) = holding.transfer(i) {
+                (*p, *q, *v, *w) = transfer.apply(p, q);
+                *radial = 0.0;
+                return;
+            }
+            let turn = turn(world, state, mid, i, h, before.as_deref());
+            let gradient = forces.quaternion_gradient(i);
+            *p = mid.p[i] * 2.0 - *p;
+            let turned = mid.q[i] * q.conjugate() * mid.q[i];
+            *q = turned / turned.norm();
+            *v -= forces.force(i) * (2.0 * h / world.particles.mass[i]);
+            *w = turn.spin(&gradient);
+            *radial = turn.radial_momentum(&gradient);
+        });
+    }
+
+    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
+    fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+        let Self { potential_cache, forces, mid, next, newton, .. } = self;
+        let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
+        let potential = [potential_cache.potential().unwrap_or(f64::INFINITY), potential];
+        let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
+        let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
+        let work = friction.walls
+            + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
+            + account::by_loads(loads(world, &self.electric, [state.time, next.time]), held, state, next)
+                .iter()
+                .sum::<f64>()
+            + account::by_holders(world, held, state, next, |i| forces.gradient(i));
+        let dissipated = friction.lost + forces.damping;
+        spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
+    }
+
+    /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
+    /// twice that of this rule.
+    fn deviation(&self, world: &World, h: f64) -> f64 {
+        let fall = world.gravity * (h * h);
+        4.0 * deviation(world, self.holding.held(), &self.mid, |i| self.target.p[i] + fall)
+    }
+}
+
+/// Equations of a step. The objective has the forces, and its Hessian approximates the Jacobian.
+#[derive(Clone, Copy)]
+struct MidStep<'a> {
+    objective: &'a Objective<'a>,
+    electric: &'a LaggedForces,
+    /// State at the start.
+    state: &'a State,
+    radial: Option<&'a [f64]>,
+}
+
+impl MidStep<'_> {
+    /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
+    fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Gradient]) {
+        let Objective { potential, target, dt: h, held, .. } = *self.objective;
+        let world = potential.world;
+        forces.set(&potential, self.electric, self.state, mid, h, work);
+        out.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
+            let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
+            let turn = turn(world, self.state, mid, i, h, self.radial);
+            *out = if held[i] {
+                Gradient::default()
+            } else {
+                Gradient { p: inertia + forces.force(i), theta: turn.residual(&forces.quaternion_gradient(i)) }
+            };
+        });
+    }
+}
+
+/// Rotation of particle `i` in a step from `state` with midpoint `mid`.
+fn turn(world: &World, state: &State, mid: &State, i: usize, h: f64, radial: Option<&[f64]>) -> Turn {
+    let radial = radial.map(|radial| radial[i]);
+    Turn::new([&state.q[i], &mid.q[i]], state.w[i], world.particles.inertia[i], h, radial)
+}
+
+impl Integrator for ImplicitMidpoint {
+    fn trial(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        Step { dt, .. }: Step,
+    ) -> Result<Trial<'_>, StepError> {
+        let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
+        let potential = self.potential_cache.potential();
+        self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
+        self.predict(world, state, h);
+        self.electric.set(world, &self.mid, dt, None)?;
+        self.flown.clear();
+        self.flown.extend(self.target.p.iter().zip(&state.p).map(|(mid, p)| mid * 2.0 - p));
+        check_paths(world, [&state.p, &self.flown], times)?;
+        self.newton.begin_trial();
+        let solved = self.solve(world, contacts, state, h);
+        if solved == Err(StepError::Interrupted) {
+            self.newton.abandon_trial();
+            self.potential_cache = PotentialCache::of(potential);
+        }
+        let mut report = solved?;
+        self.end(world, state, h);
+        StepError::of_infinite(&self.next)?;
+        if world.is_damped() {
+            let undamped = Potential { motion: SurfaceMotion::Since(state), ..Potential::new(world, contacts) };
+            let (held, ends) = (self.holding.held(), [state, &self.next]);
+            self.forces.set_damping(&undamped, &self.electric, &self.mid, held, ends, self.newton.workspace());
+        }
+        check_rotations(world, [&state.q, &self.next.q])?;
+        check_paths(world, [&state.p, &self.next.p], times)?;
+        if touches(world, contacts) {
+            report.spurious_energy = self.spurious_energy(world, contacts, state);
+        }
+        let lag = self.electric.displacement_by_lag(world, self.holding.held(), &self.next, h)?;
+        report.deviation = self.deviation(world, h).max(lag);
+        BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
+        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
+    }
+
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+        std::mem::swap(state, &mut self.next);
+        let flows = self.flows(world, contacts, state);
+        if self.projection == Projection::End {
+            std::mem::swap(self.radial.get_or_insert_default(), &mut self.next_radial);
+        }
+        flows
+    }
+
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
+        self.potential_cache.reset(world, contacts, state, self.newton.workspace());
+    }
+
+    fn held(&self) -> &[bool] {
+        self.holding.held()
+    }
+
+    fn history(&self) -> History<'_> {
+        let radial = self.radial.as_ref().map(Cow::Borrowed);
+        History::Midpoint { radial, potential: self.potential_cache.potential(), newton: Box::new(self.newton.save()) }
+    }
+
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Midpoint { radial, potential, newton } = history else { return None };
+        if radial.as_ref().is_some_and(|radial| radial.len() != particles) {
+            return None;
+        }
+        self.radial = radial.map(Cow::into_owned);
+        self.potential_cache = PotentialCache::of(potential);
+        self.newton.restore(*newton, particles)
+    }
+}

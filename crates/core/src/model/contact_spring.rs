@@ -1,0 +1,318 @@
+//! Contact force of two surfaces with the overlap o (m).
+//!
+//! # Elastic
+//!
+//! ```text
+//! linear   P = k o                    \[IBDEM\] eqs 32, 33
+//! Hertz    P = k o sqrt(o/D)          \[RODR\] eqs 56, 57
+//! soft     P = k o^2/(2 s),  k (o - s/2) from o = s on: the linear law with a continuous stiffness
+//! ```
+//!
+//! # Damping
+//!
+//! A dashpot acts in parallel with the spring, c(o) = 2 zeta b sqrt(m P'(o)), with the reduced mass m:
+//!
+//! ```text
+//! F = max(0, P(o) + c(o) do/dt)
+//! ```
+//!
+//! Two spheres that approach at a speed v separate at e v where
+//!
+//! ```text
+//! e = exp(-2 zeta arccos(zeta)/sqrt(1 - zeta^2))
+//! ```
+//!
+//! for the linear law with b = 1: Schwager and Poschel, "Coefficient of restitution and linear-dashpot model revisited"
+//! (2007), whose contact ends with the force. Hertz's law with b = sqrt(5/6) has the same e at every speed. With u =
+//! sqrt(4/5) D^(-1/4) o^(5/4) it is the same motion in the plane of u and do/dt (Antypov and Elliott, "On an analytical
+//! solution for the damped Hertzian spring", 2011).
+//!
+//! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential,
+//! so that implicit steps minimise it. Explicit ones lag half a step, as with the damping of bonds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::simd::Lanes;
+
+/// Normal contact law of two spheres, or of a sphere and a wall.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactLaw {
+    /// Proportional to the overlap (\[IBDEM\] eqs 32, 33).
+    #[default]
+    Linear,
+    /// Proportional to its power of 3/2, as of elastic spheres (\[RODR\] eqs 56, 57).
+    Hertz,
+}
+
+/// A normal force as a function of the overlap o >= 0 (m) of two surfaces, one contact a lane.
+pub trait Spring<N = f64> {
+    /// Energy, J.
+    fn energy(&self, overlap: N) -> N;
+
+    /// Force, N.
+    fn push(&self, overlap: N) -> N;
+
+    /// Tangent stiffness, N/m.
+    fn stiffness(&self, overlap: N) -> N;
+}
+
+/// Normal spring of a contact: for an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSpring<N = f64> {
+    /// Law of the energy.
+    pub law: ContactLaw,
+    /// N/m.
+    pub k: N,
+    /// D, m: distance of two centres at first contact. A wall's overlap is half of that with a mirror image. So for a
+    /// wall D is the radius, and k is four times the particle's.
+    pub size: N,
+    /// s, m: overlap below which the linear law is soft.
+    pub softening: N,
+    /// Coefficient c at the stiffness k, N s/m.
+    pub damping: N,
+}
+
+impl<L: Lanes> Spring<L> for ContactSpring<L> {
+    #[inline(always)]
+    fn energy(&self, o: L) -> L {
+        let s = self.softening;
+        match self.law {
+            ContactLaw::Linear => {
+                let x = o - L::splat(0.5) * s;
+                let stiff = L::splat(0.5) * self.k * (x * x + s * s * L::splat(1.0 / 12.0));
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.k * (o * o * o) / (L::splat(6.0) * s), stiff)
+            }
+            ContactLaw::Hertz => L::splat(0.4) * self.push(o) * o,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&self, o: L) -> L {
+        let s = self.softening;
+        match self.law {
+            ContactLaw::Linear => {
+                let stiff = self.k * (o - L::splat(0.5) * s);
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.k * (o * o) / (L::splat(2.0) * s), stiff)
+            }
+            ContactLaw::Hertz => self.k * o * (o / self.size).sqrt(),
+        }
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, o: L) -> L {
+        match self.law {
+            ContactLaw::Linear => o.pick_below(self.softening, self.k * o / self.softening, self.k),
+            ContactLaw::Hertz => L::splat(1.5) * self.k * (o / self.size).sqrt(),
+        }
+    }
+}
+
+impl ContactSpring {
+    /// The spring with a damping ratio `zeta` for the reduced mass `m` (kg).
+    pub fn damped(self, zeta: f64, m: f64) -> Self {
+        /// 2 b sqrt(3/2), since P' is 3/2 k sqrt(o/D).
+        const HERTZ: f64 = 2.236_067_977_499_79;
+        let factor = match self.law {
+            ContactLaw::Linear => 2.0,
+            ContactLaw::Hertz => HERTZ,
+        };
+        Self { damping: factor * zeta * (m * self.k).sqrt(), ..self }
+    }
+}
+
+impl<L: Lanes> ContactSpring<L> {
+    /// Whether the linear law is soft at the overlap of any lane.
+    #[inline(always)]
+    fn is_soft(&self, o: L) -> bool {
+        o.not_below(self.softening) != (1 << L::COUNT) - 1
+    }
+
+    /// c, N s/m.
+    #[inline(always)]
+    fn resistance(&self, o: L) -> L {
+        match self.law {
+            ContactLaw::Linear => {
+                if !self.is_soft(o) {
+                    return self.damping;
+                }
+                let soft = self.damping * (o / self.softening).sqrt();
+                o.pick_below(self.softening, soft, self.damping)
+            }
+            ContactLaw::Hertz => self.damping * (o / self.size).sqrt().sqrt(),
+        }
+    }
+
+    /// Error of the trapezoidal rule for the spring between two overlaps (m, negative for gaps), J:
+    ///
+    /// ```text
+    /// V(o_1) - V(o_0) - (P(o_0) + P(o_1))/2 (o_1 - o_0)
+    /// ```
+    ///
+    /// Zero for a quadratic V. It is dissipation in a step that closes a contact, and energy gain in one that opens it. The
+    /// gain is smaller, since contacts with restitution open slower.
+    #[inline(always)]
+    pub fn trapezoid_error(&self, [from, to]: [L; 2]) -> L {
+        let [o_0, o_1] = [from.max(L::splat(0.0)), to.max(L::splat(0.0))];
+        self.energy(o_1) - self.energy(o_0) - L::splat(0.5) * (self.push(o_0) + self.push(o_1)) * (to - from)
+    }
+
+    /// C, the integral of c, N s.
+    #[inline(always)]
+    fn impulse(&self, o: L) -> L {
+        let s = self.softening;
+        match self.law {
+            ContactLaw::Linear => {
+                let stiff = self.damping * (o - s * L::splat(1.0 / 3.0));
+                if !self.is_soft(o) {
+                    return stiff;
+                }
+                o.pick_below(s, self.resistance(o) * o * L::splat(1.0 / 1.5), stiff)
+            }
+            ContactLaw::Hertz => self.resistance(o) * o / L::splat(1.25),
+        }
+    }
+
+    /// The integral of C, J s.
+    #[inline(always)]
+    fn action(&self, o: L) -> L {
+        let s = self.softening;
+        match self.law {
+            ContactLaw::Linear => {
+                // C(s) s/2.5 at o = s
+                let stiff = L::splat(0.5) * (o * o - s * s) - s / L::splat(3.0) * (o - s) + s * s / L::splat(3.75);
+                o.pick_below(s, self.impulse(o) * o / L::splat(2.5), self.damping * stiff)
+            }
+            ContactLaw::Hertz => self.impulse(o) * o / L::splat(2.25),
+        }
+    }
+}
+
+/// Closing of two surfaces in a step: from the overlap `before` (m, >= 0), in 1/`rate` seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Closing<N = f64> {
+    /// Overlap at the start of the step, m; zero without one.
+    pub before: N,
+    /// Inverse of the time step, 1/s; zero without damping.
+    pub rate: N,
+}
+
+/// A contact's spring and dashpot in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosingSpring<'a, N = f64> {
+    /// Normal spring.
+    pub spring: &'a ContactSpring<N>,
+    /// Closing in the step.
+    pub closing: Closing<N>,
+}
+
+impl<L: Lanes> ClosingSpring<'_, L> {
+    /// Whether any lane is damped.
+    #[inline(always)]
+    fn is_damped(&self) -> bool {
+        (self.closing.rate * self.spring.damping).not_below(L::splat(f64::MIN_POSITIVE)) != 0
+    }
+
+    /// P + (C - C_0)/dt, N: negative where the dashpot would pull.
+    #[inline(always)]
+    fn force(&self, o: L) -> L {
+        let Closing { before, rate } = self.closing;
+        self.spring.push(o) + (self.spring.impulse(o) - self.spring.impulse(before)) * rate
+    }
+
+    /// Force of the dashpot, N: negative in opening.
+    #[inline(always)]
+    pub fn resistance(&self, o: L) -> L {
+        self.push(o) - self.spring.push(o)
+    }
+
+    /// [`Spring::stiffness`] in contact, and that at first contact otherwise.
+    #[inline(always)]
+    pub(crate) fn stiffness_about(&self, o: L) -> L {
+        let zero = L::splat(0.0);
+        zero.pick_below(o, self.stiffness(o.max(zero)), self.tangent_stiffness(zero))
+    }
+
+    #[inline(always)]
+    fn tangent_stiffness(&self, o: L) -> L {
+        self.spring.stiffness(o) + self.spring.resistance(o) * self.closing.rate
+    }
+
+    /// Overlap (m) at which [`Self::force`] is zero.
+    #[inline(always)]
+    fn start(&self) -> L {
+        let mut o = self.closing.before;
+        // the force is convex and increasing: Newton's iterates from above stay above, and one suffices for a linear
+        // force
+        for _ in 0..60 {
+            let next = (o - self.force(o) / self.tangent_stiffness(o)).max(L::splat(0.0));
+            let limit = o * L::splat(1.0 - 1e-15);
+            if next.not_below(limit) == (1 << L::COUNT) - 1 {
+                break;
+            }
+            o = next.pick_below(limit, next, o);
+        }
+        o
+    }
+}
+
+impl<L: Lanes> Spring<L> for ClosingSpring<'_, L> {
+    #[inline(always)]
+    fn energy(&self, o: L) -> L {
+        if !self.is_damped() {
+            return self.spring.energy(o);
+        }
+        let (start, Closing { before, rate }) = (self.start(), self.closing);
+        let action = self.spring.action(o) - self.spring.action(start) - self.spring.impulse(before) * (o - start);
+        let energy = self.spring.energy(o) - self.spring.energy(start) + action * rate;
+        start.pick_below(o, energy, L::splat(0.0))
+    }
+
+    #[inline(always)]
+    fn push(&self, o: L) -> L {
+        if self.is_damped() { self.force(o).max(L::splat(0.0)) } else { self.spring.push(o) }
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, o: L) -> L {
+        if !self.is_damped() {
+            return self.spring.stiffness(o);
+        }
+        let zero = L::splat(0.0);
+        zero.pick_below(self.force(o), self.tangent_stiffness(o), zero)
+    }
+}
+
+/// Damping ratio zeta for a coefficient of restitution in (0, 1]: see the module.
+pub fn damping_ratio(restitution: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while restitution_of(high) > restitution {
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let mid = 0.5 * (low + high);
+        if restitution_of(mid) > restitution { low = mid } else { high = mid }
+    }
+    if restitution < 1.0 { 0.5 * (low + high) } else { 0.0 }
+}
+
+/// Coefficient of restitution for a damping ratio: e of the module, or beyond critical damping its form with a
+/// hyperbolic cosine.
+pub(crate) fn restitution_of(zeta: f64) -> f64 {
+    let past = 1.0 - zeta * zeta;
+    let ratio = if past.abs() < 1e-12 {
+        1.0
+    } else if past > 0.0 {
+        libm::acos(zeta) / past.sqrt()
+    } else {
+        libm::acosh(zeta) / (-past).sqrt()
+    };
+    libm::exp(-2.0 * zeta * ratio)
+}

@@ -1,0 +1,197 @@
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Vec3;
+
+use super::WorldError;
+
+/// Material of a bond between two particles, in SI units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Name in messages.
+    pub name: String,
+    /// Density, kg/m3.
+    pub density: f64,
+    /// Young's modulus E of the bonds, Pa.
+    pub young_modulus: f64,
+    /// Shear modulus G of the bonds, Pa.
+    pub shear_modulus: f64,
+    /// Bond law.
+    pub bond: BondModel,
+    /// Mean strength against sigma, Pa; infinite for an unbreakable material.
+    pub tensile_strength: f64,
+    /// Mean strength against tau, Pa; infinite for an unbreakable material.
+    pub shear_strength: f64,
+    /// Anisotropy; `None` for an isotropic material.
+    pub grain: Option<Grain>,
+    /// Weibull's modulus m; `None` gives every bond the mean strength.
+    pub weibull_modulus: Option<f64>,
+    /// Coulomb's coefficient of sliding friction, mu_d.
+    pub friction: f64,
+    /// Coefficient of static friction, mu_s >= mu_d.
+    pub static_friction: f64,
+    /// Coefficient of rolling friction, mu_r of \[IBDEM\] eq 35.
+    pub rolling_friction: f64,
+    /// Damping ratio zeta of each of a bond's modes.
+    pub damping: f64,
+}
+
+/// Bond law. The formulas are in `energy::law`.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BondModel {
+    /// \[IBDEM\] eqs 7-11.
+    #[default]
+    Quaternion,
+    /// \[ROD\]: that of a Cosserat rod, without a square root or an arc cosine. Stiffer than the quaternion bond at
+    /// large rotations.
+    Cosserat,
+    /// \[BDEM21\] eqs 3-16: a force law without energy, for explicit integrators only.
+    #[serde(rename = "force-2021")]
+    Force2021,
+    /// \[RODR\] eqs 44-55, with a shear invariant under rigid rotation; for explicit integrators only. Its particles
+    /// are in contact although they are bonded.
+    ParticleBinder,
+    /// `particle-binder` with the shear of eq 53 as printed, which is not invariant.
+    PrintedParticleBinder,
+    /// \[MSC\]: stretch alone, [`AxialSpring`](super::AxialSpring). No material's bonds are such.
+    #[serde(skip)]
+    Axial,
+}
+
+impl BondModel {
+    /// Reason that implicit integrators cannot use it, if they cannot.
+    pub fn why_explicit(self) -> Option<&'static str> {
+        match self {
+            Self::Quaternion | Self::Cosserat | Self::Axial => None,
+            Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),
+            Self::ParticleBinder | Self::PrintedParticleBinder => {
+                Some("its shear has no stiffness at rest, and its second derivatives are not implemented")
+            }
+        }
+    }
+
+    /// Whether it depends on orientations.
+    pub fn has_orientation(self) -> bool {
+        self != Self::Axial
+    }
+
+    /// Axial force in sigma of its bonds in a world with this `rule`. Springs break in tension alone.
+    pub fn axial(self, rule: AxialRule) -> AxialRule {
+        if self == Self::Axial { AxialRule::Tension } else { rule }
+    }
+
+    /// Whether its bonded particles are in contact where they overlap.
+    pub fn keeps_contact(self) -> bool {
+        matches!(self, Self::ParticleBinder | Self::PrintedParticleBinder)
+    }
+}
+
+/// Direction of higher stiffness and strength, such as the grain of wood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grain {
+    /// Unit vector in the body's frame.
+    pub direction: Vec3,
+    /// Factor lambda of E and G.
+    pub stiffness: f64,
+    /// Factor lambda of both strengths.
+    pub strength: f64,
+}
+
+impl Grain {
+    /// Factors on stiffnesses and strengths of a bond along the unit vector `d`: `1 + lambda (d_g . d)^4` (\[BDEM21\]
+    /// eq 30, there of E alone).
+    pub fn factors(&self, d: &Vec3) -> [f64; 2] {
+        let along = self.direction.dot(d).powi(4);
+        [self.stiffness, self.strength].map(|lambda| 1.0 + lambda * along)
+    }
+}
+
+impl Material {
+    /// An isotropic material that neither breaks, rubs nor damps. `density` is in kg/m3, `young_modulus` in Pa.
+    pub fn elastic(name: &str, density: f64, young_modulus: f64, poisson_ratio: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            density,
+            young_modulus,
+            shear_modulus: young_modulus / (2.0 * (1.0 + poisson_ratio)),
+            bond: BondModel::default(),
+            tensile_strength: f64::INFINITY,
+            shear_strength: f64::INFINITY,
+            grain: None,
+            weibull_modulus: None,
+            friction: 0.0,
+            static_friction: 0.0,
+            rolling_friction: 0.0,
+            damping: 0.0,
+        }
+    }
+
+    /// Error of a number that is out of its range.
+    pub(super) fn check(&self) -> Result<(), WorldError> {
+        let finite = f64::is_finite;
+        let above_zero = |value: f64| value > 0.0;
+        let not_negative = |value: f64| value >= 0.0 && finite(value);
+        let numbers = [
+            ("density", self.density, above_zero(self.density) && finite(self.density), "finite and above 0"),
+            (
+                "young_modulus",
+                self.young_modulus,
+                above_zero(self.young_modulus) && finite(self.young_modulus),
+                "finite and above 0",
+            ),
+            (
+                "shear_modulus",
+                self.shear_modulus,
+                above_zero(self.shear_modulus) && finite(self.shear_modulus),
+                "finite and above 0",
+            ),
+            ("tensile_strength", self.tensile_strength, above_zero(self.tensile_strength), "above 0"),
+            ("shear_strength", self.shear_strength, above_zero(self.shear_strength), "above 0"),
+            ("friction", self.friction, not_negative(self.friction), "0 or above"),
+            ("static_friction", self.static_friction, self.static_friction >= self.friction, "at least friction"),
+            ("rolling_friction", self.rolling_friction, not_negative(self.rolling_friction), "0 or above"),
+            ("damping", self.damping, not_negative(self.damping), "0 or above"),
+        ];
+        let wrong = numbers.into_iter().find(|(_, _, is_right, _)| !is_right);
+        wrong.map_or(Ok(()), |(key, value, _, expected)| {
+            Err(WorldError::Material { material: self.name.clone(), key, value, expected })
+        })
+    }
+
+    /// Factors on stiffnesses and strengths of a bond along the unit vector `d`, in the body's frame.
+    pub fn grain_factors(&self, d: &Vec3) -> [f64; 2] {
+        self.grain.as_ref().map_or([1.0; 2], |grain| grain.factors(d))
+    }
+
+    /// Young's modulus of the stiffest bonds, Pa.
+    pub fn max_young_modulus(&self) -> f64 {
+        let most = self.grain.as_ref().map_or(1.0, |grain| 1.0 + grain.stiffness.max(0.0));
+        most * self.young_modulus
+    }
+}
+
+/// Axial force in sigma (\[BDEM21\] eq 17).
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AxialRule {
+    /// `|F_n|`: bonds also break in compression, as the papers print it.
+    #[default]
+    Magnitude,
+    /// Tension alone.
+    Tension,
+}
+
+/// Formulation of friction.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrictionRule {
+    /// A tangential spring (\[BDEM21\] eqs 23-27). Its force enters explicit steps, its energy is minimised by implicit
+    /// ones, so that friction does not depend on the step.
+    #[default]
+    TangentialSpring,
+    /// A correction of velocities after each step (\[IBDEM\] eq 34).
+    VelocityCorrection,
+}

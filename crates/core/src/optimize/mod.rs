@@ -1,0 +1,21 @@
+//! Newton's method on the manifold of positions and unit quaternions.
+
+mod assembly;
+mod bond_terms;
+mod linear_system;
+mod newton;
+mod objective;
+mod pairs;
+mod preconditioner;
+mod rigid;
+mod settings;
+mod solver;
+
+pub use assembly::Assembly;
+pub use newton::{Extent, Goal, Newton, NewtonFailure, NewtonReport, WorkBound};
+pub use objective::{Objective, Target};
+pub use pairs::PairHessian;
+pub use preconditioner::SavedPreconditioner;
+pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
+#[cfg(feature = "schema")]
+pub use solver::right_hand_side;

@@ -1,0 +1,162 @@
+//! Conjugate gradients on Newton's linear systems, in single or, where needed, double precision.
+
+use rayon::prelude::*;
+
+use crate::energy::Curvature;
+use crate::geometry::Vec3;
+use crate::linalg::vector::dot;
+use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
+use crate::model::{Displacement, Gradient, State, Wrench};
+
+use super::assembly::Assembly;
+use super::preconditioner::Preconditioner;
+use super::rigid::{CgTolerances, RigidMotions};
+use super::{Objective, SolverSettings};
+
+/// Minimum number of particles a task.
+const CHUNK: usize = 1024;
+
+/// `Hess Phi dx = -grad Phi` at `x`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Problem<'a> {
+    pub objective: &'a Objective<'a>,
+    pub x: &'a State,
+    pub curvature: Curvature,
+    pub gradient: &'a [Gradient],
+    pub settings: &'a SolverSettings,
+    /// Rigid motions of its rigid bodies.
+    pub motions: &'a RigidMotions,
+}
+
+impl Problem<'_> {
+    pub(super) fn tolerances(&self) -> CgTolerances {
+        let max_iterations = self.settings.cg_iterations as usize;
+        CgTolerances { tolerance: self.settings.cg_tolerance, max_iterations }
+    }
+}
+
+/// Precision of a solve. The preconditioner is always in single precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    Single,
+    /// For residuals below single precision, and for systems as ill-conditioned as a long chain at rest (1e8 and more).
+    /// There rounding of the stiff modes hides the soft ones.
+    Double,
+}
+
+impl Precision {
+    /// The precision for a relative residual.
+    pub(super) fn for_tolerance(tolerance: f64) -> Self {
+        /// Relative residual that a solve in single precision reaches for most matrices.
+        const SINGLE_PRECISION: f64 = 1e-4;
+        if tolerance < SINGLE_PRECISION { Self::Double } else { Self::Single }
+    }
+}
+
+/// Right-hand side, solution and work vectors.
+#[derive(Debug, Default)]
+pub(super) struct Solver {
+    rhs: Vec<Vec6<f32>>,
+    solution: Vec<Vec6<f32>>,
+    cg: Cg<f32>,
+    double: Double,
+}
+
+/// Further data of a solve in double precision.
+#[derive(Debug, Default)]
+struct Double {
+    assembly: Option<Assembly<f64>>,
+    cg: Cg<f64>,
+}
+
+impl Solver {
+    /// Drops the matrix in double precision if it has another pattern than the current one of `objective`.
+    pub(super) fn drop_unfit(&mut self, objective: &Objective) {
+        self.double.assembly.take_if(|assembly| !assembly.fits(objective));
+    }
+
+    /// g^T D^-1 g, J, with D^-1 as `inverse`.
+    pub(super) fn local_decrement(
+        &mut self,
+        objective: &Objective,
+        gradient: &[Gradient],
+        inverse: &BlockJacobi<f32>,
+    ) -> f64 {
+        self.take(objective, gradient);
+        inverse.multiply(&self.rhs, &mut self.solution);
+        dot(&self.rhs, &self.solution)
+    }
+
+    /// Solves with `operator`, the matrix of `problem`.
+    pub(super) fn solve(
+        &mut self,
+        operator: &impl Operator<f32>,
+        preconditioner: &mut Preconditioner,
+        problem: &Problem,
+        precision: Precision,
+    ) -> CgOutcome {
+        self.take(problem.objective, problem.gradient);
+        match precision {
+            Precision::Single => {
+                let (rhs, solution) = (&self.rhs, &mut self.solution);
+                preconditioner.solve(&mut self.cg, operator, rhs, solution, problem)
+            }
+            Precision::Double => self.double.solve(operator, preconditioner, problem, &mut self.solution),
+        }
+    }
+
+    /// Copies the solution into `step` (m, rad).
+    pub(super) fn put(&self, objective: &Objective, step: &mut [Displacement]) {
+        let radius = &objective.potential.world.particles.radius;
+        step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
+            let [a, b, c, d, e, f] = s.to_array().map(f64::from);
+            *step = Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / *r };
+        });
+    }
+
+    fn take(&mut self, objective: &Objective, gradient: &[Gradient]) {
+        let radius = &objective.potential.world.particles.radius;
+        self.rhs.resize(gradient.len(), Vec6::ZERO);
+        self.solution.resize(gradient.len(), Vec6::ZERO);
+        let rhs = self.rhs.par_iter_mut().zip(gradient).zip(radius).with_min_len(CHUNK);
+        rhs.for_each(|((rhs, g), r)| *rhs = right_hand_side(g, *r).cast());
+    }
+}
+
+impl Double {
+    /// Solves the assembled matrix with the preconditioner, or with block Jacobi if the preconditioner is indefinite.
+    fn solve(
+        &mut self,
+        operator: &impl Operator<f32>,
+        preconditioner: &mut Preconditioner,
+        problem: &Problem,
+        solution: &mut [Vec6<f32>],
+    ) -> CgOutcome {
+        let Problem { objective, x, curvature, gradient, motions, .. } = *problem;
+        let assembly = self.assembly.get_or_insert_with(|| Assembly::new(objective));
+        assembly.fill(objective, x, curvature);
+        let radius = &objective.potential.world.particles.radius;
+        let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();
+        let mut found = vec![Vec6::ZERO; rhs.len()];
+        let tolerances = problem.tolerances();
+        let (matrix, cg) = (&assembly.matrix, &mut self.cg);
+        let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
+            let mut cycle = amg.on(operator);
+            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, tolerances)
+        });
+        let served = by_cycle.filter(|outcome| outcome.stop != CgStop::IndefinitePreconditioner);
+        let outcome = served.unwrap_or_else(|| {
+            found.fill(Vec6::ZERO);
+            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, tolerances)
+        });
+        solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
+        outcome
+    }
+}
+
+/// Negative gradient with respect to a particle's translation (m) and its radius times its rotation (m).
+pub fn right_hand_side(gradient: &Gradient, radius: f64) -> Vec6<f64> {
+    let Wrench { force: f, torque } = gradient.load();
+    let t = torque / radius;
+    Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])
+}

@@ -1,0 +1,150 @@
+//! Vector registers: one formula for one, four or eight bonds at a time.
+//!
+//! A kernel is written once over [`Lanes`], compiled for each instruction set of [`Level`], and chosen at run time.
+//! Products and sums are rounded separately, except for an explicit [`Number::mul_add`], on every machine. So every level
+//! gives the same bits.
+
+#[cfg(target_arch = "x86_64")]
+mod avx;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod lanes;
+mod operators;
+mod plain;
+mod singles;
+mod vec3;
+
+use std::fmt::{self, Display, Formatter};
+
+pub use lanes::{Lanes, Number, Row4, Row8, consecutive, two_halves};
+pub use plain::{F64x1, PlainSingles};
+pub use singles::Singles;
+pub use vec3::Vec3x;
+
+/// Instruction sets of kernels, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The program's own target. Slow: for other architectures and for comparison.
+    Plain,
+    /// Four lanes, with FMA.
+    Avx2,
+    /// Eight lanes.
+    Avx512,
+}
+
+impl Level {
+    /// The highest level of this machine, or a lower one by `BDEM_SIMD=plain` or `avx2`.
+    pub fn best() -> Self {
+        use std::sync::OnceLock;
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let requested = match std::env::var("BDEM_SIMD").as_deref() {
+                Ok("plain") => Self::Plain,
+                Ok("avx2") => Self::Avx2,
+                _ => Self::Avx512,
+            };
+            requested.or_supported()
+        })
+    }
+
+    /// Levels of this machine.
+    pub fn available() -> Vec<Self> {
+        [Self::Plain, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::of_machine()).collect()
+    }
+
+    /// This level, or the machine's if lower.
+    pub fn or_supported(self) -> Self {
+        self.min(Self::of_machine())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn of_machine() -> Self {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            Self::Avx512
+        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            Self::Avx2
+        } else {
+            Self::Plain
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of_machine() -> Self {
+        Self::Plain
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain => "plain",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        })
+    }
+}
+
+/// Function that is compiled for each instruction set and run at the machine's: see [`Level::run`].
+pub trait Kernel {
+    /// Result.
+    type Output;
+
+    /// The function on lanes of one level. It and all that it calls should be `#[inline(always)]`: only then they are compiled
+    /// for the level's instructions.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+impl Level {
+    /// Result of the kernel on the lanes of this level, or of the machine's if lower.
+    ///
+    /// The types of lanes beyond [`F64x1`] are named in this room only, so that no other code has them where the machine
+    /// lacks their instructions.
+    #[inline(always)]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx512f,avx512vl")]
+            fn avx512<K: Kernel>(kernel: K) -> K::Output {
+                kernel.run::<avx512::F64x8>()
+            }
+            #[target_feature(enable = "avx2,fma")]
+            fn avx2<K: Kernel>(kernel: K) -> K::Output {
+                kernel.run::<avx2::F64x4>()
+            }
+            match self.or_supported() {
+                // SAFETY: the machine has the level's instructions.
+                Self::Avx512 => return unsafe { avx512(kernel) },
+                // SAFETY: as above.
+                Self::Avx2 => return unsafe { avx2(kernel) },
+                Self::Plain => {}
+            }
+        }
+        kernel.run::<F64x1>()
+    }
+}
+
+/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`, by
+/// [`Level::run`].
+macro_rules! dispatch {
+    ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident $([$($more:tt),*])?) => {
+        $(#[$doc])*
+        $visible fn $name $(<$life>)? (level: $crate::simd::Level, $($argument: $type),*) $(-> $result)? {
+            struct Call<A>(A);
+            impl $(<$life>)? $crate::simd::Kernel for Call<($($type,)*)> {
+                type Output = dispatch!(@result $($result)?);
+                #[inline(always)]
+                fn run<L: $crate::simd::Lanes>(self) -> Self::Output {
+                    let Self(($($argument,)*)) = self;
+                    $kernel::<L $($(, $more)*)?>($($argument),*)
+                }
+            }
+            level.run(Call(($($argument,)*)))
+        }
+    };
+    (@result) => { () };
+    (@result $result:ty) => { $result };
+}
+
+pub(crate) use dispatch;

@@ -1,0 +1,138 @@
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::ControlSettings;
+use crate::integrate::{
+    self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
+};
+use crate::model::World;
+use crate::optimize::SolverSettings;
+
+/// Time integrator. Where every key has a default the name alone will do.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[cfg_attr(feature = "schema", schemars(rename = "Integrator", transform = allow_plain))]
+pub enum IntegratorKind {
+    /// Verlet at its stability limit while something breaks or collides, BDF2 with longer steps otherwise. The
+    /// default.
+    #[default]
+    Auto,
+    /// Implicit Euler: first order, dissipates.
+    ImplicitEuler,
+    /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
+    /// smaller errors of smooth motion.
+    ImplicitBdf2,
+    /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
+    ImplicitMidpoint(Midpoint),
+    /// Velocity Verlet: second order.
+    ExplicitVerlet,
+    /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
+    ExplicitRodrigues(Rodrigues),
+}
+
+impl IntegratorKind {
+    /// Every integrator, with every value of its options.
+    pub fn all() -> Vec<Self> {
+        let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
+        let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
+        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
+        fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
+    }
+
+    /// Whether all its steps are bound by the stability limit.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
+    }
+
+    /// Whether none of its steps is explicit.
+    pub fn is_only_implicit(self) -> bool {
+        !self.is_explicit() && self != Self::Auto
+    }
+
+    /// Whether it moves free rigid bodies.
+    pub fn moves_rigid_bodies(self) -> bool {
+        !matches!(self, Self::ImplicitMidpoint(_))
+    }
+
+    /// Integrator of `world`.
+    pub fn build(
+        self,
+        world: &World,
+        settings: &SolverSettings,
+        control: &ControlSettings,
+    ) -> Box<dyn integrate::Integrator> {
+        match self {
+            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below)),
+            Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
+            Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
+            Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
+            Self::ExplicitVerlet => Box::new(Verlet::new(world)),
+            Self::ExplicitRodrigues(rodrigues) => rodrigues.build(world),
+        }
+    }
+}
+
+impl fmt::Display for IntegratorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::ImplicitEuler => write!(f, "implicit-euler"),
+            Self::ImplicitBdf2 => write!(f, "implicit-bdf2"),
+            Self::ImplicitMidpoint(midpoint) => write!(f, "implicit-midpoint{midpoint}"),
+            Self::ExplicitVerlet => write!(f, "explicit-verlet"),
+            Self::ExplicitRodrigues(rodrigues) => write!(f, "explicit-rodrigues{rodrigues}"),
+        }
+    }
+}
+
+impl Serialize for IntegratorKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for IntegratorKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IntegratorVisitor)
+    }
+}
+
+struct IntegratorVisitor;
+
+impl<'de> Visitor<'de> for IntegratorVisitor {
+    type Value = IntegratorKind;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a name or a table with one key")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<IntegratorKind, E> {
+        match name {
+            "implicit-midpoint" => Ok(IntegratorKind::ImplicitMidpoint(Midpoint::default())),
+            "explicit-rodrigues" => Ok(IntegratorKind::ExplicitRodrigues(Rodrigues::default())),
+            _ => IntegratorKind::deserialize(StrDeserializer::new(name)),
+        }
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<IntegratorKind, M::Error> {
+        IntegratorKind::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// Plain names added to the schema, for forms whose keys all have defaults.
+#[cfg(feature = "schema")]
+pub fn allow_names(schema: &mut schemars::Schema, names: &[&str]) {
+    let names = schemars::json_schema!({ "description": "With every key at its default.", "enum": names });
+    let forms = schema.get_mut("oneOf").and_then(|forms| forms.as_array_mut());
+    forms.expect("it is one of several").push(names.into());
+}
+
+/// Integrators whose keys all have defaults.
+#[cfg(feature = "schema")]
+fn allow_plain(schema: &mut schemars::Schema) {
+    allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]);
+}

@@ -1,0 +1,32 @@
+//! Simulation of a world: the length and kind of each step, its trial, and its breakage. It knows no files.
+//!
+//! ```text
+//! settings     what a simulation is set up from, besides its world
+//! step_plan    division of frames into steps
+//! step_control length of the next step, and whether a trial is committed
+//! turns        kind of the next step with `auto`: implicit, explicit, with sleeping pieces
+//! simulation   trial, commit and breakage
+//! progress     counts, times and broken bonds since the last frame
+//! gave_up      why a simulation cannot continue
+//! ```
+
+mod gave_up;
+mod integrator_kind;
+mod progress;
+mod settings;
+mod simulation;
+mod step_control;
+mod step_plan;
+mod step_size;
+mod turns;
+
+pub use gave_up::{Cause, GaveUp};
+pub use integrator_kind::IntegratorKind;
+#[cfg(feature = "schema")]
+pub use integrator_kind::allow_names;
+pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
+pub use settings::{ControlSettings, SimulationSettings};
+pub use simulation::{Simulation, Snapshot};
+pub use step_control::{Outcome, StepControl, Verdict};
+pub use step_plan::{ExplicitBlock, Share, StepPlan};
+pub use step_size::StepSize;

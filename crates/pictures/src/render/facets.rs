@@ -1,0 +1,109 @@
+use bdem_core::geometry::Vec3;
+use rayon::prelude::*;
+
+use crate::surface::SurfaceMesh;
+
+use super::raster::{Hit, Thing, draw};
+use super::view::{Outline, View};
+
+/// Triangles with smooth shading, except at creases.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facets {
+    /// Positions of the vertices, m.
+    pub places: Vec<Vec3>,
+    /// Unit normals of the vertices.
+    normals: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl From<&SurfaceMesh> for Facets {
+    fn from(mesh: &SurfaceMesh) -> Self {
+        let place = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
+        let places = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
+        Self::new(places, mesh.triangles.clone())
+    }
+}
+
+impl Facets {
+    /// Triangles of vertices at `places` (m), counterclockwise as seen from outside.
+    pub(super) fn new(places: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+        let mut normals = vec![Vec3::zeros(); places.len()];
+        for corners in &triangles {
+            let area = area_vector(&corners.map(|corner| places[corner as usize]));
+            corners.iter().for_each(|corner| normals[*corner as usize] += area);
+        }
+        normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
+        Self { places, normals, triangles }
+    }
+
+    /// Number of triangles.
+    pub(super) fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Vertices of triangle `i`.
+    pub(super) fn corners(&self, i: usize) -> [usize; 3] {
+        self.triangles[i].map(|corner| corner as usize)
+    }
+
+    /// Draw the triangles, numbered from `first`, into the hits of `view`.
+    pub(super) fn draw(&self, view: &impl View, first: u32, hits: &mut [Hit]) {
+        draw(
+            view,
+            self.triangles.par_iter().map(|corners| corners.map(|corner| self.places[corner as usize])),
+            first,
+            hits,
+        );
+    }
+
+    /// Barycentric coordinates of a point (m) on triangle `i`.
+    pub(super) fn shares(&self, i: usize, place: &Vec3) -> [f64; 3] {
+        let [a, b, c] = self.corners(i).map(|corner| self.places[corner] - place);
+        let areas = [b.cross(&c), c.cross(&a), a.cross(&b)];
+        let whole = areas[0] + areas[1] + areas[2];
+        areas.map(|area| area.dot(&whole) / whole.norm_squared())
+    }
+
+    /// Outward unit normal at these barycentric coordinates of triangle `i`: smooth but for creases.
+    pub(super) fn normal(&self, i: usize, shares: [f64; 3]) -> Vec3 {
+        /// Cosine of the angle between a facet and its vertex's mean normal, below which there is a crease.
+        const CREASE: f64 = 0.8;
+        let corners = self.corners(i);
+        let flat = area_vector(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
+        let smooth = corners.map(|corner| Some(self.normals[corner]).filter(|normal| normal.dot(&flat) > CREASE));
+        let sum: Vec3 = smooth.iter().zip(shares).map(|(normal, share)| normal.unwrap_or(flat) * share).sum();
+        sum.normalize()
+    }
+}
+
+/// Outward normal of a triangle, twice as long as its area.
+fn area_vector([a, b, c]: &[Vec3; 3]) -> Vec3 {
+    (b - a).cross(&(c - a))
+}
+
+/// Triangle of three vertices, counterclockwise as seen from outside. It is seen from there only.
+impl Thing for [Vec3; 3] {
+    /// Vertices in the picture, clockwise with rows downwards, and their levels.
+    type Seen = [[f64; 3]; 3];
+
+    fn seen(&self, view: &impl View) -> Option<(Self::Seen, Outline)> {
+        let project = |place: &Vec3| view.project(&view.see(place));
+        let [a, c, b] = [project(&self[0])?, project(&self[1])?, project(&self[2])?];
+        let ends = |axis: usize| [a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis])];
+        let is_outside = turn(&a, &b, [c[0], c[1]]) > 0.0;
+        Some(([a, b, c], Outline::between(ends(0), ends(1), view.size()).filter(|_| is_outside)?))
+    }
+
+    #[inline]
+    fn depth([a, b, c]: &Self::Seen, view: &impl View, [x, y]: [usize; 2], _limit: f64) -> Option<f64> {
+        let at = [x as f64 + 0.5, y as f64 + 0.5];
+        let shares = [turn(b, c, at), turn(c, a, at), turn(a, b, at)];
+        let level = (shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2]) / (shares[0] + shares[1] + shares[2]);
+        shares.iter().all(|share| *share >= 0.0).then(|| view.away(level))
+    }
+}
+
+/// Twice the area of a triangle in a picture, positive if clockwise with rows downwards.
+fn turn(a: &[f64; 3], b: &[f64; 3], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}

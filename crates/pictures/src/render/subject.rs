@@ -1,0 +1,125 @@
+use std::collections::HashSet;
+
+use bdem_core::geometry::Vec3;
+use bdem_run::output::ply::Frame;
+use rayon::prelude::*;
+
+use crate::surface::SurfaceMesh;
+
+use super::colours::{Painter, Rgb};
+use super::facets::Facets;
+use super::raster::{Hit, draw};
+use super::view::View;
+use super::wall::{Wall, Walls};
+use super::{Ball, balls};
+
+/// Subject of a picture. Its things are numbered: first balls, then facets, then walls, then facets of walls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subject {
+    balls: Vec<Ball>,
+    /// The balls as they are drawn: all but the first of several in nearly one place have no radius.
+    drawn: Vec<Ball>,
+    facets: Facets,
+    /// Look of the balls, or of the facets' vertices.
+    skins: Vec<Skin>,
+    walls: Vec<Wall>,
+    /// Facets of walls that are meshes.
+    wall_facets: Facets,
+}
+
+/// Colour of all walls: darker than things without a quantity.
+const WALL: Rgb = [0.26, 0.28, 0.31];
+
+/// Look of a ball or of a vertex.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Skin {
+    pub colour: Rgb,
+    /// Piece that it belongs to. Edges are drawn where two meet.
+    pub piece: i32,
+}
+
+impl Subject {
+    /// Particles of a frame.
+    pub(super) fn of_particles(frame: &Frame, painter: &Painter) -> Self {
+        let balls = balls(frame);
+        Self { drawn: without_twins(&balls), balls, skins: painter.particles(frame), ..Self::default() }
+    }
+
+    /// Surfaces of pieces.
+    pub(super) fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
+        Self { facets: mesh.into(), skins: painter.corners(mesh), ..Self::default() }
+    }
+
+    /// The same subject with these walls.
+    pub(super) fn among(self, Walls { solids, facets }: Walls) -> Self {
+        Self { walls: solids, wall_facets: facets, ..self }
+    }
+
+    /// Hits of the samples of `view`, row by row.
+    pub(super) fn draw(&self, view: &impl View) -> Vec<Hit> {
+        let [width, height] = view.size();
+        let mut hits = vec![Hit::NONE; width * height];
+        draw(view, self.drawn.par_iter().copied(), 0, &mut hits);
+        self.facets.draw(view, self.balls.len() as u32, &mut hits);
+        let walls = self.balls.len() + self.facets.len();
+        draw(view, self.walls.par_iter(), walls as u32, &mut hits);
+        self.wall_facets.draw(view, (walls + self.walls.len()) as u32, &mut hits);
+        hits
+    }
+
+    /// Bounding balls of all things but walls, which may be large.
+    pub(super) fn balls_around(&self) -> impl Iterator<Item = Ball> {
+        let points = self.facets.places.iter().map(|place| Ball { centre: *place, radius: 0.0 });
+        self.drawn.iter().copied().filter(Ball::is_drawn).chain(points)
+    }
+
+    /// Outward unit normal and colour of thing `i` at `place` (m).
+    pub(super) fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
+        if let Some(ball) = self.balls.get(i) {
+            return ((place - ball.centre).normalize(), self.skins[i].colour);
+        }
+        let facet = i - self.balls.len();
+        if let Some(wall) = facet.checked_sub(self.facets.len()) {
+            return (self.wall_normal(wall, place), WALL);
+        }
+        let shares = self.facets.shares(facet, place);
+        let colours = self.facets.corners(facet).map(|corner| self.skins[corner].colour);
+        let colour = |k: usize| colours.iter().zip(shares).map(|(colour, share)| colour[k] * share as f32).sum();
+        (self.facets.normal(facet, shares), std::array::from_fn(colour))
+    }
+
+    /// Outward unit normal of wall `i` at `place` (m); facets of walls count from behind the solid ones.
+    fn wall_normal(&self, i: usize, place: &Vec3) -> Vec3 {
+        match i.checked_sub(self.walls.len()) {
+            None => self.walls[i].normal(place),
+            Some(facet) => self.wall_facets.normal(facet, self.wall_facets.shares(facet, place)),
+        }
+    }
+
+    /// Piece of thing `i`; walls have none.
+    pub(super) fn piece(&self, i: usize) -> Option<i32> {
+        let skin = match i.checked_sub(self.balls.len()) {
+            None => i,
+            Some(facet) if facet < self.facets.len() => self.facets.corners(facet)[0],
+            Some(_) => return None,
+        };
+        Some(self.skins[skin].piece)
+    }
+}
+
+/// Balls of which all but the first of several in nearly one place have no radius: each would cover all samples again. A
+/// ball that is left out sticks out by a thousandth of its radius or two, less than a sample.
+fn without_twins(balls: &[Ball]) -> Vec<Ball> {
+    /// Size of a place, over the radius.
+    const PLACE: f64 = 1e-3;
+    let mut seen = HashSet::with_capacity(balls.len());
+    let key = |ball: &Ball| {
+        // radii within a thousandth of each other are one
+        let size = (ball.radius as f32).to_bits() >> 13;
+        let place = ball.centre / (f64::from(f32::from_bits(size << 13)) * PLACE);
+        (size, [place.x, place.y, place.z].map(|x| x.floor() as i64))
+    };
+    let alone =
+        |ball: &Ball| if !ball.is_drawn() || seen.insert(key(ball)) { *ball } else { Ball { radius: 0.0, ..*ball } };
+    balls.iter().map(alone).collect()
+}

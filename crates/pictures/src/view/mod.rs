@@ -1,0 +1,192 @@
+//! Frames as one HTML page, which any browser plays from a disk without a network. `page.html` is its template.
+//!
+//! ```text
+//! pack    compact form of frames
+//! wall    colliders
+//! ```
+
+mod pack;
+mod wall;
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bdem_run::output::ply::{Frame, Vertex};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+
+use crate::surface::SurfaceMesh;
+
+use pack::{Mesher, Point};
+pub use wall::Wall;
+
+const PAGE: &str = include_str!("page.html");
+
+/// Common properties of all frames, as the page reads them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Scope {
+    /// Name of the run.
+    pub name: String,
+    pub particles: usize,
+    /// Whether surfaces are shown in place of particles.
+    pub surface: bool,
+    /// Lowest corner and size of the box around all positions of all frames, m.
+    pub low: [f32; 3],
+    pub size: [f32; 3],
+    /// Index of the axis that is up.
+    pub up: usize,
+    pub frames: Vec<Moment>,
+    pub ranges: Ranges,
+    pub walls: Vec<Wall>,
+}
+
+/// Number and time (s) of a frame.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Moment {
+    pub number: u32,
+    pub time: f64,
+}
+
+/// Ranges of the properties, from zero to the maximum of all frames. That of charges is symmetric about zero.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ranges {
+    pub damage: Range,
+    pub stress: Range,
+    pub speed: Range,
+    /// None where the particles have no charges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charge: Option<Range>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Range {
+    pub what: &'static str,
+    pub least: f32,
+    pub most: f32,
+}
+
+impl Range {
+    /// Range of a property that no particle has yet.
+    fn of(what: &'static str) -> Self {
+        Self { what, least: 0.0, most: 0.0 }
+    }
+
+    fn extend(&mut self, value: f32) {
+        self.most = self.most.max(value);
+    }
+
+    fn extend_both(&mut self, value: f32) {
+        self.extend(value.abs());
+        self.least = -self.most;
+    }
+}
+
+impl Default for Ranges {
+    fn default() -> Self {
+        Self {
+            damage: Range { most: 1.0, ..Range::of("broken share of the bonds") },
+            stress: Range::of("stress, Pa"),
+            speed: Range::of("speed, m/s"),
+            charge: None,
+        }
+    }
+}
+
+impl Scope {
+    /// Extend the scope by a frame, with its number and time in `moment`.
+    ///
+    /// # Errors
+    /// When the number of particles differs from that of earlier frames.
+    pub fn add_frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), String> {
+        let vertices = &frame.vertices;
+        if self.frames.is_empty() {
+            (self.particles, self.low) = (vertices.len(), [f32::INFINITY; 3]);
+            self.size = [f32::NEG_INFINITY; 3];
+            self.up = ["x", "y", "z"].iter().position(|axis| frame.comment("up axis") == Some(axis)).unwrap_or(2);
+        }
+        if vertices.len() != self.particles {
+            return Err(format!(
+                "frame {} has {} particles, but the first has {}",
+                moment.number,
+                vertices.len(),
+                self.particles
+            ));
+        }
+        if frame.has_charge {
+            self.ranges.charge.get_or_insert(Range::of("charge, C"));
+        }
+        for vertex in vertices {
+            let reach = if self.surface { SKIN * vertex.pscale } else { 0.0 };
+            for (k, x) in [vertex.x, vertex.y, vertex.z].into_iter().enumerate() {
+                (self.low[k], self.size[k]) = (self.low[k].min(x - reach), self.size[k].max(x + reach));
+            }
+            self.ranges.stress.extend(vertex.stress);
+            self.ranges.speed.extend(Point::from(vertex).speed);
+            self.ranges.charge.iter_mut().for_each(|charge| charge.extend_both(vertex.charge));
+        }
+        self.frames.push(moment);
+        Ok(())
+    }
+
+    /// End of the frames: the upper corner in `size` becomes the size.
+    pub fn close(&mut self) {
+        let least = f32::MIN_POSITIVE;
+        (0..3).for_each(|k| self.size[k] = (self.size[k] - self.low[k]).max(least));
+    }
+}
+
+/// Greatest distance of surfaces from particles' centres, in radii.
+const SKIN: f32 = 1.5;
+
+/// Content of a frame on the page.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    Particles(Frame),
+    Surface(SurfaceMesh),
+}
+
+/// Write the page. `frame` returns the content of the frames in `scope`, by their index.
+///
+/// # Errors
+/// When the file cannot be written, or a frame cannot be read.
+pub fn write_page(
+    out: &mut impl Write,
+    scope: &Scope,
+    mut frame: impl FnMut(usize) -> io::Result<Shown>,
+) -> io::Result<()> {
+    let (head, rest) = PAGE.split_once("{{RUN}}").expect("the page has a place for it");
+    let (middle, tail) = rest.split_once("{{FRAMES}}").expect("the page has a place for them");
+    // a name that closes a script would close this one
+    let run = serde_json::to_string(scope)?.replace('<', "\\u003c");
+    write!(out, "{head}{run}{middle}")?;
+    let mut mesher = Mesher::default();
+    for k in 0..scope.frames.len() {
+        let bytes = match frame(k)? {
+            Shown::Particles(frame) => {
+                if k == 0 {
+                    write_data(out, "radii", &radii(&frame.vertices))?;
+                }
+                scope.pack(frame.vertices.iter().map(Point::from))
+            }
+            Shown::Surface(mesh) => mesher.pack(scope, k as u32, mesh),
+        };
+        write_data(out, &format!("frame{k}"), &bytes)?;
+    }
+    for (k, wall) in scope.walls.iter().enumerate() {
+        write_data(out, &format!("wall{k}"), &wall.bytes())?;
+    }
+    out.write_all(tail.as_bytes())
+}
+
+fn radii(vertices: &[Vertex]) -> Vec<u8> {
+    vertices.iter().flat_map(|vertex| vertex.pscale.to_le_bytes()).collect()
+}
+
+fn write_data(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes)?;
+    let text = STANDARD.encode(packed.finish()?);
+    writeln!(out, "<script id=\"{id}\" type=\"application/octet-stream\">{text}</script>")
+}

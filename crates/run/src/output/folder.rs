@@ -1,0 +1,232 @@
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::whole::whole_name;
+use super::{Lock, OutputError, Result, RunRecord, RunState};
+
+/// Record of the run: [`RunRecord`](super::RunRecord).
+pub const RECORD: &str = "run.json";
+/// Scene with every default filled in.
+pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
+/// Table with a row a frame: [`Metrics`](super::Metrics).
+pub const METRICS: &str = "metrics.csv";
+/// Table with a row a frame: [`Timings`](super::Timings).
+pub const TIMINGS: &str = "timings.csv";
+/// Table with a row a broken bond: [`FractureEvent`](super::FractureEvent).
+pub const FRACTURES: &str = "fractures.csv";
+
+/// Table of forces, stresses and probes: [`ForceTable`](super::ForceTable).
+pub const FORCES: &str = "forces.csv";
+
+/// Files in the folder itself, beside the record.
+const FILES: [&str; 5] = [RESOLVED_SCENE, METRICS, TIMINGS, FRACTURES, FORCES];
+/// Folder and extension of numbered files.
+const FRAMES: [&str; 2] = ["ply", "ply"];
+const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
+
+/// Folder and extension of kept packings.
+const PACKINGS: [&str; 2] = ["packings", "packing"];
+
+/// Minimum digits of a frame number, so that file names sort by frame.
+const DIGITS: usize = 4;
+
+/// Folder of a run, and the names of its files. No other run can write to it while this exists.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    lock: Lock,
+    name: String,
+    digits: usize,
+}
+
+impl RunFolder {
+    /// Folder at `path` for a new run of the scene `name`, whose last frame is `last_frame`.
+    ///
+    /// # Errors
+    /// [`OutputError::Locked`] when a run is writing to it, [`OutputError::HoldsRun`] when it holds one. With
+    /// `overwrite` that run's files are removed, and no others.
+    pub fn create(path: &Path, name: &str, last_frame: u32, overwrite: bool) -> Result<Self> {
+        let folder = Self::open(path, name, last_frame)?;
+        if overwrite {
+            folder.clear()?;
+        } else if Self::holds_run(path) {
+            return Err(OutputError::HoldsRun(path.to_owned()));
+        }
+        Ok(folder)
+    }
+
+    /// Check that a new run may begin at `path`, before anything that takes long.
+    ///
+    /// # Errors
+    /// As of [`Self::create`].
+    pub(crate) fn check_free(path: &Path, overwrite: bool) -> Result<()> {
+        if !Self::holds_run(path) {
+            return Ok(());
+        }
+        let _lock = Lock::acquire(path)?;
+        if overwrite { Ok(()) } else { Err(OutputError::HoldsRun(path.to_owned())) }
+    }
+
+    /// Whether the folder at `path` has the record of a run, readable or not. One that is still packed, or was killed
+    /// meanwhile, has nothing yet.
+    pub fn holds_run(path: &Path) -> bool {
+        let path = path.join(RECORD);
+        path.exists() && RunRecord::read(&path).map_or(true, |record| record.state != RunState::Packing)
+    }
+
+    /// Folder of a run that resumes. Missing folders are created, and incomplete files removed.
+    ///
+    /// # Errors
+    /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be created.
+    pub fn open(path: &Path, name: &str, last_frame: u32) -> Result<Self> {
+        let frames = path.join(FRAMES[0]);
+        fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
+        let lock = Lock::acquire(path)?;
+        remove_parts(path, name)?;
+        let digits = last_frame.to_string().len().max(DIGITS);
+        Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
+    }
+
+    /// Remove the run in the folder: the files that a run writes, and no others.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn clear(&self) -> Result<()> {
+        remove_run(&self.path, &self.name)
+    }
+
+    /// Remove the folder of a run that cannot begin, if there is nothing else in it.
+    ///
+    /// # Errors
+    /// When the record cannot be removed.
+    pub fn abandon(self) -> Result<()> {
+        let Self { path, lock, .. } = self;
+        remove_files(&path, |file| whole_name(file) == RECORD)?;
+        drop(lock);
+        // folders with other files stay
+        [path.join(FRAMES[0]), path].iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        Ok(())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Warning about the lock: see [`Lock::warning`].
+    pub fn warning(&self) -> Option<&str> {
+        self.lock.warning()
+    }
+
+    /// Path of the file of this name: [`RECORD`], [`METRICS`] and the like.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// `ply/NAME.0000.ply`.
+    pub fn frame(&self, number: u32) -> PathBuf {
+        self.numbered(FRAMES, number)
+    }
+
+    /// `checkpoints/NAME.0000.ckpt`, in a folder that exists from the first one on.
+    pub fn checkpoint(&self, number: u32) -> PathBuf {
+        self.numbered(CHECKPOINTS, number)
+    }
+
+    /// Existing checkpoints, newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn checkpoints(&self) -> Result<Vec<PathBuf>> {
+        let folder = self.path.join(CHECKPOINTS[0]);
+        let mut found = files(&folder).map_err(OutputError::file("read the folder", &folder))?;
+        let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        found.retain(|path| name(path).is_some_and(|file| is_numbered(&file, &self.name, CHECKPOINTS[1])));
+        // a number with more digits is greater
+        found.sort_by_key(|path| name(path).map(|file| (file.len(), file)));
+        found.reverse();
+        Ok(found)
+    }
+
+    /// Create the folder of the checkpoints.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn make_room_for_checkpoints(&self) -> Result<()> {
+        let folder = self.path.join(CHECKPOINTS[0]);
+        fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))
+    }
+
+    /// Folder of the packings of a run at `path`, which exists where there are any.
+    pub fn packings(path: &Path) -> PathBuf {
+        path.join(PACKINGS[0])
+    }
+
+    /// Remove all checkpoints but the last two.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn drop_old_checkpoints(&self) -> Result<()> {
+        for path in self.checkpoints()?.iter().skip(2) {
+            fs::remove_file(path).map_err(OutputError::file("remove", path))?;
+        }
+        Ok(())
+    }
+
+    fn numbered(&self, [folder, extension]: [&str; 2], number: u32) -> PathBuf {
+        self.path.join(folder).join(format!("{}.{number:0width$}.{extension}", self.name, width = self.digits))
+    }
+}
+
+/// Remove the files of a run of the scene `name`, or of the scene in the record at `path`.
+fn remove_run(path: &Path, name: &str) -> Result<()> {
+    let recorded = RunRecord::read(&path.join(RECORD)).map(|record| record.scene).unwrap_or_default();
+    for series in [FRAMES, CHECKPOINTS] {
+        let ours = |file: &str| [name, &recorded].iter().any(|name| is_numbered(whole_name(file), name, series[1]));
+        remove_files(&path.join(series[0]), ours)?;
+    }
+    remove_files(&RunFolder::packings(path), |file| is_packing(whole_name(file)))?;
+    remove_files(path, |file| FILES.contains(&whole_name(file)))?;
+    // last, so that a partly cleared folder still counts as a run's
+    remove_files(path, |file| whole_name(file) == RECORD)
+}
+
+/// Remove incomplete files of a killed run of the scene `name`.
+fn remove_parts(path: &Path, name: &str) -> Result<()> {
+    let is_part = |file: &str| whole_name(file) != file;
+    for series in [FRAMES, CHECKPOINTS] {
+        let ours = |file: &str| is_part(file) && is_numbered(whole_name(file), name, series[1]);
+        remove_files(&path.join(series[0]), ours)?;
+    }
+    remove_files(&RunFolder::packings(path), |file| is_part(file) && is_packing(whole_name(file)))?;
+    remove_files(path, |file| is_part(file) && (FILES.contains(&whole_name(file)) || whole_name(file) == RECORD))
+}
+
+/// Whether `file` is called `NAME.0000.EXTENSION`.
+fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
+    let number = file.strip_prefix(name).and_then(|file| file.strip_prefix('.'));
+    let number = number.and_then(|file| file.strip_suffix(extension)).and_then(|file| file.strip_suffix('.'));
+    number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
+}
+
+fn is_packing(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == PACKINGS[1])
+}
+
+/// Remove the files in `folder` whose name matches `ours`. A missing folder has no files.
+fn remove_files(folder: &Path, ours: impl Fn(&str) -> bool) -> Result<()> {
+    for path in files(folder).map_err(OutputError::file("read the folder", folder))? {
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(&ours) {
+            fs::remove_file(&path).map_err(OutputError::file("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}

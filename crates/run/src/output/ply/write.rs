@@ -1,0 +1,116 @@
+use std::io::{self, Write};
+
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Bond, Particles, State};
+use ply_rs::ply::{Addable, Encoding, Header};
+use ply_rs::writer::Writer;
+
+use super::{Edge, Vertex};
+
+/// Data of a frame: arrays with an entry for each particle.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameView<'a> {
+    pub state: &'a State,
+    pub particles: &'a Particles,
+    /// Smallest particle index in each particle's piece.
+    pub piece: &'a [u32],
+    /// Broken share of each particle's first bonds.
+    pub damage: &'a [f32],
+    /// Largest sigma over each particle's bonds, Pa.
+    pub stress: &'a [f32],
+    /// Charge of each particle, C, if the frame has charges.
+    pub charge: Option<&'a [f32]>,
+    /// Whole bonds, if the frame has them. Some programs, such as meshio and trimesh, cannot read a file with them.
+    pub bonds: Option<&'a [Bond]>,
+    /// Time, s.
+    pub time: f64,
+    pub frame: u32,
+    /// Frame rate of simulated time, 1/s.
+    pub frame_rate: f64,
+    /// Gravity, m/s2. Its opposite is up.
+    pub gravity: Vec3,
+    /// Digest of the scene.
+    pub digest: &'a str,
+}
+
+/// Write a frame. `out` should be buffered, as numbers are written one at a time.
+///
+/// # Errors
+/// Those of `out`.
+///
+/// # Panics
+/// When the arrays differ in length.
+pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
+    let count = frame.state.len();
+    let charges = frame.charge.map_or(count, <[f32]>::len);
+    let lengths = [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len(), charges];
+    assert_eq!(lengths, [count; 5], "every array of a frame has an entry a particle");
+
+    let (vertex, _) = Vertex::layout(count, frame.charge.is_some());
+    let edge = frame.bonds.map(|bonds| Edge::definition(bonds.len()));
+    let mut header = Header { encoding: Encoding::BinaryLittleEndian, comments: frame.comments(), ..Header::default() };
+    header.elements.add(vertex.clone());
+    edge.iter().for_each(|edge| header.elements.add(edge.clone()));
+
+    let writer = Writer::<Vertex>::new();
+    writer.write_header(out, &header)?;
+    for i in 0..count {
+        writer.write_little_endian_element(out, &frame.vertex(i), &vertex)?;
+    }
+    if let (Some(bonds), Some(edge)) = (frame.bonds, edge) {
+        let writer = Writer::<Edge>::new();
+        for bond in bonds {
+            let ends = Edge { vertex1: bond.i as i32, vertex2: bond.j as i32 };
+            writer.write_little_endian_element(out, &ends, &edge)?;
+        }
+    }
+    Ok(())
+}
+
+impl FrameView<'_> {
+    fn vertex(&self, i: usize) -> Vertex {
+        let [[x, y, z], [vx, vy, vz], [wx, wy, wz]] =
+            [&self.state.p[i], &self.state.v[i], &self.state.w[i]].map(|v| [v.x as f32, v.y as f32, v.z as f32]);
+        let q = &self.state.q[i];
+        Vertex {
+            x,
+            y,
+            z,
+            vx,
+            vy,
+            vz,
+            wx,
+            wy,
+            wz,
+            orient_x: q.i as f32,
+            orient_y: q.j as f32,
+            orient_z: q.k as f32,
+            orient_w: q.w as f32,
+            pscale: self.particles.radius[i] as f32,
+            id: i as i32,
+            piece: self.piece[i] as i32,
+            damage: self.damage[i],
+            stress: self.stress[i],
+            charge: self.charge.map_or(0.0, |charge| charge[i]),
+        }
+    }
+
+    /// Comments of the header as `key: value`, for users and for [`Frame::comment`](super::Frame::comment).
+    fn comments(&self) -> Vec<String> {
+        vec![
+            concat!("written by: bdem ", env!("CARGO_PKG_VERSION")).to_owned(),
+            "units: m, kg, s, rad, Pa".to_owned(),
+            format!("up axis: {}", up_axis(&self.gravity)),
+            format!("time: {} s", self.time),
+            format!("frame: {}", self.frame),
+            format!("frame rate: {} 1/s", self.frame_rate),
+            format!("scene digest: {}", self.digest),
+        ]
+    }
+}
+
+/// Axis nearest to the opposite of gravity; z without gravity.
+fn up_axis(gravity: &Vec3) -> &'static str {
+    let axis = if *gravity == Vec3::zeros() { 2 } else { gravity.iamax() };
+    if gravity[axis] <= 0.0 { ["x", "y", "z"][axis] } else { ["-x", "-y", "-z"][axis] }
+}

@@ -1,0 +1,135 @@
+//! Frames for ParaView: VTU files (unstructured grids) with all properties of particles, and a `.pvd` file that joins
+//! them to a series. ParaView's PLY reader takes positions alone.
+//!
+//! The format is described in "VTK File Formats", docs.vtk.org. Arrays lie behind the XML, each after its length in bytes, all
+//! little-endian.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::ply::{Edge, Frame};
+
+/// VTK's types of cells with one point and with two.
+const POINT: u8 = 1;
+const LINE: u8 = 3;
+
+/// Array of numbers, with `components` in each tuple.
+pub struct Array {
+    name: &'static str,
+    kind: &'static str,
+    components: usize,
+    bytes: Vec<u8>,
+}
+
+impl Array {
+    pub fn floats<T, const N: usize>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> [f32; N]) -> Self {
+        let bytes = vertices.iter().flat_map(of).flat_map(f32::to_le_bytes).collect();
+        Self { name, kind: "Float32", components: N, bytes }
+    }
+
+    pub fn ints<T>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> i32) -> Self {
+        let bytes = vertices.iter().map(of).flat_map(i32::to_le_bytes).collect();
+        Self { name, kind: "Int32", components: 1, bytes }
+    }
+
+    pub fn indices(name: &'static str, values: impl Iterator<Item = i64>) -> Self {
+        Self { name, kind: "Int64", components: 1, bytes: values.flat_map(i64::to_le_bytes).collect() }
+    }
+
+    fn bytes(name: &'static str, bytes: Vec<u8>) -> Self {
+        Self { name, kind: "UInt8", components: 1, bytes }
+    }
+}
+
+/// Write a frame as VTU: a point and a cell for each particle, and a line for each bond of the frame.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
+    let edges = frame.edges.as_deref().unwrap_or_default();
+    let sections = [
+        ("PointData", of_points(frame)),
+        ("Points", vec![Array::floats("Points", &frame.vertices, |v| [v.x, v.y, v.z])]),
+        ("Cells", cells(frame.vertices.len(), edges)),
+    ];
+    let (points, cells) = (frame.vertices.len(), frame.vertices.len() + edges.len());
+    let counts = format!("NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\"");
+    write_vtk(out, "UnstructuredGrid", &frame.comments, &counts, &sections)
+}
+
+/// Write a file of this kind with one piece: its numbers of points and cells, and its sections of arrays.
+pub fn write_vtk(
+    out: &mut impl Write,
+    kind: &str,
+    comments: &[String],
+    counts: &str,
+    sections: &[(&str, Vec<Array>)],
+) -> io::Result<()> {
+    let mut xml = String::from("<?xml version=\"1.0\"?>\n");
+    for comment in comments {
+        // two hyphens would end the comment
+        writeln!(xml, "<!-- {} -->", comment.replace("--", "- -")).map_err(io::Error::other)?;
+    }
+    xml += &format!("<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n");
+    xml += &format!("<{kind}>\n<Piece {counts}>\n");
+    let mut offset = 0;
+    for (section, arrays) in sections {
+        xml += &format!("<{section}>\n");
+        for Array { name, kind, components, bytes } in arrays {
+            xml += &format!("<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" ");
+            xml += &format!("format=\"appended\" offset=\"{offset}\"/>\n");
+            offset += size_of::<u64>() + bytes.len();
+        }
+        xml += &format!("</{section}>\n");
+    }
+    xml += &format!("</Piece>\n</{kind}>\n<AppendedData encoding=\"raw\">\n_");
+    out.write_all(xml.as_bytes())?;
+    for Array { bytes, .. } in sections.iter().flat_map(|(_, arrays)| arrays) {
+        out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+        out.write_all(bytes)?;
+    }
+    out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
+}
+
+/// Every property but the position, named as in frames, with vectors joined.
+fn of_points(Frame { vertices, has_charge, .. }: &Frame) -> Vec<Array> {
+    let charge = has_charge.then(|| Array::floats("charge", vertices, |v| [v.charge]));
+    let properties = vec![
+        Array::ints("id", vertices, |v| v.id),
+        Array::ints("piece", vertices, |v| v.piece),
+        Array::floats("radius", vertices, |v| [v.pscale]),
+        Array::floats("velocity", vertices, |v| [v.vx, v.vy, v.vz]),
+        Array::floats("angular_velocity", vertices, |v| [v.wx, v.wy, v.wz]),
+        Array::floats("orientation", vertices, |v| [v.orient_x, v.orient_y, v.orient_z, v.orient_w]),
+        Array::floats("damage", vertices, |v| [v.damage]),
+        Array::floats("stress", vertices, |v| [v.stress]),
+    ];
+    properties.into_iter().chain(charge).collect()
+}
+
+fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {
+    let (points, lines) = (points as i64, edges.len() as i64);
+    let ends = edges.iter().flat_map(|edge| [edge.vertex1, edge.vertex2]).map(i64::from);
+    let types = [vec![POINT; points as usize], vec![LINE; edges.len()]].concat();
+    vec![
+        Array::indices("connectivity", (0..points).chain(ends)),
+        Array::indices("offsets", (1..=points).chain((1..=lines).map(|line| points + 2 * line))),
+        Array::bytes("types", types),
+    ]
+}
+
+/// Write a series: for each time (s) the name of its file.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_pvd(out: &mut impl Write, files: &[(f64, String)]) -> io::Result<()> {
+    writeln!(
+        out,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">"
+    )?;
+    writeln!(out, "<Collection>")?;
+    for (time, name) in files {
+        writeln!(out, "<DataSet timestep=\"{time}\" file=\"{name}\"/>")?;
+    }
+    writeln!(out, "</Collection>\n</VTKFile>")
+}

@@ -1,0 +1,41 @@
+use std::path::PathBuf;
+
+use bdem_core::integrate::StepError;
+use bdem_core::interrupt;
+use bdem_core::simulate::{Cause, GaveUp};
+use thiserror::Error;
+
+use crate::output::OutputError;
+use crate::scene::SceneError;
+
+/// Reason why a run ended before its last frame.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The scene cannot be built.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A file cannot be written or read.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The solver gave up. Files are kept.
+    #[error(transparent)]
+    GaveUp(GaveUp),
+    /// A stop was requested by this signal. Files are kept.
+    #[error("stopped by signal {0}; the frames written so far are whole")]
+    Interrupted(i32),
+    /// The run cannot resume from this file.
+    #[error(
+        "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",
+        path.display()
+    )]
+    CheckpointMismatch { path: PathBuf, why: String },
+}
+
+impl From<GaveUp> for RunError {
+    fn from(e: GaveUp) -> Self {
+        match (&e.cause, interrupt::signal()) {
+            (Cause::Step(StepError::Interrupted), Some(signal)) => Self::Interrupted(signal),
+            _ => Self::GaveUp(e),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Conversion of a scene to a world.
+
+use bdem_core::fracture::weibull;
+use bdem_core::geometry::keyed::mix;
+use bdem_core::geometry::packing::Packed;
+use bdem_core::geometry::shape::Shape as Solid;
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{self, Bond, Particles, State, World};
+use rayon::prelude::*;
+
+use super::body::Matter;
+use super::check::{At, Fault};
+use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking};
+use super::{electrostatics, glue, placement, rigid};
+
+impl Scene {
+    /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
+    /// colliders, constraints and charges follow.
+    ///
+    /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
+    /// already.
+    pub fn build(&self) -> Result<(World, State), SceneError> {
+        self.build_with(&mut ())
+    }
+
+    /// [`Self::build`] with packings from a `store`, as far as it has them.
+    ///
+    /// # Errors
+    /// As of [`Self::build`].
+    pub fn build_with(&self, store: &mut dyn PackingStore) -> Result<(World, State), SceneError> {
+        self.try_build(store).map_err(|fault| self.source.locate(fault))
+    }
+
+    fn try_build(&self, store: &mut dyn PackingStore) -> Result<(World, State), Fault> {
+        let mut materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
+        let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
+        for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
+            let packed = self.pack(index, body, matter, store)?;
+            match &body.springs {
+                Some(springs) => {
+                    let masses = springs.masses(matter, &packed);
+                    springs.check_masses(&masses, &packed, &At::root().key("bodies").key(index))?;
+                    springs.join(&mut bonds, state.len() as u32, &packed);
+                    springs.add_particles(&mut particles, &packed, &masses, [materials.len(), index]);
+                    materials.push(springs.material(&body.name, &packed, &masses));
+                }
+                None => {
+                    let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
+                    let material = material.expect("checked: the material exists");
+                    if body.bonded && !body.rigid {
+                        bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
+                    }
+                    for &radius in &packed.radii {
+                        particles.push(radius, materials[material].density, material as u16, index as u16);
+                    }
+                }
+            }
+            body.place(&packed.centres, &mut state);
+        }
+        glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
+        let mut world = World::new(materials, particles, bonds);
+        world.gravity = self.general.gravity.into();
+        world.axial = self.fracture.axial;
+        world.contact_stiffness = self.contact.stiffness;
+        world.contact_law = self.contact.law;
+        world.contact_damping = model::damping_ratio(self.contact.restitution);
+        world.contact_softening = self.contact.softening;
+        world.friction_rule = self.contact.friction;
+        world.colliders = self.walls.iter().cloned().map(model::Collider::sampled).collect();
+        placement::no_overlap(&self.bodies, &world.particles, &state)?;
+        placement::clear_of_colliders(&self.bodies, &world, &state)?;
+        world.constraints = placement::constrain(self, &world.particles, &state)?;
+        world.rigid = rigid::bodies(self, &world)?;
+        world.electrostatics = electrostatics::model(self, &world.particles, &state)?;
+        electrostatics::check_start(&world, &state)?;
+        let probes = At::root().key("output").key("probes");
+        let mut probes = self.output.probes.iter().enumerate().map(|(i, probe)| (probe, probes.key(i)));
+        probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;
+        start_held(&world, &mut state);
+        Ok((world, state))
+    }
+
+    /// Solid that each body fills, in its initial pose. None for bodies without a shape, and for hollow shells.
+    pub fn solids(&self) -> Vec<Option<Solid>> {
+        let solid = |(body, matter): (&SceneBody, &Matter)| match (matter, &body.packing) {
+            (Matter::Solid(_), Packing::Shell(ShellPacking { fill: false, .. })) => None,
+            (Matter::Solid(solid), _) => Some(body.posed(solid.shape.clone().sampled())),
+            _ => None,
+        };
+        self.bodies.iter().zip(&self.matters).map(solid).collect()
+    }
+
+    /// Particles of the body at `index`, at least one.
+    fn pack(
+        &self,
+        index: usize,
+        body: &SceneBody,
+        matter: &Matter,
+        store: &mut dyn PackingStore,
+    ) -> Result<Packed, Fault> {
+        let at = At::root().key("bodies").key(index);
+        let seed = mix(self.general.seed.wrapping_add(index as u64));
+        let packed = body.packing.pack(matter, body.radii(), seed, &body.name, store);
+        let Some(&first) = packed.radii.first() else {
+            let fault = at.key("shape").wrong("no particle fits: the shape is empty, or thinner than one everywhere");
+            return Err(fault.help("make the shape thicker, or particle_radius smaller"));
+        };
+        let (low, high) = packed.radii.iter().fold((first, first), |(low, high), r| (r.min(low), r.max(high)));
+        for radius in [low, high] {
+            if let Some(material) = &body.material {
+                body.check_mass(radius, &self.materials[material], &at)?;
+            }
+        }
+        Ok(packed)
+    }
+}
+
+/// Bonds of a body, added to `bonds`. Its particles count from `first` and are at rest as `packed`.
+fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Material, seed: u64) {
+    let (centres, radii) = (&packed.centres, &packed.radii);
+    let first_id = bonds.len() as u32;
+    let ids = first_id..first_id + packed.bonds.len() as u32;
+    bonds.par_extend(ids.into_par_iter().zip(&packed.bonds).map(|(id, &[i, j])| {
+        let d = centres[j as usize] - centres[i as usize];
+        let radius = [i, j].map(|i| radii[i as usize]);
+        let mass = radius.map(|radius| Particles::sphere_mass(radius, material.density));
+        let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
+        weibull::draw(&mut bond, material, seed);
+        bond
+    }));
+}
+
+impl SceneBody {
+    /// Solid of the body's own frame in its initial pose.
+    pub(super) fn posed(&self, shape: Solid) -> Solid {
+        let (position, rotation) = (self.position.into(), self.rotation.quaternion());
+        Solid::Moved { shape: Box::new(shape), position, rotation }
+    }
+
+    /// Initial state of the body's particles, which are packed at `centres` (m).
+    fn place(&self, centres: &[Vec3], state: &mut State) {
+        let q = self.rotation.quaternion();
+        let [position, velocity, spin] = [self.position, self.velocity, self.angular_velocity].map(Vec3::from);
+        for centre in centres {
+            let arm = rotation::rotate(&q, centre);
+            state.p.push(position + arm);
+            state.q.push(q);
+            state.v.push(velocity + spin.cross(&arm));
+            state.w.push(spin);
+        }
+    }
+}
+
+/// Initial velocities of held particles, from their prescribed motion.
+fn start_held(world: &World, state: &mut State) {
+    for constraint in world.constraints.iter().filter(|constraint| constraint.times.start == 0.0) {
+        let Some(motion) = constraint.motion() else { continue };
+        let twist = motion.twist(state.time);
+        for i in constraint.particles.iter().map(|&i| i as usize) {
+            (state.v[i], state.w[i]) = (twist.at(&state.p[i]), twist.spin);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+use bdem_core::geometry::shape::Shape as Solid;
+use bdem_core::model;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault, Quantity};
+use super::files::Files;
+use super::material::check_friction;
+use super::schema::NAME;
+use super::{AxisAngle, SceneMotion, SceneShape};
+
+/// `[[colliders]]`: solids that particles rest on and bounce off.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Collider")]
+pub struct SceneCollider {
+    /// Name, unlike any other of a collider, constraint or probe. With one, `forces.csv` has its force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = NAME))]
+    pub name: Option<String>,
+    pub shape: SceneShape,
+    /// Position of the origin at time 0, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Rotation about the origin at time 0.
+    #[serde(default)]
+    pub rotation: AxisAngle,
+    /// Free side: with `true` the inside of the shape is free, as of a container.
+    #[serde(default)]
+    pub inside: bool,
+    #[serde(default)]
+    pub motion: SceneMotion,
+    /// Coefficient of sliding friction. Without it the particle's counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub friction: Option<f64>,
+    /// Coefficient of static friction, only together with `friction`. Without it, equal to `friction`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub static_friction: Option<f64>,
+}
+
+impl SceneCollider {
+    /// Wall of the collider, with its values checked.
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
+        self.motion.check(&at.key("motion"))?;
+        self.check_friction(at)?;
+        at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
+        self.rotation.check(&at.key("rotation"))?;
+        let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?));
+        collider.motion = self.motion.model();
+        (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
+        Ok(collider)
+    }
+
+    fn check_friction(&self, at: &At) -> Result<(), Fault> {
+        match (self.friction, self.static_friction) {
+            (Some(sliding), sticking) => check_friction(sliding, sticking, at),
+            (None, Some(_)) => {
+                let alone = "static_friction is given without friction";
+                Err(at.key("static_friction").wrong(alone).help("add friction, the coefficient of sliding"))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Solid that particles cannot enter, in its pose at time 0.
+    fn placed(&self, shape: Solid) -> Solid {
+        let is_at_origin = self.position == [0.0; 3] && self.rotation.degrees == 0.0;
+        let (position, rotation) = (self.position.into(), self.rotation.quaternion());
+        let placed = if is_at_origin { shape } else { Solid::Moved { shape: Box::new(shape), position, rotation } };
+        if self.inside { Solid::Complement(Box::new(placed)) } else { placed }
+    }
+}

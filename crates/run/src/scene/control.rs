@@ -1,0 +1,16 @@
+use bdem_core::simulate::ControlSettings;
+
+use super::check::{At, Fault};
+use super::solver::MAX_HALVINGS;
+
+/// Checks of `[time.control]`.
+pub(super) fn check(settings: &ControlSettings, at: &At) -> Result<(), Fault> {
+    at.key("halvings").at_most(settings.halvings, MAX_HALVINGS)?;
+    at.key("shortest_step").positive(settings.shortest_step, "")?;
+    at.key("deviation").positive(settings.deviation, "")?;
+    at.key("broken_share").not_negative(settings.broken_share)?;
+    at.key("runaway_share").positive(settings.runaway_share, "")?;
+    let rigid_below = at.key("rigid_below");
+    rigid_below.expect((0.0..=1.0).contains(&settings.rigid_below), settings.rigid_below, "from 0 to 1")?;
+    at.key("energy_bound").positive(settings.energy_bound, "")
+}

@@ -1,0 +1,226 @@
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{self, BondModel, lattice};
+use bdem_core::simulate::IntegratorKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault, Quantity};
+use super::usual::short;
+
+/// `[materials.NAME]`: material of bodies and of glue.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
+#[schemars(rename = "Material")]
+pub struct SceneMaterial {
+    /// Density, kg/m3.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub density: f64,
+    /// Young's modulus, Pa.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub young_modulus: f64,
+    /// Poisson's ratio. Give either this or `shear_modulus`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
+    pub poisson_ratio: Option<f64>,
+    /// Shear modulus, Pa. Give either this or `poisson_ratio`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub shear_modulus: Option<f64>,
+    #[serde(default)]
+    pub moduli: Moduli,
+    /// Model of the bonds' elasticity.
+    #[serde(default)]
+    pub bond: BondModel,
+    /// Mean tensile strength of the bonds, against sigma, Pa. `inf` for bonds that do not break.
+    #[serde(default = "unbreakable")]
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
+    pub tensile_strength: f64,
+    /// Mean shear strength of the bonds, against tau, Pa. `inf` for bonds that do not break.
+    #[serde(default = "unbreakable")]
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
+    pub shear_strength: f64,
+    /// Direction in which bonds are stiffer or stronger. Without one all directions are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grain: Option<SceneGrain>,
+    /// Weibull modulus of the strengths. Larger values scatter less; without one every bond has the mean strength.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub weibull_modulus: Option<f64>,
+    /// Coulomb's coefficient of sliding friction.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub friction: f64,
+    /// Coefficient of static friction. Without one, equal to `friction`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub static_friction: Option<f64>,
+    /// Coefficient of rolling friction.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub rolling_friction: f64,
+    /// Damping of each mode of a bond, as a fraction of critical damping.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub damping: f64,
+}
+
+/// Anisotropy: bonds along `direction` are `1 + lambda` times as stiff and as strong (\[BDEM21\] eq 30).
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Grain")]
+pub struct SceneGrain {
+    /// Direction in the body's own frame, of any length but zero.
+    pub direction: [f64; 3],
+    /// lambda of Young's and shear modulus.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = -1.0))]
+    pub stiffness: f64,
+    /// lambda of both strengths.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = -1.0))]
+    pub strength: f64,
+}
+
+/// Meaning of a material's moduli.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moduli {
+    /// Moduli of each bond as a beam.
+    #[default]
+    Bond,
+    /// Moduli of the solid: a bar of it, in hexagonal packing, has these.
+    Macroscopic,
+}
+
+fn unbreakable() -> f64 {
+    f64::INFINITY
+}
+
+impl SceneMaterial {
+    pub(super) fn check(&self, name: &str, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {
+        at.name(name)?;
+        self.check_bond(integrator, at)?;
+        at.key("density").positive(self.density, " (kg/m3)")?;
+        at.key("density").no_more_than(self.density, Quantity::DENSITY)?;
+        at.key("young_modulus").positive(self.young_modulus, " (Pa)")?;
+        at.key("young_modulus").no_more_than(self.young_modulus, Quantity::MODULUS)?;
+        self.check_second_modulus(at)?;
+        at.key("tensile_strength").expect(self.tensile_strength > 0.0, self.tensile_strength, STRENGTH)?;
+        at.key("shear_strength").expect(self.shear_strength > 0.0, self.shear_strength, STRENGTH)?;
+        self.check_grain(&at.key("grain"))?;
+        if let Some(modulus) = self.weibull_modulus {
+            at.key("weibull_modulus").positive(modulus, "")?;
+        }
+        check_friction(self.friction, self.static_friction, at)?;
+        at.key("rolling_friction").not_negative(self.rolling_friction)?;
+        at.key("damping").not_negative(self.damping)
+    }
+
+    pub(super) fn check_bond(&self, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {
+        let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
+        let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
+        Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
+    }
+
+    fn check_grain(&self, at: &At) -> Result<(), Fault> {
+        let Some(grain) = &self.grain else { return Ok(()) };
+        at.key("direction").direction(&grain.direction)?;
+        for (key, lambda) in [("stiffness", grain.stiffness), ("strength", grain.strength)] {
+            at.key(key).expect(lambda > -1.0 && lambda.is_finite(), lambda, "a number above -1")?;
+        }
+        if self.moduli == Moduli::Macroscopic {
+            let both = "macroscopic moduli need an isotropic material, and this one has a grain";
+            return Err(at.wrong(both).help("give the bonds' moduli, with moduli = \"bond\""));
+        }
+        Ok(())
+    }
+
+    fn check_second_modulus(&self, at: &At) -> Result<(), Fault> {
+        match (self.poisson_ratio, self.shear_modulus) {
+            (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => self.check_macroscopic(at),
+            (Some(nu), None) => {
+                let checked = at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5");
+                let percent = (1.0..50.0).contains(&nu).then(|| format!("{} for percent?", short(0.01 * nu)));
+                checked.map_err(|fault| percent.into_iter().fold(fault, Fault::help))
+            }
+            (None, Some(modulus)) => {
+                at.key("shear_modulus").positive(modulus, " (Pa)")?;
+                at.key("shear_modulus").no_more_than(modulus, Quantity::MODULUS)
+            }
+            (None, None) => Err(at.wrong("missing poisson_ratio, or in its place shear_modulus")),
+            (Some(nu), Some(modulus)) => {
+                let both = format!(
+                    "shear_modulus ({modulus:?}) and poisson_ratio ({nu:?}) are both given, but one follows from the other"
+                );
+                Err(at.key("shear_modulus").wrong(both).help("leave one of them out"))
+            }
+        }
+    }
+
+    /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.
+    fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
+        let (e, most) = (self.young_modulus, lattice::MAX_POISSON_RATIO);
+        let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
+            (Some(g), _) => {
+                let least = e / (2.0 * (1.0 + most));
+                ("shear_modulus", g, g >= least && g.is_finite(), format!("a number of at least {least:?} (Pa)"))
+            }
+            (None, nu) => {
+                let nu = nu.unwrap_or(f64::NAN);
+                ("poisson_ratio", nu, nu > -1.0 && nu <= most, format!("above -1 and at most {most:?}"))
+            }
+        };
+        let help = "a solid of bonded spheres has a Poisson's ratio of (1 - g)/(4 + g), g = G/E of its bonds: at most \
+                    0.25; with moduli = \"bond\" the numbers are the bonds' own";
+        at.key(key).expect(good, value, &format!("{bounds} where moduli are macroscopic")).map_err(|f| f.help(help))
+    }
+
+    /// Young's modulus and shear modulus of the bonds, Pa.
+    fn bond_moduli(&self) -> [f64; 2] {
+        let e = self.young_modulus;
+        let by_ratio = |nu: f64| e / (2.0 * (1.0 + nu));
+        let g = self.shear_modulus.or(self.poisson_ratio.map(by_ratio)).expect("checked: one of them is there");
+        match self.moduli {
+            Moduli::Bond => [e, g],
+            Moduli::Macroscopic => lattice::bond_moduli(e, self.poisson_ratio.unwrap_or(e / (2.0 * g) - 1.0)),
+        }
+    }
+
+    /// Model of the material called `name`.
+    pub(super) fn model(&self, name: &str) -> model::Material {
+        let [young_modulus, shear_modulus] = self.bond_moduli();
+        model::Material {
+            name: name.to_owned(),
+            density: self.density,
+            young_modulus,
+            shear_modulus,
+            bond: self.bond,
+            tensile_strength: self.tensile_strength,
+            shear_strength: self.shear_strength,
+            grain: self.grain.as_ref().map(SceneGrain::model),
+            weibull_modulus: self.weibull_modulus,
+            friction: self.friction,
+            static_friction: self.static_friction.unwrap_or(self.friction),
+            rolling_friction: self.rolling_friction,
+            damping: self.damping,
+        }
+    }
+}
+
+impl SceneGrain {
+    fn model(&self) -> model::Grain {
+        let direction = Vec3::from(self.direction).normalize();
+        model::Grain { direction, stiffness: self.stiffness, strength: self.strength }
+    }
+}
+
+/// Check of the coefficients of sliding and static friction of one surface.
+pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Result<(), Fault> {
+    at.key("friction").not_negative(sliding)?;
+    let Some(sticking) = sticking else { return Ok(()) };
+    let expected = format!("a number of at least friction, {sliding:?}");
+    at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
+}
+
+const STRENGTH: &str = "a positive number (Pa), or inf for bonds that never break";

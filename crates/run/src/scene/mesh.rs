@@ -1,0 +1,75 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::{Edges, Mesh};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+use super::files::Files;
+use crate::mesh::{self, MeshFileError, Triangles};
+
+/// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshFile {
+    /// Path of the file, relative to the scene's folder.
+    pub file: String,
+    /// Length of the file's unit, m.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub scale: f64,
+    #[serde(default)]
+    pub up: Up,
+}
+
+/// Vertical axis of a mesh file. It becomes z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Up {
+    /// y becomes z, and z becomes -y.
+    Y,
+    #[default]
+    Z,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl MeshFile {
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Arc<Mesh>, Fault> {
+        at.key("scale").positive(self.scale, "")?;
+        files.mesh(self, at)
+    }
+
+    /// Vertices and edges, of a mesh that may be open.
+    pub(super) fn load_edges(&self, files: &mut Files, at: &At) -> Result<Edges, Fault> {
+        at.key("scale").positive(self.scale, "")?;
+        let at = at.key("file");
+        let bytes = files.read(&self.file, &at)?;
+        let edges = self.triangles(bytes).and_then(|(corners, faces)| Ok(Edges::new(&corners, &faces)?));
+        edges.map_err(|error| self.fault(&error, &at))
+    }
+
+    /// Error of the file, at its name.
+    pub(super) fn fault(&self, error: &MeshFileError, at: &At) -> Fault {
+        at.wrong(format!("{}: {error}", self.file)).help(error.help())
+    }
+
+    /// Mesh of the file's bytes, scaled and rotated.
+    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<Mesh, MeshFileError> {
+        let (corners, faces) = self.triangles(bytes)?;
+        Ok(Mesh::new(&corners, &faces)?)
+    }
+
+    fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
+        let ending = Path::new(&self.file).extension().unwrap_or_default();
+        let (mut corners, faces) = mesh::read(&ending.to_string_lossy(), bytes)?;
+        for p in &mut corners {
+            *p = self.scale * if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p };
+        }
+        Ok((corners, faces))
+    }
+}

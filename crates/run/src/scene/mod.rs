@@ -1,0 +1,340 @@
+//! Scene files: TOML types, their checks, and their conversion to a [`World`](bdem_core::model::World).
+//!
+//! ```text
+//! text + --set ──source, overrides──> tree with places ──serde──> Scene ──check──> Scene ──build──> World, State
+//! ```
+//!
+//! The types are the file's tables, as plain numbers in SI units. An error of meaning names a value by its keys. Only
+//! then is the text parsed again, to find the line.
+
+pub mod attribute;
+mod body;
+mod build;
+mod camera;
+mod charge;
+mod check;
+mod checkpoints;
+mod choice;
+mod collider;
+mod constraint;
+mod control;
+mod crumbs;
+mod electrostatics;
+mod error;
+mod field;
+mod files;
+mod filling;
+mod forces_every;
+mod glue;
+mod integrator;
+mod material;
+mod mesh;
+mod motion;
+mod names;
+mod overrides;
+mod packing;
+pub mod particle_file;
+mod placement;
+mod probe;
+mod region;
+mod rigid;
+mod schema;
+mod settings;
+mod shape;
+mod slips;
+mod solver;
+mod source;
+mod specimen;
+mod springs;
+mod store;
+mod time;
+mod toml_error;
+mod until;
+mod usual;
+mod wholeness;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bdem_core::model;
+use bdem_core::optimize::SolverSettings;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+pub use body::{AxisAngle, SceneBody};
+pub use camera::SceneCamera;
+pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
+pub use checkpoints::CheckpointEvery;
+pub use collider::SceneCollider;
+pub use constraint::SceneConstraint;
+pub use error::SceneError;
+pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFieldKey, SceneFieldKind};
+pub use filling::Filling;
+pub use forces_every::ForcesEvery;
+pub use glue::Glue;
+pub(crate) use integrator::integrator_named;
+pub use material::{Moduli, SceneGrain, SceneMaterial};
+pub use mesh::{MeshFile, Up};
+pub use motion::{SceneKey, SceneMotion};
+pub use overrides::Setting;
+pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
+pub use probe::Probe;
+pub use region::Region;
+pub use schema::schema;
+pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSettings};
+pub use shape::SceneShape;
+pub use specimen::{MaterialTest, Specimen};
+pub use springs::SceneSprings;
+pub use store::PackingStore;
+pub use time::Time;
+pub use until::Until;
+pub use usual::{UsualRange, usual_ranges};
+pub use wholeness::Wholeness;
+
+use body::Matter;
+use check::{At, Fault};
+use files::Files;
+use schema::NAME;
+use source::Source;
+use usual::Slip;
+
+/// Checked scene: the tables of a TOML file.
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    #[serde(rename = "scene")]
+    pub general: GeneralSettings,
+    pub time: Time,
+    #[serde(default)]
+    pub solver: SolverSettings,
+    #[serde(default)]
+    pub contact: ContactSettings,
+    #[serde(default)]
+    pub fracture: FractureSettings,
+    #[serde(default)]
+    pub output: OutputSettings,
+    /// Materials of bodies and glue, by names of your choice.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = { "pattern": NAME }))]
+    pub materials: BTreeMap<String, SceneMaterial>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<SceneCamera>,
+    /// Bodies: the particles that are simulated. One at least.
+    #[serde(default)]
+    #[schemars(required, length(min = 1))]
+    pub bodies: Vec<SceneBody>,
+    /// Bonds between bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub glue: Vec<Glue>,
+    /// Prescribed motions, forces and torques of particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<SceneConstraint>,
+    /// Solids that particles rest on and bounce off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<SceneCollider>,
+    /// Electric charges of particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub charges: Vec<SceneCharge>,
+    /// Point charges from outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_charges: Vec<SceneExternalCharge>,
+    /// Electric fields from outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_fields: Vec<SceneField>,
+    #[serde(default, skip_serializing_if = "FieldSettings::is_default")]
+    pub field: FieldSettings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub specimen: Option<Specimen>,
+    /// Content of the bodies, in their order.
+    #[serde(skip)]
+    matters: Vec<Matter>,
+    /// For each of `charges`, charges (C) of its body's particles from their file; none where they are from no file.
+    #[serde(skip)]
+    charges_from_files: Vec<Arc<[f64]>>,
+    /// Approximate number of particles.
+    #[serde(skip)]
+    particles: f64,
+    #[serde(skip)]
+    walls: Vec<model::Collider>,
+    /// TOML of the simulated part, with the names of files as given.
+    #[serde(skip)]
+    as_given: String,
+    #[serde(skip)]
+    files: Files,
+    #[serde(skip)]
+    source: Source,
+    #[serde(skip)]
+    warnings: Vec<String>,
+}
+
+/// Approximate size of a scene, before it is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Slightly more than the particles that packing will make.
+    pub particles: u64,
+    /// Slightly more than the bonds: half of twelve neighbours a particle.
+    pub bonds: u64,
+}
+
+impl Scene {
+    /// Scene from a file, checked.
+    pub fn load(path: &Path) -> Result<Self, SceneError> {
+        Self::load_with(path, &[])
+    }
+
+    /// Scene from a file with the values of `overrides` (`key.path=value`) set, checked.
+    pub fn load_with(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
+        Self::load_set(path, &Setting::all(overrides))
+    }
+
+    /// [`Self::load_with`] with `settings` that know the options they come from, for errors.
+    pub fn load_set(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
+        Self::from_source(Source::read(path, settings)?)
+    }
+
+    /// Scene from its text, with `path` for errors.
+    pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, SceneError> {
+        Self::from_source(Source::new(path, text.to_owned(), &Setting::all(overrides)))
+    }
+
+    fn from_source(source: Source) -> Result<Self, SceneError> {
+        let tree = toml::de::Deserializer::from(source.tree()?);
+        let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
+        let mut files = Files::beside(source.path());
+        (scene.matters, scene.particles, scene.walls) =
+            scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
+        scene.warnings = scene.warn(&source)?;
+        scene.as_given = scene.simulated_part();
+        scene.make_paths_absolute(&files);
+        scene.files = files;
+        scene.source = source;
+        Ok(scene)
+    }
+
+    /// Warnings of values that are most likely slips.
+    fn warn(&self, source: &Source) -> Result<Vec<String>, SceneError> {
+        let tell = |slip: Slip| {
+            let error = source.locate(slip.fault);
+            if slip.is_error { Err(error) } else { Ok(error.to_string()) }
+        };
+        slips::find(self, source).into_iter().map(tell).collect()
+    }
+
+    /// Absolute paths in place of the names of files.
+    fn make_paths_absolute(&mut self, files: &Files) {
+        for body in &mut self.bodies {
+            body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
+            body.packing.make_paths_absolute(files);
+        }
+        self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
+    }
+
+    /// Name of the scene, fit for a file name.
+    pub fn name(&self) -> &str {
+        &self.general.name
+    }
+
+    /// Warnings of values outside their usual ranges, which are most likely in another unit. Each names its line.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Values that replaced the scene's own, by their keys, as given with `--set` and other options. The last of each
+    /// key counts.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        let pair =
+            |given: &str| given.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
+        self.source.overrides().filter_map(pair).collect()
+    }
+
+    /// Walls of the scene.
+    pub fn walls(&self) -> &[model::Collider] {
+        &self.walls
+    }
+
+    /// Scene as TOML, with every default and override filled in, and absolute paths of files.
+    pub fn resolved_toml(&self) -> String {
+        toml::to_string(self).expect("a checked scene has only what TOML can say")
+    }
+
+    /// Scene as TOML, without keys that do not change the simulation: its length, output, camera and specimen.
+    fn simulated_part(&self) -> String {
+        let time = Time { frames: 0, until: None, ..self.time.clone() };
+        let output = OutputSettings::default();
+        Self { time, output, camera: None, specimen: None, ..self.clone() }.resolved_toml()
+    }
+
+    /// SHA-256 of every input of a frame, in hexadecimal. A run may resume from a checkpoint whose scene has the same.
+    /// Comments, `time.frames`, `time.until`, `[output]`, `[camera]`, `[specimen]` and the scene's folder are not part
+    /// of it.
+    pub fn physics_digest(&self) -> String {
+        self.digest_of(Sha256::new_with_prefix(&self.as_given))
+    }
+
+    /// SHA-256 of the scene's text, its overrides and the files that it names, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new_with_prefix(&self.source.text);
+        for given in self.source.overrides() {
+            hash.update([0]);
+            hash.update(given);
+        }
+        self.digest_of(hash)
+    }
+
+    /// Digest of the data in `hash` and of the scene's files.
+    fn digest_of(&self, mut hash: Sha256) -> String {
+        self.files.digests.iter().for_each(|digest| hash.update(digest));
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Size of the scene, by the volumes of its bodies.
+    pub fn estimate(&self) -> Estimate {
+        let particles = self.particles.ceil();
+        Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
+    }
+
+    /// Check that the scene's integrator can run it, with packings from a `store`. It may have been changed after loading.
+    ///
+    /// # Errors
+    /// When the integrator cannot take a material's bonds, or cannot move a free rigid body.
+    pub fn check_integrator(&self, store: &mut dyn PackingStore) -> Result<(), SceneError> {
+        let integrator = self.time.integrator;
+        for (name, material) in &self.materials {
+            let at = At::root().key("materials").key(name);
+            material.check_bond(integrator, &at).map_err(|fault| self.source.locate(fault))?;
+        }
+        if self.bodies.iter().any(|body| body.rigid) && !integrator.moves_rigid_bodies() {
+            // the built world tells which rigid bodies are free
+            self.build_with(store)?;
+        }
+        Ok(())
+    }
+
+    /// Every check that needs no particles. Returns the content of the bodies, the approximate number of their particles,
+    /// and the walls.
+    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, f64, Vec<model::Collider>), Fault> {
+        let root = At::root();
+        self.general.check(&root.key("scene"))?;
+        self.time.check(&root.key("time"))?;
+        solver::check(&self.solver, &root.key("solver"))?;
+        self.contact.check(&root.key("contact"))?;
+        self.output.check(&root.key("output"))?;
+        self.camera.iter().try_for_each(|camera| camera.check(&root.key("camera")))?;
+        for (name, material) in &self.materials {
+            material.check(name, self.time.integrator, &root.key("materials").key(name))?;
+        }
+        let (matters, particles) = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
+        glue::check_all(&self.glue, &self.bodies, &self.materials)?;
+        for (i, constraint) in self.constraints.iter().enumerate() {
+            constraint.check(&self.bodies, &root.key("constraints").key(i))?;
+        }
+        electrostatics::check(self, &root)?;
+        self.check_names(&root)?;
+        let at = root.key("colliders");
+        let walls = self.colliders.iter().enumerate().map(|(i, collider)| collider.load(files, &at.key(i)));
+        Ok((matters, particles, walls.collect::<Result<_, _>>()?))
+    }
+}

@@ -1,0 +1,376 @@
+use std::sync::Arc;
+
+use bdem_core::geometry::packing::{self, Packed, Rope, Shell, Woven};
+use bdem_core::geometry::shape::Walls;
+use bdem_core::simulate::allow_names;
+use schemars::{JsonSchema, Schema};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::body::Matter;
+use super::check::{At, Fault};
+use super::crumbs::without_crumbs;
+use super::files::Files;
+use super::particle_file::{self, Spheres, WIDEST_RANGE};
+use super::store::{self, PackingStore};
+use super::{AxisAngle, MeshFile};
+
+/// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
+/// Where every key has a default the name alone will do.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(transform = allow_plain)]
+pub enum Packing {
+    /// Hexagonal close packing, with bonds between spheres that touch, or across gaps.
+    Hexagonal(HexagonalPacking),
+    /// Random close packing, with bonds across gaps.
+    Random(RandomPacking),
+    /// Layers that follow the surface, with bonds across gaps.
+    Shell(ShellPacking),
+    Rope(Rope),
+    Woven(Woven),
+    /// Particles from a file, with bonds across gaps.
+    Particles(ParticleFile),
+    /// Vertices of a mesh, open or closed, with its edges as springs.
+    Edges(MeshFile),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Hexagonal")]
+pub struct HexagonalPacking {
+    /// Rotation of the lattice within the shape.
+    pub rotation: AxisAngle,
+    /// Greatest gap that is bonded, in radii. 0.83 reaches the second ring of neighbours.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
+    pub gap: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Random")]
+pub struct RandomPacking {
+    /// Smallest and largest radius, m, in place of the body's `particle_radius`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 0.0)))]
+    pub radius_range: Option<[f64; 2]>,
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
+    pub gap: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "Shell")]
+pub struct ShellPacking {
+    /// Number of layers under the surface, a diameter apart: one to five.
+    #[schemars(range(min = 1, max = MOST_LAYERS))]
+    pub layers: u32,
+    /// Also fill the rest: walls of up to twice as many particles and one have layers from one surface to the other,
+    /// thicker parts are packed at random below the layers.
+    pub fill: bool,
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
+    pub gap: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParticleFile {
+    /// Path of a CSV or PLY file, relative to the scene's folder.
+    pub file: String,
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
+    #[serde(default = "small_gap")]
+    #[schemars(range(min = 0.0, max = WIDEST_GAP))]
+    pub gap: f64,
+}
+
+/// Default gap. Random packings leave gaps of about a hundredth of a radius between neighbours, and few larger ones.
+fn small_gap() -> f64 {
+    0.05
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        Self::Hexagonal(HexagonalPacking::default())
+    }
+}
+
+impl Default for RandomPacking {
+    fn default() -> Self {
+        Self { radius_range: None, gap: small_gap() }
+    }
+}
+
+impl Default for ShellPacking {
+    /// Default gap across layers: neighbours in two layers lie up to 0.31 r apart, above the middle of three.
+    fn default() -> Self {
+        Self { layers: 1, fill: false, gap: 0.35 }
+    }
+}
+
+/// Limit on gaps, in mean radii. Wider ones would bond spheres that are not neighbours.
+const WIDEST_GAP: f64 = 1.0;
+
+const MOST_LAYERS: u32 = 5;
+
+impl Packing {
+    /// Whether it fills a shape.
+    pub(super) fn has_shape(&self) -> bool {
+        matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::Shell(_))
+    }
+
+    /// Whether it has radii of its own, in place of the body's.
+    pub(super) fn has_radii(&self) -> bool {
+        matches!(self, Self::Random(RandomPacking { radius_range: Some(_), .. }) | Self::Particles(_))
+    }
+
+    /// Smallest and largest radius (m) of the particles, for a body's `radius`. None where a file has the radii.
+    pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
+        match self {
+            Self::Random(RandomPacking { radius_range: Some(range), .. }) => Some(*range),
+            _ => radius.map(|radius| [radius; 2]),
+        }
+    }
+
+    /// Checks that hold for any radius of the particles.
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        match self {
+            Self::Hexagonal(hexagonal) => {
+                let at = at.key("hexagonal");
+                hexagonal.rotation.check(&at.key("rotation"))?;
+                check_gap(hexagonal.gap, &at)
+            }
+            Self::Random(random) => random.check(&at.key("random")),
+            Self::Shell(shell) => shell.check(&at.key("shell")),
+            Self::Rope(rope) => check_rope(rope, &at.key("rope")),
+            Self::Woven(woven) => check_woven(woven, &at.key("woven")),
+            Self::Particles(file) => check_gap(file.gap, &at.key("particles")),
+            Self::Edges(_) => Ok(()),
+        }
+    }
+
+    /// Check that yarns, or the layers of a shell, fit particles of `radius` (m).
+    pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
+        match (self, matter) {
+            (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid.walls(), radius, &at.key("shell")),
+            (Self::Rope(rope), _) => check_rope_fit(rope, radius, &at.key("rope")),
+            (Self::Woven(woven), _) => {
+                let expected = format!("large enough for crossing yarns of particles of radius {radius:?}");
+                at.key("woven").key("size").expect(woven.estimate(radius) > 0.0, woven.size, &expected)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Distance from the origin to the farthest part of a body without a shape, m. 0 for particles from a file.
+    pub(super) fn reach(&self) -> f64 {
+        match self {
+            Self::Rope(rope) => rope.length,
+            Self::Woven(woven) => libm::hypot(woven.size[0], woven.size[1]),
+            _ => 0.0,
+        }
+    }
+
+    /// Content of a body without a shape.
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Matter, Fault> {
+        if let Self::Edges(mesh) = self {
+            return mesh.load_edges(files, &at.key("edges")).map(|edges| Matter::Edges(Arc::new(edges)));
+        }
+        let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
+        let at = at.key("particles").key("file");
+        let bytes = files.read(file, &at)?;
+        let spheres = particle_file::read(file, &bytes).map_err(|why| at.wrong(format!("{file}: {why}")))?;
+        Ok(Matter::Spheres(Arc::new(spheres)))
+    }
+
+    /// Name of the file that its particles are from, one a row or vertex.
+    pub(super) fn file(&self) -> Option<&str> {
+        match self {
+            Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Absolute path in place of the file's name.
+    pub(super) fn make_paths_absolute(&mut self, files: &Files) {
+        if let Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) = self {
+            *file = files.absolute_path(file);
+        }
+    }
+
+    /// Approximate number of particles with radii (m) in `range`.
+    pub(super) fn estimate(&self, matter: &Matter, range: Option<[f64; 2]>) -> f64 {
+        let [low, high] = range.unwrap_or_default();
+        match (self, matter) {
+            (Self::Hexagonal(_), Matter::Solid(solid)) => packing::estimate(solid.volume(), high),
+            (Self::Random(_), Matter::Solid(solid)) => packing::estimate_random(solid.volume(), [low, high]),
+            (Self::Shell(shell), Matter::Solid(solid)) => shell.of(high).estimate(&solid.shape, solid.volume()),
+            (Self::Rope(rope), _) => rope.estimate(high),
+            (Self::Woven(woven), _) => woven.estimate(high),
+            (Self::Particles(_), Matter::Spheres(spheres)) => spheres.radii.len() as f64,
+            (Self::Edges(_), Matter::Edges(edges)) => edges.vertices.len() as f64,
+            _ => unreachable!("{MADE_FOR_IT}"),
+        }
+    }
+
+    /// Packed particles of `body`, of radii (m) in `range`. Those that take long come from the `store` if it has them.
+    pub(super) fn pack(
+        &self,
+        matter: &Matter,
+        range: Option<[f64; 2]>,
+        seed: u64,
+        body: &str,
+        store: &mut dyn PackingStore,
+    ) -> Packed {
+        let [low, high] = range.unwrap_or_default();
+        match (self, matter) {
+            (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
+                let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());
+                Packed::equal(centres, high, hexagonal.gap + TOUCH)
+            }
+            (Self::Random(random), Matter::Solid(solid)) => {
+                let solid = &solid.shape;
+                let key = store::key("random", solid, &[low, high], seed);
+                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
+                    let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
+                    Spheres { centres, radii, rows: Vec::new() }
+                });
+                Packed::bonded(centres, radii, random.gap)
+            }
+            (Self::Shell(shell), Matter::Solid(solid)) => {
+                let kind = if shell.fill { "filled shell" } else { "shell" };
+                let key = store::key(kind, &solid.shape, &[f64::from(shell.layers), high], seed);
+                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
+                    let centres = shell.of(high).pack(&solid.shape, seed, progress);
+                    Spheres { radii: vec![high; centres.len()], centres, rows: Vec::new() }
+                });
+                let packed = Packed::bonded(centres, radii, shell.gap);
+                if shell.fill { without_crumbs(packed) } else { packed }
+            }
+            (Self::Rope(rope), _) => rope.pack(high),
+            (Self::Woven(woven), _) => woven.pack(high),
+            (Self::Particles(file), Matter::Spheres(spheres)) => {
+                Packed::bonded(spheres.centres.clone(), spheres.radii.clone(), file.gap)
+            }
+            (Self::Edges(_), Matter::Edges(edges)) => {
+                let radius = range.map_or(0.5 * edges.shortest(), |[radius, _]| radius);
+                let (centres, bonds) = (edges.vertices.clone(), edges.pairs.clone());
+                Packed { radii: vec![radius; centres.len()], centres, bonds }
+            }
+            _ => unreachable!("{MADE_FOR_IT}"),
+        }
+    }
+}
+
+const MADE_FOR_IT: &str = "a body's matter is loaded for its packing";
+
+/// Tolerance of touching spheres, as a share of their radii: rounding.
+const TOUCH: f64 = 2e-6;
+
+impl RandomPacking {
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        if let Some(range) = self.radius_range {
+            let [low, high] = range;
+            let good = low > 0.0 && low <= high && high <= WIDEST_RANGE * low && high.is_finite();
+            let expected =
+                format!("[smallest, largest] in metres, positive, the largest at most {WIDEST_RANGE} times more");
+            at.key("radius_range").expect(good, range, &expected)?;
+        }
+        check_gap(self.gap, at)
+    }
+}
+
+impl ShellPacking {
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("layers").at_least_one(self.layers)?;
+        at.key("layers").at_most(self.layers, MOST_LAYERS)?;
+        check_gap(self.gap, at)
+    }
+
+    /// Geometry of a shell of particles of `radius` (m).
+    fn of(&self, radius: f64) -> Shell {
+        Shell { radius, layers: self.layers, fill: self.fill }
+    }
+
+    /// Check that the innermost layer of a hollow shell lies above the middle of most walls.
+    fn check_fit(&self, walls: &Walls, radius: f64, at: &At) -> Result<(), Fault> {
+        if self.fill {
+            return Ok(());
+        }
+        let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
+        let expected =
+            format!("fewer, or the shape at least {needed:?} m thick; fill = true fits layers into thin walls");
+        at.key("layers").expect(walls.thinner(0.5) >= needed * (1.0 - 1e-9), self.layers, &expected)
+    }
+}
+
+fn check_gap(gap: f64, at: &At) -> Result<(), Fault> {
+    at.key("gap").expect((0.0..=WIDEST_GAP).contains(&gap), gap, &format!("from 0 to {WIDEST_GAP}"))
+}
+
+fn check_rope(rope: &Rope, at: &At) -> Result<(), Fault> {
+    /// Limit on the yarns of a rope.
+    const MAX_YARNS: u32 = 1000;
+    at.key("length").positive(rope.length, " of metres")?;
+    at.key("strands").at_least_one(rope.strands)?;
+    at.key("strands").at_most(rope.strands, MAX_YARNS)?;
+    at.key("yarns").at_least_one(rope.yarns)?;
+    at.key("yarns").at_most(rope.yarns, MAX_YARNS / rope.strands)?;
+    at.key("turns").expect(rope.turns.is_finite(), rope.turns, "a finite number")
+}
+
+fn check_rope_fit(rope: &Rope, radius: f64, at: &At) -> Result<(), Fault> {
+    let expected = format!("at least a particle's diameter, {:?}", 2.0 * radius);
+    at.key("length").expect(rope.length >= 2.0 * radius * (1.0 - 1e-9), rope.length, &expected)?;
+    let slope = rope.slope(radius);
+    let most = rope.turns.abs() * Rope::MAX_SLOPE / slope;
+    let expected = format!("at most {most:.4} a metre, or yarns would lie across the rope");
+    at.key("turns").expect(slope <= Rope::MAX_SLOPE, rope.turns, &expected)
+}
+
+fn check_woven(woven: &Woven, at: &At) -> Result<(), Fault> {
+    woven.size.iter().try_for_each(|&side| at.key("size").positive(side, " of metres"))?;
+    woven.spacing.map_or(Ok(()), |spacing| at.key("spacing").positive(spacing, " of metres"))
+}
+
+impl Serialize for Packing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Packing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PackingVisitor)
+    }
+}
+
+struct PackingVisitor;
+
+impl<'de> Visitor<'de> for PackingVisitor {
+    type Value = Packing;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a name or a table with one key")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Packing, E> {
+        match name {
+            "hexagonal" => Ok(Packing::Hexagonal(HexagonalPacking::default())),
+            "random" => Ok(Packing::Random(RandomPacking::default())),
+            "shell" => Ok(Packing::Shell(ShellPacking::default())),
+            _ => Packing::deserialize(StrDeserializer::new(name)),
+        }
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Packing, M::Error> {
+        Packing::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// Packings whose keys all have defaults.
+fn allow_plain(schema: &mut Schema) {
+    allow_names(schema, &["hexagonal", "random", "shell"]);
+}

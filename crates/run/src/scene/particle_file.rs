@@ -1,0 +1,151 @@
+//! Particle files of other programs: CSV and PLY.
+
+use std::path::Path;
+
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::grid::first_pair_within;
+use ply_rs::parser::{ParseError, Parser, Reader};
+use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
+
+use super::attribute::csv_reader;
+
+/// Limit on the ratio of radii. Beyond it the neighbour search becomes slow.
+pub(super) const WIDEST_RANGE: f64 = 20.0;
+
+/// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
+const OVERLAP: f64 = 0.1;
+
+/// Particle: x, y, z and radius, m.
+#[derive(Clone, Copy, Default)]
+struct Row([f64; 4]);
+
+const COLUMNS: [&str; 4] = ["x", "y", "z", "radius"];
+
+/// Spheres of a file, sorted by x, y and z.
+#[derive(Clone, Debug, Default)]
+pub struct Spheres {
+    /// Centres, m.
+    pub centres: Vec<Vec3>,
+    /// Radii, m.
+    pub radii: Vec<f64>,
+    /// Row of each in its file, from 0; empty where they are from none.
+    pub rows: Vec<u32>,
+}
+
+/// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
+/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored.
+///
+/// # Errors
+/// A message, when the file is neither, or holds invalid particles.
+pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
+    let ending = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
+    let rows = match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("csv") => read_csv(bytes),
+        Some("ply") => read_ply(bytes),
+        _ => Err("its name must end in .csv or .ply".to_owned()),
+    };
+    rows.and_then(spheres)
+}
+
+fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let mut reader = csv_reader(bytes);
+    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let place = |name: &&str| header.iter().position(|column| column == *name).ok_or_else(|| missing(name));
+    let places = COLUMNS.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let row = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
+        let record = record.map_err(|error| error.to_string())?;
+        let number = |place: usize| {
+            let text = &record[place];
+            text.parse().map_err(|_| format!("particle {n}: {text:?} is not a number"))
+        };
+        let [x, y, z, radius] = [0, 1, 2, 3].map(|column| number(places[column]));
+        Ok(Row([x?, y?, z?, radius?]))
+    };
+    reader.records().enumerate().map(row).collect()
+}
+
+fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let mut reader = Reader::new(bytes);
+    let parser = Parser::<Row>::new();
+    // the parser's own message quotes the line, which may be a whole binary file
+    let not_ply = |error: ParseError| format!("not a PLY file: line {} makes no sense", error.line().unwrap_or(1));
+    let header = parser.read_header(&mut reader).map_err(not_ply)?;
+    let Some((_, vertex)) = header.elements.iter().next().filter(|(name, _)| *name == "vertex") else {
+        return Err("its first element must be vertex".to_owned());
+    };
+    let has = |wanted: usize| vertex.properties.keys().any(|name| column(name) == Some(wanted));
+    if let Some(absent) = (0..COLUMNS.len()).find(|&wanted| !has(wanted)) {
+        return Err(missing(COLUMNS[absent]));
+    }
+    // every property of every particle takes a byte at least
+    if vertex.count as u128 * vertex.properties.len() as u128 > bytes.len() as u128 {
+        return Err(format!("it is too short for {} particles", vertex.count));
+    }
+    parser.read_payload_for_element(&mut reader, vertex, &header).map_err(|error| error.to_string())
+}
+
+/// Index in [`COLUMNS`] of a property. Houdini calls the radius pscale.
+fn column(property: &str) -> Option<usize> {
+    COLUMNS.iter().position(|name| *name == property).or((property == "pscale").then_some(3))
+}
+
+fn missing(column: &str) -> String {
+    format!("there is no column {column:?}; x, y, z and radius are needed")
+}
+
+impl PropertyAccess for Row {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        let Some(column) = column(name) else { return PropertyAccessResult::Ignored };
+        let value = match property {
+            Property::Float(value) => value.into(),
+            Property::Double(value) => value,
+            Property::Int(value) => value.into(),
+            _ => return PropertyAccessResult::UnsupportedType,
+        };
+        self.0[column] = value;
+        PropertyAccessResult::Set
+    }
+}
+
+fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
+    if rows.is_empty() {
+        return Err("it holds no particles".to_owned());
+    }
+    for (n, Row(values)) in rows.iter().enumerate() {
+        if let Some(column) = (0..COLUMNS.len()).find(|&column| !values[column].is_finite()) {
+            return Err(format!(
+                "particle {n}: {} is {}, but must be a finite number",
+                COLUMNS[column], values[column]
+            ));
+        }
+        if values[3] <= 0.0 {
+            return Err(format!("particle {n}: radius is {:?}, but must be positive", values[3]));
+        }
+    }
+    let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.0[..3])).collect();
+    let radii: Vec<f64> = rows.iter().map(|row| row.0[3]).collect();
+    check_overlaps(&places, &radii)?;
+    let mut sorted: Vec<(Row, u32)> = rows.into_iter().zip(0..).collect();
+    sorted.sort_by(|(Row(a), _), (Row(b), _)| {
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
+    });
+    let (centres, radii) = sorted.iter().map(|(Row([x, y, z, r]), _)| (Vec3::new(*x, *y, *z), *r)).unzip();
+    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect() })
+}
+
+fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {
+    let (smallest, largest) = radii.iter().fold((f64::INFINITY, 0.0), |(low, high), &r| (r.min(low), r.max(high)));
+    if largest > WIDEST_RANGE * smallest {
+        return Err(format!(
+            "its radii go from {smallest:?} to {largest:?}, but may differ by {WIDEST_RANGE} times at most"
+        ));
+    }
+    let reach = |i: usize, j: usize| radii[i] + radii[j] - OVERLAP * radii[i].min(radii[j]);
+    let Some([i, j]) = first_pair_within(centres, reach, 2.0 * largest) else { return Ok(()) };
+    let depth = radii[i] + radii[j] - (centres[j] - centres[i]).norm();
+    Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than a tenth of the smaller's radius"))
+}

@@ -1,0 +1,91 @@
+use bdem_core::geometry::Vec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{At, Fault};
+
+/// Region of space that chooses particles by their centres.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Region {
+    Box {
+        /// Smallest coordinates, m.
+        min: [f64; 3],
+        /// Largest coordinates, m.
+        max: [f64; 3],
+    },
+    Sphere {
+        /// Centre, m.
+        centre: [f64; 3],
+        /// Radius, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// Particles nearest to a point.
+    Nearest {
+        /// The point, m.
+        point: [f64; 3],
+        /// Number of particles.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1))]
+        count: u32,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Region {
+    /// Particles whose centres `p` (m) lie in the region or on its boundary, in their order. Of equally near ones the
+    /// first.
+    pub fn choose(&self, mut particles: Vec<u32>, p: &[Vec3]) -> Vec<u32> {
+        let at = |i: u32| &p[i as usize];
+        match self {
+            Self::Box { min, max } => {
+                let within = |p: &Vec3| (0..3).all(|axis| min[axis] <= p[axis] && p[axis] <= max[axis]);
+                particles.retain(|&i| within(at(i)));
+            }
+            Self::Sphere { centre, radius } => {
+                particles.retain(|&i| (at(i) - Vec3::from(*centre)).norm() <= *radius);
+            }
+            Self::Nearest { point, count } => {
+                let off = |&i: &u32| (at(i) - Vec3::from(*point)).norm();
+                particles.sort_by(|a, b| off(a).total_cmp(&off(b)).then(a.cmp(b)));
+                particles.truncate(*count as usize);
+                particles.sort_unstable();
+            }
+        }
+        particles
+    }
+
+    /// Name of the region in a scene.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Box { .. } => "box",
+            Self::Sphere { .. } => "sphere",
+            Self::Nearest { .. } => "nearest",
+        }
+    }
+
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        let at = at.key(self.name());
+        match self {
+            Self::Box { min, max } => {
+                at.key("min").vector(min)?;
+                at.key("max").vector(max)?;
+                let expected = format!("at least min, {min:?}, in each of its coordinates");
+                let ordered = (0..3).all(|axis| min[axis] <= max[axis]);
+                at.key("max").expect(ordered, max, &expected)
+            }
+            Self::Sphere { centre, radius } => {
+                at.key("centre").vector(centre)?;
+                at.key("radius").positive(*radius, " of metres")
+            }
+            Self::Nearest { point, count } => {
+                at.key("point").vector(point)?;
+                at.key("count").at_least_one(*count)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Packings that are kept from one run to the next.
+
+use bdem_core::geometry::packing;
+use bdem_core::geometry::shape::Shape as Solid;
+use sha2::{Digest, Sha256};
+
+use super::particle_file::Spheres;
+
+/// Store of packings that take long to make.
+pub trait PackingStore {
+    /// Spheres that were kept under this key, if they are whole.
+    fn find(&mut self, key: &str) -> Option<Spheres>;
+
+    /// Keeps the spheres of `key`.
+    fn keep(&mut self, key: &str, spheres: &Spheres);
+
+    /// Tells that this share of the packing of `body` is done.
+    fn progress(&mut self, body: &str, share: f64);
+}
+
+/// A store that keeps nothing.
+impl PackingStore for () {
+    fn find(&mut self, _key: &str) -> Option<Spheres> {
+        None
+    }
+
+    fn keep(&mut self, _key: &str, _spheres: &Spheres) {}
+
+    fn progress(&mut self, _body: &str, _share: f64) {}
+}
+
+/// Spheres of `key` from the `store`, or else as made, and kept.
+pub(super) fn find_or(
+    store: &mut dyn PackingStore,
+    key: &str,
+    body: &str,
+    make: impl FnOnce(&mut dyn FnMut(f64)) -> Spheres,
+) -> Spheres {
+    if let Some(spheres) = store.find(key) {
+        return spheres;
+    }
+    let spheres = make(&mut |share| store.progress(body, share));
+    store.progress(body, 1.0);
+    store.keep(key, &spheres);
+    spheres
+}
+
+/// SHA-256 of all that a packing depends on, in hexadecimal: its kind, shape, numbers and seed, and the program.
+pub(super) fn key(kind: &str, solid: &Solid, numbers: &[f64], seed: u64) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut hash = Sha256::new_with_prefix(format!("{version} {} {kind} {numbers:?} {seed}", packing::REVISION));
+    add(solid, &mut hash);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Adds a solid to `hash`, with the corners of its meshes.
+fn add(solid: &Solid, hash: &mut Sha256) {
+    match solid {
+        Solid::Mesh(mesh) | Solid::Sampled(mesh, _) => {
+            hash.update("mesh");
+            mesh.corners().flatten().for_each(|x| hash.update(x.to_le_bytes()));
+        }
+        Solid::Moved { shape, position, rotation } => {
+            hash.update(format!("moved {position:?} {rotation:?}"));
+            add(shape, hash);
+        }
+        Solid::Complement(shape) => {
+            hash.update("complement");
+            add(shape, hash);
+        }
+        Solid::Union(members) => add_each("union", members, hash),
+        Solid::Group(group) => add_each("union", group.members(), hash),
+        Solid::Intersection(members) => add_each("intersection", members, hash),
+        // numbers are written with all their digits
+        single => hash.update(format!("{single:?}")),
+    }
+}
+
+/// Adds the members of a combination to `hash`.
+fn add_each(name: &str, members: &[Solid], hash: &mut Sha256) {
+    hash.update(format!("{name} {}", members.len()));
+    members.iter().for_each(|member| add(member, hash));
+}

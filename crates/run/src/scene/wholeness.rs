@@ -1,0 +1,203 @@
+//! Pieces that bodies are in at the start.
+
+use std::collections::HashMap;
+
+use bdem_core::fracture::Pieces;
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::grid::CellGrid;
+use bdem_core::geometry::shape::Shape as Solid;
+use bdem_core::model::{State, World};
+use rayon::prelude::*;
+
+use super::body::Matter;
+use super::check::{At, Fault};
+use super::{Scene, SceneError};
+
+/// Pieces of a bonded body at the start, and its walls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wholeness {
+    /// Index of the body.
+    pub body: usize,
+    pub particles: usize,
+    /// Number of its pieces, connected by bonds.
+    pub pieces: usize,
+    /// Number of separate parts of its shape.
+    pub parts: usize,
+    /// Number of particles in the largest piece of each part.
+    pub connected: usize,
+    /// Thickness of its thinnest walls, m: see [`Walls::thinnest`](bdem_core::geometry::shape::Walls::thinnest).
+    pub wall: f64,
+    /// Radius of its largest particles, m.
+    pub radius: f64,
+}
+
+impl Wholeness {
+    /// Whether each part of the shape is one piece.
+    pub fn is_whole(&self) -> bool {
+        self.pieces <= self.parts
+    }
+
+    /// Whether its pieces are worth a word: more than a few loose spheres, which most random packings have.
+    fn is_broken(&self) -> bool {
+        /// Share of a body's particles that may be loose.
+        const LOOSE: f64 = 0.005;
+        !self.is_whole() && (self.particles - self.connected) as f64 > LOOSE * self.particles as f64
+    }
+
+    /// Number of particles across the thinnest walls.
+    pub fn across(&self) -> f64 {
+        0.5 * self.wall / self.radius
+    }
+
+    /// Particle radius (m), to two digits, that makes the thinnest walls two particles thick. Where they are that thick
+    /// already, as beside tips and edges, half of the radius.
+    fn better_radius(&self) -> f64 {
+        let radius = 0.25 * self.wall;
+        let radius = if radius < 0.99 * self.radius { radius } else { 0.5 * self.radius };
+        let unit = libm::pow(10.0, libm::floor(libm::log10(radius)) - 1.0);
+        // the quotient of two powers of ten keeps 0.0015 from becoming 0.0014
+        (radius / unit * (1.0 + 1e-9)).floor() / (1.0 / unit).round()
+    }
+}
+
+impl Scene {
+    /// Pieces of each body that bonds should connect, as built in `world` with its initial `state`: bodies with a shape
+    /// that are neither granular nor rigid. Bonds of glue count.
+    pub fn wholeness(&self, world: &World, state: &State) -> Vec<Wholeness> {
+        let pieces = Pieces::of(world);
+        (0..self.bodies.len()).filter_map(|index| self.wholeness_of(index, world, state, &pieces)).collect()
+    }
+
+    fn wholeness_of(&self, index: usize, world: &World, state: &State, pieces: &Pieces) -> Option<Wholeness> {
+        let (body, Matter::Solid(solid)) = (&self.bodies[index], &self.matters[index]) else { return None };
+        if !body.bonded || body.rigid {
+            return None;
+        }
+        let first = |of: usize| world.particles.body.partition_point(|&b| usize::from(b) < of);
+        let mine = first(index)..first(index + 1);
+        let radius = world.particles.radius[mine.clone()].iter().copied().fold(0.0, f64::max);
+        let roots = &pieces.of_particle[mine.clone()];
+        let sizes = sizes(roots);
+        let parts = if sizes.len() == 1 {
+            roots.to_vec()
+        } else {
+            let shape = body.posed(solid.shape.clone());
+            parts(&shape, &state.p[mine.clone()], roots, &sizes, radius)
+        };
+        let mut largest: HashMap<u32, usize> = HashMap::new();
+        for (part, piece) in parts.iter().zip(roots) {
+            let largest = largest.entry(*part).or_default();
+            *largest = sizes[piece].max(*largest);
+        }
+        Some(Wholeness {
+            body: index,
+            particles: mine.len(),
+            pieces: sizes.len(),
+            parts: largest.len(),
+            connected: largest.values().sum(),
+            wall: solid.walls().thinnest(),
+            radius,
+        })
+    }
+
+    /// Warnings about bodies that are not whole at the start.
+    ///
+    /// # Errors
+    /// For a body whose largest pieces have less than half of its particles.
+    pub fn check_whole(&self, bodies: &[Wholeness]) -> Result<Vec<SceneError>, SceneError> {
+        let broken = bodies.iter().filter(|whole| whole.is_broken());
+        let judge = |whole: &Wholeness| {
+            let error = self.source.locate(self.in_pieces(whole));
+            if 2 * whole.connected < whole.particles { Err(error) } else { Ok(error) }
+        };
+        broken.map(judge).collect()
+    }
+
+    fn in_pieces(&self, whole: &Wholeness) -> Fault {
+        let Wholeness { body, particles, pieces, parts, connected, wall, .. } = whole;
+        let (name, across) = (&self.bodies[*body].name, whole.across());
+        let has_parts = if *parts > 1 { format!(", and its shape has {parts} parts") } else { String::new() };
+        let wall = (wall * 1e9).round() / 1e9;
+        let message = format!(
+            "body {name:?} is in {pieces} pieces at the start{has_parts}: {connected} of its {particles} particles are \
+             connected; its thinnest walls are {wall:?} m or {across:.1} particles thick"
+        );
+        let help = format!(
+            "particles of radius {:?} should do, or packing = {{ shell = {{ fill = true }} }}, which follows the surface",
+            whole.better_radius()
+        );
+        At::root().key("bodies").key(body).key("shape").wrong(message).help(help)
+    }
+}
+
+/// Number of particles of each piece.
+fn sizes(roots: &[u32]) -> HashMap<u32, usize> {
+    let mut sizes = HashMap::new();
+    roots.iter().for_each(|root| *sizes.entry(*root).or_default() += 1);
+    sizes
+}
+
+/// Number of the part of `shape` that each particle at `p` (m) is in. Pieces are in one part where a straight way
+/// between near particles of them stays inside. `roots` are the particles' pieces, and `sizes` the particles of these.
+fn parts(shape: &Solid, p: &[Vec3], roots: &[u32], sizes: &HashMap<u32, usize>, radius: f64) -> Vec<u32> {
+    /// Limits on the particles of a piece from which ways begin.
+    const FEWEST: usize = 4;
+    const MOST: usize = 32;
+    /// Number of ways from all pieces, about.
+    const WAYS: usize = 4096;
+    let each = (WAYS / sizes.len()).clamp(FEWEST, MOST);
+    let mut seen: HashMap<u32, usize> = HashMap::new();
+    let mut is_start = |i: &usize| {
+        let seen = seen.entry(roots[*i]).or_default();
+        *seen += 1;
+        (*seen - 1).is_multiple_of(sizes[&roots[*i]].div_ceil(each))
+    };
+    let starts: Vec<usize> = (0..p.len()).filter(|i| is_start(i)).collect();
+    let ways = Ways::new(shape, p, roots, radius);
+    let joined: Vec<[u32; 2]> = starts.into_par_iter().flat_map_iter(|i| ways.from(i)).collect();
+    let mut first: HashMap<u32, u32> = HashMap::new();
+    let in_piece: Vec<[u32; 2]> =
+        (0..).zip(roots).map(|(i, root)| [*first.entry(*root).or_insert(i), i]).filter(|[a, b]| a != b).collect();
+    Pieces::new(p.len(), in_piece.into_iter().chain(joined)).of_particle
+}
+
+/// Straight ways from particles to near ones of other pieces.
+struct Ways<'a> {
+    shape: &'a Solid,
+    p: &'a [Vec3],
+    roots: &'a [u32],
+    /// Least depth (m) of ways below the surface.
+    margin: f64,
+    /// Length (m) of short and long ways, with the particles in cells of this size.
+    reaches: [(f64, CellGrid); 2],
+}
+
+impl<'a> Ways<'a> {
+    fn new(shape: &'a Solid, p: &'a [Vec3], roots: &'a [u32], radius: f64) -> Self {
+        /// Lengths in radii. In the sparsest walls particles are some ten radii from each other.
+        const REACHES: [f64; 2] = [4.0, 16.0];
+        /// Depth over the radius: less than that of any particle.
+        const MARGIN: f64 = 0.01;
+        let reaches = REACHES.map(|reach| (reach * radius, CellGrid::new(p, reach * radius)));
+        Self { shape, p, roots, margin: MARGIN * radius, reaches }
+    }
+
+    /// Pairs of particle `i` and of the nearest ones of other pieces to which the way stays inside.
+    fn from(&self, i: usize) -> Vec<[u32; 2]> {
+        /// Number of ways that are tried.
+        const TRIED: usize = 4;
+        let distance = |j: u32| (self.p[j as usize] - self.p[i]).norm();
+        for (reach, grid) in &self.reaches {
+            let is_other = |j: &u32| self.roots[*j as usize] != self.roots[i] && distance(*j) < *reach;
+            let mut others: Vec<u32> = grid.near(&self.p[i]).filter(is_other).collect();
+            others.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)).then(a.cmp(b)));
+            others.dedup();
+            others.truncate(TRIED);
+            others.retain(|j| self.shape.connects([&self.p[i], &self.p[*j as usize]], self.margin));
+            if !others.is_empty() {
+                return others.into_iter().map(|j| [i as u32, j]).collect();
+            }
+        }
+        Vec::new()
+    }
+}

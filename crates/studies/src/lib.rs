@@ -1,0 +1,74 @@
+//! Comparisons of the papers, repeated: a file for each study. Its [`Report`] has our figures beside theirs.
+//!
+//! ```text
+//! report   result of a study: a table, claims of the papers with our figures, charts
+//! write    its files
+//! scenes   the scenes of the folder `scenes`, as part of the program
+//! race     an implicit run and explicit ones
+//! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
+//! charges  studies of charges and of charged springs
+//! ```
+//!
+//! A new study is a file here and a line in [`STUDIES`].
+
+mod agreement;
+pub mod bending;
+mod charges;
+pub mod constraint_methods;
+mod convergence;
+mod drape;
+mod order;
+mod race;
+mod report;
+mod rotation;
+mod scenes;
+mod table1;
+mod write;
+
+use bdem_run::run::{LogOptions, RunError};
+
+pub use report::{Cell, Claim, Column, Report, ReportTable, markdown, short};
+pub use scenes::load;
+pub use table1::Table1;
+pub use write::write;
+
+/// Study of `bdem study NAME`.
+#[derive(Clone, Copy, Debug)]
+pub struct Study {
+    pub name: &'static str,
+    /// Summary in a line.
+    pub about: &'static str,
+    pub run: fn(&Setup) -> Result<Report, RunError>,
+}
+
+/// All studies.
+pub const STUDIES: [Study; 12] = [
+    table1::STUDY,
+    drape::STIFFNESS,
+    drape::SCALE,
+    agreement::STUDY,
+    bending::STUDY,
+    order::STUDY,
+    convergence::STUDY,
+    rotation::STUDY,
+    charges::STUDIES[0],
+    charges::STUDIES[1],
+    charges::STUDIES[2],
+    charges::STUDIES[3],
+];
+
+/// Size and log of a study.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// Small sizes of a few seconds, to try a study.
+    pub quick: bool,
+    /// Log options.
+    pub log: LogOptions,
+}
+
+impl Setup {
+    /// Value for the size.
+    fn choose<T>(&self, usual: T, quick: T) -> T {
+        if self.quick { quick } else { usual }
+    }
+}

@@ -1,0 +1,190 @@
+use std::time::Instant;
+
+use bdem_core::charge::Method;
+use bdem_core::energy::ElectricState;
+use bdem_core::integrate::stability::FieldLimit;
+use bdem_core::model::{BondModel, Material, State, World, lattice};
+use bdem_core::simulate::{GaveUp, Simulation};
+use bdem_run::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
+use bdem_run::run::{KeptPackings, memory};
+use bdem_run::scene::{Filling, Scene, Until, Wholeness};
+use clap::Args;
+
+use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
+
+/// Checks a scene, and estimates its run time and memory
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    #[command(flatten)]
+    pub(super) run: RunArguments,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem check scenes/plate.toml
+  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    arguments.run.start_threads()?;
+    let scene = arguments.scene.load(arguments.run.log())?;
+    arguments.run.check_memory(&[&scene])?;
+    let start = Instant::now();
+    let mut packings = KeptPackings::new(Vec::new(), packing_cache(), arguments.run.log());
+    let (world, state) = scene.build_with(&mut packings)?;
+    let bodies = scene.wholeness(&world, &state);
+    scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let setup = start.elapsed().as_secs_f64();
+    let limit = simulation.stability_limit();
+    let report = report(&scene, &simulation, limit, &bodies) + &impacts(&scene, &simulation);
+    let time = RuntimeEstimate::new(&scene, simulation, setup)
+        .map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
+    print(&(report + &time))
+}
+
+fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
+    let Simulation { world, plan, .. } = simulation;
+    let period = world.period();
+    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::Axial).count();
+    let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
+    let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
+    let steps = match (plan.finest, plan.per_frame) {
+        (0, n) if plan.explicit_block.is_some() => format!("{n} to {}, depending on events", most(n)),
+        (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
+        (_, n) => format!("{n} to {}, depending on events", most(n)),
+    };
+    format!(
+        "scene          {} ({} frames of 1/{} s, {})\n\
+         {}particles      {}\n\
+         bonds          {}\n\
+         {}{}{}{}{}\
+         period T       {period:.4e} s\n\
+         explicit limit {}\n\
+         steps a frame  {steps}\n\
+         memory         about {:.0} MB\n",
+        scene.name(),
+        scene.time.frames,
+        scene.time.frame_rate,
+        scene.time.integrator,
+        scene.time.until.iter().map(|until| format!("until          {until}\n")).collect::<String>(),
+        world.particles.len(),
+        world.bonds().len() - springs,
+        if springs > 0 { format!("springs        {springs}\n") } else { String::new() },
+        packings(scene, world),
+        bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
+        world.materials.iter().take(scene.materials.len()).map(moduli).collect::<String>(),
+        charges(scene, simulation).unwrap_or_default(),
+        longest_step(limit, period),
+        memory::estimate(scene) as f64 * 1e-6,
+    )
+}
+
+/// Longest stable explicit step, in seconds and periods.
+fn longest_step(limit: f64, period: f64) -> String {
+    if limit.is_infinite() {
+        return "none: there are no bonds and no contacts".to_owned();
+    }
+    format!("{limit:.4e} s ({:.2} T)", limit / period)
+}
+
+/// Estimate of the run time: a line for the whole, and one a phase.
+fn time(estimate: &RuntimeEstimate, until: Option<&Until>) -> String {
+    let whole = estimate.whole();
+    let why = match until {
+        Some(_) => " at most: time.until may end the run before its last frame",
+        None if whole.is_narrow() => "",
+        None => ", depending on events",
+    };
+    let line = |name: &str, phase: &Phase| {
+        let Phase { frames, tried, seconds, a_frame } = phase;
+        let tried = match tried < frames {
+            false => "all of it simulated".to_owned(),
+            true => format!("{a_frame} a frame; {tried:.1} simulated in {}", duration(*seconds)),
+        };
+        format!("  {name:13}{frames:.1} frames, {}: {tried}\n", phase.whole())
+    };
+    let first = if estimate.impact.is_some() { "until impact" } else { "no impact" };
+    let then = if estimate.start.is_some() { "from impact" } else { "from start" };
+    format!("time           {whole} in all{why}\n")
+        + &estimate.start.iter().map(|phase| line(first, phase)).collect::<String>()
+        + &estimate.impact.iter().map(|phase| line(then, phase)).collect::<String>()
+}
+
+/// Line in place of the estimate, where the solver gives up.
+fn unknown(why: &GaveUp) -> String {
+    format!("time           unknown: {why}\n")
+}
+
+/// Lines of the charges when they are largest, at the particles' first places: their sum, the method of their field, and
+/// their forces and time scale beside the longest step. None without charges, or without a field.
+fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) -> Option<String> {
+    let electrostatics = &world.electrostatics;
+    let count = electrostatics.particles().len();
+    if count == 0 {
+        return None;
+    }
+    let time = electrostatics.time_of_largest(f64::from(scene.time.frames) / scene.time.frame_rate);
+    let electric = ElectricState::of(world, &State { time, ..state.clone() }).ok()?;
+    let method = match electrostatics.method.resolve(count).ok()? {
+        Method::Exact => "all pairs, exact".to_owned(),
+        Method::Ddef(settings) => format!("domain-discretised, {} points, no bound of its error", settings.points),
+        Method::Tree { tolerance } | Method::Auto { tolerance } => format!("multipoles, error below {tolerance:e}"),
+    };
+    let force = match electric.max_force_over_weight(world) {
+        ratio if ratio.is_finite() => format!("largest force {ratio:.3e} of the weight; "),
+        _ => String::new(),
+    };
+    let scale = FieldLimit::time_scale(world, &State { time, ..state.clone() });
+    Some(format!(
+        "charges        {count}, {:.3e} C in all at {time} s; {method}\n\
+         field          {force}time scale {scale:.3e} s, {:.2e} of the longest step\n",
+        electric.total_charge(),
+        scale / plan.step
+    ))
+}
+
+/// Line of a material's bond moduli, and of the moduli of the solid in hexagonal packing.
+fn moduli(material: &Material) -> String {
+    let Material { name, young_modulus, shear_modulus, .. } = material;
+    let solid = if material.grain.is_none() {
+        let (e, nu) = lattice::solid_moduli(*young_modulus, *shear_modulus);
+        format!("solid E = {e:.3e} Pa, nu = {nu:.3}")
+    } else {
+        "more along the grain".to_owned()
+    };
+    format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
+}
+
+/// Line for each body with a packing without a lattice.
+fn packings(scene: &Scene, world: &World) -> String {
+    let line = |Filling { body, solid_fraction, coordination }: Filling| {
+        format!(
+            "packing        {body}: {solid_fraction:.3} of the shape is solid, {coordination:.2} bonds a particle\n"
+        )
+    };
+    scene.fillings(world).into_iter().map(line).collect()
+}
+
+/// Line of a bonded body's pieces and walls.
+fn pieces(scene: &Scene, whole: &Wholeness) -> String {
+    let Wholeness { body, pieces, wall, .. } = whole;
+    let noun = if *pieces == 1 { "piece" } else { "pieces" };
+    let (name, across) = (&scene.bodies[*body].name, whole.across());
+    format!("pieces         {name}: {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m\n")
+}
+
+/// Line for each breakable body that strikes something: tensile strength over the stress of the impact's wave.
+fn impacts(scene: &Scene, Simulation { world, state, .. }: &Simulation) -> String {
+    let until = f64::from(scene.time.frames) / scene.time.frame_rate;
+    let line = |strike: Strike| {
+        let Strike { body, strength, speed, wave } = strike;
+        let (name, ratio, outcome) = (&scene.bodies[body].name, strike.ratio(), strike.outcome());
+        format!(
+            "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: \
+             {outcome}\n"
+        )
+    };
+    Flight::new(world, state).strikes(until).into_iter().map(line).collect()
+}

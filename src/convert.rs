@@ -1,0 +1,99 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bdem_run::output::ply::{Frame, read_frame};
+use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_pvd, write_vtu, write_whole};
+use clap::{Args, ValueEnum};
+
+use super::CliError;
+
+/// Converts the frames of a run to VTU, which ParaView reads with all properties
+///
+/// Files go to RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are lines, if the run wrote them
+/// (`output.bonds`). Existing files are kept.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Folder of a run, another folder of numbered PLY frames, or one frame
+    run: PathBuf,
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
+    #[arg(long, value_name = "RANGES")]
+    frames: Option<FrameRanges>,
+    /// Target format
+    #[arg(long, value_enum, default_value_t)]
+    to: Format,
+    /// Folder of the files [default: vtu in the run's folder]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace existing files
+    #[arg(long)]
+    overwrite: bool,
+    /// Print errors only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Vtu,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
+  bdem convert out/plate --frames 4-16x4 -o /tmp/vtu";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let Format::Vtu = arguments.to;
+    let wanted = arguments.frames.clone().unwrap_or_default();
+    let frames = frames_of(&arguments.run, &wanted)?;
+    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join("vtu"));
+    fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
+    let mut written = 0;
+    for frame in &frames {
+        let file = folder.join(vtu_name(frame));
+        if arguments.overwrite || !file.exists() {
+            let frame = read_frame(&frame.path)?;
+            write_whole(&file, |out| write_vtu(out, &frame))?;
+            written += 1;
+        }
+    }
+    let series = write_series(&arguments.run, &folder)?;
+    if !arguments.quiet {
+        eprintln!("{written} of {} frames written, the rest existed: {}", frames.len(), series.display());
+    }
+    Ok(())
+}
+
+/// Folder of a run, or the folder of its frame.
+fn beside(run: &Path) -> PathBuf {
+    if run.is_file() { run.parent().unwrap_or(Path::new(".")).to_owned() } else { run.to_owned() }
+}
+
+/// `plate.0012.vtu` for `plate.0012.ply`.
+fn vtu_name(frame: &FrameFile) -> String {
+    let stem = frame.path.file_stem().unwrap_or_default();
+    format!("{}.vtu", stem.to_string_lossy())
+}
+
+/// Series file of all converted frames of `run`, of this call and earlier ones. Returns its path.
+fn write_series(run: &Path, folder: &Path) -> Result<PathBuf, CliError> {
+    let mut frames = frames_of(run, &FrameRanges::default())?;
+    frames.retain(|frame| folder.join(vtu_name(frame)).exists());
+    let rate = match frames.first() {
+        Some(first) => frame_rate(&read_frame(&first.path)?),
+        None => 1.0,
+    };
+    let files: Vec<(f64, String)> =
+        frames.iter().map(|frame| (f64::from(frame.number) / rate, vtu_name(frame))).collect();
+    let first = files.first().map_or("frames", |(_, name)| name.split('.').next().unwrap_or("frames"));
+    let path = folder.join(format!("{first}.pvd"));
+    write_whole(&path, |out| write_pvd(out, &files))?;
+    Ok(path)
+}
+
+/// Frame rate of a frame's comments, 1/s; 1 where they have none.
+fn frame_rate(frame: &Frame) -> f64 {
+    let rate = frame.comment("frame rate").and_then(|rate| rate.split_whitespace().next()?.parse().ok());
+    rate.filter(|rate| *rate > 0.0).unwrap_or(1.0)
+}

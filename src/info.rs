@@ -1,0 +1,168 @@
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use bdem_run::output::ply::{Frame, Vertex, read_frame};
+use bdem_run::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus};
+use bdem_run::run::LoadCurve;
+use clap::Args;
+use nalgebra::Vector3;
+
+use super::{CliError, print};
+
+/// Summarises a frame, a checkpoint or a run
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// A frame (PLY), a checkpoint, a run's folder, or its run.json
+    path: PathBuf,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem info out/plate                               a run
+  bdem info out/plate/ply/plate.0012.ply            one of its frames";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    print(&describe(&arguments.path)?)
+}
+
+/// Summary of a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.
+///
+/// # Errors
+/// When the file cannot be read or is of another kind.
+fn describe(path: &Path) -> Result<String, CliError> {
+    let facts = match path.extension().and_then(OsStr::to_str) {
+        _ if path.is_dir() => of_run(path)?,
+        Some("json") => record(&RunRecord::read(path)?),
+        Some("ckpt") => record(&Checkpoint::read(path)?.record),
+        _ => frame(&read_frame(path)?),
+    };
+    Ok(table(&facts))
+}
+
+/// Facts of the run in a folder: its record, and the results of its material test. Only the folder tells whether a run that
+/// has not ended still lives.
+fn of_run(path: &Path) -> Result<Facts, CliError> {
+    let mut facts = record(&RunRecord::read(&path.join(RECORD))?);
+    if let (RunStatus::Dead, _) = RunStatus::read(path, DEAD_AFTER)?
+        && let Some((_, state)) = facts.iter_mut().find(|(key, _)| key == "state")
+    {
+        state.push_str(", but its process is dead");
+    }
+    let Some(curve) = LoadCurve::read(path)? else { return Ok(facts) };
+    let number =
+        |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
+    let formula = |text: &str| format!("  ({text})");
+    facts.push(fact("test", curve.test));
+    facts.push(fact("peak load", number(curve.peak_load(), "N")));
+    facts.push(fact("strength", number(curve.strength(), "Pa") + &formula(curve.test.strength_formula())));
+    let modulus = curve.test.modulus_formula();
+    facts.extend(modulus.map(|text| fact("modulus", number(curve.modulus(), "Pa") + &formula(text))));
+    Ok(facts)
+}
+
+/// Number of pieces that are listed, from the largest.
+const SIZES: usize = 12;
+
+/// Particles of each piece, the largest first.
+fn piece_sizes(vertices: &[Vertex]) -> Vec<usize> {
+    let mut sizes = BTreeMap::new();
+    for vertex in vertices {
+        *sizes.entry(vertex.piece).or_insert(0) += 1;
+    }
+    let mut sizes: Vec<usize> = sizes.into_values().collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
+}
+
+type Facts = Vec<(String, String)>;
+
+fn frame(frame: &Frame) -> Facts {
+    let comments = frame.comments.iter().filter_map(|comment| comment.split_once(": "));
+    let mut facts: Facts = comments.map(|(key, value)| fact(key, value)).collect();
+    let vertices = &frame.vertices;
+    let pieces = piece_sizes(vertices);
+    facts.push(fact("particles", vertices.len()));
+    facts.push(fact("pieces", pieces.len()));
+    let largest: Vec<String> = pieces.iter().take(SIZES).map(usize::to_string).collect();
+    facts.push(fact("largest of them", format!("{} particles", largest.join(", "))));
+    facts.push(fact(
+        "bonds",
+        frame.edges.as_ref().map_or("not in the file".to_owned(), |edges| edges.len().to_string()),
+    ));
+    facts.push(fact("radius", range(vertices, |v| v.pscale, "m")));
+    facts.push(fact("x", range(vertices, |v| v.x, "m")));
+    facts.push(fact("y", range(vertices, |v| v.y, "m")));
+    facts.push(fact("z", range(vertices, |v| v.z, "m")));
+    facts.push(fact("speed", range(vertices, |v| Vector3::new(v.vx, v.vy, v.vz).norm(), "m/s")));
+    facts.push(fact("damage", range(vertices, |v| v.damage, "of the first bonds")));
+    facts.push(fact("stress", range(vertices, |v| v.stress, "Pa")));
+    if frame.has_charge {
+        facts.push(fact("charge", range(vertices, |v| v.charge, "C")));
+    }
+    facts
+}
+
+fn record(run: &RunRecord) -> Facts {
+    let seconds = &run.seconds;
+    let mut facts = vec![
+        fact("scene", &run.scene),
+        fact("scene digest", &run.digest),
+        fact("written by", format!("{} {} ({})", env!("CARGO_PKG_NAME"), run.version, run.build)),
+        fact("command line", run.command_line.join(" ")),
+        fact("state", run.state),
+        fact("resumed", format!("{} times", run.resumed)),
+    ];
+    facts.extend(run.error.iter().map(|error| fact("error", error)));
+    facts.extend(run.ended.iter().map(|condition| fact("ended", condition)));
+    facts.extend([
+        fact("integrator", &run.integrator),
+        fact("threads", run.threads),
+        fact("frames", run.frames),
+        fact("time", format!("{} s", run.time)),
+        fact("step", format!("{:.4e} s = {:.4} periods of {:.4e} s", run.step, run.step_in_periods, run.period)),
+        fact(
+            "steps",
+            format!(
+                "{}, {} of them explicit, {} with sleeping pieces, {} repeated at a shorter length",
+                run.steps, run.explicit_steps, run.rigid_steps, run.step_cuts
+            ),
+        ),
+        fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),
+        fact("particles", run.particles),
+        fact("bonds", format!("{} whole, {} broken", run.bonds, run.bonds_broken)),
+        fact("pieces", format!("{}, the largest of {} particles", run.pieces, run.largest_piece)),
+        fact("seconds", format!("{:.2}", seconds.total)),
+    ]);
+    let phases = [
+        ("setup", seconds.setup),
+        ("integrate", seconds.integrate),
+        ("fracture", seconds.fracture),
+        ("contact", seconds.contact),
+        ("output", seconds.output),
+    ];
+    facts.extend(phases.map(|(phase, seconds)| fact(&format!("  {phase}"), format!("{seconds:.2}"))));
+    facts
+}
+
+fn fact(key: &str, value: impl ToString) -> (String, String) {
+    (key.to_owned(), value.to_string())
+}
+
+/// Range of a property, as `0.1 to 0.2 m`.
+fn range(vertices: &[Vertex], value: impl Fn(&Vertex) -> f32, unit: &str) -> String {
+    let ends = |(least, greatest): (f32, f32), x: f32| (least.min(x), greatest.max(x));
+    let (least, greatest) = vertices.iter().map(value).fold((f32::INFINITY, f32::NEG_INFINITY), ends);
+    if vertices.is_empty() { "none".to_owned() } else { format!("{least} to {greatest} {unit}") }
+}
+
+/// Facts in two columns.
+fn table(facts: &[(String, String)]) -> String {
+    let width = facts.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+    facts.iter().fold(String::new(), |mut text, (key, value)| {
+        // writing to a string cannot fail
+        let _ = writeln!(text, "{key:width$}  {value}");
+        text
+    })
+}

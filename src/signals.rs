@@ -1,0 +1,52 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use bdem_core::interrupt;
+use bdem_run::output::remove_unfinished;
+use bdem_run::run::LogOptions;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+use super::CliError;
+
+/// Interval of the checks for a signal, s.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Handler of SIGINT and SIGTERM, on a thread of its own. A run in progress writes a checkpoint and ends. Other
+/// commands end at once, and leave whole files only. A second signal ends any process at once. SIGXFSZ is caught, so that
+/// files beyond the limit are errors of output.
+pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
+    let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
+    let came = Arc::new(AtomicUsize::new(0));
+    let before = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // the order matters: no signal is lost between the two, and the first does not count as the second
+        flag::register_usize(signal, Arc::clone(&came), signal as usize).map_err(failed)?;
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;
+        flag::register(signal, Arc::clone(&before)).map_err(failed)?;
+    }
+    // a write beyond the limit on files (ulimit -f) then fails, as on a full disk, and does not end the process
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map_err(failed)?;
+    let watch = move || {
+        loop {
+            match came.load(Ordering::Relaxed) as i32 {
+                0 => thread::sleep(INTERVAL),
+                signal if interrupt::request(signal) => return,
+                signal => end(signal, log),
+            }
+        }
+    };
+    thread::Builder::new().name("signals".into()).spawn(watch).map_err(failed)?;
+    Ok(())
+}
+
+/// End of a process that has nothing to save.
+fn end(signal: i32, log: LogOptions) {
+    remove_unfinished();
+    let code = 128 + signal;
+    log.fail(&format!("stopped by signal {signal}; the files written so far are whole"), code as u8);
+    low_level::exit(code);
+}

@@ -1,0 +1,89 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bdem_pictures::surface::Source;
+use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_run::output::ply::read_frame;
+use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
+use bdem_run::scene::Scene;
+use clap::Args;
+
+use super::CliError;
+use super::surface::SurfaceArguments;
+
+/// Writes an HTML page that plays the frames in any browser, without a network
+///
+/// Colliders are shown as in bdem render, but for the floor.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Folder of a run, another folder of numbered PLY frames, or one frame
+    run: PathBuf,
+    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
+    #[arg(long, value_name = "RANGES")]
+    frames: Option<FrameRanges>,
+    #[command(flatten)]
+    meshes: SurfaceArguments,
+    /// Path of the page [default: view.html in the run's folder]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print errors only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  bdem view out/plate                               out/plate/view.html
+  bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
+  bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
+
+Drag to rotate, shift or the right button to move, wheel to zoom, space to play. page.html#frame=12&colour=speed opens at a
+frame, coloured by piece, damage, stress or speed. Surfaces have face, which shows cracks, and no stress.";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let wanted = arguments.frames.clone().unwrap_or_default();
+    let files = frames_of(&arguments.run, &wanted)?;
+    let source = arguments.meshes.source(&arguments.run)?;
+    let scope = scope(&arguments.run, &files, source.is_some())?;
+    let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
+    let frame = |k: usize| shown(&files[k].path, source.as_ref()).map_err(io::Error::other);
+    write_whole(&page, |out| write_page(out, &scope, frame))?;
+    if !arguments.quiet {
+        let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
+        eprintln!("{} frames in {size:.1} MB: {}", files.len(), page.display());
+    }
+    Ok(())
+}
+
+fn shown(frame: &Path, source: Option<&Source>) -> Result<Shown, OutputError> {
+    match source {
+        None => Ok(Shown::Particles(read_frame(frame)?)),
+        Some(source) => Ok(Shown::Surface(source.mesh(frame)?.0)),
+    }
+}
+
+fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliError> {
+    let mut scope = Scope { name: name(run), surface, ..Scope::default() };
+    for FrameFile { number, path } in files {
+        let frame = read_frame(path)?;
+        let time = frame.comment("time").and_then(|time| time.split_whitespace().next()?.parse().ok());
+        let moment = Moment { number: *number, time: time.unwrap_or(0.0) };
+        let misfit = |why| OutputError::file("show", path)(io::Error::new(io::ErrorKind::InvalidData, why));
+        scope.add_frame(&frame, moment).map_err(misfit)?;
+    }
+    scope.close();
+    let scene = Scene::load(&folder(run).join(RESOLVED_SCENE));
+    let times = || scope.frames.iter().map(|moment| moment.time);
+    let walls = scene.iter().flat_map(Scene::walls).filter_map(|wall| Wall::new(wall, times())).collect();
+    scope.walls = walls;
+    Ok(scope)
+}
+
+/// Folder of the run, or the folder of its frame.
+fn folder(run: &Path) -> &Path {
+    if run.is_file() { run.parent().unwrap_or(Path::new("")) } else { run }
+}
+
+fn name(run: &Path) -> String {
+    run.file_stem().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
+}
