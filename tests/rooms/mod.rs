@@ -27,9 +27,11 @@ fn rooms(front_page: &str) -> Vec<String> {
 
 /// Modules that a front page declares.
 fn modules(front_page: &str) -> BTreeSet<&str> {
-    let declared =
-        |line: &'_ str| -> Option<_> { line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';') };
-    front_page.lines().filter_map(declared).collect()
+    front_page.lines().filter_map(module).collect()
+}
+
+fn module(line: &str) -> Option<&str> {
+    line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')
 }
 
 /// Source files at `path`, or in it.

@@ -1,12 +1,18 @@
-//! Loops over chunks of a fixed size, so that results do not depend on the number of threads.
+//! Loops over parts of a fixed size, so that results do not depend on the number of threads.
+//!
+//! All of them are one loop of rayon's, which calls a function by its address: a loop of rayon's own for each function would be
+//! a third of this crate's code.
 
 mod halo;
+mod parts;
 
 use std::ops::{AddAssign, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 pub(crate) use halo::Halo;
+pub(crate) use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut};
 
 /// Maximum number of chunks of a loop: enough for an even share on any machine, few enough for an array of sums on the
 /// stack.
@@ -20,33 +26,112 @@ pub(crate) fn chunk_len(nodes: usize) -> usize {
     nodes.div_ceil(MAX_CHUNKS).max(MIN_NODES)
 }
 
-/// Whether a loop stays on the calling thread: waking another takes some microseconds.
-fn is_serial(nodes: usize, serial_below: usize) -> bool {
-    nodes < serial_below || rayon::current_num_threads() == 1
+/// Chunks of `0..nodes`, in order.
+pub(crate) fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
+    let len = chunk_len(nodes);
+    (0..nodes.div_ceil(len)).map(move |k| chunk_range(k, len, nodes))
+}
+
+/// Chunk `k` of `len` of `nodes` nodes.
+fn chunk_range(k: usize, len: usize, nodes: usize) -> Range<usize> {
+    k * len..((k + 1) * len).min(nodes)
+}
+
+/// Calls `work(k)` for each k below `count`, on the calling thread if `is_serial`: waking another takes some microseconds.
+fn call_each(count: usize, is_serial: bool, work: &(dyn Fn(usize) + Sync)) {
+    if is_serial || count <= 1 || rayon::current_num_threads() == 1 {
+        (0..count).for_each(work);
+    } else {
+        (0..count).into_par_iter().for_each(work);
+    }
+}
+
+/// Calls `work(k, part k)` for each part.
+fn visit<P: Parts>(parts: P, is_serial: bool, work: impl Fn(usize, P::Part) + Sync) {
+    // SAFETY: k is below the count, and comes once
+    call_each(parts.count(), is_serial, &|k| work(k, unsafe { parts.part(k) }));
+}
+
+/// Calls `work(k, part k)` for each part.
+pub(crate) fn for_each<P: Parts>(parts: P, work: impl Fn(usize, P::Part) + Sync) {
+    visit(parts, false, work);
+}
+
+/// Sum of `term(k, part k)` over the parts, added in order.
+pub(crate) fn sum<P: Parts, A: Copy + Default + AddAssign + Send>(
+    parts: P,
+    term: impl Fn(usize, P::Part) -> A + Sync,
+) -> A {
+    // allocates only for millions of particles
+    let (mut few, mut many) = ([A::default(); 1024], Vec::new());
+    let sums = few.get_mut(..parts.count()).unwrap_or_else(|| {
+        many.resize(parts.count(), A::default());
+        &mut many
+    });
+    sum_in(sums, parts, false, term)
+}
+
+/// Sum of `term(k, part k)` over the parts, added in order; `sums` has room for them.
+fn sum_in<P: Parts, A: Copy + Default + AddAssign + Send>(
+    sums: &mut [A],
+    parts: P,
+    is_serial: bool,
+    term: impl Fn(usize, P::Part) -> A + Sync,
+) -> A {
+    visit((parts, each_mut(sums)), is_serial, |k, (part, sum)| *sum = term(k, part));
+    sums.iter().fold(A::default(), |mut sum, part| {
+        sum += *part;
+        sum
+    })
+}
+
+/// `map(i)` for each i below `count`, in order; a task has `len` of them.
+pub(crate) fn map<A: Send>(count: usize, len: usize, map: impl Fn(usize) -> A + Sync) -> Vec<A> {
+    let mut out = Vec::with_capacity(count);
+    for_each(chunks_mut(&mut out.spare_capacity_mut()[..count], len), |k, part| {
+        part.iter_mut().enumerate().for_each(|(i, entry)| {
+            entry.write(map(k * len + i));
+        });
+    });
+    // SAFETY: all entries are written
+    unsafe { out.set_len(count) };
+    out
+}
+
+/// Entries that `fill(its indices, entries)` adds for each chunk of `len` of `0..count`, in order.
+pub(crate) fn flat_map<A: Send>(count: usize, len: usize, fill: impl Fn(Range<usize>, &mut Vec<A>) + Sync) -> Vec<A> {
+    let of_chunk = |k: usize| {
+        let mut entries = Vec::new();
+        fill(chunk_range(k, len, count), &mut entries);
+        entries
+    };
+    map(count.div_ceil(len), 1, of_chunk).into_iter().flatten().collect()
+}
+
+/// The first i below `count` with `is_found(i)`; a task has `len` of them.
+pub(crate) fn find_first(count: usize, len: usize, is_found: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    let first = AtomicUsize::new(count);
+    call_each(count.div_ceil(len), false, &|k| {
+        let range = chunk_range(k, len, first.load(Ordering::Relaxed));
+        if let Some(found) = range.into_iter().find(|&i| is_found(i)) {
+            first.fetch_min(found, Ordering::Relaxed);
+        }
+    });
+    Some(first.into_inner()).filter(|&first| first < count)
 }
 
 /// Calls `work(first node, its part of out)` for each chunk of `out`; on the calling thread below `serial_below` nodes.
 pub(crate) fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
-    let len = chunk_len(out.len());
-    if is_serial(out.len(), serial_below) {
-        out.chunks_mut(len).enumerate().for_each(|(k, part)| work(k * len, part));
-    } else {
-        out.par_chunks_mut(len).enumerate().for_each(|(k, part)| work(k * len, part));
-    }
+    let (len, is_serial) = (chunk_len(out.len()), out.len() < serial_below);
+    visit(chunks_mut(out, len), is_serial, |k, part| work(k * len, part));
 }
 
-/// Sum of `term(nodes of the chunk)` over the chunks of `0..nodes`, added in order.
+/// Sum of `term(nodes of the chunk)` over the chunks of `0..nodes`, added in order; on the calling thread below `serial_below`
+/// nodes.
 pub(crate) fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
     let len = chunk_len(nodes);
-    let chunk = |k: usize| term(k * len..((k + 1) * len).min(nodes));
-    let mut sums = [0.0; MAX_CHUNKS];
-    let sums = &mut sums[..nodes.div_ceil(len)];
-    if is_serial(nodes, serial_below) {
-        sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
-    } else {
-        sums.par_iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
-    }
-    sums.iter().sum()
+    let (chunks, is_serial) = (0..nodes.div_ceil(len), nodes < serial_below);
+    sum_in(&mut [0.0; MAX_CHUNKS][..chunks.len()], chunks, is_serial, |_, k| term(chunk_range(k, len, nodes)))
 }
 
 /// Sum of `term(first node, its part of out)` over the chunks of `out`, added in order. The terms may write to it.
@@ -67,45 +152,13 @@ pub(crate) fn sum_chunks_of_two<A: Send, B: Send>(
     serial_below: usize,
     term: impl Fn(usize, &mut [A], &mut [B]) -> f64 + Sync,
 ) -> f64 {
-    assert_eq!(a.len(), b.len());
-    let (nodes, len) = (a.len(), chunk_len(a.len()));
-    let mut sums = [0.0; MAX_CHUNKS];
-    let sums = &mut sums[..nodes.div_ceil(len)];
-    if is_serial(nodes, serial_below) {
-        let parts = sums.iter_mut().zip(a.chunks_mut(len).zip(b.chunks_mut(len)));
-        parts.enumerate().for_each(|(k, (sum, (a, b)))| *sum = term(k * len, a, b));
-    } else {
-        let parts = sums.par_iter_mut().zip(a.par_chunks_mut(len).zip(b.par_chunks_mut(len)));
-        parts.enumerate().for_each(|(k, (sum, (a, b)))| *sum = term(k * len, a, b));
-    }
-    sums.iter().sum()
-}
-
-/// Chunks of `0..nodes`, in order.
-pub(crate) fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
-    let len = chunk_len(nodes);
-    (0..nodes.div_ceil(len)).map(move |k| k * len..((k + 1) * len).min(nodes))
+    let (len, is_serial) = (chunk_len(a.len()), a.len() < serial_below);
+    let parts = (chunks_mut(a, len), chunks_mut(b, len));
+    sum_in(&mut [0.0; MAX_CHUNKS][..parts.count()], parts, is_serial, |k, (a, b)| term(k * len, a, b))
 }
 
 /// `map(nodes of the chunk)` for each chunk of `0..nodes`, in order.
 pub(crate) fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
-    chunk_ranges(nodes).collect::<Vec<_>>().into_par_iter().map(map).collect()
-}
-
-/// Sum of `term(part)` over `parts`, added in order.
-pub(crate) fn sum_parts<P: Send, A: Copy + Default + AddAssign + Send>(
-    parts: impl IndexedParallelIterator<Item = P>,
-    term: impl Fn(P) -> A + Sync + Send,
-) -> A {
-    // allocates only for millions of particles
-    let (mut few, mut many) = ([A::default(); 1024], Vec::new());
-    let sums = few.get_mut(..parts.len()).unwrap_or_else(|| {
-        many.resize(parts.len(), A::default());
-        &mut many
-    });
-    parts.zip(&mut *sums).for_each(|(part, sum)| *sum = term(part));
-    sums.iter().fold(A::default(), |mut sum, part| {
-        sum += *part;
-        sum
-    })
+    let len = chunk_len(nodes);
+    self::map(nodes.div_ceil(len), 1, |k| map(chunk_range(k, len, nodes)))
 }

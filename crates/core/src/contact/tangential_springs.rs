@@ -1,8 +1,7 @@
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{FrictionRule, Pair, State, World};
-use crate::parallel::sum_parts;
+use crate::parallel;
 
 use super::implicit::{MOST, PairStep, batches};
 use super::limit_change::{Changes, LimitChange};
@@ -105,8 +104,9 @@ impl TangentialSprings {
         changes.resize(pair_chunks + walls.len(), Changes::default());
         let (of_pairs, of_walls) = changes.split_at_mut(pair_chunks);
         let step = PairStep::new(world, motion, x);
-        let chunks = springs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK)).zip(of_pairs);
-        chunks.for_each(|((springs, pairs), sum)| {
+        let (len, of_pairs) = (Self::CHUNK, parallel::each_mut(of_pairs));
+        let chunks = (parallel::chunks_mut(springs, len), parallel::chunks(pairs, len), of_pairs);
+        parallel::for_each(chunks, |_, (springs, pairs, sum)| {
             let all = 0..springs.len();
             List::new(all.filter(|&k| step.of(pairs, springs).is_active(k as u32, 0.0))).each(|batch, count| {
                 let limited = step.of(pairs, springs).limited(batch);
@@ -118,7 +118,7 @@ impl TangentialSprings {
             });
         });
         let steps = &motion.walls(world, x);
-        walls.par_iter_mut().zip(of_walls).enumerate().for_each(|(chunk, (springs, sum))| {
+        parallel::for_each((parallel::each_mut(walls), parallel::each_mut(of_walls)), |chunk, (springs, sum)| {
             let first = chunk * Self::CHUNK;
             let count = Self::CHUNK.min(x.len() - first);
             let particles = of_chunk(near_walls, chunk, count).map(|k| first + k);
@@ -137,8 +137,8 @@ impl TangentialSprings {
         rule: FrictionForce,
     ) -> FrictionWork {
         let step = PairStep::new(world, motion, x);
-        let chunks = self.pairs.par_chunks(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
-        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
+        let chunks = (parallel::chunks(&self.pairs, Self::CHUNK), parallel::chunks(pairs, Self::CHUNK));
+        let of_pairs = parallel::sum(chunks, |_, (springs, pairs)| {
             let (step, mut sum) = (step.of(pairs, springs), 0.0);
             List::new(stretched(springs)).each(|batch, count| {
                 sum += step.settled(rule, batch).1[..count].iter().sum::<f64>();
@@ -146,7 +146,7 @@ impl TangentialSprings {
             sum
         });
         let steps = &motion.walls(world, x);
-        let of_walls = sum_parts(self.walls.par_iter(), |springs| {
+        let of_walls = parallel::sum(parallel::each(&self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
             springs.iter().for_each(|on| sum += on.clone().commit((world, steps), x, motion, rule));
             sum
@@ -165,8 +165,8 @@ impl TangentialSprings {
         rule: FrictionForce,
     ) -> FrictionWork {
         let step = PairStep::new(world, motion, x);
-        let chunks = self.pairs.par_chunks_mut(Self::CHUNK).zip(pairs.par_chunks(Self::CHUNK));
-        let of_pairs = sum_parts(chunks, |(springs, pairs)| {
+        let chunks = (parallel::chunks_mut(&mut self.pairs, Self::CHUNK), parallel::chunks(pairs, Self::CHUNK));
+        let of_pairs = parallel::sum(chunks, |_, (springs, pairs)| {
             let mut sum = 0.0;
             List::new(stretched(springs)).each(|batch, count| {
                 let (settled, work) = step.of(pairs, springs).settled(rule, batch);
@@ -176,7 +176,7 @@ impl TangentialSprings {
             sum
         });
         let steps = &motion.walls(world, x);
-        let of_walls = sum_parts(self.walls.par_iter_mut(), |springs| {
+        let of_walls = parallel::sum(parallel::each_mut(&mut self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
             springs.iter_mut().for_each(|on| sum += on.commit((world, steps), x, motion, rule));
             springs.retain(|wall| wall.tangential.is_loaded());

@@ -5,11 +5,9 @@
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
 //! at most. Eq 35 has r^3 where a torque asks for r.
 
-use rayon::prelude::*;
-
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
-use crate::parallel::sum_parts;
+use crate::parallel;
 
 use super::{ContactPair, FrictionWork, NearWalls, Neighbours};
 
@@ -67,7 +65,7 @@ fn slow_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut Sta
         near.iter().map(|&i| i as usize).for_each(|i| sum += slow(i, &mut v[i], &mut w[i]));
         return sum;
     }
-    sum_parts(v.par_chunks_mut(CHUNK).zip(w.par_chunks_mut(CHUNK)).enumerate(), |(chunk, (v, w))| {
+    parallel::sum((parallel::chunks_mut(v, CHUNK), parallel::chunks_mut(w, CHUNK)), |chunk, (v, w)| {
         let mut sum = FrictionWork::default();
         for (k, (v, w)) in v.iter_mut().zip(w).enumerate() {
             sum += slow(chunk * CHUNK + k, v, w);

@@ -8,12 +8,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
     AxialRule, BondModel, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World,
 };
+use crate::parallel::{self, Parts};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level, Row8, two_halves};
 
@@ -49,8 +48,10 @@ impl Strains {
 
     /// Extrapolates from `former`, strains of the same bonds, by `share` of the change since.
     pub(crate) fn extrapolate(&mut self, former: &Self, share: f64) {
-        let both = self.0.par_iter_mut().zip(&former.0).with_min_len(64);
-        both.for_each(|(now, former)| now.extrapolate(former, share));
+        let both = (parallel::chunks_mut(&mut self.0, 64), parallel::chunks(&former.0, 64));
+        parallel::for_each(both, |_, (now, former)| {
+            now.iter_mut().zip(former).for_each(|(now, former)| now.extrapolate(former, share));
+        });
     }
 
     /// Strain of the world's bond `index`.
@@ -96,22 +97,28 @@ impl BondSum<'_> {
     ///
     /// `work.poses` holds each particle's [`pack_pose`]. `work.velocities` holds each [`pack_velocity`] if damping
     /// needs it.
-    pub fn gradient<W: Send>(
+    pub(crate) fn gradient<W: Parts>(
         &self,
         work: &mut Workspace,
         own: impl Fn(usize) -> (Sums, Vec3) + Sync,
         out: &mut [Gradient],
         add: bool,
-        with: impl IndexedParallelIterator<Item = W>,
-        then: impl Fn(&Range<usize>, &[Gradient], W) + Sync,
+        with: W,
+        then: impl Fn(&Range<usize>, &[Gradient], W::Part) + Sync,
     ) -> Sums {
         self.run_chunks(work);
         let packs = self.world.packs();
         let Workspace { chunks, energies, .. } = work;
         energies.resize(chunks.len(), [0.0; 3]);
         let chunks = &chunks[..];
-        let each = out.par_chunks_mut(packs.chunk_len).zip(&packs.chunks).zip(chunks).zip(energies.par_iter_mut());
-        each.zip(with).for_each(|((((out, chunk), sums), energy), with)| {
+        let parts = (
+            parallel::chunks_mut(out, packs.chunk_len),
+            parallel::each(&packs.chunks),
+            parallel::each(chunks),
+            parallel::each_mut(energies),
+            with,
+        );
+        parallel::for_each(parts, |_, (out, chunk, sums, energy, with)| {
             let mut chunk_sums = Sums::default();
             for ((i, row), out) in chunk.halo.own.clone().zip(&sums.rows).zip(&mut *out) {
                 let (value, by_p) = own(i);
@@ -170,7 +177,7 @@ impl BondSum<'_> {
         let packs = self.world.packs();
         work.chunks.resize_with(packs.chunks.len(), ChunkSums::default);
         let Workspace { poses, velocities, chunks, .. } = work;
-        chunks.par_iter_mut().zip(&packs.chunks).for_each(|(sums, chunk)| {
+        parallel::for_each((parallel::each_mut(chunks), parallel::each(&packs.chunks)), |_, (sums, chunk)| {
             sums.rows.clear();
             sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             sums.overloaded.clear();
@@ -248,15 +255,23 @@ const CHUNK: usize = 1024;
 /// Packs the poses of all particles.
 pub(super) fn pack_poses(work: &mut Workspace, state: &State) {
     work.poses.resize(state.len(), Row8::ZERO);
-    let rows = work.poses.par_iter_mut().zip(&state.p).zip(&state.q).with_min_len(CHUNK);
-    rows.for_each(|((row, p), q)| *row = pack_pose(p, q));
+    parallel::for_each(parallel::chunks_mut(&mut work.poses, CHUNK), |k, rows| {
+        let rows = rows.iter_mut().zip(k * CHUNK..);
+        rows.for_each(|(row, i)| *row = pack_pose(&state.p[i], &state.q[i]));
+    });
 }
 
 /// Packs the velocities of all particles, after [`pack_poses`].
 pub(super) fn pack_velocities(work: &mut Workspace, state: &State) {
     work.velocities.resize(state.len(), Row8::ZERO);
-    let rows = work.velocities.par_iter_mut().zip(&mut work.poses).zip(&state.v).zip(&state.w).with_min_len(CHUNK);
-    rows.for_each(|(((row, place), v), w)| *row = pack_velocity([v, w], [v, w], place));
+    let chunks = (parallel::chunks_mut(&mut work.velocities, CHUNK), parallel::chunks_mut(&mut work.poses, CHUNK));
+    parallel::for_each(chunks, |k, (rows, poses)| {
+        let places = rows.iter_mut().zip(poses).zip(k * CHUNK..);
+        places.for_each(|((row, place), i)| {
+            let [v, w] = [&state.v[i], &state.w[i]];
+            *row = pack_velocity([v, w], [v, w], place);
+        });
+    });
 }
 
 /// Input of a chunk's kernel.

@@ -1,11 +1,9 @@
 use std::ops::AddAssign;
 
-use rayon::prelude::*;
-
 use crate::contact::{ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
-use crate::parallel::sum_parts;
+use crate::parallel;
 use crate::simd::Level;
 
 use super::bond;
@@ -143,7 +141,7 @@ impl<'a> Potential<'a> {
     pub fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
         let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
-        let singles: f64 = sum_parts(state.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
+        let singles: f64 = parallel::sum(parallel::chunks(&state.p, CHUNK), |chunk, p| {
             (chunk * CHUNK..).take(p.len()).map(|i| self.single(i, walls, state).0.energy).sum::<f64>()
         });
         self.bonds(false).energy(state, work) + contacts + singles
@@ -168,9 +166,8 @@ impl<'a> Potential<'a> {
             sums += self.pairs(state).scatter(self.contacts.chunks(), out);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
-        let nothing = rayon::iter::repeat_n((), out.len());
-        sums +=
-            self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching, nothing, |_, _, ()| {});
+        let all = 0..out.len();
+        sums += self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching, all, |_, _, _| {});
         sums
     }
 

@@ -2,9 +2,7 @@
 
 use std::ops::{AddAssign, Range};
 
-use rayon::prelude::*;
-
-use crate::parallel::sum_parts;
+use crate::parallel;
 
 /// A pair of particles, `i < j`.
 pub trait Pair: Sync {
@@ -139,7 +137,7 @@ impl PairChunks {
         fill: impl Fn(usize, &mut [T]) -> V + Sync + Send,
     ) -> V {
         assert_eq!(out.len(), self.particles);
-        sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| fill(chunk, out))
+        parallel::sum(parallel::chunks_mut(out, CHUNK), fill)
     }
 
     /// Sum of `value(index, pair)` over all pairs, in a fixed order.
@@ -148,7 +146,7 @@ impl PairChunks {
         pairs: &[P],
         value: impl Fn(usize, &P) -> T + Sync,
     ) -> T {
-        sum_parts(self.owned.par_iter(), |range| {
+        parallel::sum(parallel::each(&self.owned), |_, range| {
             range.clone().fold(T::default(), |mut sum, k| {
                 sum += value(k, &pairs[k]);
                 sum
@@ -161,17 +159,17 @@ impl PairChunks {
     pub fn visit<P: Pair, T: Send>(
         &self,
         pairs: &[P],
-        parts: Vec<T>,
+        mut parts: Vec<T>,
         visit: impl Fn(&mut T, usize, &P, [bool; 2]) + Sync,
     ) {
         assert_eq!(parts.len(), self.owned.len());
-        let work = parts.into_par_iter().zip(&self.owned).zip(&self.incoming).enumerate();
-        work.for_each(|(chunk, ((mut part, owned), incoming))| {
+        let work = (parallel::each_mut(&mut parts), parallel::each(&self.owned), parallel::each(&self.incoming));
+        parallel::for_each(work, |chunk, (part, owned, incoming)| {
             for k in owned.clone() {
-                visit(&mut part, k, &pairs[k], [true, pairs[k].ends()[1] / CHUNK == chunk]);
+                visit(part, k, &pairs[k], [true, pairs[k].ends()[1] / CHUNK == chunk]);
             }
             for &k in incoming {
-                visit(&mut part, k as usize, &pairs[k as usize], [false, true]);
+                visit(part, k as usize, &pairs[k as usize], [false, true]);
             }
         });
     }

@@ -1,9 +1,7 @@
-use rayon::prelude::*;
-
 use crate::energy::{Potential, Workspace};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Gradient, State};
-use crate::parallel::sum_parts;
+use crate::parallel;
 
 use super::rigid::RigidMotions;
 
@@ -49,7 +47,7 @@ impl Objective<'_> {
 
     /// Phi, J.
     pub fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
-        let inertia: f64 = sum_parts(x.p.par_chunks(CHUNK).enumerate(), |(chunk, p)| {
+        let inertia: f64 = parallel::sum(parallel::chunks(&x.p, CHUNK), |chunk, p| {
             (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
         });
         inertia + self.potential.value_with(x, work)
@@ -63,7 +61,7 @@ impl Objective<'_> {
     /// Phi (J), and its gradient with respect to positions and world rotation vectors into `out`.
     pub fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Gradient]) -> f64 {
         let potential = self.potential.gradient_with(x, work, out).energy;
-        let inertia: f64 = sum_parts(out.par_chunks_mut(CHUNK).enumerate(), |(chunk, out)| {
+        let inertia: f64 = parallel::sum(parallel::chunks_mut(out, CHUNK), |chunk, out| {
             let mut energy = 0.0;
             for (i, out) in (chunk * CHUNK..).zip(out) {
                 let (value, gradient) = self.inertia(x, i);

@@ -1,12 +1,10 @@
-use rayon::prelude::*;
-
 use super::lanes::{PairStep, StepLanes, batches, from};
 use super::pair_lanes::{MOST, SpringLanes};
 use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
 use crate::energy::Sums;
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Pair, PairChunks, Spring};
-use crate::parallel::sum_parts;
+use crate::parallel;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level, Vec3x};
 
@@ -44,7 +42,7 @@ impl PairStep<'_> {
 
     /// The sum of energies, J.
     pub fn energy(&self, chunks: &PairChunks) -> f64 {
-        sum_parts((0..chunks.len()).into_par_iter(), |chunk| {
+        parallel::sum(0..chunks.len(), |_, chunk| {
             let mut sum = 0.0;
             self.each(chunks.owned(chunk).map(|k| k as u32), |_, force| sum += force.sums.energy);
             sum

@@ -1,9 +1,7 @@
-use rayon::prelude::*;
-
 use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, PairChunks, State, World};
-use crate::parallel::{Halo, sum_parts};
+use crate::parallel::{self, Halo};
 use crate::simd::{Level, Row8};
 
 use super::StepFlows;
@@ -67,8 +65,10 @@ impl PairForces {
         (self.has_friction, self.is_damped) = (!all.is_empty(), world.contact_damping > 0.0);
         let kinds = (self.has_friction, self.is_damped);
         let (near, all) = (NearPairs { pairs: near, radius: &world.particles.radius }, &*all);
-        let stale = self.chunks.par_iter_mut().enumerate().filter(|(_, chunk)| !chunk.is_valid());
-        stale.for_each(|(c, chunk)| {
+        parallel::for_each(parallel::each_mut(&mut self.chunks), |c, chunk| {
+            if chunk.is_valid() {
+                return;
+            }
             chunk.find_partners(near.pairs[chunks.owned(c)].iter().map(|pair| pair.j));
             // those that parted in this step are in contact at its start
             let reach = gap + chunk.approach(c, travels);
@@ -126,16 +126,18 @@ impl PairForces {
         };
         let near = NearPairs { pairs: near, radius: &world.particles.radius };
         let level = Level::best();
-        self.chunks.par_iter_mut().filter(|chunk| !chunk.list.indices.is_empty()).for_each(|chunk| {
-            chunk.begin();
-            chunk.evaluate(level, &task, &near, &before.p);
+        parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
+            if !chunk.list.indices.is_empty() {
+                chunk.begin();
+                chunk.evaluate(level, &task, &near, &before.p);
+            }
         });
     }
 
     /// Writes the gradients of all pairs to `out`.
     pub(crate) fn write(&self, out: &mut [Gradient]) {
         let chunks = &self.chunks[..];
-        out.par_chunks_mut(CHUNK).zip(chunks).for_each(|(out, chunk)| {
+        parallel::for_each((parallel::chunks_mut(out, CHUNK), parallel::each(chunks)), |_, (out, chunk)| {
             if chunk.rows.is_empty() {
                 out.fill(Gradient::default());
             }
@@ -151,8 +153,9 @@ impl PairForces {
         self.has_new_springs = self.has_friction;
         self.chunks.iter_mut().for_each(|chunk| chunk.latest = 1);
         self.ends.resize(if self.has_friction { after.len() } else { 0 }, Vec3::zeros());
-        self.ends.par_chunks_mut(CHUNK).zip(after.p.par_chunks(CHUNK)).for_each(|(ends, p)| ends.copy_from_slice(p));
-        sum_parts(self.chunks.par_iter(), |chunk| {
+        let ends = (parallel::chunks_mut(&mut self.ends, CHUNK), parallel::chunks(&after.p, CHUNK));
+        parallel::for_each(ends, |_, (ends, p)| ends.copy_from_slice(p));
+        parallel::sum(parallel::each(&self.chunks), |_, chunk| {
             let mut flows = StepFlows { dashpot_power: chunk.dashpot_power(&after.v), ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows

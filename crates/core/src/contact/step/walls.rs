@@ -1,11 +1,9 @@
-use rayon::prelude::*;
-
 use crate::contact::near_walls::NearWall;
 use crate::contact::tangential_spring::TangentialSpring;
 use crate::contact::{FrictionWork, Neighbours, TangentialSprings, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, State, World};
-use crate::parallel::sum_parts;
+use crate::parallel;
 use crate::simd::{Level, Row8};
 
 use super::pairs::gradient;
@@ -66,7 +64,7 @@ impl WallForces {
         };
         let (level, walls) = (Level::best(), 0..world.colliders.len() as u32);
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
-        self.chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
+        parallel::for_each(parallel::each_mut(&mut self.chunks), |c, chunk| {
             let particles = (c * CHUNK) as u32..((c + 1) * CHUNK).min(after.len()) as u32;
             if chunk.list.follow(near.version()) {
                 match near.of_chunk(c) {
@@ -97,7 +95,7 @@ impl WallForces {
             springs.clear();
             springs.extend(chunk.loaded_springs());
         }
-        sum_parts(self.chunks.par_iter(), |chunk| chunk.flows(&after.v))
+        parallel::sum(parallel::each(&self.chunks), |_, chunk| chunk.flows(&after.v))
     }
 }
 

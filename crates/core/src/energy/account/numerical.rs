@@ -2,11 +2,9 @@
 
 use std::ops::AddAssign;
 
-use rayon::prelude::*;
-
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Displacement, Gradient, State, World};
-use crate::parallel::{sum_chunks, sum_parts};
+use crate::parallel::{self, sum_chunks};
 
 /// Particles below which a sum stays on the calling thread.
 const SERIAL_BELOW: usize = 4096;
@@ -97,7 +95,7 @@ pub(crate) fn by_inertia(
     b: f64,
 ) -> ByInertia {
     let (mass, inertia, rate) = (&world.particles.mass, &world.particles.inertia, 1.0 / (b * b));
-    sum_parts(gradients.par_chunks(CHUNK).enumerate(), |(chunk, gradients)| {
+    parallel::sum(parallel::chunks(gradients, CHUNK), |chunk, gradients| {
         let mut sum = ByInertia::default();
         for (i, gradient) in (chunk * CHUNK..).zip(gradients) {
             let displacement = displacement(before, after, i);

@@ -3,13 +3,11 @@
 
 use std::ops::Range;
 
-use rayon::iter::{Either, repeat_n};
-use rayon::prelude::*;
-
 use crate::contact::{Neighbours, pack_motion};
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
 use crate::model::{Gradient, HeldParticles, PairChunks, State, World, Wrench};
+use crate::parallel::{self, chunks_mut, chunks_mut_if_any, each_mut};
 use crate::simd::{Level, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
@@ -75,16 +73,17 @@ impl<R: Rule> Explicit<R> {
         };
         self.next.time = state.time + dt;
         let State { p, q, v, w, .. } = &mut self.next;
-        let states =
-            p.par_chunks_mut(len).zip(q.par_chunks_mut(len)).zip(v.par_chunks_mut(len)).zip(w.par_chunks_mut(len));
         let count = self.speeds.len();
-        let rows = work.poses.par_chunks_mut(len).zip(chunks_if_any(&mut work.velocities, len, count));
-        let rows = rows.zip(chunks_if_any(&mut self.motions, len, count));
-        states.zip(rows).zip(&mut self.speeds).enumerate().for_each(
-            |(chunk, (((((p, q), v), w), ((poses, velocities), motions)), speed))| {
-                *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities, motions });
-            },
+        let states = (chunks_mut(p, len), chunks_mut(q, len), chunks_mut(v, len), chunks_mut(w, len));
+        let rows = (
+            chunks_mut(&mut work.poses, len),
+            chunks_mut_if_any(&mut work.velocities, len, count),
+            chunks_mut_if_any(&mut self.motions, len, count),
         );
+        let parts = (states, rows, each_mut(&mut self.speeds));
+        parallel::for_each(parts, |chunk, ((p, q, v, w), (poses, velocities, motions), speed)| {
+            *speed = drift.run::<R>(chunk * len, &mut Ends { p, q, v, w, poses, velocities, motions });
+        });
         self.set_travels(len, state.len(), dt)
             .ok_or_else(|| StepError::SpinsTooFast { particle: longest(&self.next.w).unwrap_or_default() })
     }
@@ -101,15 +100,6 @@ impl<R: Rule> Explicit<R> {
             chunks.iter_mut().for_each(|most| *most = f64::max(*most, travel));
         }
         Some(self.travels.iter().copied().fold(0.0, f64::max))
-    }
-}
-
-/// Chunks of `len` of the rows, or as many empty ones if there are none: `count`.
-fn chunks_if_any(rows: &mut [Row8], len: usize, count: usize) -> impl IndexedParallelIterator<Item = &mut [Row8]> {
-    if rows.is_empty() {
-        Either::Left(repeat_n((), count).map(|()| &mut [][..]))
-    } else {
-        Either::Right(rows.par_chunks_mut(len))
     }
 }
 

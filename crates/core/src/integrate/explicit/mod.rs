@@ -13,14 +13,13 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use crate::contact::Neighbours;
 use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
+use crate::parallel;
 use crate::simd::{Level, Row8};
 
 use super::electric::ElectricCache;
@@ -199,7 +198,8 @@ impl<R: Rule> Explicit<R> {
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next, electric_forces) = (&self.inverse, &mut self.next, &self.electric_forces);
         let (mut v, mut w) = (std::mem::take(&mut next.v), std::mem::take(&mut next.w));
-        let with = v.par_chunks_mut(len).zip(w.par_chunks_mut(len)).zip(&mut self.kick_error);
+        let kick_error = parallel::each_mut(&mut self.kick_error);
+        let with = (parallel::chunks_mut(&mut v, len), parallel::chunks_mut(&mut w, len), kick_error);
         let (mass, g) = (&world.particles.mass, &world.gravity);
         let weight = |i: usize| {
             let energy = gravity::value(mass[i], g, &next.p[i]);
@@ -212,7 +212,7 @@ impl<R: Rule> Explicit<R> {
             &mut self.next_gradient,
             touching,
             with,
-            |particles, gradient, ((v, w), kick_error)| {
+            |particles, gradient, (v, w, kick_error)| {
                 *kick_error = 0.0;
                 for (((i, g), v), w) in particles.clone().zip(gradient).zip(v.iter_mut()).zip(w) {
                     let mean = [*v, *w];

@@ -1,11 +1,10 @@
 //! Correction of the centre of mass after a minimisation.
 
 use nalgebra::Vector4;
-use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 use crate::model::{State, World};
-use crate::parallel::sum_parts;
+use crate::parallel;
 
 use super::CHUNK;
 use super::rule::Inertia;
@@ -20,14 +19,15 @@ const ROUNDING: f64 = 1e-15;
 pub(super) fn restore(world: &World, inertia: &Inertia, next: &mut State) {
     let b = inertia.weights.dt;
     let mass = &world.particles.mass;
-    let chunks = next.p.par_chunks(CHUNK).zip(inertia.target.p.par_chunks(CHUNK)).zip(mass.par_chunks(CHUNK));
+    let chunks =
+        (parallel::chunks(&next.p, CHUNK), parallel::chunks(&inertia.target.p, CHUNK), parallel::chunks(mass, CHUNK));
     // sum m (p - p^), and sum m |p|
-    let sums = sum_parts(chunks, |((p, target), mass)| {
+    let sums = parallel::sum(chunks, |_, (p, target, mass)| {
         let of = |(p, target): (&Vec3, &Vec3)| (p - target).push(p.norm());
         p.iter().zip(target).zip(mass).map(|(places, m)| of(places) * *m).sum::<Vector4<f64>>()
     }) / mass.iter().sum::<f64>();
     let shift = world.gravity * (b * b) - sums.xyz();
     if shift.norm() > ROUNDING * sums.w {
-        next.p.par_iter_mut().with_min_len(CHUNK).for_each(|p| *p += shift);
+        parallel::for_each(parallel::chunks_mut(&mut next.p, CHUNK), |_, p| p.iter_mut().for_each(|p| *p += shift));
     }
 }
