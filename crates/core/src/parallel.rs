@@ -57,6 +57,20 @@ pub(crate) fn for_each<P: Parts>(parts: P, work: impl Fn(usize, P::Part) + Sync)
     visit(parts, false, work);
 }
 
+/// Calls `work(i, item i)` for each item; a task has `len` of them.
+pub(crate) fn for_each_item<P: Parts>(items: P, len: usize, work: impl Fn(usize, P::Part) + Sync) {
+    let count = items.count();
+    call_each(count.div_ceil(len), false, &|k| {
+        // SAFETY: i is below the count, and comes once
+        chunk_range(k, len, count).for_each(|i| work(i, unsafe { items.part(i) }));
+    });
+}
+
+/// Number of i below `count` with `is_counted(i)`; a task has `len` of them.
+pub(crate) fn count(count: usize, len: usize, is_counted: impl Fn(usize) -> bool + Sync) -> usize {
+    sum(0..count.div_ceil(len), |_, k| chunk_range(k, len, count).filter(|&i| is_counted(i)).count())
+}
+
 /// Sum of `term(k, part k)` over the parts, added in order.
 pub(crate) fn sum<P: Parts, A: Copy + Default + AddAssign + Send>(
     parts: P,

@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use rayon::prelude::*;
 
 use crate::geometry::{Mat3, Vec3};
+use crate::parallel;
 
 /// Particles in cubic blocks, for a bound on the distance of particles that were apart. Only the residual of a displacement
 /// without its block's translation and rotation can bring them nearer: `d + theta x d` is no shorter than `d`. The blocks are
@@ -71,11 +71,8 @@ impl Blocks {
         }
         let farthest = self.reaches.iter().copied().fold(0.0, f64::max);
         let this = &*self;
-        (0..this.centres.len())
-            .into_par_iter()
-            .with_min_len(32)
-            .map(|a| this.least(a, radius, skin, farthest))
-            .reduce(|| skin, lesser)
+        let least = parallel::map(this.centres.len(), 32, |a| this.least(a, radius, skin, farthest));
+        least.into_iter().fold(skin, lesser)
     }
 
     /// Sets rotations and residuals of blocks for displacements from `from` (m).

@@ -1,6 +1,5 @@
-use rayon::prelude::*;
-
 use crate::model::{PlacedWall, State, World};
+use crate::parallel;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
 
@@ -80,8 +79,8 @@ impl NearWalls {
         let level = Level::best();
         self.near.resize(state.len(), false);
         self.chunks.resize_with(state.len().div_ceil(CHUNK), Vec::new);
-        let places = self.chunks.par_iter_mut().zip(self.near.par_chunks_mut(CHUNK)).enumerate();
-        places.for_each(|(chunk, (list, near))| {
+        let places = (parallel::each_mut(&mut self.chunks), parallel::chunks_mut(&mut self.near, CHUNK));
+        parallel::for_each(places, |chunk, (list, near)| {
             list.clear();
             find(level, &task, chunk * CHUNK, near.len(), list);
             near.fill(false);

@@ -4,6 +4,7 @@ use foldhash::fast::FixedState;
 use rayon::prelude::*;
 
 use crate::geometry::Vec3;
+use crate::parallel;
 
 use super::neighbours::mean;
 
@@ -98,7 +99,7 @@ pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl 
     let (least, largest) = touching.fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);
     let off = |i: usize| (to[i] - from[i] - drift).norm();
-    let farthest = (0..from.len()).into_par_iter().with_min_len(4096).map(off).reduce(|| 0.0, f64::max);
+    let farthest = parallel::map(from.len(), 4096, off).into_iter().fold(0.0, f64::max);
     // two that go opposite ways
     if 2.0 * farthest <= least {
         return None;
@@ -106,8 +107,8 @@ pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl 
     let ways = Ways { radius, from, to, pieces: &pieces() };
     let (blocks, block_of) = ways.blocks(EDGE * largest, |_| 0.0);
     let passes = |a: &Block, b: &Block| a.way.less(&b.way).reach() > least && a.may_meet(b);
-    let any_passes = |&k: &usize| after(&blocks, k).any(|b| passes(&blocks[k], b));
-    let block = (0..blocks.len()).into_par_iter().with_min_len(64).find_first(any_passes)?;
+    let any_passes = |k: usize| after(&blocks, k).any(|b| passes(&blocks[k], b));
+    let block = parallel::find_first(blocks.len(), 64, any_passes)?;
     block_of.iter().position(|&number| number == blocks[block].number)
 }
 
@@ -122,8 +123,7 @@ impl Ways<'_> {
         let (blocks, of) = self.blocks(FINE_EDGE * largest, &off);
         let mut members = vec![Vec::new(); blocks.len()];
         of.iter().zip(0..).for_each(|(&block, i)| members[block].push(i));
-        let of_block = |k: usize| {
-            let mut pairs = Vec::new();
+        let of_block = |k: usize, pairs: &mut Vec<_>| {
             let block = &blocks[k];
             for other in after(&blocks, k).filter(|other| block.may_meet(other)) {
                 for &i in &members[block.number] {
@@ -131,9 +131,8 @@ impl Ways<'_> {
                     pairs.extend(met.map(|&j| [i.min(j), i.max(j)]));
                 }
             }
-            pairs
         };
-        let mut pairs: Vec<_> = (0..blocks.len()).into_par_iter().with_min_len(64).flat_map_iter(of_block).collect();
+        let mut pairs = parallel::flat_map(blocks.len(), 64, |blocks, pairs| blocks.for_each(|k| of_block(k, pairs)));
         pairs.par_sort_unstable();
         pairs
     }

@@ -1,11 +1,10 @@
 //! Limits on the motion in an implicit step, independent of the solver's accuracy.
 
-use rayon::prelude::*;
-
 use crate::contact::may_pass;
 use crate::fracture::Pieces;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Bond, Pair, World};
+use crate::parallel;
 
 use super::StepError;
 
@@ -43,24 +42,25 @@ pub(super) fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result
     let threshold = libm::cos(0.5 * MAX_ROTATION);
     // no particle rotated by half of the limit: the usual case, and a cheaper check
     let single = libm::cos(0.25 * MAX_ROTATION);
-    let turned = |(from, to): (&Quat, &Quat)| from.coords.dot(&to.coords).abs() < single;
-    if !from.par_iter().zip(to).with_min_len(CHUNK).any(turned) {
+    let turned = |i: usize| from[i].coords.dot(&to[i].coords).abs() < single;
+    if parallel::find_first(from.len(), CHUNK, turned).is_none() {
         return Ok(());
     }
     let between = |q: &[Quat], [i, j]: [usize; 2]| q[j].conjugate() * q[i];
     let cosine = |ends| between(from, ends).coords.dot(&between(to, ends).coords).abs();
     let turns = |bond: &Bond| !bond.is_broken() && bond.model.has_orientation();
-    let far = world.bonds().par_iter().find_first(|bond| turns(bond) && cosine(bond.ends()) < threshold);
-    far.map_or(Ok(()), |bond| Err(StepError::TurnedTooFar { ends: bond.ends() }))
+    let bonds = world.bonds();
+    let far = parallel::find_first(bonds.len(), CHUNK, |k| turns(&bonds[k]) && cosine(bonds[k].ends()) < threshold);
+    far.map_or(Ok(()), |k| Err(StepError::TurnedTooFar { ends: bonds[k].ends() }))
 }
 
 /// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
 pub(super) fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.contact_radius;
     let steps = world.walls_during(times);
-    let passes_wall = |&i: &usize| steps.iter().any(|wall| wall.may_pass([&from[i], &to[i]], radius[i]));
+    let passes_wall = |i: usize| steps.iter().any(|wall| wall.may_pass([&from[i], &to[i]], radius[i]));
     let pieces = || Pieces::of(world).of_particle;
-    let walls = || (0..from.len()).into_par_iter().with_min_len(CHUNK).find_first(passes_wall);
+    let walls = || parallel::find_first(from.len(), CHUNK, passes_wall);
     let passes = may_pass(radius, from, to, pieces).or_else(walls);
     passes.map_or(Ok(()), |particle| Err(StepError::MayPass { particle }))
 }

@@ -1,13 +1,12 @@
 //! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
-use rayon::prelude::*;
-
 use crate::contact::ContactPair;
 use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, friction, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Identity, Pair, PairChunks, State, WallStep};
+use crate::parallel;
 
 use super::Objective;
 
@@ -74,8 +73,8 @@ impl<T: Real> Assembly<T> {
     fn fill_diagonal(&mut self, objective: &Objective, x: &State) {
         let diagonal = self.matrix.diagonal_slots().to_vec();
         let walls = &objective.potential.walls(x);
-        let rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
-        rows.into_par_iter().for_each(|rows| {
+        let mut rows = self.matrix.rows_mut(objective.potential.world.bond_chunks().ranges());
+        parallel::for_each(parallel::each_mut(&mut rows), |_, rows| {
             for i in rows.rows.clone() {
                 let radius = objective.potential.world.particles.radius[i];
                 let slot = diagonal[i] as usize - rows.first_slot;

@@ -4,12 +4,11 @@
 //! Its bonds are simplified: see [`super::bond_terms`]. So it differs from the assembled matrix by the order of a
 //! strain, as both do from the exact Hessian. At rest they are equal.
 
-use rayon::prelude::*;
-
 use crate::contact::{ContactPair, PairStiffness, batches};
 use crate::energy::Damping;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Identity, Pair, State, WallStep, World};
+use crate::parallel;
 use crate::simd::Level;
 
 use super::Objective;
@@ -105,7 +104,7 @@ impl PairHessian {
         let scales = if are_alike { Vec::new() } else { radius.iter().map(|r| (length / r) as f32).collect() };
         let (ends, sources) = merged(bonds, contacts.pairs());
         let operator = PairOperator::new(&ends, objective.held, scales);
-        let parts = operator.chunks().par_iter().map(|chunk| Part::new(chunk, &sources)).collect();
+        let parts = parallel::map(operator.chunks().len(), 1, |k| Part::new(&operator.chunks()[k], &sources));
         let made_of = (objective.potential.world.listed_bonds(), contacts.version());
         Self { operator, sources, length, made_of, parts, springs_of: None }
     }
@@ -143,8 +142,10 @@ impl PairHessian {
         let springs_of = Some((world.unbroken_bonds(), rate));
         if self.springs_of != springs_of {
             let Self { operator, sources, length, parts, .. } = self;
-            let work = parts.par_iter_mut().zip(operator.chunks());
-            work.for_each(|(part, chunk)| part.set_springs(chunk, sources, world.bonds(), *length, rate));
+            let work = (parallel::each_mut(parts), parallel::each(operator.chunks()));
+            parallel::for_each(work, |_, (part, chunk)| {
+                part.set_springs(chunk, sources, world.bonds(), *length, rate);
+            });
             self.springs_of = springs_of;
         }
     }

@@ -1,12 +1,11 @@
 //! Conjugate gradients on Newton's linear systems, in single or, where needed, double precision.
 
-use rayon::prelude::*;
-
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
 use crate::model::{Displacement, Gradient, State, Wrench};
+use crate::parallel;
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
@@ -108,7 +107,8 @@ impl Solver {
     /// Copies the solution into `step` (m, rad).
     pub(super) fn put(&self, objective: &Objective, step: &mut [Displacement]) {
         let radius = &objective.potential.world.particles.radius;
-        step.par_iter_mut().zip(&self.solution).zip(radius).with_min_len(CHUNK).for_each(|((step, s), r)| {
+        let entries = (parallel::each_mut(step), parallel::each(&self.solution), parallel::each(radius));
+        parallel::for_each_item(entries, CHUNK, |_, (step, s, r)| {
             let [a, b, c, d, e, f] = s.to_array().map(f64::from);
             *step = Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / *r };
         });
@@ -118,8 +118,8 @@ impl Solver {
         let radius = &objective.potential.world.particles.radius;
         self.rhs.resize(gradient.len(), Vec6::ZERO);
         self.solution.resize(gradient.len(), Vec6::ZERO);
-        let rhs = self.rhs.par_iter_mut().zip(gradient).zip(radius).with_min_len(CHUNK);
-        rhs.for_each(|((rhs, g), r)| *rhs = right_hand_side(g, *r).cast());
+        let entries = (parallel::each_mut(&mut self.rhs), parallel::each(gradient), parallel::each(radius));
+        parallel::for_each_item(entries, CHUNK, |_, (rhs, g, r)| *rhs = right_hand_side(g, *r).cast());
     }
 }
 

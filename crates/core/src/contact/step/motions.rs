@@ -1,9 +1,8 @@
 //! Motions of particles in a step, in the layout of kernels.
 
-use rayon::prelude::*;
-
 use crate::geometry::{Quat, Vec3};
 use crate::model::State;
+use crate::parallel;
 use crate::simd::Row8;
 
 /// Particles per task.
@@ -20,7 +19,7 @@ pub(crate) fn pack_motion(moved: &Vec3, turn: &Quat) -> Row8 {
 /// Packs the motions of all particles between two states.
 pub(super) fn pack_motions(before: &State, after: &State, out: &mut Vec<Row8>) {
     out.resize(after.len(), Row8::ZERO);
-    out.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, row)| {
+    parallel::for_each_item(parallel::each_mut(out), CHUNK, |i, row| {
         *row = pack_motion(&(after.p[i] - before.p[i]), &(after.q[i] * before.q[i].conjugate()));
     });
 }

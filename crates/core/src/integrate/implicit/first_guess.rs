@@ -1,11 +1,10 @@
 //! First guess of Newton's method.
 
-use rayon::prelude::*;
-
 use crate::energy::Workspace;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{State, World};
 use crate::optimize::Objective;
+use crate::parallel;
 
 use super::piece_guess::PieceGuess;
 use super::rule::{Inertia, Weights};
@@ -101,8 +100,12 @@ impl Guesses {
         let guess = &mut self.states[self.count];
         self.count += 1;
         guess.clone_from(start.placed);
-        let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(start.held).enumerate().with_min_len(CHUNK);
-        places.filter(|(_, (_, held))| !**held).for_each(|(i, ((p, q), _))| of(i, p, q));
+        let places = (parallel::each_mut(&mut guess.p), parallel::each_mut(&mut guess.q));
+        parallel::for_each_item(places, CHUNK, |i, (p, q)| {
+            if !start.held[i] {
+                of(i, p, q);
+            }
+        });
         guess
     }
 

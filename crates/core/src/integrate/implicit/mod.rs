@@ -10,14 +10,13 @@ mod step_history;
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
+use crate::parallel;
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
@@ -258,10 +257,12 @@ impl Implicit {
 
     fn set_velocities(&mut self, state: &State) {
         let State { p, q, v, w, .. } = &mut self.next;
-        let particles = (v, w).into_par_iter().zip((&*p, &*q)).zip(self.holding.held()).zip(&state.q).enumerate();
-        particles.with_min_len(CHUNK).filter(|(_, ((_, held), _))| !**held).for_each(
-            |(i, ((((v, w), (p, q)), _), from))| [*v, *w] = self.inertia.velocities(self.rule, i, from, p, q),
-        );
+        let held = self.holding.held();
+        parallel::for_each_item((parallel::each_mut(v), parallel::each_mut(w)), CHUNK, |i, (v, w)| {
+            if !held[i] {
+                [*v, *w] = self.inertia.velocities(self.rule, i, &state.q[i], &p[i], &q[i]);
+            }
+        });
     }
 
     /// Root-mean-square distance of the particles from free flight over `dt` (s), in radii.

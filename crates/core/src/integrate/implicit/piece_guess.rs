@@ -2,11 +2,10 @@
 //! particles' targets. Bonds bend the paths of the particles around the centre of mass, which the free flight of single
 //! particles neglects.
 
-use rayon::prelude::*;
-
 use crate::fracture::Pieces;
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{Identity, State, World};
+use crate::parallel;
 
 use super::CHUNK;
 use super::first_guess::StepStart;
@@ -46,10 +45,12 @@ impl PieceGuess {
             let is_free = !members.iter().any(|&i| held[i as usize]);
             is_free.then(|| rigid_motion(members, start))
         };
-        (0..starts.len() - 1).into_par_iter().map(motion).collect_into_vec(motions);
-        let places = (&mut guess.p, &mut guess.q).into_par_iter().zip(&*of_particle).enumerate().with_min_len(CHUNK);
-        places.for_each(|(i, ((p, q), &number))| {
-            let piece = (number as usize).checked_sub(1);
+        motions.clear();
+        motions.resize(starts.len() - 1, None);
+        parallel::for_each(parallel::each_mut(motions), |k, entry| *entry = motion(k));
+        let places = (parallel::each_mut(&mut guess.p), parallel::each_mut(&mut guess.q));
+        parallel::for_each_item(places, CHUNK, |i, (p, q)| {
+            let piece = (of_particle[i] as usize).checked_sub(1);
             if let Some(RigidMotion { from, to, turn }) = piece.and_then(|piece| motions[piece]) {
                 *p = to + rotation::rotate(&turn, &(state.p[i] - from));
                 *q = rotation::turn_by(&state.q[i], &turn);

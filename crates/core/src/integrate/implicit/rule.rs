@@ -29,11 +29,10 @@
 //! torque's impulse, and a free spin is conserved. w = theta/h would rotate the torque by half of the particle's rotation, an
 //! error of first order. Implicit Euler is of first order and uses w = theta_(n+1)/h as in \[IBDEM\] Algorithm 3.
 
-use rayon::prelude::*;
-
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Displacement, Particles, State, Wrench};
 use crate::optimize::{Predictor, Target};
+use crate::parallel;
 
 use super::{CHUNK, StepHistory};
 
@@ -92,8 +91,9 @@ impl Inertia {
         self.resize(state.len());
         self.weights = weights;
         let Self { target, v, w, .. } = self;
-        let particles = (&mut target.p, &mut target.q, v, w).into_par_iter().enumerate().with_min_len(CHUNK);
-        particles.for_each(|(i, (target_p, target_q, target_v, target_w))| {
+        let [target_p, v, w] = [&mut target.p, v, w].map(|vectors| parallel::each_mut(vectors));
+        let particles = (target_p, parallel::each_mut(&mut target.q), v, w);
+        parallel::for_each_item(particles, CHUNK, |i, (target_p, target_q, target_v, target_w)| {
             let (p, q, v, w) = (&state.p[i], &state.q[i], &state.v[i], &state.w[i]);
             (*target_p, *target_q, *target_v, *target_w) = match previous.filter(|_| a != 0.0) {
                 Some(previous) => {

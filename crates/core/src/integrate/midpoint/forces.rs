@@ -1,10 +1,9 @@
 use std::ops::AddAssign;
 
-use rayon::prelude::*;
-
 use crate::energy::{Potential, Workspace, account, extension};
-use crate::geometry::{Quat, Vec3};
+use crate::geometry::Vec3;
 use crate::model::{Gradient, Pair, State};
+use crate::parallel;
 
 use super::super::electric::{LaggedForces, loads};
 use super::CHUNK;
@@ -54,8 +53,8 @@ impl Forces {
         let sums = potential.gradient_with(mid, work, &mut self.gradient);
         self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
-        let gradient = self.gradient.par_iter_mut().zip(&self.excess).with_min_len(CHUNK);
-        gradient.for_each(|(gradient, excess)| *gradient += excess.gradient);
+        let gradient = (parallel::each_mut(&mut self.gradient), parallel::each(&self.excess));
+        parallel::for_each_item(gradient, CHUNK, |_, (gradient, excess)| *gradient += excess.gradient);
         for (i, load) in loads(world, electric, [state.time, state.time + 2.0 * h]) {
             self.gradient[i] += load.gradient();
         }
@@ -85,8 +84,9 @@ impl Forces {
 
     fn set_excess(&mut self, potential: &Potential, state: &State, mid: &State) {
         let world = potential.world;
-        let length = |(q, mid): (&Quat, &Quat)| q.coords.dot(&mid.coords).abs();
-        state.q.par_iter().zip(&mid.q).with_min_len(CHUNK).map(length).collect_into_vec(&mut self.lengths);
+        self.lengths.resize(mid.len(), 0.0);
+        let length = |i: usize, length: &mut f64| *length = state.q[i].coords.dot(&mid.q[i].coords).abs();
+        parallel::for_each_item(parallel::each_mut(&mut self.lengths), CHUNK, length);
         self.excess.clear();
         self.excess.resize(mid.len(), Excess::default());
         let lengths = &self.lengths;

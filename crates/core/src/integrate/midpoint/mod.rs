@@ -7,7 +7,6 @@ mod projection;
 use std::borrow::Cow;
 use std::fmt;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
@@ -17,6 +16,7 @@ use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Gradient, HeldParticles, State, World};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
+use crate::parallel;
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
@@ -162,8 +162,9 @@ impl ImplicitMidpoint {
         self.next_radial.resize(state.len(), 0.0);
         let Self { mid, holding, forces, radial: before, next_radial, .. } = self;
         let State { p, q, v, w, .. } = &mut self.next;
-        let particles = (p, q, v, w, next_radial).into_par_iter().enumerate().with_min_len(CHUNK);
-        particles.for_each(|(i, (p, q, v, w, radial))| {
+        let [p, v, w] = [p, v, w].map(|vectors| parallel::each_mut(vectors));
+        let particles = (p, parallel::each_mut(q), v, w, parallel::each_mut(next_radial));
+        parallel::for_each_item(particles, CHUNK, |i, (p, q, v, w, radial)| {
             if let Some(transfer) = holding.transfer(i) {
                 (*p, *q, *v, *w) = transfer.apply(p, q);
                 *radial = 0.0;
@@ -221,7 +222,7 @@ impl MidStep<'_> {
         let Objective { potential, target, dt: h, held, .. } = *self.objective;
         let world = potential.world;
         forces.set(&potential, self.electric, self.state, mid, h, work);
-        out.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
+        parallel::for_each_item(parallel::each_mut(out), CHUNK, |i, out| {
             let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
             let turn = turn(world, self.state, mid, i, h, self.radial);
             *out = if held[i] {

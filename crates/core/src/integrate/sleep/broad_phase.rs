@@ -1,10 +1,9 @@
 //! Broad phase of contact detection over several blocks, along ballistic paths.
 
-use rayon::prelude::*;
-
 use crate::contact::Ways;
 use crate::geometry::Vec3;
 use crate::model::{State, World};
+use crate::parallel;
 
 use super::{ACTIVE, AUTO, CHUNK, Sleep};
 
@@ -30,12 +29,13 @@ impl BroadPhase {
         }
         let sagittas = sleep.sagittas(state, elapsed);
         let fall = world.gravity * (0.5 * elapsed * elapsed);
-        (0..state.len()).into_par_iter().with_min_len(CHUNK).all(|i| {
+        let is_off = |i: usize| {
             let off = state.p[i] - self.start.p[i] - self.start.v[i] * elapsed - fall;
             let margin = (AUTO.broad_phase_margin - 2.0 * AUTO.path_margin) * world.particles.radius[i]
                 + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
-            off.norm_squared() <= margin * margin
-        })
+            off.norm_squared() > margin * margin
+        };
+        parallel::find_first(state.len(), CHUNK, is_off).is_none()
     }
 
     /// Broad phase of `span` (s) from `state`.
@@ -48,8 +48,7 @@ impl BroadPhase {
         let off =
             |sleeper: u32| AUTO.broad_phase_margin * largest + sagittas.get(sleeper as usize).copied().unwrap_or(0.0);
         let walls = world.walls_at(state.time);
-        let near_wall = |i: &u32| {
-            let i = *i as usize;
+        let near_wall = |&i: &usize| {
             let far = radius[i] + (to[i] - state.p[i]).norm() + fall.norm() + off(sleep.sleeper_of[i]);
             sleep.sleeper_of[i] != ACTIVE && walls.iter().any(|wall| wall.gap(&state.p[i], far).is_some())
         };
@@ -58,7 +57,9 @@ impl BroadPhase {
             start: state.clone(),
             until: state.time + span,
             pairs: ways.meetings(off),
-            on_walls: (0..state.len() as u32).into_par_iter().with_min_len(CHUNK).filter(near_wall).collect(),
+            on_walls: parallel::flat_map(state.len(), CHUNK, |particles, near| {
+                near.extend(particles.filter(near_wall).map(|i| i as u32));
+            }),
         }
     }
 

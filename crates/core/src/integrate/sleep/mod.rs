@@ -16,7 +16,6 @@ mod section;
 mod small_world;
 mod trial;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
@@ -24,6 +23,7 @@ use crate::energy::Potential;
 use crate::fracture::Pieces;
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Motion, Pair, State, World};
+use crate::parallel;
 
 use super::{AUTO, DashpotPowers};
 
@@ -129,7 +129,7 @@ impl Sleep {
             walls.iter().any(|wall| wall.gap(&state.p[i], far).is_some())
         };
         let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);
-        let particles = (0..state.len()).into_par_iter().with_min_len(CHUNK).filter(|&i| is_there(i)).count();
+        let particles = parallel::count(state.len(), CHUNK, is_there);
         let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == ACTIVE).count();
         let flight = AUTO.work_of_flight * state.len() as f64 / AUTO.sleep_steps;
         let step = if particles == 0 { 0.0 } else { work_of(bonds, particles) };
@@ -203,8 +203,8 @@ impl Sleep {
         state: &State,
         pieces: Vec<&[u32]>,
     ) -> Vec<Candidate> {
-        let candidate = |members: &&[u32]| assess(world, contacts, state, &self.gradient, members, self.share);
-        pieces.par_iter().filter_map(candidate).collect()
+        let candidate = |k: usize| assess(world, contacts, state, &self.gradient, pieces[k], self.share);
+        parallel::map(pieces.len(), 1, candidate).into_iter().flatten().collect()
     }
 
     /// Puts a piece to sleep. See [`SleepTrial::project_velocities`] for its velocities.
@@ -247,6 +247,6 @@ fn rigid_pieces(world: &World, state: &State, share: f64) -> Vec<Vec<u32>> {
     let order = pieces.sorted();
     let same_piece = |i: &u32, j: &u32| pieces.of_particle[*i as usize] == pieces.of_particle[*j as usize];
     let pieces: Vec<&[u32]> = order.chunk_by(same_piece).collect();
-    let rigid = pieces.into_par_iter().filter(|members| moves_rigidly(world, state, members, share));
-    rigid.map(<[u32]>::to_vec).collect()
+    let is_rigid = parallel::map(pieces.len(), 1, |k| moves_rigidly(world, state, pieces[k], share));
+    pieces.into_iter().zip(is_rigid).filter(|(_, is_rigid)| *is_rigid).map(|(members, _)| members.to_vec()).collect()
 }

@@ -1,7 +1,5 @@
 //! Trial of a step with sleeping pieces, block by block.
 
-use rayon::prelude::*;
-
 use crate::contact::Neighbours;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
@@ -14,6 +12,7 @@ use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
 use super::{ACTIVE, AUTO, Sleep, work_of_explicit};
 use crate::integrate::{BrokenOnTheWay, Step, StepError, StepReport, Trial};
+use crate::parallel;
 
 /// Result of a step that is not committed yet.
 #[derive(Debug)]
@@ -227,7 +226,7 @@ impl SleepTrial {
         let dt = until - state.time;
         let mut moves: Vec<Option<Move>> = vec![None; sleep.sleepers.len()];
         moved.iter().for_each(|(sleeper, by)| moves[*sleeper as usize] = Some(*by));
-        let fly = |(sleeper, by): (&Sleeper, &mut Option<Move>)| match by {
+        let fly = |sleeper: &Sleeper, by: &mut Option<Move>| match by {
             Some(_) => 0.0,
             None => {
                 let (flown, energy_error) = Body::of(&sleeper.members, &world.particles, state).fly(&world.gravity, dt);
@@ -235,8 +234,8 @@ impl SleepTrial {
                 energy_error
             }
         };
-        let energy_error: Vec<f64> = sleep.sleepers.par_iter().zip(&mut moves).with_min_len(16).map(fly).collect();
-        self.flows.numerical += energy_error.iter().sum::<f64>();
+        let sleepers = (parallel::each(&sleep.sleepers), parallel::each_mut(&mut moves));
+        self.flows.numerical += parallel::sum(sleepers, |_, (sleeper, by)| fly(sleeper, by));
         for (sleeper, by) in sleep.sleepers.iter().zip(&moves) {
             let by = by.as_ref().expect("all have moved");
             for i in sleeper.members.iter().map(|&i| i as usize) {

@@ -1,10 +1,10 @@
 //! Possible contacts, as a block of each particle.
 
 use nalgebra::{Matrix3, Matrix6, SymmetricEigen, Vector6};
-use rayon::prelude::*;
 
 use crate::geometry::Mat3;
 use crate::model::{State, World};
+use crate::parallel;
 
 use super::inverse_mass;
 use super::kinds::Kinds;
@@ -57,8 +57,8 @@ impl<'a> PossibleContacts<'a> {
     /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.
     pub(super) fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
         let inverse_mass = inverse_mass(self.world);
-        let of = |i: usize| self.block(i, &Vector6::from(inverse_mass[i].to_array())).map(|block| (i, block));
-        (0..self.free.len()).into_par_iter().filter_map(of).collect()
+        let of = |i: usize| Some((i, self.block(i, &Vector6::from(inverse_mass[i].to_array()))?));
+        parallel::flat_map(self.free.len(), 256, |particles, blocks| blocks.extend(particles.filter_map(of)))
     }
 
     /// Block of the free part of the shell, bounded by the possible number of contacts in any motion.

@@ -1,7 +1,5 @@
 mod equations;
 
-use rayon::prelude::*;
-
 use crate::contact::SurfaceMotion;
 use crate::energy::account::displacement;
 use crate::energy::{Curvature, Workspace};
@@ -9,7 +7,7 @@ use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
 use crate::model::{Displacement, Gradient, State, World};
-use crate::parallel::sum_chunks;
+use crate::parallel::{self, sum_chunks};
 
 use super::linear_system::LinearSystem;
 use super::pairs::MARGIN;
@@ -443,10 +441,10 @@ impl Newton {
 
     fn move_trial(&mut self, world: &World, x: &State, length: f64) {
         let State { p, q, .. } = &mut self.trial;
-        let places = (p, q).into_par_iter().zip((&x.p, &x.q)).zip(&self.step).with_min_len(CHUNK);
-        places.for_each(|(((p, q), (from_p, from_q)), step)| {
-            *p = from_p + step.translation * length;
-            *q = rotation::turn(from_q, &(step.rotation * length));
+        let places = (parallel::each_mut(p), parallel::each_mut(q), parallel::each(&self.step));
+        parallel::for_each_item(places, CHUNK, |i, (p, q, step)| {
+            *p = x.p[i] + step.translation * length;
+            *q = rotation::turn(&x.q[i], &(step.rotation * length));
         });
         RigidMotions::make_rigid(world, x, &self.step, length, &mut self.trial);
     }
