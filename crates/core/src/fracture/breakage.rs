@@ -1,8 +1,7 @@
-use rayon::prelude::*;
-
 use crate::energy::{BondSum, Workspace};
 use crate::geometry::Vec3;
 use crate::model::{AxialRule, Bond, State, World};
+use crate::parallel;
 
 use super::BondLoad;
 
@@ -63,8 +62,10 @@ pub(crate) fn is_lightly_loaded(world: &World, state: &State) -> bool {
     /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
     const MAX_LOADED_SHARE: f64 = 2e-3;
     let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5;
-    let loaded = world.bonds().par_iter().filter(|bond| !bond.is_broken()).filter(is_loaded).count();
-    loaded as f64 <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
+    let loaded = parallel::sum_chunks(world.bonds().len(), 0, |part| {
+        world.bonds()[part].iter().filter(|bond| !bond.is_broken()).filter(is_loaded).count() as f64
+    });
+    loaded <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
 }
 
 /// Largest sigma over each particle's bonds, Pa; zero without bonds.

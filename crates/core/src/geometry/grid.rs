@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 use super::Vec3;
+use crate::parallel;
 
 /// Points sorted into the cubic cells of an unbounded grid (a cell list).
 ///
@@ -30,7 +31,7 @@ impl CellGrid {
     pub fn new(points: &[Vec3], cell_size: f64) -> Self {
         assert!(u32::try_from(points.len()).is_ok() && cell_size > 0.0, "{} points, {cell_size} m", points.len());
         let mask = points.len().next_power_of_two() - 1;
-        let buckets: Vec<u32> = points.par_iter().map(|p| bucket(cell(p, cell_size), mask) as u32).collect();
+        let buckets = parallel::map(points.len(), 1024, |i| bucket(cell(&points[i], cell_size), mask) as u32);
         let mut starts = vec![0; mask + 2];
         for &b in &buckets {
             starts[b as usize] += 1;
@@ -108,10 +109,9 @@ pub fn first_pair_within(
     }
     let grid = CellGrid::new(points, max_reach);
     let near = |i: usize, j: usize| i < j && (points[j] - points[i]).norm_squared() < reach(i, j).powi(2);
-    points.par_iter().enumerate().find_map_first(|(i, p)| {
-        let others = grid.near(p).map(|j| j as usize).filter(|&j| near(i, j));
-        others.min().map(|j| [i, j])
-    })
+    let others = |i: usize| grid.near(&points[i]).map(|j| j as usize).filter(move |&j| near(i, j));
+    let first = parallel::find_first(points.len(), 256, |i| others(i).next().is_some())?;
+    others(first).min().map(|j| [first, j])
 }
 
 /// [`pairs_within`] without pairs of two `skipped` points.
@@ -124,32 +124,26 @@ pub(crate) fn pairs_within_except(
     if points.is_empty() || max_reach <= 0.0 {
         return Vec::new();
     }
-    /// Minimum number of points a task.
-    const CHUNK: usize = 1024;
     let grid = CellGrid::new(points, max_reach);
     // pairs found at their first point, in order; then those found at their second, for the first is skipped
-    let chunks: Vec<[Vec<[u32; 2]>; 2]> = points
-        .par_chunks(CHUNK)
-        .enumerate()
-        .map(|(chunk, part)| {
-            let [mut first, mut second] = [Vec::new(), Vec::new()];
-            let mut found = Vec::new();
-            for (i, p) in (chunk * CHUNK..).zip(part).filter(|&(i, _)| !skipped(i)) {
-                found.clear();
-                grid.append_near(p, max_reach, &mut found);
-                found.retain(|&j| {
-                    let is_other = j as usize > i || (j as usize) < i && skipped(j as usize);
-                    is_other && (points[j as usize] - p).norm_squared() < reach(i, j as usize).max(0.0).powi(2)
-                });
-                found.sort_unstable();
-                found.dedup();
-                let after = found.partition_point(|&j| (j as usize) < i);
-                second.extend(found[..after].iter().map(|&j| [j, i as u32]));
-                first.extend(found[after..].iter().map(|&j| [i as u32, j]));
-            }
-            [first, second]
-        })
-        .collect();
+    let chunks: Vec<[Vec<[u32; 2]>; 2]> = parallel::map_chunks(points.len(), |chunk| {
+        let [mut first, mut second] = [Vec::new(), Vec::new()];
+        let mut found = Vec::new();
+        for (i, p) in chunk.clone().zip(&points[chunk]).filter(|&(i, _)| !skipped(i)) {
+            found.clear();
+            grid.append_near(p, max_reach, &mut found);
+            found.retain(|&j| {
+                let is_other = j as usize > i || (j as usize) < i && skipped(j as usize);
+                is_other && (points[j as usize] - p).norm_squared() < reach(i, j as usize).max(0.0).powi(2)
+            });
+            found.sort_unstable();
+            found.dedup();
+            let after = found.partition_point(|&j| (j as usize) < i);
+            second.extend(found[..after].iter().map(|&j| [j, i as u32]));
+            first.extend(found[after..].iter().map(|&j| [i as u32, j]));
+        }
+        [first, second]
+    });
     let mut pairs: Vec<_> = chunks.iter().flat_map(|[first, _]| first).copied().collect();
     if chunks.iter().any(|[_, second]| !second.is_empty()) {
         pairs.extend(chunks.iter().flat_map(|[_, second]| second));

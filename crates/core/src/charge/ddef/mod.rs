@@ -13,8 +13,6 @@ mod halton;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 pub use delaunay::Tetrahedron;
 pub use grid::{Adjacency, Grid};
 
@@ -91,13 +89,11 @@ pub(super) fn sums(level: Level, charges: &Charges, targets: &[Vec3], own: bool,
     let x: Vec<Vec3> = at.order.iter().map(|&i| targets[i as usize]).collect();
     let ddef =
         Ddef { level, grid, sources: &sources, rows: &rows, softening: charges.softening * charges.softening, own };
-    let far: Vec<Sum> = (0..grid.points().len()).into_par_iter().map(|point| ddef.far(point)).collect();
-    let parts = at
-        .ranges
-        .par_iter()
-        .enumerate()
-        .map(|(tetrahedron, range)| ddef.tetrahedron(tetrahedron, &far, range.start, &x[range.clone()]));
-    let parts: Vec<Vec<Sum>> = parts.collect();
+    let far = parallel::map(grid.points().len(), 1, |point| ddef.far(point));
+    let parts = parallel::map(at.ranges.len(), 1, |tetrahedron| {
+        let range = at.ranges[tetrahedron].clone();
+        ddef.tetrahedron(tetrahedron, &far, range.start, &x[range])
+    });
     let mut out = vec![Sum::default(); targets.len()];
     for (&i, sum) in at.order.iter().zip(parts.into_iter().flatten()) {
         out[i as usize] = sum;

@@ -1,7 +1,6 @@
-use rayon::prelude::*;
-
 use super::octree::{Cell, Octree};
 use crate::charge::{COULOMB_CONSTANT, Charges};
+use crate::parallel;
 
 /// Maximum number of charges in a leaf. A leaf's charges share the sums of far cells.
 const LEAF: usize = 8;
@@ -32,10 +31,10 @@ pub fn gradient_bounds(charges: &Charges) -> GradientBounds {
     let tree = Octree::new(charges.x, |_| 1.0, LEAF);
     let q: Vec<f64> = tree.order.iter().map(|&i| charges.q[i as usize].abs()).collect();
     let of_cell = |cell: &Cell| q[cell.points.clone()].iter().sum::<f64>();
-    let totals: Vec<f64> = tree.cells.par_iter().map(of_cell).collect();
+    let totals = parallel::map(tree.cells.len(), 1, |k| of_cell(&tree.cells[k]));
     let walk = Walk { tree: &tree, q: &q, totals: &totals, softening: charges.softening * charges.softening };
     let leaves: Vec<&Cell> = tree.cells.iter().filter(|cell| cell.is_leaf()).collect();
-    let parts: Vec<(Vec<f64>, f64)> = leaves.par_iter().map(|leaf| walk.leaf(leaf)).collect();
+    let parts = parallel::map(leaves.len(), 1, |k| walk.leaf(leaves[k]));
     let mut bounds = GradientBounds { gradient: vec![0.0; q.len()], distance: f64::INFINITY };
     for (leaf, (sums, distance)) in leaves.iter().zip(parts) {
         bounds.distance = bounds.distance.min(distance);

@@ -1,8 +1,7 @@
-use rayon::prelude::*;
-
 use super::octree::{Cell, Octree};
 use super::order::Order;
 use crate::geometry::Vec3;
+use crate::parallel;
 use crate::simd::Row8;
 
 /// Multipoles of all cells of an octree: the sums of `q (-x)^n/n!` over a cell's charges, x from its centre.
@@ -72,7 +71,7 @@ impl Multipoles {
 /// Moments of all cells, for all multi-indices.
 fn moments(tree: &Octree, charges: &[[f64; 4]], order: &Order) -> Vec<Vec<f64>> {
     let leaf = |cell: &Cell| if cell.is_leaf() { of_charges(cell, charges, order) } else { Vec::new() };
-    let mut moments: Vec<Vec<f64>> = tree.cells.par_iter().map(leaf).collect();
+    let mut moments = parallel::map(tree.cells.len(), 1, |k| leaf(&tree.cells[k]));
     // children follow their parents
     for (k, cell) in tree.cells.iter().enumerate().rev().filter(|(_, cell)| !cell.is_leaf()) {
         let mut sum = vec![0.0; order.all.len()];

@@ -1,8 +1,9 @@
 use std::ops::Range;
 
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 use crate::geometry::Vec3;
+use crate::parallel;
 
 /// Bits of a Morton key per axis.
 const BITS: u32 = 21;
@@ -57,7 +58,7 @@ impl Octree {
         order.extend(keys.iter().map(|(_, point)| *point));
         x.clear();
         x.extend(order.iter().map(|&i| points[i as usize]));
-        cells.par_iter_mut().for_each(|cell| {
+        parallel::for_each(parallel::each_mut(cells), |_, cell| {
             let points = &x[cell.points.clone()];
             cell.centre = centre(points, |k| weight(order[cell.points.start + k] as usize));
             cell.radius = points.iter().map(|x| (x - cell.centre).norm_squared()).fold(0.0, f64::max).sqrt();
@@ -78,6 +79,8 @@ fn centre(points: &[Vec3], weight: impl Fn(usize) -> f64) -> Vec3 {
 
 /// Sets `keys` to the Morton keys of points with their indices, in order.
 fn morton_keys(points: &[Vec3], keys: &mut Vec<(u64, u32)>) {
+    /// Points a task.
+    const CHUNK: usize = 1024;
     let low = points.iter().fold(points[0], |low, x| low.inf(x));
     let high = points.iter().fold(points[0], |high, x| high.sup(x));
     let scale = f64::from((1u32 << BITS) - 1) / (high - low).max().max(f64::MIN_POSITIVE);
@@ -85,7 +88,13 @@ fn morton_keys(points: &[Vec3], keys: &mut Vec<(u64, u32)>) {
         let [a, b, c] = ((x - low) * scale).map(|x| spread(x as u64)).into();
         a | b << 1 | c << 2
     };
-    points.par_iter().enumerate().map(|(i, x)| (key(x), i as u32)).collect_into_vec(keys);
+    keys.resize(points.len(), (0, 0));
+    let parts = (parallel::chunks_mut(keys, CHUNK), parallel::chunks(points, CHUNK));
+    parallel::for_each(parts, |k, (keys, points)| {
+        for ((i, entry), x) in (k * CHUNK..).zip(keys).zip(points) {
+            *entry = (key(x), i as u32);
+        }
+    });
     keys.par_sort_unstable();
 }
 

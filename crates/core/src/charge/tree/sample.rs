@@ -1,7 +1,6 @@
-use rayon::prelude::*;
-
 use super::octree::Octree;
 use crate::charge::exact::{self, BLOCK, Sum, Targets};
+use crate::parallel;
 use crate::simd::Level;
 
 /// Blocks of targets in a sample, spread evenly over the tree's order.
@@ -29,7 +28,7 @@ impl Sample {
             exact::add(level, &Targets::new(points), charges, &[all], own, softening, &mut sums);
             (first, sums)
         };
-        Self { blocks: (0..BLOCKS.min(count)).into_par_iter().map(block).collect() }
+        Self { blocks: parallel::map(BLOCKS.min(count), 1, block) }
     }
 
     /// Median absolute value of the field, in units of k_c.

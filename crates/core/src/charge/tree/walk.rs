@@ -1,7 +1,5 @@
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::derivatives::translate;
 use super::local::{evaluate, shifted, unfolded};
 use super::multipoles::Multipoles;
@@ -9,6 +7,7 @@ use super::octree::Octree;
 use super::order::Order;
 use crate::charge::exact::{self, BLOCK, Sum, Targets};
 use crate::geometry::Vec3;
+use crate::parallel;
 use crate::simd::Level;
 
 /// Points below which a cell is walked on one thread.
@@ -73,11 +72,13 @@ impl Walk<'_> {
             parts.push((child, part));
             rest = others;
         }
-        let work = |(child, part): (usize, &mut [Sum])| self.cell(child, &lists.later, (&local, cell.centre), part);
+        let work = |(child, part): &mut (usize, &mut [Sum])| {
+            self.cell(*child, &lists.later, (&local, cell.centre), part);
+        };
         if cell.points.len() < SERIAL_POINTS {
-            parts.into_iter().for_each(work);
+            parts.iter_mut().for_each(work);
         } else {
-            parts.into_par_iter().for_each(work);
+            parallel::for_each(parallel::each_mut(&mut parts), |_, part| work(part));
         }
     }
 

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::{Mesh, MeshError, area};
 use crate::geometry::{Vec3, spread};
+use crate::parallel;
 
 /// Bound on coordinates, m: products of larger ones overflow an f64.
 const MAX_COORDINATE: f64 = 1e60;
@@ -63,14 +62,14 @@ impl Mesh {
     /// integer by more than 1/4, or no sample is inside.
     fn is_ambiguous(&self) -> bool {
         /// Sample points in the bounding box.
-        const SAMPLES: u32 = 4096;
+        const SAMPLES: usize = 4096;
         /// Distance of a winding number from an integer at which it is ambiguous.
         const TOLERANCE: f64 = 0.25;
         /// Inner samples per ambiguous one, at least.
         const INSIDE_PER_AMBIGUOUS: usize = 20;
         let (low, high) = self.tree.bounds();
-        let at = |n| low + spread::in_cube(n).component_mul(&(high - low));
-        let windings: Vec<f64> = (0..SAMPLES).into_par_iter().map(|n| self.winding_number(&at(n))).collect();
+        let at = |n: usize| low + spread::in_cube(n as u32).component_mul(&(high - low));
+        let windings = parallel::map(SAMPLES, 1, |n| self.winding_number(&at(n)));
         let inside = windings.iter().filter(|w| w.abs() > 0.5).count();
         let ambiguous = windings.iter().filter(|w| (*w - w.round()).abs() > TOLERANCE).count();
         INSIDE_PER_AMBIGUOUS * ambiguous > inside || inside == 0

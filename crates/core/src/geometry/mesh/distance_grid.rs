@@ -1,7 +1,6 @@
-use rayon::prelude::*;
-
 use super::Mesh;
 use crate::geometry::Vec3;
+use crate::parallel;
 
 /// Signed distance of a mesh on a grid of nodes, with trilinear interpolation.
 #[derive(Clone, Debug)]
@@ -32,7 +31,7 @@ impl DistanceGrid {
         let at =
             |n: usize| [n % nodes[0], n / nodes[0] % nodes[1], n / nodes[0] / nodes[1]].map(|i| i as f64 * spacing);
         let distance = |n| mesh.distance(&(low + Vec3::from(at(n))));
-        let distances = (0..nodes.iter().product()).into_par_iter().map(distance).collect();
+        let distances = parallel::map(nodes.iter().product(), 1, distance);
         Self { low, spacing, nodes, distances }
     }
 

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Triangle, area};
 use crate::geometry::Vec3;
+use crate::parallel;
 
 /// A complete binary tree of boxes. The children of node `i` are `2i + 1` and `2i + 2`. The leaves hold the triangles
 /// in order, in equal numbers up to rounding:
@@ -65,14 +64,13 @@ impl Tree {
         let depth = triangles.len().div_ceil(LEAF).next_power_of_two().ilog2();
         let count = triangles.len();
         sort(triangles, LevelIndex { level: 0, index: 0 }, depth, count);
-        let leaves: Vec<Node> = (0..1usize << depth)
-            .into_par_iter()
-            .map(|leaf| around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)]))
-            .collect();
+        let leaves: Vec<Node> = parallel::map(1 << depth, 64, |leaf| {
+            around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)])
+        });
         let mut levels = vec![leaves];
         for _ in 0..depth {
             let below = levels.last().expect("the leaves at least");
-            levels.push(below.par_chunks(2).map(|pair| join(&pair[0], &pair[1])).collect());
+            levels.push(parallel::map(below.len() / 2, 64, |k| join(&below[2 * k], &below[2 * k + 1])));
         }
         let nodes = || levels.iter().rev().flatten();
         let moments = nodes().map(|(bounds, moments)| moments.within(bounds)).collect();
@@ -83,7 +81,7 @@ impl Tree {
         let slab = |&(node, (bounds, moments)): &(LevelIndex, &Node)| {
             (*bounds, Slab::around(&triangles[node.range(count)], &moments.area))
         };
-        let boxes = nodes.par_iter().map(slab).collect();
+        let boxes = parallel::map(nodes.len(), 1, |k| slab(&nodes[k]));
         Self { boxes, moments, depth, triangles: count }
     }
 

@@ -3,10 +3,11 @@
 use std::f64::consts::SQRT_2;
 use std::ops::RangeInclusive;
 
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 use crate::geometry::rotation::rotation_matrix;
 use crate::geometry::{Quat, Vec3, shape::Shape};
+use crate::parallel;
 
 /// Estimated number of spheres of `radius` (m) of [`hexagonal`] in a shape of this `volume` (m3): it over 4 sqrt2 r^3.
 /// An overestimate, since the lattice is less dense at the surface.
@@ -36,8 +37,10 @@ pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
     let reach = frame.abs().tr_mul(&((last - first) * 0.5));
     let layers = layers(radius, middle - reach, middle + reach);
     let at = |p: Vec3| anchor + frame * p;
-    let inside = layers.flat_map_iter(|points| points.map(at).filter(|centre| shape.holds(centre, radius)));
-    let mut centres: Vec<Vec3> = inside.collect();
+    let mut centres = parallel::flat_map(layers.len(), 1, |range, centres| {
+        let points = layers[range].iter().cloned().flatten();
+        centres.extend(points.map(at).filter(|centre| shape.holds(centre, radius)));
+    });
     centre(&mut centres, &is_even);
     centres.par_sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     centres
@@ -46,7 +49,7 @@ pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
 /// The hexagonal lattice of touching spheres of `radius` (m), x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3),
 /// z = r (2 sqrt6/3) k, by layers of equal z. Its points (m) in the box from `low` to `high`, and at most one further
 /// row on either side.
-fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<Item = impl Iterator<Item = Vec3>> {
+fn layers(radius: f64, low: Vec3, high: Vec3) -> Vec<impl Iterator<Item = Vec3> + Clone> {
     let pitch = Vec3::new(2.0, 3f64.sqrt(), 2.0 / 3.0 * 6f64.sqrt()) * radius;
     let row = move |j: i64, k: i64| {
         let x0 = radius * (j + k).rem_euclid(2) as f64;
@@ -57,7 +60,7 @@ fn layers(radius: f64, low: Vec3, high: Vec3) -> impl IndexedParallelIterator<It
         let y0 = pitch.y * k.rem_euclid(2) as f64 / 3.0;
         steps(pitch.y, low.y - y0, high.y - y0).flat_map(move |j| row(j, k))
     };
-    steps(pitch.z, low.z, high.z).collect::<Vec<i64>>().into_par_iter().map(layer)
+    steps(pitch.z, low.z, high.z).map(layer).collect()
 }
 
 /// A lattice point in `shape`, whose lowest spheres are centred in the planes through `first`; and 1 for each axis to

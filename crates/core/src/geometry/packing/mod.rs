@@ -8,12 +8,11 @@ mod shell;
 mod wall;
 mod woven;
 
-use rayon::prelude::*;
-
 use super::Vec3;
 use super::grid::pairs_within;
 use super::keyed::uniform;
 use super::shape::Shape;
+use crate::parallel;
 
 pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
 pub use random::random_with;
@@ -70,14 +69,15 @@ pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u
 /// that are not `good`.
 fn scattered(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(u64, Vec3)> {
     /// Minimum number of points, for the smallest shapes.
-    const MIN_POINTS: u64 = 64;
+    const MIN_POINTS: usize = 64;
     let (low, high) = shape.bounds();
-    let point = |id: u64| {
+    let point = |id: usize| {
+        let id = id as u64;
         let along = Vec3::from_fn(|axis, _| uniform(seed, 3 * id + axis as u64));
         (id, low + (high - low).component_mul(&along))
     };
-    let count = (((high - low).product() / share) as u64).max(MIN_POINTS);
-    (0..count).into_par_iter().map(point).filter(|(_, p)| good(p)).collect()
+    let count = (((high - low).product() / share) as usize).max(MIN_POINTS);
+    parallel::flat_map(count, 256, |ids, points| points.extend(ids.map(point).filter(|(_, p)| good(p))))
 }
 
 /// Root in `[low, high]` of the increasing function `f`, by bisection to rounding.

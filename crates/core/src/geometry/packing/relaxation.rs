@@ -1,10 +1,9 @@
 //! Relaxation of spheres in a shape until none overlap.
 
-use rayon::prelude::*;
-
 use super::wall::{MAX_PLANE_WITHIN, Wall};
 use crate::geometry::grid::pairs_within;
 use crate::geometry::{Vec3, shape::Shape};
+use crate::parallel;
 
 /// Relative increase of the radii during relaxation, which leaves gaps in the result.
 pub(super) const MARGIN: f64 = 0.006;
@@ -127,14 +126,12 @@ impl<'a> Relaxation<'a> {
             self.neighbours = Neighbours::find(&self.centres, &self.radii);
         }
         self.wall.update(&self.centres, self.plane_within);
-        let moved =
-            |(i, displacement): (usize, &Vec3)| self.back_to_layer(i, displacement * MOMENTUM + self.push(i) * STEP);
-        self.displacements = self.displacements.par_iter().enumerate().with_min_len(CHUNK).map(moved).collect();
-        self.centres
-            .par_iter_mut()
-            .zip(&self.displacements)
-            .with_min_len(CHUNK)
-            .for_each(|(p, displacement)| *p += displacement);
+        let moved = |i: usize| self.back_to_layer(i, self.displacements[i] * MOMENTUM + self.push(i) * STEP);
+        self.displacements = parallel::map(self.displacements.len(), CHUNK, moved);
+        let parts = (parallel::chunks_mut(&mut self.centres, CHUNK), parallel::chunks(&self.displacements, CHUNK));
+        parallel::for_each(parts, |_, (centres, displacements)| {
+            centres.iter_mut().zip(displacements).for_each(|(p, displacement)| *p += displacement);
+        });
     }
 
     /// Removes spheres under pressure, in proportion to the mean; finally those that still overlap. Returns whether any
@@ -150,7 +147,7 @@ impl<'a> Relaxation<'a> {
         /// Minimum of these errors over the radius.
         const MIN_PLANE_WITHIN: f64 = 0.002;
         self.wall.update(&self.centres, 0.0);
-        let overlaps: Vec<(f64, f64)> = (0..self.centres.len()).into_par_iter().map(|i| self.overlap(i)).collect();
+        let overlaps = parallel::map(self.centres.len(), CHUNK, |i| self.overlap(i));
         let wrong = overlaps.iter().filter(|(deepest, _)| *deepest > 0.5 * MARGIN).count();
         let pressures: Vec<f64> = overlaps.into_iter().map(|(_, sum)| sum).collect();
         let mean = pressures.iter().sum::<f64>() / pressures.len() as f64;
@@ -199,8 +196,7 @@ impl<'a> Relaxation<'a> {
         const ITERATIONS: usize = 8;
         for _ in 0..ITERATIONS {
             self.wall.update(&self.centres, 0.0);
-            let displacement = |i: usize| 0.5 * self.push_of_wall(i);
-            let displacements: Vec<Vec3> = (0..self.centres.len()).into_par_iter().map(displacement).collect();
+            let displacements = parallel::map(self.centres.len(), CHUNK, |i| 0.5 * self.push_of_wall(i));
             self.centres.iter_mut().zip(displacements).for_each(|(p, displacement)| *p += displacement);
         }
     }
@@ -235,7 +231,7 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// Minimum number of spheres a task.
+/// Spheres a task.
 const CHUNK: usize = 512;
 
 impl Neighbours {
@@ -258,8 +254,8 @@ impl Neighbours {
 
     /// Whether the lists are complete for `centres`.
     fn are_valid(&self, centres: &[Vec3]) -> bool {
-        let near = |(p, at): (&Vec3, &Vec3)| (p - at).norm_squared() < self.margin * self.margin;
-        self.at.len() == centres.len() && centres.par_iter().zip(&self.at).with_min_len(CHUNK).all(near)
+        let is_near = |i: usize| (centres[i] - self.at[i]).norm_squared() < self.margin * self.margin;
+        self.at.len() == centres.len() && parallel::find_first(centres.len(), CHUNK, |i| !is_near(i)).is_none()
     }
 
     fn of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {

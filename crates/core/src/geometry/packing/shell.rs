@@ -1,12 +1,11 @@
 use std::f64::consts::PI;
 
-use rayon::prelude::*;
-
 use super::random::FILLED;
 use super::relaxation::{MARGIN, Relaxation};
 use super::scattered;
 use crate::geometry::keyed::{mix, uniform};
 use crate::geometry::{Vec3, shape::Shape};
+use crate::parallel;
 
 /// Area per sphere of a hexagonal plane, in squared radii: 2 sqrt(3).
 const CELL: f64 = 3.464_101_615_137_754_6;
@@ -74,12 +73,12 @@ impl Shell {
         /// Ratio of the initial points to those of layers a diameter apart: walls may have more.
         const DENSEST: f64 = 1.25;
         let points = scattered(shape, self.share() / DENSEST, seed, |p| shape.contains(p));
-        let place = |(id, p): (u64, Vec3)| {
+        let place = |&(id, p): &(u64, Vec3)| {
             let (density, depth) = self.place(shape, &p);
             // a different seed from that of the positions
             (uniform(mix(seed), id) * DENSEST < density).then_some((p, depth))
         };
-        points.into_par_iter().filter_map(place).collect()
+        parallel::flat_map(points.len(), 64, |range, placed| placed.extend(points[range].iter().filter_map(place)))
     }
 
     /// Density of the spheres near a point (m) of the shape, over that of layers a diameter apart, and the depth (m) of

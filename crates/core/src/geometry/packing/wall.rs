@@ -1,10 +1,9 @@
 //! The wall of a shape, as spheres near it see it.
 
-use rayon::prelude::*;
-
 use super::relaxation::keep;
 use crate::geometry::Vec3;
 use crate::geometry::shape::{Shape, Window};
+use crate::parallel;
 
 /// Surface of a shape, with the distance of each sphere from it.
 ///
@@ -33,7 +32,7 @@ struct Seen {
 /// Maximum displacement over the radius up to which a surface counts as a plane.
 pub(super) const MAX_PLANE_WITHIN: f64 = 0.02;
 
-/// Minimum number of spheres a task.
+/// Spheres a task.
 const CHUNK: usize = 512;
 
 impl<'a> Wall<'a> {
@@ -60,12 +59,19 @@ impl<'a> Wall<'a> {
     /// curvature elsewhere.
     pub(super) fn update(&mut self, centres: &[Vec3], plane_within: f64) {
         let shape = self.shape;
-        let sizes = self.radii.par_iter().zip(&self.followed);
-        let spheres = self.seen.par_iter_mut().zip(centres).zip(sizes).with_min_len(CHUNK);
-        spheres.for_each(|((seen, centre), (&radius, &touch))| {
-            let moved = (centre - seen.at).norm();
-            if moved > plane_within * radius && seen.distance + moved > -touch {
-                *seen = seen.moved_to(centre, moved, shape, radius, touch);
+        let parts = (
+            parallel::chunks_mut(&mut self.seen, CHUNK),
+            parallel::chunks(centres, CHUNK),
+            parallel::chunks(&self.radii, CHUNK),
+            parallel::chunks(&self.followed, CHUNK),
+        );
+        parallel::for_each(parts, |_, (seen, centres, radii, followed)| {
+            let sizes = radii.iter().zip(followed);
+            for ((seen, centre), (&radius, &touch)) in seen.iter_mut().zip(centres).zip(sizes) {
+                let moved = (centre - seen.at).norm();
+                if moved > plane_within * radius && seen.distance + moved > -touch {
+                    *seen = seen.moved_to(centre, moved, shape, radius, touch);
+                }
             }
         });
     }

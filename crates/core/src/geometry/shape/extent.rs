@@ -2,10 +2,9 @@
 
 use std::f64::consts::PI;
 
-use rayon::prelude::*;
-
 use super::{HalfSpace, Shape, inward};
 use crate::geometry::{Vec3, spread};
+use crate::parallel;
 
 impl Shape {
     /// Low and high corners (m) of an axis-aligned bounding box: the smallest except for intersections, and infinite
@@ -114,7 +113,7 @@ impl Shape {
     /// Volume fraction of the bounding box, by evenly spread points.
     fn counted_volume(&self) -> f64 {
         /// Sample points: an error of about 1%.
-        const POINTS: u32 = 1 << 16;
+        const POINTS: usize = 1 << 16;
         let (low, high) = self.bounds();
         let sides = high - low;
         if sides.min() <= 0.0 {
@@ -123,8 +122,9 @@ impl Shape {
         if !sides.sum().is_finite() {
             return f64::INFINITY;
         }
-        let inside = |&n: &u32| self.contains(&(low + spread::in_cube(n).component_mul(&sides)));
-        (0..POINTS).into_par_iter().filter(inside).count() as f64 / f64::from(POINTS) * sides.product()
+        let inside = |&n: &usize| self.contains(&(low + spread::in_cube(n as u32).component_mul(&sides)));
+        let count = parallel::sum_chunks(POINTS, 0, |points| points.filter(inside).count() as f64);
+        count / POINTS as f64 * sides.product()
     }
 }
 

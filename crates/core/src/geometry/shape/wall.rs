@@ -1,9 +1,8 @@
 //! Thickness of walls, from points of the interior.
 
-use rayon::prelude::*;
-
 use super::{Shape, Window};
 use crate::geometry::{Vec3, spread};
+use crate::parallel;
 
 /// Chord of a shape through an inner point, along the normal of the nearest surface.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +46,7 @@ impl Shape {
 
     fn measured_walls(&self) -> Walls {
         let points = self.inner_points();
-        let mut lengths: Vec<f64> = points.par_iter().map(|p| self.chord(p, f64::INFINITY).length).collect();
+        let mut lengths = parallel::map(points.len(), 1, |i| self.chord(&points[i], f64::INFINITY).length);
         lengths.sort_by(f64::total_cmp);
         // nothing was found of a shape that is thinner than all else
         if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
@@ -112,14 +111,16 @@ impl Shape {
     fn inner_points(&self) -> Vec<Vec3> {
         const POINTS: usize = 512;
         /// Points that are tried at once, and at most.
-        const BATCH: u32 = 4096;
-        const MOST: u32 = 1 << 16;
+        const BATCH: usize = 4096;
+        const MOST: usize = 1 << 16;
         let (low, high) = self.bounds();
         let sides = high - low;
         let mut inside = Vec::new();
-        for first in (0..MOST).step_by(BATCH as usize) {
-            let points = (first..first + BATCH).into_par_iter().map(|n| low + spread::in_cube(n).component_mul(&sides));
-            inside.par_extend(points.filter(|p| self.contains(p)));
+        for first in (0..MOST).step_by(BATCH) {
+            let at = |n: usize| low + spread::in_cube((first + n) as u32).component_mul(&sides);
+            inside.extend(parallel::flat_map(BATCH, 64, |range, inside| {
+                inside.extend(range.map(at).filter(|p| self.contains(p)));
+            }));
             if inside.len() >= POINTS {
                 break;
             }

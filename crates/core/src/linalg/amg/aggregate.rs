@@ -1,10 +1,9 @@
 //! Aggregation: the partition of a level's nodes into nodes of the next coarser level.
 
-use rayon::prelude::*;
 use sprs::CsMatI;
 
 use crate::linalg::RowSource;
-use crate::parallel::map_chunks;
+use crate::parallel::{self, map_chunks};
 
 /// Strength of coupling: row i holds the neighbours j of node i and the strength of each.
 pub type Graph = CsMatI<f32, u32>;
@@ -24,7 +23,7 @@ pub fn coupling_graph(matrix: &impl RowSource, skip: &[bool]) -> Graph {
     /// Threshold of strength. Bonds of all stiffnesses pass, even under large inertia; zero blocks and rounding do not.
     const MIN_STRENGTH: f64 = 1e-6;
     let nodes = matrix.nodes();
-    let sizes: Vec<f64> = (0..nodes).into_par_iter().map(|i| matrix.diagonal(i).norm_squared()).collect();
+    let sizes = parallel::map(nodes, 256, |i| matrix.diagonal(i).norm_squared());
     let parts = map_chunks(nodes, |nodes| {
         let (mut ends, mut couplings) = (Vec::with_capacity(nodes.len()), Vec::new());
         for rows in matrix.pieces(nodes) {

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::sparse_row::SparseRow;
 use super::transfer::Transfer;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
-use crate::parallel::chunk_ranges;
+use crate::parallel::{self, chunk_ranges};
 
 /// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk: neither A nor A P
 /// is stored. The chunks' sums are added in order, batch by batch.
@@ -17,8 +15,10 @@ pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMa
     let chunks: Vec<Range<usize>> = chunk_ranges(matrix.nodes()).collect();
     let mut upper = vec![SparseRow::default(); prolongator.columns()];
     for batch in chunks.chunks(BATCH) {
-        let sums: Vec<Sums> = batch.par_iter().map(|nodes| chunk_sums(matrix, prolongator, nodes.clone())).collect();
-        upper.par_iter_mut().enumerate().for_each(|(node, row)| sums.iter().for_each(|sums| sums.add_to(node, row)));
+        let sums = parallel::map(batch.len(), 1, |k| chunk_sums(matrix, prolongator, batch[k].clone()));
+        parallel::for_each(parallel::each_mut(&mut upper), |node, row| {
+            sums.iter().for_each(|sums| sums.add_to(node, row));
+        });
     }
     symmetric_matrix(&mut upper)
 }
@@ -103,7 +103,7 @@ fn add_rows_plain(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
 
 /// The symmetric matrix with this upper triangle, whose rows get sorted.
 fn symmetric_matrix(upper: &mut [SparseRow]) -> BlockMatrix<f32> {
-    upper.par_iter_mut().for_each(SparseRow::sort);
+    parallel::for_each(parallel::each_mut(upper), |_, row| row.sort());
     let upper = &*upper;
     let pairs = (0..).zip(upper).flat_map(|(i, row)| row.column.iter().map(move |&j| [i, j]).filter(|[i, j]| i < j));
     let (mut matrix, slots) = BlockMatrix::from_pairs(upper.len(), pairs);

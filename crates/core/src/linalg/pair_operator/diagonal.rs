@@ -3,9 +3,10 @@
 use std::array::from_fn;
 
 use super::pattern::{CHUNK, Chunk};
-use super::{PairOperator, PairTerm, PairWorkspace, for_each_part};
+use super::{PairOperator, PairTerm, PairWorkspace};
 use crate::linalg::block::Block;
 use crate::linalg::vector::LANES;
+use crate::parallel;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Number, Singles};
 
@@ -88,13 +89,13 @@ impl PairOperator {
     pub fn diagonal_with(&self, work: &mut PairWorkspace, out: &mut Vec<Block<f32>>) {
         let ends = &mut work.ends;
         ends.resize(self.stride * self.chunks.len(), EndSums::ZERO);
-        for_each_part(ends, self.stride, |c, ends| {
+        parallel::for_each(parallel::chunks_mut(ends, self.stride), |c, ends| {
             let ends = &mut ends[..self.chunks[c].halo.rows()];
             ends.fill(EndSums::ZERO);
             add_ends(self.level, &self.chunks[c], ends);
         });
         out.resize(self.nodes(), Block::ZERO);
-        for_each_part(out, CHUNK, |c, out| self.gather_diagonal(c, ends, out));
+        parallel::for_each(parallel::chunks_mut(out, CHUNK), |c, out| self.gather_diagonal(c, ends, out));
         self.downdate_diagonal(out);
     }
 

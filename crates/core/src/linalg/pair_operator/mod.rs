@@ -21,11 +21,9 @@ mod pattern;
 mod product;
 mod rows;
 
-use rayon::prelude::*;
-
 use super::block::Block;
 use super::vector::{LANES, Vec6};
-use crate::parallel::Halo;
+use crate::parallel::{self, Halo};
 use crate::simd::{Level, Singles};
 use pattern::{CHUNK, lanes};
 
@@ -127,11 +125,9 @@ impl PairOperator {
         let starts: Vec<usize> =
             (0..=nodes.div_ceil(CHUNK)).map(|c| pairs.partition_point(|pair| (pair[0] as usize) < c * CHUNK)).collect();
         let is_held = |k: usize| pairs[k].iter().any(|&node| held[node as usize]);
-        let mut chunks: Vec<Chunk> = starts
-            .par_windows(2)
-            .enumerate()
-            .map(|(c, ends)| Chunk::new(range(c, nodes), ends[0]..ends[1], pairs, &is_held))
-            .collect();
+        let mut chunks = parallel::map(starts.len() - 1, 1, |c| {
+            Chunk::new(range(c, nodes), starts[c]..starts[c + 1], pairs, &is_held)
+        });
         Halo::link(&mut chunks, CHUNK, |chunk| &mut chunk.halo);
         let stride = chunks.iter().map(|chunk| chunk.halo.rows()).max();
         Self {
@@ -196,8 +192,13 @@ impl PairOperator {
         node: impl Fn(usize) -> NodeTerm + Sync,
     ) {
         let Self { chunks, nodes, anchors, blocks, scales, .. } = self;
-        let work = chunks.par_iter_mut().zip(nodes.par_chunks_mut(CHUNK)).zip(anchors).zip(blocks).enumerate();
-        work.for_each(|(c, (((chunk, nodes), anchors), blocks))| {
+        let parts = (
+            parallel::each_mut(chunks),
+            parallel::chunks_mut(nodes, CHUNK),
+            parallel::each(anchors),
+            parallel::each_mut(blocks),
+        );
+        parallel::for_each(parts, |c, (chunk, nodes, anchors, blocks)| {
             fill(c, chunk);
             blocks.clear();
             for (k, at) in nodes.iter_mut().enumerate() {
@@ -225,7 +226,7 @@ impl PairOperator {
         assert_eq!([x.len(), y.len()], [self.nodes(); 2]);
         sums.resize(self.stride * self.chunks.len(), Vec6::ZERO);
         self.add_pairs(self.scaled(x, scaled), sums);
-        for_each_part(y, CHUNK, |c, y| self.gather(c, x, sums, y, &finish));
+        parallel::for_each(parallel::chunks_mut(y, CHUNK), |c, y| self.gather(c, x, sums, y, &finish));
     }
 
     /// `x` with psi scaled to the terms'.
@@ -240,7 +241,7 @@ impl PairOperator {
 
     /// First phase: the sums of all chunks.
     fn add_pairs(&self, x: &[Vec6<f32>], sums: &mut [Vec6<f32>]) {
-        for_each_part(sums, self.stride, |c, sums| {
+        parallel::for_each(parallel::chunks_mut(sums, self.stride), |c, sums| {
             let chunk = &self.chunks[c];
             let sums = &mut sums[..chunk.halo.rows()];
             sums.fill(Vec6::ZERO);
@@ -296,15 +297,6 @@ fn add(sum: &mut Vec6<f32>, term: &Vec6<f32>) {
 fn rescaled(x: &Vec6<f32>, scale: f32) -> Vec6<f32> {
     let [a, b, c, d, e, f] = x.to_array();
     Vec6::new([a, b, c, d * scale, e * scale, f * scale])
-}
-
-/// `work(k, part)` for parts of `len`, in parallel with more than one thread.
-fn for_each_part<A: Send>(out: &mut [A], len: usize, work: impl Fn(usize, &mut [A]) + Sync) {
-    if out.len() <= len || rayon::current_num_threads() == 1 {
-        out.chunks_mut(len).enumerate().for_each(|(k, part)| work(k, part));
-    } else {
-        out.par_chunks_mut(len).enumerate().for_each(|(k, part)| work(k, part));
-    }
 }
 
 /// The pairs with one held end, by chunk of the free one.
