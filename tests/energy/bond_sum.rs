@@ -19,8 +19,7 @@ fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2
     work.velocities = motions.map(|((place, v), w)| pack_velocity([v, w], [w, v], place)).collect();
     let mut out = vec![Gradient::default(); state.len()];
     let own = |i: usize| (Sums { energy: i as f64, ..Sums::default() }, Vec3::new(1.0, 2.0, i as f64));
-    let nothing = rayon::iter::repeat_n((), state.len());
-    let sums = bonds.gradient(&mut work, own, &mut out, false, nothing, |_, _, ()| {});
+    let sums = bonds.gradient(&mut work, own, &mut out, false);
     let mut overloaded = Vec::new();
     bonds.overloaded(&work, &mut overloaded);
     ([sums.energy, sums.damping], out, overloaded)

@@ -92,12 +92,22 @@ impl BondSum<'_> {
     /// energy (J) and gradient dV/dp (N). Returns the energy, J, and the dissipation of damping: for damping by
     /// velocities its power, W, within a step half its energy, J.
     ///
-    /// When a chunk of particles is complete, it calls `then(its particles, its part of out, its part of with)`. `with`
-    /// has an entry for each of [`BondPacks::chunk_len`] particles.
-    ///
     /// `work.poses` holds each particle's [`pack_pose`]. `work.velocities` holds each [`pack_velocity`] if damping
     /// needs it.
-    pub(crate) fn gradient<W: Parts>(
+    pub fn gradient(
+        &self,
+        work: &mut Workspace,
+        own: impl Fn(usize) -> (Sums, Vec3) + Sync,
+        out: &mut [Gradient],
+        add: bool,
+    ) -> Sums {
+        let all = 0..out.len();
+        self.gradient_then(work, own, out, add, all, |_, _, _| {})
+    }
+
+    /// [`Self::gradient`], which calls `then(its particles, its part of out, its part of with)` when a chunk of particles is
+    /// complete. `with` has an entry for each of [`BondPacks::chunk_len`] particles.
+    pub(crate) fn gradient_then<W: Parts>(
         &self,
         work: &mut Workspace,
         own: impl Fn(usize) -> (Sums, Vec3) + Sync,

@@ -166,8 +166,7 @@ impl<'a> Potential<'a> {
             sums += self.pairs(state).scatter(self.contacts.chunks(), out);
         }
         sums.energy += self.add_wall_friction(walls, state, out);
-        let all = 0..out.len();
-        sums += self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching, all, |_, _, _| {});
+        sums += self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching);
         sums
     }
 

@@ -206,7 +206,7 @@ impl<R: Rule> Explicit<R> {
             let force = electric_forces.get(i).map_or_else(Vec3::zeros, |force| *force);
             (Sums { energy, ..Sums::default() }, gravity::gradient(mass[i], g) - force)
         };
-        let sums = bonds.gradient(
+        let sums = bonds.gradient_then(
             &mut self.work,
             weight,
             &mut self.next_gradient,
