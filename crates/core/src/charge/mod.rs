@@ -11,15 +11,15 @@
 //! ```
 //!
 //! ```
-//! use bdem::charge::{Charges, Method, field};
-//! use bdem::geometry::Vec3;
+//! use bdem_core::charge::{Charges, Method, field};
+//! use bdem_core::geometry::Vec3;
 //!
 //! // 1 uC at 1 m from 2 uC
 //! let (x, q) = ([Vec3::zeros(), Vec3::x()], [1e-6, 2e-6]);
 //! let field = field(&Charges::new(&x, &q, 0.0)?, &Method::default())?;
 //! assert!((field.energy(&q) - 8.9875517873681764e9 * 2e-12).abs() < 1e-15);
 //! assert!((field.forces(&q)[1].x - 0.0179751).abs() < 1e-6);
-//! # Ok::<(), bdem::charge::FieldError>(())
+//! # Ok::<(), bdem_core::charge::FieldError>(())
 //! ```
 
 mod charges;

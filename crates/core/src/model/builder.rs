@@ -16,8 +16,8 @@ use super::{
 /// of it.
 ///
 /// ```
-/// use bdem::geometry::Vec3;
-/// use bdem::model::{Material, World};
+/// use bdem_core::geometry::Vec3;
+/// use bdem_core::model::{Material, World};
 ///
 /// let mut builder = World::builder();
 /// let rubber = builder.material(Material::elastic("rubber", 1100.0, 1e7, 0.25));
@@ -25,15 +25,15 @@ use super::{
 /// builder.bond(a, b);
 /// let (world, state) = builder.build()?;
 /// assert_eq!((world.bonds().len(), state.len()), (1, 2));
-/// # Ok::<(), bdem::model::WorldError>(())
+/// # Ok::<(), bdem_core::model::WorldError>(())
 /// ```
 ///
 /// Charges repel:
 ///
 /// ```
-/// use bdem::geometry::Vec3;
-/// use bdem::model::{ChargeGroup, Material, World};
-/// use bdem::simulate::{Progress, Simulation, SimulationSettings};
+/// use bdem_core::geometry::Vec3;
+/// use bdem_core::model::{ChargeGroup, Material, World};
+/// use bdem_core::simulate::{Progress, Simulation, SimulationSettings};
 ///
 /// let mut builder = World::builder();
 /// let rubber = builder.material(Material::elastic("rubber", 1100.0, 1e7, 0.25));

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! ```
-//! use bdem::geometry::Vec3;
-//! use bdem::spring::{Rule, Spring, SpringSystem, Springs, StepSettings, Stepper};
+//! use bdem_core::geometry::Vec3;
+//! use bdem_core::spring::{Rule, Spring, SpringSystem, Springs, StepSettings, Stepper};
 //!
 //! // two like charges on a spring, 1 s
 //! let spring = Spring { ends: [0, 1], stiffness: 10.0, rest_length: 1.0, damping: 1.0 };
@@ -27,7 +27,7 @@
 //!     state = stepper.step(&system, &state, None)?.state;
 //! }
 //! assert!((state.x[1] - state.x[0]).norm() > 1.0);
-//! # Ok::<(), bdem::spring::SpringError>(())
+//! # Ok::<(), bdem_core::spring::SpringError>(())
 //! ```
 
 mod account;
