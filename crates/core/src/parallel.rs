@@ -76,13 +76,27 @@ pub(crate) fn sum<P: Parts, A: Copy + Default + AddAssign + Send>(
     parts: P,
     term: impl Fn(usize, P::Part) -> A + Sync,
 ) -> A {
-    // allocates only for millions of particles
-    let (mut few, mut many) = ([A::default(); 1024], Vec::new());
-    let sums = few.get_mut(..parts.count()).unwrap_or_else(|| {
-        many.resize(parts.count(), A::default());
-        &mut many
-    });
-    sum_in(sums, parts, false, term)
+    with_room(A::default(), parts.count(), |sums| sum_in(sums, parts, false, term))
+}
+
+/// `use_room` of a slice of `count` values, all `fill`. Allocates only for millions of particles.
+fn with_room<A: Copy, B>(fill: A, count: usize, use_room: impl FnOnce(&mut [A]) -> B) -> B {
+    const FEW: usize = 1024;
+    if count <= FEW { use_room(&mut [fill; FEW][..count]) } else { use_room(&mut vec![fill; count]) }
+}
+
+/// `join` of `start` and all `value(i)` for i below `count`, such as the greatest; a task has `len` of them.
+pub(crate) fn fold(
+    start: f64,
+    count: usize,
+    len: usize,
+    value: impl Fn(usize) -> f64 + Sync,
+    join: impl Fn(f64, f64) -> f64 + Sync,
+) -> f64 {
+    with_room(start, count.div_ceil(len), |parts| {
+        for_each(each_mut(parts), |k, part| *part = chunk_range(k, len, count).map(&value).fold(start, &join));
+        parts.iter().copied().fold(start, &join)
+    })
 }
 
 /// Sum of `term(k, part k)` over the parts, added in order; `sums` has room for them.

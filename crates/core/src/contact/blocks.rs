@@ -71,8 +71,7 @@ impl Blocks {
         }
         let farthest = self.reaches.iter().copied().fold(0.0, f64::max);
         let this = &*self;
-        let least = parallel::map(this.centres.len(), 32, |a| this.least(a, radius, skin, farthest));
-        least.into_iter().fold(skin, lesser)
+        parallel::fold(skin, this.centres.len(), 32, |a| this.least(a, radius, skin, farthest), lesser)
     }
 
     /// Sets rotations and residuals of blocks for displacements from `from` (m).

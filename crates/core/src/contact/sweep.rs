@@ -99,7 +99,7 @@ pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl 
     let (least, largest) = touching.fold((f64::INFINITY, 0.0), |(l, g), &r| (f64::min(l, r), f64::max(g, r)));
     let drift = mean(to) - mean(from);
     let off = |i: usize| (to[i] - from[i] - drift).norm();
-    let farthest = parallel::map(from.len(), 4096, off).into_iter().fold(0.0, f64::max);
+    let farthest = parallel::fold(0.0, from.len(), 4096, off, f64::max);
     // two that go opposite ways
     if 2.0 * farthest <= least {
         return None;

@@ -257,7 +257,9 @@ impl Scene {
 
     /// Scene as TOML, with every default and override filled in, and absolute paths of files.
     pub fn resolved_toml(&self) -> String {
-        toml::to_string(self).expect("a checked scene has only what TOML can say")
+        // by way of a table: the types of a scene are compiled for one writer of the two
+        let table = toml::Table::try_from(self).expect("a checked scene has only what TOML can say");
+        table.to_string()
     }
 
     /// Scene as TOML, without keys that do not change the simulation: its length, output, camera and specimen.
