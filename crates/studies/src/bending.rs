@@ -44,6 +44,7 @@ pub struct Curve {
 /// Properties of a beam from its curve, by \[BDEM21\] eq 29.
 #[derive(Clone, Debug)]
 pub struct BentBeam {
+    /// Number of particles.
     pub particles: usize,
     /// Young's modulus over its bonds'.
     pub e: f64,
@@ -53,6 +54,7 @@ pub struct BentBeam {
     pub deflection: f64,
     /// Load at which the first bonds broke, over the highest.
     pub first: f64,
+    /// Load-displacement curve.
     pub curve: Curve,
 }
 

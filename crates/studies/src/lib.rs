@@ -1,5 +1,25 @@
 //! Comparisons of the papers, repeated: a file for each study. Its [`Report`] has our figures beside theirs.
 //!
+//! It depends on `bdem-core` for simulations and their parts, on `bdem-run` for scenes and comparisons of integrators,
+//! and on `bdem-pictures` for charts. The scenes of its studies are part of it.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use bdem_studies::{STUDIES, Setup, write};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! STUDIES.iter().for_each(|study| println!("{}: {}", study.name, study.about));
+//! let study = STUDIES.iter().find(|study| study.name == "rotation").expect("one of them");
+//! let setup = Setup { quick: true, ..Setup::default() };
+//! let report = (study.run)(&setup)?;
+//! println!("{}", report.claims_markdown());
+//! // rotation.csv, rotation.json, rotation.md and charts, in the current folder
+//! write(Path::new("."), study, &setup, &report)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! ```text
 //! report   result of a study: a table, claims of the papers with our figures, charts
 //! write    its files
@@ -35,9 +55,11 @@ pub use write::write;
 /// Study of `bdem study NAME`.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
+    /// Name on the command line.
     pub name: &'static str,
     /// Summary in a line.
     pub about: &'static str,
+    /// Function that runs the study and reports its result.
     pub run: fn(&Setup) -> Result<Report, RunError>,
 }
 

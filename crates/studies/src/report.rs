@@ -6,7 +6,9 @@ use serde::Serialize;
 /// Result of a study.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
+    /// Figures of the papers, and ours.
     pub claims: Vec<Claim>,
+    /// Table of the measured numbers.
     pub table: ReportTable,
     /// Charts, whose names begin with the study's.
     pub charts: Vec<Chart>,
@@ -28,20 +30,26 @@ pub struct Claim {
 /// Table of numbers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ReportTable {
+    /// Names and units of the columns.
     pub columns: Vec<Column>,
+    /// Rows, with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
+/// Column of a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Column {
+    /// Name of the quantity.
     pub name: &'static str,
     /// Unit, empty where there is none.
     pub unit: &'static str,
 }
 
+/// Cell of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
+    /// Text, such as a name.
     Text(String),
     /// Number, or nothing where it could not be measured.
     Number(Option<f64>),
@@ -53,6 +61,7 @@ impl ReportTable {
         Self { columns: columns.iter().map(|&(name, unit)| Column { name, unit }).collect(), rows: Vec::new() }
     }
 
+    /// Heading of each column: its name and unit.
     pub fn headings(&self) -> Vec<String> {
         self.columns.iter().map(Column::heading).collect()
     }

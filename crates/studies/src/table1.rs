@@ -15,6 +15,7 @@ pub(super) const STUDY: Study =
 pub struct Table1 {
     /// Names among [`Table1::names`]. Empty for all.
     pub rows: Vec<String>,
+    /// Integrators and steps of the runs.
     pub contenders: Vec<Contender>,
     /// Wall-clock time of each run of a row, s.
     pub seconds: f64,

@@ -12,11 +12,14 @@ use super::chart::{COLOURS, DrawResult, TEXT, message_of, short};
 pub struct BarPanel {
     /// Quantity and unit.
     pub title: &'static str,
+    /// Bars from top to bottom.
     pub bars: Vec<Bar>,
 }
 
+/// Bar of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
+    /// Label left of the bar: the name of the run.
     pub label: String,
     /// None where it is unknown.
     pub value: Option<f64>,
@@ -25,7 +28,9 @@ pub struct Bar {
 /// Panels in two columns, each with its own scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarChart {
+    /// Title above the panels.
     pub title: String,
+    /// Panels, row by row.
     pub panels: Vec<BarPanel>,
 }
 

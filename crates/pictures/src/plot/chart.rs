@@ -12,13 +12,18 @@ use super::Drawing;
 /// Lines that share their axes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Panel {
+    /// Title above the panel.
     pub title: String,
+    /// Lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
+/// Line through points.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
+    /// Label in the legend.
     pub label: String,
+    /// Coordinates (x, y) of the points, in the units of the axes.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -26,9 +31,11 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxisScale {
+    /// Linear axes.
     Linear,
     /// Logarithmic vertical axis. Values that are not positive are left out.
     Upright,
+    /// Logarithmic axes. Points with a coordinate that is not positive are left out.
     Both,
 }
 
@@ -37,9 +44,13 @@ pub enum AxisScale {
 pub struct Chart {
     /// Name of the file, without its ending.
     pub name: &'static str,
+    /// Quantity and unit of the horizontal axis.
     pub x_label: &'static str,
+    /// Quantity and unit of the vertical axis.
     pub y_label: &'static str,
+    /// Scale of the axes.
     pub scale: AxisScale,
+    /// Panels from left to right.
     pub panels: Vec<Panel>,
 }
 

@@ -28,7 +28,9 @@ pub use comparison::comparison_chart;
 /// Data of a run's charts.
 #[derive(Clone, Debug, Default)]
 pub struct RunCurves {
+    /// Title of the run's panels.
     pub title: String,
+    /// Rows of `metrics.csv`, one a frame.
     pub metrics: Vec<Metrics>,
     /// Particles of each piece in the last frame.
     pub piece_sizes: Vec<usize>,

@@ -11,14 +11,18 @@ pub(super) const SAMPLES: usize = 2;
 pub struct Lens {
     /// Angle between the upper and the lower edge of the picture, degrees.
     pub field_of_view: f64,
+    /// Size of the picture.
     pub size: Size,
 }
 
 /// Margins of a picture, pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
+    /// Upper margin.
     pub top: f64,
+    /// Lower margin.
     pub bottom: f64,
+    /// Left margin and right margin, each.
     pub sides: f64,
 }
 
@@ -33,7 +37,9 @@ impl Margins {
 /// Position of a camera and the point that it looks at, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewpoint {
+    /// Position of the camera, m.
     pub eye: Vec3,
+    /// Point that the camera looks at, m.
     pub target: Vec3,
 }
 

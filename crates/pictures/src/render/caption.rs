@@ -37,7 +37,9 @@ impl Caption {
 /// Legend below a picture: the meaning of its colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Legend {
+    /// Quantity shown by the colours.
     pub colour: ColourBy,
+    /// Range of the colour bar.
     pub scale: ColourScale,
 }
 

@@ -50,7 +50,9 @@ impl ColourBy {
 /// Range of the colour bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColourScale {
+    /// Lower end, in the unit of the quantity.
     pub low: f64,
+    /// Upper end, in the unit of the quantity.
     pub high: f64,
 }
 

@@ -7,7 +7,9 @@ use super::colours::{Rgb, srgb};
 /// Size of a picture, pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
+    /// Width, pixels.
     pub width: u32,
+    /// Height, pixels.
     pub height: u32,
 }
 
@@ -47,10 +49,12 @@ impl Picture {
         Self { size, pixels }
     }
 
+    /// Size of the picture.
     pub fn size(&self) -> Size {
         self.size
     }
 
+    /// Pixels row by row from the top: red, green and blue, sRGB.
     pub fn pixels(&self) -> &[[u8; 3]] {
         &self.pixels
     }

@@ -35,13 +35,17 @@ const OCCLUSION_RADII: f64 = 6.0;
 /// Look of a run's frames.
 #[derive(Clone, Debug)]
 pub struct Look {
+    /// Camera of all pictures.
     pub camera: Camera,
     /// Unit vector upwards.
     pub up: Vec3,
+    /// Floor, if one is drawn.
     pub floor: Option<Floor>,
     /// Colliders. All that are bounded are shown, but tubes and those whose inside is free.
     pub colliders: Vec<Collider>,
+    /// Quantity shown by the colours.
     pub colour: ColourBy,
+    /// Range of the colour bar.
     pub scale: ColourScale,
 }
 

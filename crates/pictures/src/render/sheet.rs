@@ -11,7 +11,9 @@ const WHITE: [u8; 3] = [255; 3];
 /// Columns and rows of a contact sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SheetGrid {
+    /// Number of columns.
     pub columns: u32,
+    /// Number of rows.
     pub rows: u32,
 }
 

@@ -16,7 +16,9 @@ use super::{
 /// Settings of pictures.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Size of a picture or of a sheet.
     pub size: Size,
+    /// Quantity shown by the colours.
     pub colour: ColourBy,
     /// Range of the colour bar. By default that of the frames that the camera is fitted to.
     pub scale: Option<ColourScale>,

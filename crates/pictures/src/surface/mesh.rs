@@ -1,6 +1,7 @@
 /// Triangle mesh with properties of its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
+    /// Vertices of the triangles.
     pub corners: Vec<Corner>,
     /// Indices of three vertices each, counterclockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -11,13 +12,17 @@ pub struct SurfaceMesh {
 /// Vertex of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
-    /// Position, m.
+    /// Position along x, m.
     pub x: f32,
+    /// Position along y, m.
     pub y: f32,
+    /// Position along z, m.
     pub z: f32,
-    /// Velocity, m/s.
+    /// Velocity along x, m/s.
     pub vx: f32,
+    /// Velocity along y, m/s.
     pub vy: f32,
+    /// Velocity along z, m/s.
     pub vz: f32,
     /// Broken share of the first bonds of the particles nearby.
     pub damage: f32,

@@ -11,7 +11,12 @@ use super::{SurfaceMesh, SurfaceMesher};
 /// Source of frames.
 pub enum Source {
     /// Run of this program: particles at rest, and the bonds that broke, by time.
-    Run { mesher: Box<SurfaceMesher>, fractures: Vec<FractureEvent> },
+    Run {
+        /// Mesher of the particles at rest.
+        mesher: Box<SurfaceMesher>,
+        /// Broken bonds, with the times at which they broke.
+        fractures: Vec<FractureEvent>,
+    },
     /// Frames of another program, or of this one without its run. Particles that touch in a frame are linked.
     Particles {
         /// Edge of the cubes over the smallest radius.

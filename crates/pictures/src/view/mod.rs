@@ -29,41 +29,55 @@ const PAGE: &str = include_str!("page.html");
 pub struct Scope {
     /// Name of the run.
     pub name: String,
+    /// Number of particles.
     pub particles: usize,
     /// Whether surfaces are shown in place of particles.
     pub surface: bool,
-    /// Lowest corner and size of the box around all positions of all frames, m.
+    /// Lowest corner of the box around all positions of all frames, m.
     pub low: [f32; 3],
+    /// Size of that box, m. Until [`close`](Self::close) its upper corner.
     pub size: [f32; 3],
     /// Index of the axis that is up.
     pub up: usize,
+    /// Numbers and times of the frames, in the order of the page.
     pub frames: Vec<Moment>,
+    /// Ranges of the colour bars.
     pub ranges: Ranges,
+    /// Colliders on the page.
     pub walls: Vec<Wall>,
 }
 
 /// Number and time (s) of a frame.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Moment {
+    /// Number of the frame.
     pub number: u32,
+    /// Time, s.
     pub time: f64,
 }
 
 /// Ranges of the properties, from zero to the maximum of all frames. That of charges is symmetric about zero.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ranges {
+    /// Range of damage: the broken share of a particle's first bonds.
     pub damage: Range,
+    /// Range of the largest sigma over a particle's bonds, Pa.
     pub stress: Range,
+    /// Range of the speed, m/s.
     pub speed: Range,
     /// None where the particles have no charges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charge: Option<Range>,
 }
 
+/// Range of a property.
 #[derive(Clone, Debug, Serialize)]
 pub struct Range {
+    /// Name and unit of the property.
     pub what: &'static str,
+    /// Smallest value.
     pub least: f32,
+    /// Largest value.
     pub most: f32,
 }
 
@@ -143,7 +157,9 @@ const SKIN: f32 = 1.5;
 /// Content of a frame on the page.
 #[derive(Clone, Debug)]
 pub enum Shown {
+    /// Particles as balls.
     Particles(Frame),
+    /// Surfaces of the pieces.
     Surface(SurfaceMesh),
 }
 

@@ -73,6 +73,7 @@ fn write<W: Write>(out: &mut csv::Writer<W>, rows: &[ForceRow]) -> io::Result<()
 /// Numbers of a CSV file with a header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
+    /// Names of the columns, from the header.
     pub names: Vec<String>,
     /// Rows, up to an incomplete one.
     pub rows: Vec<Vec<f64>>,

@@ -17,7 +17,9 @@ pub enum OutputError {
     File {
         /// Operation that failed, as a verb: "write".
         doing: &'static str,
+        /// File or folder of the operation.
         path: PathBuf,
+        /// Error of the operating system, or of the content.
         source: io::Error,
     },
     /// The folder holds a run, and overwriting was not requested.
@@ -30,6 +32,7 @@ pub enum OutputError {
         holder.as_ref().map_or("which is just starting".to_owned(), Holder::to_string)
     )]
     Locked {
+        /// Output folder that is locked.
         folder: PathBuf,
         /// Process of that run. None while it is starting.
         holder: Option<Holder>,

@@ -109,6 +109,7 @@ impl RunFolder {
         Ok(())
     }
 
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

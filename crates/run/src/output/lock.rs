@@ -28,7 +28,9 @@ pub struct Lock {
 /// Process that holds a lock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Holder {
+    /// Process id.
     pub pid: u32,
+    /// Name of the host.
     pub host: String,
     /// Start of the process, by its system's clock. Process ids are reused.
     pub start: Option<u64>,

@@ -37,6 +37,7 @@ pub struct RunRecord {
     /// scene.
     #[serde(default)]
     pub world_digest: String,
+    /// Progress of the run.
     pub state: RunState,
     /// Time at which this was written, seconds since 1970 (UTC) by the host's clock. A running process writes it at every
     /// frame, and every ten seconds between its steps and while it packs.
@@ -54,8 +55,11 @@ pub struct RunRecord {
     /// Number of times that the run resumed from a checkpoint.
     #[serde(default)]
     pub resumed: u32,
+    /// Name of the integrator.
     pub integrator: String,
+    /// Number of threads.
     pub threads: usize,
+    /// Number of particles.
     pub particles: usize,
     /// Densities of the bodies with random packings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -64,6 +68,7 @@ pub struct RunRecord {
     pub bonds: usize,
     /// Bonds broken since the start.
     pub bonds_broken: usize,
+    /// Number of pieces.
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
@@ -75,6 +80,7 @@ pub struct RunRecord {
     /// Frames of the scene.
     #[serde(default)]
     pub frames_wanted: u32,
+    /// Number of steps.
     pub steps: u64,
     /// Number of explicit steps among all steps.
     #[serde(default)]
@@ -84,7 +90,9 @@ pub struct RunRecord {
     pub rigid_steps: u64,
     /// Steps that were repeated at half their length.
     pub step_cuts: u64,
+    /// Number of Newton iterations.
     pub newton_iterations: u64,
+    /// Number of conjugate gradient iterations.
     pub cg_iterations: u64,
     /// Nominal step, s.
     pub step: f64,
@@ -94,6 +102,7 @@ pub struct RunRecord {
     pub period: f64,
     /// Simulated time, s.
     pub time: f64,
+    /// Wall-clock time by phase, s.
     pub seconds: Seconds,
 }
 
@@ -106,6 +115,7 @@ pub enum RunState {
     /// Still running, or killed.
     #[default]
     Running,
+    /// Ended at its last frame, or by a condition of `until`.
     Done,
     /// Failed; [`RunRecord::error`] has the reason.
     Failed,

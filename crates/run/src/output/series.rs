@@ -40,7 +40,9 @@ fn one(text: &str) -> Option<(RangeInclusive<u32>, u32)> {
 /// File of a frame: its number and path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameFile {
+    /// Number of the frame.
     pub number: u32,
+    /// Path of the file.
     pub path: PathBuf,
 }
 

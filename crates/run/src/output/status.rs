@@ -15,7 +15,9 @@ pub enum RunStatus {
     Absent,
     /// Its bodies are packed.
     Packing,
+    /// Running: its process is alive.
     Running,
+    /// Ended at its last frame, or by a condition of `until`.
     Finished,
     /// Stopped by a signal, with a checkpoint.
     Stopped,

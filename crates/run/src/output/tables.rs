@@ -116,6 +116,7 @@ pub(super) fn cause(error: csv::Error) -> io::Error {
 /// are those of the frame alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
+    /// Number of the frame.
     pub frame: u32,
     /// Time, s.
     pub time: f64,
@@ -123,10 +124,13 @@ pub struct Metrics {
     pub kinetic_linear: f64,
     /// Kinetic energy of rotation.
     pub kinetic_spin: f64,
-    /// Elastic energy of the bonds, by mode.
+    /// Stretching energy of the bonds, J.
     pub stretch: f64,
+    /// Shear energy of the bonds, J.
     pub shear: f64,
+    /// Twisting energy of the bonds, J.
     pub twist: f64,
+    /// Bending energy of the bonds, J.
     pub bend: f64,
     /// Elastic energy of contacts between particles.
     pub contact: f64,
@@ -139,40 +143,52 @@ pub struct Metrics {
     pub electric: f64,
     /// Sum of all energies above.
     pub total: f64,
-    /// Work done since the start by moving walls, by loads, and by prescribed motions.
+    /// Work done since the start by moving walls, J.
     pub work_walls: f64,
+    /// Work done since the start by loads, J.
     pub work_loads: f64,
+    /// Work done since the start by prescribed motions, J.
     pub work_held: f64,
     /// Work done since the start by changing charges, and by charges and fields from outside.
     #[serde(default)]
     pub work_electric: f64,
-    /// Energy dissipated since the start by damping, friction and breakage.
+    /// Energy dissipated since the start by damping, J.
     pub lost_damping: f64,
+    /// Energy dissipated since the start by friction, J.
     pub lost_friction: f64,
+    /// Energy dissipated since the start by breakage, J.
     pub lost_fracture: f64,
-    /// Energy added by the time integrator since the start (negative if dissipated), and by the solver's residual
-    /// forces.
+    /// Energy added since the start by the time integrator, J. Negative if dissipated.
     pub numerical: f64,
+    /// Energy added since the start by the solver's residual forces, J.
     pub solver: f64,
     /// Imbalance of the energy account.
     pub unaccounted: f64,
-    /// Momentum, kg m/s.
+    /// Momentum along x, kg m/s.
     pub momentum_x: f64,
+    /// Momentum along y, kg m/s.
     pub momentum_y: f64,
+    /// Momentum along z, kg m/s.
     pub momentum_z: f64,
-    /// Angular momentum about the origin, kg m2/s.
+    /// Angular momentum about the x axis through the origin, kg m2/s.
     pub angular_momentum_x: f64,
+    /// Angular momentum about the y axis, kg m2/s.
     pub angular_momentum_y: f64,
+    /// Angular momentum about the z axis, kg m2/s.
     pub angular_momentum_z: f64,
     /// Whole bonds.
     pub bonds: usize,
     /// Bonds broken since the start.
     pub bonds_broken: usize,
+    /// Number of pieces.
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
+    /// Number of steps.
     pub steps: u64,
+    /// Number of Newton iterations.
     pub newton_iterations: u64,
+    /// Number of conjugate gradient iterations.
     pub cg_iterations: u64,
     /// Steps that were repeated at half their length.
     pub step_cuts: u64,
@@ -187,7 +203,9 @@ pub struct Metrics {
 /// Row of `timings.csv`: wall-clock time of a frame by phase, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timings {
+    /// Number of the frame.
     pub frame: u32,
+    /// Trials and commits of steps.
     pub integrate: f64,
     /// Bond loads, breakage and pieces.
     pub fracture: f64,

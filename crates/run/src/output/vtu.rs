@@ -22,16 +22,19 @@ pub struct Array {
 }
 
 impl Array {
+    /// Array with a tuple of `N` 32-bit numbers for each vertex.
     pub fn floats<T, const N: usize>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> [f32; N]) -> Self {
         let bytes = vertices.iter().flat_map(of).flat_map(f32::to_le_bytes).collect();
         Self { name, kind: "Float32", components: N, bytes }
     }
 
+    /// Array with a 32-bit integer for each vertex.
     pub fn ints<T>(name: &'static str, vertices: &[T], of: impl Fn(&T) -> i32) -> Self {
         let bytes = vertices.iter().map(of).flat_map(i32::to_le_bytes).collect();
         Self { name, kind: "Int32", components: 1, bytes }
     }
 
+    /// Array of 64-bit integers, such as the connectivity of cells.
     pub fn indices(name: &'static str, values: impl Iterator<Item = i64>) -> Self {
         Self { name, kind: "Int64", components: 1, bytes: values.flat_map(i64::to_le_bytes).collect() }
     }

@@ -10,6 +10,7 @@ use crate::scene::SceneError;
 
 /// Reason why a run ended before its last frame.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 pub enum RunError {
     /// The scene cannot be built.
     #[error(transparent)]

@@ -9,6 +9,7 @@ use crate::scene::{MaterialTest, Specimen};
 /// Load of a specimen over its deformation, and the strength and modulus that follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadCurve {
+    /// Material test, with the dimensions of the specimen.
     pub test: MaterialTest,
     /// Deformation (m), of the gauge or of the loading part, and load (N), a row of `forces.csv` each.
     pub points: Vec<(f64, f64)>,

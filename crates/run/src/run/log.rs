@@ -9,10 +9,13 @@ use crate::output::{Metrics, RunRecord};
 /// Log of a run on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogOptions {
+    /// Format of the log.
     pub format: LogFormat,
+    /// Level of detail.
     pub level: LogLevel,
 }
 
+/// Format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
     /// Text, with lines of progress for farms.
@@ -22,6 +25,7 @@ pub enum LogFormat {
     Json,
 }
 
+/// Level of detail of the log. Each level includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Fatal errors only.
@@ -45,18 +49,25 @@ pub enum Event<'a> {
         of: u32,
         /// Wall-clock time since the frame before.
         seconds: f64,
+        /// Physics and solver up to the frame.
         #[serde(flatten)]
         metrics: &'a Metrics,
     },
+    /// Note on the course of the run.
     Note {
+        /// Text of the note.
         message: &'a str,
     },
+    /// Warning that does not end the run.
     Warning {
+        /// Text of the warning.
         message: &'a str,
     },
     /// Error that ended the program, and its exit code.
     Error {
+        /// Text of the error.
         message: &'a str,
+        /// Exit code of the program.
         code: u8,
     },
     /// The run has ended: the final `run.json`.
@@ -69,10 +80,12 @@ impl LogOptions {
         self.level == LogLevel::Quiet || self.format == LogFormat::Json
     }
 
+    /// Reports a note, unless the log is quiet.
     pub fn note(self, message: &str) {
         self.tell(LogLevel::Normal, &Event::Note { message });
     }
 
+    /// Reports a warning, unless the log is quiet.
     pub fn warn(self, message: &str) {
         self.tell(LogLevel::Normal, &Event::Warning { message });
     }

@@ -1,3 +1,5 @@
+//! Estimate of a run's memory, and its check against the free memory.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,7 @@ use crate::scene::Scene;
 #[error("{}", self.message())]
 #[non_exhaustive]
 pub struct TooLarge {
+    /// Estimated number of particles, of the largest scene among several.
     pub particles: u64,
     /// Estimated memory of the run, bytes.
     pub needed: u64,

@@ -59,6 +59,7 @@ pub enum ExistingRun {
     /// Keep it, and refuse the new one.
     #[default]
     Keep,
+    /// Replace it by the new run.
     Overwrite,
     /// Resume it from its newest complete checkpoint, or else from the start.
     Resume,

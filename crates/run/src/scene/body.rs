@@ -26,6 +26,7 @@ pub struct SceneBody {
     /// Name of one of the scene's materials. Give either this or `springs`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
+    /// Springs in place of bonds: they resist stretch alone. Give either this or `material`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub springs: Option<SceneSprings>,
     /// Radius of the particles, m. Leave it out where the packing has radii of its own. At the vertices of a mesh it may be
@@ -37,6 +38,7 @@ pub struct SceneBody {
     /// for the vertices of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<SceneShape>,
+    /// Arrangement of the particles and of their bonds.
     #[serde(default)]
     pub packing: Packing,
     /// Bonds between neighbours. Without them the body is granular.

@@ -15,6 +15,7 @@ use super::{Region, Scene, SceneBody, SceneMotion, attribute};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Charge")]
 pub struct SceneCharge {
+    /// Region that chooses particles by their centres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// Name of a body.
@@ -61,6 +62,7 @@ pub struct SceneExternalCharge {
     pub keyframes: Option<Vec<SceneChargeKey>>,
     /// Position at time 0, m.
     pub position: [f64; 3],
+    /// Prescribed motion of the charge, independent of forces.
     #[serde(default)]
     pub motion: SceneMotion,
 }

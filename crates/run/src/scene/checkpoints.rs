@@ -10,6 +10,7 @@ use super::check::{At, Fault};
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum CheckpointEvery {
+    /// Number of frames.
     Frames(#[schemars(range(min = 1))] u32),
     /// Minutes of wall-clock time.
     Minutes(#[schemars(with = "String", regex(pattern = "^ *[0-9.]+ *min$"))] f64),

@@ -18,6 +18,7 @@ pub struct SceneCollider {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = NAME))]
     pub name: Option<String>,
+    /// Shape of the solid. Simple ones are centred at the origin, with z as their axis.
     pub shape: SceneShape,
     /// Position of the origin at time 0, m.
     #[serde(default)]
@@ -28,6 +29,7 @@ pub struct SceneCollider {
     /// Free side: with `true` the inside of the shape is free, as of a container.
     #[serde(default)]
     pub inside: bool,
+    /// Prescribed motion of the collider, independent of forces.
     #[serde(default)]
     pub motion: SceneMotion,
     /// Coefficient of sliding friction. Without it the particle's counts.

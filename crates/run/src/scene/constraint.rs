@@ -18,11 +18,13 @@ pub struct SceneConstraint {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = NAME))]
     pub name: Option<String>,
+    /// Region that chooses particles by their centres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// Name of a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// Prescribed motion of the particles. Give either this, or `force`, `torque` or both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<SceneMotion>,
     /// Total force, shared evenly among the particles, N.

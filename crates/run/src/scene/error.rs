@@ -10,7 +10,9 @@ pub enum SceneError {
     /// The file could not be read.
     #[error("{}: cannot be read: {cause}", path.display())]
     Unreadable {
+        /// Path of the file.
         path: PathBuf,
+        /// Error of the operating system, or that the file is too large.
         #[source]
         cause: io::Error,
     },

@@ -11,6 +11,7 @@ use super::check::{At, Fault, Quantity};
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Field")]
 pub struct FieldSettings {
+    /// Way to compute the field of the particles' charges.
     pub method: FieldMethod,
     /// Bound on the relative error of the field of all particles together, with `auto` and `tree`.
     #[schemars(range(min = 1e-12, max = 0.1))]
@@ -18,6 +19,7 @@ pub struct FieldSettings {
     /// Number of Halton points, with `ddef`.
     #[schemars(range(min = 1, max = MOST_POINTS))]
     pub points: u32,
+    /// Tetrahedra of the grid whose charges count as near, with `ddef`.
     pub adjacency: FieldAdjacency,
     /// Softening length of all point charges, m: a distance r counts as the root of r squared and its square. With 0 the
     /// field is infinite where two charges meet.
@@ -59,6 +61,7 @@ const MOST_POINTS: u32 = 100_000;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ExternalField")]
 pub struct SceneField {
+    /// Field as a function of the position r = [x, y, z] from a centre.
     pub field: SceneFieldKind,
     /// Factor on the field over time: linear from key to key, constant before the first and after the last. Without keys, 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -10,6 +10,7 @@ use super::check::{At, Fault};
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum ForcesEvery {
+    /// Number of steps.
     Steps(#[schemars(range(min = 1))] u32),
     /// Seconds of simulated time. A row is at the end of the first step that reaches the next multiple.
     Seconds(#[schemars(with = "String", regex(pattern = "^ *[0-9.eE+-]+ *s$"))] f64),

@@ -27,6 +27,7 @@ pub struct SceneMaterial {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
+    /// Meaning of the moduli: those of each bond as a beam, or those of the solid.
     #[serde(default)]
     pub moduli: Moduli,
     /// Model of the bonds' elasticity.

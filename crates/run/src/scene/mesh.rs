@@ -20,6 +20,7 @@ pub struct MeshFile {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub scale: f64,
+    /// Vertical axis of the file. It becomes z.
     #[serde(default)]
     pub up: Up,
 }
@@ -30,6 +31,7 @@ pub struct MeshFile {
 pub enum Up {
     /// y becomes z, and z becomes -y.
     Y,
+    /// Coordinates remain as in the file.
     #[default]
     Z,
 }

@@ -104,21 +104,28 @@ use usual::Slip;
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
+    /// Name, gravity and seed.
     #[serde(rename = "scene")]
     pub general: GeneralSettings,
+    /// Frames and steps.
     pub time: Time,
+    /// Settings of an implicit step's solver. Every value has a default.
     #[serde(default)]
     pub solver: SolverSettings,
+    /// Repulsion and friction of particles that are not bonded.
     #[serde(default)]
     pub contact: ContactSettings,
+    /// Rule of breakage.
     #[serde(default)]
     pub fracture: FractureSettings,
+    /// Files that a run writes.
     #[serde(default)]
     pub output: OutputSettings,
     /// Materials of bodies and glue, by names of your choice.
     #[serde(default)]
     #[schemars(extend("propertyNames" = { "pattern": NAME }))]
     pub materials: BTreeMap<String, SceneMaterial>,
+    /// Camera of the pictures of the run. Without one the camera sees the whole scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<SceneCamera>,
     /// Bodies: the particles that are simulated. One at least.
@@ -143,8 +150,10 @@ pub struct Scene {
     /// Electric fields from outside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_fields: Vec<SceneField>,
+    /// Computation of the electric field of the particles' charges.
     #[serde(default, skip_serializing_if = "FieldSettings::is_default")]
     pub field: FieldSettings,
+    /// Material test that the scene is. `bdem info` and `bdem plot` then print its strength and modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub specimen: Option<Specimen>,
     /// Content of the bodies, in their order.

@@ -11,10 +11,12 @@ use super::check::{At, Fault, Quantity};
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(rename = "Motion")]
 pub enum SceneMotion {
+    /// No motion.
     #[default]
     Fixed,
     /// Constant velocity, m/s.
     Velocity([f64; 3]),
+    /// Rotation about an axis.
     Rotation {
         /// Point of the axis, m.
         point: [f64; 3],

@@ -28,7 +28,11 @@ pub enum Packing {
     Random(RandomPacking),
     /// Layers that follow the surface, with bonds across gaps.
     Shell(ShellPacking),
+    /// Rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of
+    /// touching spheres. Under strong twist the outermost yarns touch, and the inner ones have gaps.
     Rope(Rope),
+    /// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn a chain of touching
+    /// spheres. Crossing yarns touch, and do not overlap.
     Woven(Woven),
     /// Particles from a file, with bonds across gaps.
     Particles(ParticleFile),
@@ -36,6 +40,7 @@ pub enum Packing {
     Edges(MeshFile),
 }
 
+/// Hexagonal close packing.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Hexagonal")]
@@ -47,6 +52,7 @@ pub struct HexagonalPacking {
     pub gap: f64,
 }
 
+/// Random close packing.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Random")]
@@ -60,6 +66,7 @@ pub struct RandomPacking {
     pub gap: f64,
 }
 
+/// Layers of particles that follow the surface.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Shell")]
@@ -75,6 +82,7 @@ pub struct ShellPacking {
     pub gap: f64,
 }
 
+/// Particles from a file: a row of CSV or a vertex of PLY each.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleFile {

@@ -8,12 +8,14 @@ use super::check::{At, Fault};
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Region {
+    /// Box with sides along x, y and z.
     Box {
         /// Smallest coordinates, m.
         min: [f64; 3],
         /// Largest coordinates, m.
         max: [f64; 3],
     },
+    /// Ball around a centre.
     Sphere {
         /// Centre, m.
         centre: [f64; 3],

@@ -12,21 +12,25 @@ use super::{AxisAngle, MeshFile};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "Shape")]
 pub enum SceneShape {
+    /// Box with sides along x, y and z.
     Box {
         /// Lengths of the sides, m.
         #[schemars(inner(range(min = 0.0)))]
         size: [f64; 3],
     },
+    /// Ball.
     Sphere {
         /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
+    /// Ellipsoid with half axes along x, y and z.
     Ellipsoid {
         /// Half axes along x, y and z, m.
         #[schemars(inner(range(min = 0.0)))]
         radii: [f64; 3],
     },
+    /// Cylinder about the z axis.
     Cylinder {
         /// Radius, m.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -96,10 +100,12 @@ pub enum SceneShape {
     Mesh(MeshFile),
     /// Shape rotated about its origin, then moved.
     Moved {
+        /// Shape before the rotation and the displacement.
         shape: Box<SceneShape>,
         /// Displacement, m.
         #[serde(default)]
         position: [f64; 3],
+        /// Rotation about the origin of the shape, before the displacement.
         #[serde(default)]
         rotation: AxisAngle,
     },

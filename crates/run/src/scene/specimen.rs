@@ -14,6 +14,7 @@ pub struct Specimen {
     /// Name of a probe with `between`, the extensometer. Without it the displacement of `load` is measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gauge: Option<String>,
+    /// Kind of the test, and the dimensions of its specimen.
     pub test: MaterialTest,
 }
 

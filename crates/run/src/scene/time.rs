@@ -18,11 +18,13 @@ pub struct Time {
     /// Conditions that end the run before its last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
+    /// Time integrator.
     #[serde(default)]
     pub integrator: IntegratorKind,
     /// Step size. Without one, the integrator's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepSize>,
+    /// Cuts of implicit steps, their length with `step = "auto"`, and the bound on the energy account.
     #[serde(default)]
     pub control: ControlSettings,
 }

@@ -190,10 +190,13 @@ const USUAL: [Usual; 14] = [
 /// Usual range of keys, for documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct UsualRange {
+    /// Keys with this quantity.
     pub keys: &'static [&'static str],
     /// Unit, empty for a ratio.
     pub unit: &'static str,
+    /// Smallest usual value.
     pub least: f64,
+    /// Largest usual value.
     pub most: f64,
 }
 

@@ -18,6 +18,7 @@ use super::{Scene, SceneError};
 pub struct Wholeness {
     /// Index of the body.
     pub body: usize,
+    /// Number of its particles.
     pub particles: usize,
     /// Number of its pieces, connected by bonds.
     pub pieces: usize,

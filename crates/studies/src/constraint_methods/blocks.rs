@@ -3,6 +3,7 @@ use nalgebra::{SMatrix, SVector};
 /// Symmetric block matrix with N unknowns for each particle.
 #[derive(Clone, Debug)]
 pub struct SymmetricBlocks<const N: usize> {
+    /// Diagonal block of each particle.
     pub diagonal: Vec<SMatrix<f64, N, N>>,
     /// Row, column and block of each entry above the diagonal.
     pub pairs: Vec<([usize; 2], SMatrix<f64, N, N>)>,

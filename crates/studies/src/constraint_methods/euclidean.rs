@@ -12,6 +12,7 @@ use nalgebra::{Matrix3x4, Matrix4, SMatrix, SVector, Vector4};
 
 /// Vector by a particle's position and quaternion (x, y, z, w).
 pub type Vector7 = SVector<f64, 7>;
+/// Matrix block of two particles, with rows and columns in the order of [`Vector7`].
 pub type Matrix7 = SMatrix<f64, 7, 7>;
 
 /// Relative pose of a bond's particles, with quaternions of any length but zero.
@@ -37,6 +38,7 @@ pub struct EuclideanPose<'a> {
 }
 
 impl<'a> EuclideanPose<'a> {
+    /// Pose of the ends of `bond` in the state `x`.
     pub fn new(bond: &'a Bond, x: &State) -> Self {
         let [i, j] = bond.ends();
         let sign = if x.q[i].coords.dot(&x.q[j].coords) < 0.0 { -1.0 } else { 1.0 };

@@ -13,10 +13,12 @@ type Vectors<const N: usize> = Vec<SVector<f64, N>>;
 pub struct Jacobi<const N: usize>(Vec<SMatrix<f64, N, N>>);
 
 impl<const N: usize> Jacobi<N> {
+    /// Preconditioner of `matrix`.
     pub fn new(matrix: &SymmetricBlocks<N>) -> Self {
         Self(matrix.diagonal.iter().map(absolute_inverse).collect())
     }
 
+    /// Product M^-1 r.
     pub fn times(&self, r: &[SVector<f64, N>]) -> Vectors<N> {
         self.0.iter().zip(r).map(|(inverse, r)| inverse * r).collect()
     }
@@ -45,6 +47,7 @@ fn absolute_inverse<const N: usize>(block: &SMatrix<f64, N, N>) -> SMatrix<f64, 
 pub struct Minres {
     /// Residual over right-hand side, both in the norm of M^-1.
     pub tolerance: f64,
+    /// Limit on the number of iterations.
     pub max_iterations: usize,
     /// Whether to stop at a residual without positive curvature. The last iterate is then a descent direction of any
     /// function with gradient -b (Y. Liu, F. Roosta, "MINRES: From negative curvature detection to monotonicity

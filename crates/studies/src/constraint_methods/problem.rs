@@ -12,6 +12,7 @@ use super::euclidean::{EuclideanPose, Matrix7, Vector7, joined};
 /// Bonds are undamped quaternion bonds, contacts and walls are frictionless, and no body is rigid.
 #[derive(Debug)]
 pub struct Problem<'a> {
+    /// Objective without damping.
     pub objective: Objective<'a>,
     /// Start of the methods: unit quaternions, and held particles at their prescribed poses.
     pub start: State,
@@ -126,6 +127,7 @@ impl<'a> Problem<'a> {
         gradient.iter().enumerate().map(radial).collect()
     }
 
+    /// Whether particle i is held at its prescribed pose.
     pub fn is_held(&self, i: usize) -> bool {
         self.objective.held[i]
     }

@@ -10,6 +10,7 @@ use super::Problem;
 pub struct Until {
     /// Gradient on the manifold over that of the start.
     pub gradient: f64,
+    /// Limit on the number of iterations.
     pub iterations: usize,
     /// Wall-clock time, s.
     pub seconds: f64,
@@ -47,9 +48,11 @@ pub enum StopReason {
 /// Iterations of a method on a problem.
 #[derive(Clone, Debug)]
 pub struct Series {
+    /// Name of the method.
     pub method: &'static str,
     /// Measurements of the start and of each iteration.
     pub iterates: Vec<Iterate>,
+    /// Reason of the end.
     pub outcome: StopReason,
     /// Last iterate, with quaternions as the method left them.
     pub end: State,

@@ -106,22 +106,31 @@ macro_rules! element {
 element! {
     /// Particle of a frame, with the property names of other programs.
     struct Vertex = "vertex" {
-        /// Position, m.
+        /// Position along x, m.
         x: f32,
+        /// Position along y, m.
         y: f32,
+        /// Position along z, m.
         z: f32,
-        /// Velocity, m/s.
+        /// Velocity along x, m/s.
         vx: f32,
+        /// Velocity along y, m/s.
         vy: f32,
+        /// Velocity along z, m/s.
         vz: f32,
-        /// Angular velocity in the world frame, rad/s.
+        /// Angular velocity about x in the world frame, rad/s.
         wx: f32,
+        /// Angular velocity about y in the world frame, rad/s.
         wy: f32,
+        /// Angular velocity about z in the world frame, rad/s.
         wz: f32,
-        /// Orientation: a unit quaternion, body to world.
+        /// Orientation, x: a unit quaternion, body to world.
         orient_x: f32,
+        /// Orientation, y.
         orient_y: f32,
+        /// Orientation, z.
         orient_z: f32,
+        /// Orientation, w: the real part.
         orient_w: f32,
         /// Radius, m.
         pscale: f32,
@@ -141,8 +150,9 @@ element! {
 element! {
     /// Whole bond of a frame.
     struct Edge = "edge" {
-        /// Indices of the two particles.
+        /// Index of its first particle.
         vertex1: i32,
+        /// Index of its second particle.
         vertex2: i32,
     }
 }

@@ -12,6 +12,7 @@ use crate::output::{OutputError, Result};
 /// Particles of any program, with the properties that their file has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Points {
+    /// Particles in the order of the file. Properties that the file lacks are zero.
     pub vertices: Vec<Vertex>,
     /// Whether the file has radii.
     pub has_radius: bool,

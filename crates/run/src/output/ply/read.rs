@@ -18,6 +18,7 @@ const HEADER_LIMIT: u64 = 1 << 16;
 pub struct Frame {
     /// Comments of the header, `key: value`.
     pub comments: Vec<String>,
+    /// Particles in the order of the file.
     pub vertices: Vec<Vertex>,
     /// Whether the frame has charges.
     pub has_charge: bool,

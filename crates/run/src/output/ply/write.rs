@@ -10,7 +10,9 @@ use super::{Edge, Vertex};
 /// Data of a frame: arrays with an entry for each particle.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameView<'a> {
+    /// Poses and velocities of the particles.
     pub state: &'a State,
+    /// Radii and other constants of the particles.
     pub particles: &'a Particles,
     /// Smallest particle index in each particle's piece.
     pub piece: &'a [u32],
@@ -24,6 +26,7 @@ pub struct FrameView<'a> {
     pub bonds: Option<&'a [Bond]>,
     /// Time, s.
     pub time: f64,
+    /// Number of the frame.
     pub frame: u32,
     /// Frame rate of simulated time, 1/s.
     pub frame_rate: f64,

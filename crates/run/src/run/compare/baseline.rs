@@ -42,7 +42,9 @@ pub struct Tolerance {
 /// Outcome of a comparison with a baseline: a message for each figure.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
+    /// Messages of the figures within the tolerance.
     pub passed: Vec<String>,
+    /// Messages of the figures beyond the tolerance.
     pub failed: Vec<String>,
 }
 

@@ -8,7 +8,9 @@ use crate::scene::{Scene, integrator_named};
 /// Integrator and step of a run to compare. Its text is `NAME@STEP`, as in `explicit-verlet@0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contender {
+    /// Integrator of the run.
     pub integrator: IntegratorKind,
+    /// Step of the run.
     pub step: ContenderStep,
 }
 

@@ -24,6 +24,7 @@ use lane::Lane;
 /// Contenders and extent of a comparison.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
+    /// Integrators and steps of the runs.
     pub contenders: Vec<Contender>,
     /// Share of the computed stability limit for [`ContenderStep::Stable`].
     pub stable_share: f64,

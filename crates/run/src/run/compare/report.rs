@@ -10,10 +10,12 @@ pub struct Comparison {
     pub scene: String,
     /// SHA-256 of the scene's text and overrides, in hexadecimal.
     pub digest: String,
+    /// Number of threads.
     pub threads: usize,
     /// Number of times that the runs were repeated. Times are medians.
     #[serde(default = "once")]
     pub repeats: u32,
+    /// Number of particles.
     pub particles: usize,
     /// Whole bonds at the start.
     pub bonds: usize,
@@ -31,6 +33,7 @@ pub struct Comparison {
     pub warm_up: u32,
     /// Limit on the wall-clock time of a run, s.
     pub most_seconds: Option<f64>,
+    /// Runs, in the order of the contenders.
     pub runs: Vec<RunRow>,
     /// All pairs of runs, in their order.
     pub pairs: Vec<PairRow>,
@@ -41,6 +44,7 @@ pub struct Comparison {
 pub struct RunRow {
     /// Integrator and step, as on the command line.
     pub name: String,
+    /// Name of the integrator.
     pub integrator: String,
     /// Nominal step, s.
     pub step: f64,
@@ -50,6 +54,7 @@ pub struct RunRow {
     pub frames_wanted: u32,
     /// Number of timed frames; fractional if the run was cut short.
     pub frames: f64,
+    /// Number of steps.
     pub steps: u64,
     /// Steps that were repeated at a shorter length.
     pub step_cuts: u64,
@@ -58,15 +63,19 @@ pub struct RunRow {
     /// Least and greatest of the repetitions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_per_frame_range: Option<[f64; 2]>,
+    /// Wall-clock time by phase, s.
     pub seconds: Seconds,
     /// Time of the phase `integrate` per step and whole bond, ns.
     pub nanoseconds_per_bond_step: Option<f64>,
+    /// Number of Newton iterations.
     pub newton_iterations: u64,
+    /// Number of conjugate gradient iterations.
     pub cg_iterations: u64,
     /// Whole bonds at the end.
     pub bonds: usize,
     /// Bonds that broke since the common start.
     pub bonds_broken: usize,
+    /// Number of pieces at the end.
     pub pieces: usize,
     /// Particles of the largest piece.
     pub largest_piece: usize,
@@ -82,7 +91,9 @@ pub struct RunRow {
 /// Pair of runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
+    /// Name of the run whose speedup it is.
     pub run: String,
+    /// Name of the run that it is compared with.
     pub against: String,
     /// Seconds per frame of `against` over those of `run`.
     pub speedup: Option<f64>,
@@ -102,6 +113,7 @@ pub struct Differences {
     pub displacement_mean: f64,
     /// Maximum distance between the positions of a particle in both runs, in its radii.
     pub displacement_greatest: f64,
+    /// Difference in the number of broken bonds.
     pub bonds_broken: i64,
     /// J.
     pub energy: f64,

@@ -4,7 +4,9 @@ use std::ops::{Add, Mul};
 /// Range of a time, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Span {
+    /// Lower end, s.
     pub low: f64,
+    /// Upper end, s.
     pub high: f64,
 }
 

@@ -64,6 +64,7 @@ impl Strike {
         self.strength / self.wave
     }
 
+    /// Expected result of the impact.
     pub fn outcome(&self) -> ImpactOutcome {
         ImpactOutcome::of(self.ratio())
     }
