@@ -38,7 +38,8 @@ pub struct SceneBody {
     /// for the vertices of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<SceneShape>,
-    /// Arrangement of the particles and of their bonds.
+    /// Arrangement of the particles and of their bonds. `hexagonal`, `random` and `shell` fill the body's shape, the others have
+    /// none. Where every key has a default the name alone will do.
     #[serde(default)]
     pub packing: Packing,
     /// Bonds between neighbours. Without them the body is granular.

@@ -29,10 +29,10 @@ pub enum Packing {
     /// Layers that follow the surface, with bonds across gaps.
     Shell(ShellPacking),
     /// Rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of
-    /// touching spheres. Under strong twist the outermost yarns touch, and the inner ones have gaps.
+    /// touching spheres. Strands and yarns are arranged in a hexagonal lattice, spread as the twist requires. Under strong twist the outermost yarns touch, and the inner ones have gaps.
     Rope(Rope),
     /// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn a chain of touching
-    /// spheres. Crossing yarns touch, and do not overlap.
+    /// spheres, alternately over and under the others. Crossing yarns touch, and do not overlap.
     Woven(Woven),
     /// Particles from a file, with bonds across gaps.
     Particles(ParticleFile),

@@ -18,13 +18,14 @@ pub struct Time {
     /// Conditions that end the run before its last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
-    /// Time integrator.
+    /// Time integrator. Where every key has a default the name alone will do.
     #[serde(default)]
     pub integrator: IntegratorKind,
     /// Step size. Without one, the integrator's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepSize>,
-    /// Cuts of implicit steps, their length with `step = "auto"`, and the bound on the energy account.
+    /// Cuts of implicit steps, their length with `step = "auto"`, and the bound on the energy account. Every key
+    /// has a default.
     #[serde(default)]
     pub control: ControlSettings,
 }
