@@ -9,7 +9,7 @@ use bdem_core::charge::{
     Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds,
 };
 use bdem_core::geometry::{Vec3, keyed, triangulate};
-use bdem_core::linalg::ldl::{Elimination, Factor};
+use bdem_core::internals::linalg::ldl::{Elimination, Factor};
 use bdem_core::simd::Level;
 use bdem_core::spring::{Hessian, Solver, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
 

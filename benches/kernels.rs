@@ -3,14 +3,14 @@
 //! Criterion prints the time of a call, and its throughput in bonds (particles for the search, contacts for their kernels) a
 //! second. `BDEM_SIMD=avx2` or `plain` chooses the lanes of all kernels.
 
-use bdem_core::contact::{Neighbours, PairStep, SurfaceMotion};
 use bdem_core::energy::{Curvature, Potential, Strains, Workspace, bond};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::linalg::amg::{Amg, AmgSettings};
-use bdem_core::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
+use bdem_core::internals::contact::{Neighbours, PairStep, SurfaceMotion};
+use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
+use bdem_core::internals::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
+use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::{Bond, BondModel, Collider, ContactLaw, Gradient, Material, Particles, State, World};
-use bdem_core::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::simd::Level;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 

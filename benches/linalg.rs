@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use bdem_core::linalg::amg::{Amg, AmgSettings};
-use bdem_core::linalg::vector::{axpy, norm, scale_into};
-use bdem_core::linalg::{
+use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
+use bdem_core::internals::linalg::vector::{axpy, norm, scale_into};
+use bdem_core::internals::linalg::{
     BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6,
 };
 use beam::Beam;

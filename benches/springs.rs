@@ -8,12 +8,12 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::mesh::Edges;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{AxialSpring, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 use bdem_core::spring::{Rule, Solver, SpringState, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
 
 const MASS: f64 = 0.1;

@@ -23,7 +23,7 @@ const TWO: &str = "fuzz/corpus/scene/two.toml";
 const SET: &str = "# --set ";
 
 /// A scene, with and without its overrides; written in full it is a scene again.
-pub fn scene(bytes: &[u8]) {
+pub(super) fn scene(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let overrides: Vec<String> = text.lines().filter_map(|line| line.strip_prefix(SET)).map(str::to_owned).collect();
     let parse = |text: &str, overrides: &[String]| Scene::parse(Path::new(SCENE), text, overrides);
@@ -38,7 +38,7 @@ pub fn scene(bytes: &[u8]) {
 }
 
 /// The triangles of a mesh, as each of its formats.
-pub fn mesh(bytes: &[u8]) {
+pub(super) fn mesh(bytes: &[u8]) {
     for ending in ["obj", "stl", "ply"] {
         let Ok((corners, faces)) = mesh::read(ending, bytes.to_vec()) else { continue };
         assert!(corners.len().max(faces.len()) <= bytes.len());
@@ -46,7 +46,7 @@ pub fn mesh(bytes: &[u8]) {
 }
 
 /// A solid: a byte that counts corners, their coordinates, and faces of three indices.
-pub fn solid(bytes: &[u8]) {
+pub(super) fn solid(bytes: &[u8]) {
     let Some((&count, rest)) = bytes.split_first() else { return };
     let (places, indices) = rest.split_at(rest.len().min(12 * usize::from(count)));
     let number = |bytes: &[u8; 4]| f64::from(f32::from_le_bytes(*bytes));
@@ -63,7 +63,7 @@ pub fn solid(bytes: &[u8]) {
 }
 
 /// Particles, as CSV and as PLY, and a number of each.
-pub fn particles(bytes: &[u8]) {
+pub(super) fn particles(bytes: &[u8]) {
     for name in ["particles.csv", "particles.ply"] {
         for values in ["x", "charge"].into_iter().flat_map(|attribute| attribute::read(name, bytes, attribute)) {
             assert!(values.len() <= bytes.len());
@@ -75,14 +75,14 @@ pub fn particles(bytes: &[u8]) {
 }
 
 /// A frame of an earlier run.
-pub fn frame(bytes: &[u8]) {
+pub(super) fn frame(bytes: &[u8]) {
     if let Ok(frame) = Frame::read(Cursor::new(bytes)) {
         assert!(frame.vertices.len() + frame.edges.map_or(0, |edges| edges.len()) < bytes.len());
     }
 }
 
 /// The record of an earlier run; written again it is the same.
-pub fn record(bytes: &[u8]) {
+pub(super) fn record(bytes: &[u8]) {
     if let Ok(record) = RunRecord::read_from(bytes) {
         let again = serde_json::to_vec(&record).expect("JSON can say it");
         assert_eq!(RunRecord::read_from(&again[..]).expect("a record"), record);
@@ -90,7 +90,7 @@ pub fn record(bytes: &[u8]) {
 }
 
 /// A checkpoint, as it is and with the checksum that it should have, and what it holds.
-pub fn checkpoint(bytes: &[u8]) {
+pub(super) fn checkpoint(bytes: &[u8]) {
     let end = bytes.len().saturating_sub(32);
     let sealed = [&bytes[..end], &Sha256::digest(&bytes[..end])].concat();
     for bytes in [bytes.to_vec(), sealed] {
@@ -100,7 +100,7 @@ pub fn checkpoint(bytes: &[u8]) {
 }
 
 /// What a run goes on from, unpacked: a small simulation takes it up, or refuses it.
-pub fn snapshot(bytes: &[u8]) {
+pub(super) fn snapshot(bytes: &[u8]) {
     let Ok(snapshot) = postcard::from_bytes::<Snapshot>(bytes) else { return };
     let scene = Scene::load(Path::new(TWO)).expect("a good scene");
     let (world, state) = scene.build().expect("a world");
@@ -112,7 +112,7 @@ pub fn snapshot(bytes: &[u8]) {
 }
 
 /// The tables of a run that goes on, with as many rows as there are lines.
-pub fn table(bytes: &[u8]) {
+pub(super) fn table(bytes: &[u8]) {
     let rows = bytes.iter().filter(|&&byte| byte == b'\n').count();
     let count = [count::<Metrics>, count::<Timings>, count::<FractureEvent>].map(|count| count(bytes, rows));
     assert!(count.iter().all(|count| *count <= rows));

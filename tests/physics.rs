@@ -3,12 +3,12 @@
 
 /// What several of them share.
 mod common {
-    pub mod dense;
-    pub mod differences;
-    pub mod golden;
-    pub mod pendulum;
-    pub mod solids;
-    pub mod system;
+    pub(crate) mod dense;
+    pub(crate) mod differences;
+    pub(crate) mod golden;
+    pub(crate) mod pendulum;
+    pub(crate) mod solids;
+    pub(crate) mod system;
 }
 
 mod charge;

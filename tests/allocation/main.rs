@@ -7,10 +7,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
-use bdem_core::linalg::PairWorkspace;
-use bdem_core::optimize::{Objective, PairHessian, Target};
+use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::linalg::PairWorkspace;
+use bdem_core::internals::optimize::{Objective, PairHessian, Target};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
 

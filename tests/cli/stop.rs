@@ -19,7 +19,7 @@ use crate::cli::{Ended, is_result, wait_for};
 use crate::cli::{UNBREAKABLE, Workplace, rows};
 
 /// A body whose packing takes minutes.
-pub const PACKING: &str = r#"[scene]
+pub(super) const PACKING: &str = r#"[scene]
 name = "egg"
 
 [time]
@@ -70,7 +70,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.03 } }
 
 /// Starts the program, which is to be stopped.
 #[cfg(unix)]
-pub fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
+pub(super) fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
     place.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 

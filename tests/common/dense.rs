@@ -1,9 +1,9 @@
 //! Small matrices written out in full.
 
-use bdem_core::linalg::BlockMatrix;
+use bdem_core::internals::linalg::BlockMatrix;
 use nalgebra::DMatrix;
 
-pub fn dense(matrix: &BlockMatrix<f64>) -> DMatrix<f64> {
+pub(crate) fn dense(matrix: &BlockMatrix<f64>) -> DMatrix<f64> {
     let sparse = matrix.to_csmat();
     let mut dense = DMatrix::zeros(sparse.rows(), sparse.cols());
     for (value, (row, column)) in &sparse {

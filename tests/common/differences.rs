@@ -3,7 +3,7 @@
 use std::ops::{Mul, Sub};
 
 /// The slope of `f` at zero, to fourth order in the step `h`.
-pub fn slope_at_zero<T>(f: impl Fn(f64) -> T, h: f64) -> T
+pub(crate) fn slope_at_zero<T>(f: impl Fn(f64) -> T, h: f64) -> T
 where
     T: Sub<Output = T> + Mul<f64, Output = T>,
 {

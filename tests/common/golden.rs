@@ -6,7 +6,7 @@ use bdem_core::geometry::{Quat, Vec3};
 use serde_json::Value;
 
 /// The JSON file whose name up to its first dot is `name`.
-pub fn load(name: &str) -> Value {
+pub(crate) fn load(name: &str) -> Value {
     let folder = std::env::var_os("BDEM_GOLDEN")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -19,16 +19,16 @@ pub fn load(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-pub fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
     value[key].as_array().unwrap_or_else(|| panic!("{key} is a list"))
 }
 
-pub fn number(value: &Value, key: &str) -> f64 {
+pub(crate) fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("{key} is a number"))
 }
 
 /// All numbers below `value`, in order, however they are nested.
-pub fn numbers(value: &Value) -> Vec<f64> {
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(items) => items.iter().flat_map(numbers).collect(),
         Value::Number(x) => vec![x.as_f64().expect("fits an f64")],
@@ -36,25 +36,25 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-pub fn vec3(value: &Value) -> Vec3 {
+pub(crate) fn vec3(value: &Value) -> Vec3 {
     Vec3::from_row_slice(&numbers(value))
 }
 
 /// A quaternion written (x, y, z, w).
-pub fn quat(value: &Value) -> Quat {
+pub(crate) fn quat(value: &Value) -> Quat {
     quat_from(&numbers(value))
 }
 
-pub fn quat_from(x: &[f64]) -> Quat {
+pub(crate) fn quat_from(x: &[f64]) -> Quat {
     Quat::new(x[3], x[0], x[1], x[2])
 }
 
 /// Consecutive triples.
-pub fn vec3s(value: &Value) -> Vec<Vec3> {
+pub(crate) fn vec3s(value: &Value) -> Vec<Vec3> {
     numbers(value).chunks_exact(3).map(Vec3::from_row_slice).collect()
 }
 
 /// Consecutive quaternions written (x, y, z, w).
-pub fn quats(value: &Value) -> Vec<Quat> {
+pub(crate) fn quats(value: &Value) -> Vec<Quat> {
     numbers(value).chunks_exact(4).map(quat_from).collect()
 }

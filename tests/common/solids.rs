@@ -7,7 +7,7 @@ use bdem_core::geometry::Vec3;
 use bdem_run::mesh::Triangles;
 
 /// A cube of this side about the origin.
-pub fn cube(side: f64) -> Triangles {
+pub(crate) fn cube(side: f64) -> Triangles {
     let corner = |i: u32| Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)).add_scalar(-0.5) * side;
     let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let faces = squares.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
@@ -15,7 +15,7 @@ pub fn cube(side: f64) -> Triangles {
 }
 
 /// A sphere about the origin, of 2 n (n - 1) triangles.
-pub fn sphere(radius: f64, n: u32) -> Triangles {
+pub(crate) fn sphere(radius: f64, n: u32) -> Triangles {
     let (rings, around) = (n, n);
     let at = |ring: u32, turn: u32| {
         let (down, angle) = (PI * f64::from(ring) / f64::from(rings), 2.0 * PI * f64::from(turn) / f64::from(around));
@@ -37,7 +37,7 @@ pub fn sphere(radius: f64, n: u32) -> Triangles {
 }
 
 /// A torus about z, of 2 n^2 triangles.
-pub fn torus(radius: f64, tube_radius: f64, n: u32) -> Triangles {
+pub(crate) fn torus(radius: f64, tube_radius: f64, n: u32) -> Triangles {
     let at = |around: u32, tube: u32| {
         let [a, t] = [around, tube].map(|k| 2.0 * PI * f64::from(k) / f64::from(n));
         let across = radius + tube_radius * t.cos();
@@ -54,7 +54,7 @@ pub fn torus(radius: f64, tube_radius: f64, n: u32) -> Triangles {
 }
 
 /// Both, the second's places moved.
-pub fn together((mut corners, mut faces): Triangles, other: Triangles, by: Vec3) -> Triangles {
+pub(crate) fn together((mut corners, mut faces): Triangles, other: Triangles, by: Vec3) -> Triangles {
     let first = corners.len() as u32;
     corners.extend(other.0.into_iter().map(|p| p + by));
     faces.extend(other.1.into_iter().map(|face| face.map(|i| first + i)));
@@ -62,7 +62,7 @@ pub fn together((mut corners, mut faces): Triangles, other: Triangles, by: Vec3)
 }
 
 /// The file of each ending and kind that holds the triangles.
-pub fn files(triangles: &Triangles) -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn files(triangles: &Triangles) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("obj", obj(triangles).into_bytes()),
         ("stl", binary_stl(triangles)),
@@ -73,7 +73,7 @@ pub fn files(triangles: &Triangles) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-pub fn obj((corners, faces): &Triangles) -> String {
+pub(crate) fn obj((corners, faces): &Triangles) -> String {
     let mut text = "mtllib none.mtl\no solid\n".to_owned();
     corners.iter().for_each(|p| writeln!(text, "v {} {} {}", p.x, p.y, p.z).unwrap());
     text += "vt 0 0\nusemtl none\n";
@@ -91,7 +91,7 @@ fn facets((corners, faces): &Triangles) -> impl Iterator<Item = [Vec3; 3]> {
 }
 
 /// One that begins like a text.
-pub fn binary_stl(triangles: &Triangles) -> Vec<u8> {
+pub(crate) fn binary_stl(triangles: &Triangles) -> Vec<u8> {
     let mut bytes = b"solid but binary".to_vec();
     bytes.resize(80, b' ');
     bytes.extend((triangles.1.len() as u32).to_le_bytes());
@@ -122,7 +122,7 @@ fn ply_header(format: &str, (corners, faces): &Triangles, list: &str) -> String 
     )
 }
 
-pub fn binary_ply(triangles: &Triangles, is_big_endian: bool) -> Vec<u8> {
+pub(crate) fn binary_ply(triangles: &Triangles, is_big_endian: bool) -> Vec<u8> {
     let (format, list) = match is_big_endian {
         true => ("binary_big_endian", "uint vertex_indices"),
         false => ("binary_little_endian", "int vertex_index"),
@@ -147,7 +147,7 @@ fn ascii_ply(triangles: &Triangles) -> String {
 }
 
 /// Volume, by the divergence theorem.
-pub fn volume((corners, faces): &Triangles) -> f64 {
+pub(crate) fn volume((corners, faces): &Triangles) -> f64 {
     let corner = |i: u32| corners[i as usize];
     faces.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
 }

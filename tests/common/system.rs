@@ -1,21 +1,21 @@
 //! Systems of particles and bonds: small ones, blocks, and those of the reference files.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::fracture::weibull;
 use bdem_core::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Bond, Collider, Displacement, Material, Particles, State, World};
 use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};
 
 /// A material of one E, G and density that neither breaks nor springs.
-pub fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {
+pub(crate) fn material(young_modulus: f64, shear_modulus: f64, density: f64) -> Material {
     Material { shear_modulus, ..Material::elastic("test", density, young_modulus, 0.0) }
 }
 
 /// Bonded spheres at rest at `rest` (m), identity orientation, bonds between the given pairs.
-pub fn bonded(material: Material, rest: &[Vec3], radii: &[f64], pairs: &[[u32; 2]]) -> World {
+pub(crate) fn bonded(material: Material, rest: &[Vec3], radii: &[f64], pairs: &[[u32; 2]]) -> World {
     let mut particles = Particles::default();
     for &r in radii {
         particles.push(r, material.density, 0, 0);
@@ -33,7 +33,7 @@ pub fn bonded(material: Material, rest: &[Vec3], radii: &[f64], pairs: &[[u32; 2
 const TOUCH: f64 = 1e-6;
 
 /// An upright block of hexagonally packed spheres about the origin, bonded where they touch, at rest.
-pub fn block(material: Material, size: [f64; 3], radius: f64) -> (World, State) {
+pub(crate) fn block(material: Material, size: [f64; 3], radius: f64) -> (World, State) {
     let centres = packing::hexagonal(&Shape::Box { size }, radius);
     let radii = vec![radius; centres.len()];
     let pairs = packing::touching_pairs(&centres, &radii, TOUCH);
@@ -41,14 +41,14 @@ pub fn block(material: Material, size: [f64; 3], radius: f64) -> (World, State) 
 }
 
 /// `count` spheres in a row along x that touch, the first at the origin, bonded each to the next, at rest.
-pub fn chain(material: Material, count: u32, radius: f64) -> (World, State) {
+pub(crate) fn chain(material: Material, count: u32, radius: f64) -> (World, State) {
     let centres: Vec<Vec3> = (0..count).map(|i| Vec3::x() * (2.0 * radius * f64::from(i))).collect();
     let pairs: Vec<[u32; 2]> = (1..count).map(|j| [j - 1, j]).collect();
     (bonded(material, &centres, &vec![radius; centres.len()], &pairs), at_rest(centres))
 }
 
 /// A floor whose top is at the height z = `offset` (m).
-pub fn floor(offset: f64, friction: f64) -> Collider {
+pub(crate) fn floor(offset: f64, friction: f64) -> Collider {
     let mut floor = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset }));
     (floor.friction, floor.static_friction) = (Some(friction), Some(friction));
     floor
@@ -56,7 +56,7 @@ pub fn floor(offset: f64, friction: f64) -> Collider {
 
 /// Turns and moves all particles as one rigid body: by the world rotation vector `theta` (rad) about the origin, then by
 /// `shift` (m).
-pub fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
+pub(crate) fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
     let turn = rotation::exp(&(theta * 0.5));
     let turned = |v: &Vec3| rotation::rotate(&turn, v);
     State {
@@ -69,12 +69,12 @@ pub fn moved_rigidly(state: &State, theta: &Vec3, shift: &Vec3) -> State {
 }
 
 /// Numbers in (-1, 1) that look random and are always the same.
-pub fn noise(seed: u64, i: usize) -> Vec3 {
+pub(crate) fn noise(seed: u64, i: usize) -> Vec3 {
     Vec3::from_fn(|k, _| 2.0 * weibull::uniform(seed, (3 * i + k) as u32) - 1.0)
 }
 
 /// Shakes all particles: by up to `distance` (m) in each direction and `angle` (rad) about each axis.
-pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
+pub(crate) fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
     let mut shaken = state.clone();
     for i in 0..state.len() {
         let step = Displacement { translation: noise(seed, i) * distance, rotation: noise(seed + 1, i) * angle };
@@ -85,47 +85,47 @@ pub fn shaken(state: &State, seed: u64, distance: f64, angle: f64) -> State {
 }
 
 /// Gives all particles the velocities of one rigid body that turns at `spin` (rad/s) about the origin.
-pub fn set_spinning(state: &mut State, spin: &Vec3) {
+pub(crate) fn set_spinning(state: &mut State, spin: &Vec3) {
     state.v = state.p.iter().map(|p| spin.cross(p)).collect();
     state.w.fill(*spin);
 }
 
 /// A state at rest at identity orientation.
-pub fn at_rest(p: Vec<Vec3>) -> State {
+pub(crate) fn at_rest(p: Vec<Vec3>) -> State {
     let n = p.len();
     State { p, q: vec![Quat::identity(); n], v: vec![Vec3::zeros(); n], w: vec![Vec3::zeros(); n], ..State::default() }
 }
 
 /// The bonded system that a reference file describes. `rest` are its centres at rest.
-pub fn from_golden(system: &Value, rest: &[Vec3]) -> World {
+pub(crate) fn from_golden(system: &Value, rest: &[Vec3]) -> World {
     let material = material(number(system, "E"), number(system, "G"), number(system, "rho"));
     let pairs: Vec<[u32; 2]> =
         list(system, "bonds").iter().map(|b| [0, 1].map(|k| b[k].as_u64().expect("an index") as u32)).collect();
     bonded(material, rest, &numbers(&system["r"]), &pairs)
 }
 
-pub fn state(json: &Value) -> State {
+pub(crate) fn state(json: &Value) -> State {
     State { p: vec3s(&json["p"]), q: quats(&json["q"]), v: vec3s(&json["v"]), w: vec3s(&json["w"]), ..State::default() }
 }
 
 /// No contacts: the reference systems know bonds only.
-pub fn no_contacts(world: &World, state: &State) -> Neighbours {
+pub(crate) fn no_contacts(world: &World, state: &State) -> Neighbours {
     Neighbours::none(world, state)
 }
 
 /// Kinetic energy, J.
-pub fn kinetic_energy(world: &World, state: &State) -> f64 {
+pub(crate) fn kinetic_energy(world: &World, state: &State) -> f64 {
     let (linear, spin) = state.kinetic_energy(&world.particles);
     linear + spin
 }
 
 /// Kinetic and potential energy, J.
-pub fn energy(world: &World, contacts: &Neighbours, state: &State) -> f64 {
+pub(crate) fn energy(world: &World, contacts: &Neighbours, state: &State) -> f64 {
     kinetic_energy(world, state) + Potential::new(world, contacts).value(state)
 }
 
 /// Compares every number of two states: `relative` of the greatest in its array.
-pub fn assert_close(what: &str, got: &State, want: &State, relative: f64) {
+pub(crate) fn assert_close(what: &str, got: &State, want: &State, relative: f64) {
     let flat = |v: &[Vec3]| v.iter().flat_map(|v| v.iter().copied().collect::<Vec<_>>()).collect::<Vec<f64>>();
     let flat_q = |q: &[Quat]| q.iter().flat_map(|q| q.coords.iter().copied().collect::<Vec<_>>()).collect::<Vec<f64>>();
     for (name, a, b) in [

@@ -1,7 +1,9 @@
 //! What friction takes.
 
-use bdem_core::contact::{Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities};
 use bdem_core::geometry::Vec3;
+use bdem_core::internals::contact::{
+    Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities,
+};
 use bdem_core::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Which particles of different pieces may meet on straight ways.
 
-use bdem_core::contact::Ways;
 use bdem_core::geometry::Vec3;
+use bdem_core::internals::contact::Ways;
 
 use crate::common::system::noise;
 

@@ -5,9 +5,9 @@ mod meetings;
 mod near_walls;
 mod step;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{BondModel, Material, State, World};
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Walls that move: which particles are near them is found now and then, and nothing that touches is missed.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Collider, Key, Keyframes, Motion, State, World};
 
 use crate::common::system::{block, material, noise};

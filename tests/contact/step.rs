@@ -1,9 +1,9 @@
 //! Contacts of an explicit step, evaluated once by a vector kernel, beside the potential and its friction, contact by contact.
 
-use bdem_core::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem_core::energy::Potential;
 use bdem_core::geometry::shape::{Profile, Shape};
 use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem_core::model::{Collider, ContactLaw, Gradient, Material, Motion, State, World};
 
 use crate::common::system::{block, floor, material, noise, shaken};

@@ -14,7 +14,7 @@ const HEAD: &str = "# Commands
 
 ";
 
-pub fn page() -> String {
+pub(super) fn page() -> String {
     let mut bdem = bdem::command();
     bdem.build();
     let commands = || bdem.get_subcommands().filter(|command| command.get_name() != "help");

@@ -40,7 +40,7 @@ const TABLES: [&str; 17] = [
 /// The form of names.
 const NAME: &str = "^[A-Za-z0-9_-]+$";
 
-pub fn page() -> String {
+pub(super) fn page() -> String {
     let schema = bdem_run::scene::schema();
     let mut writer = Writer { schema: &schema, page: HEAD.to_owned(), linked: Vec::new() };
     let tables = object(&schema, "properties");

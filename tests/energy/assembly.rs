@@ -2,9 +2,9 @@
 
 use bdem_core::energy::{Curvature, Damping, Potential, Strains};
 use bdem_core::geometry::Vec3;
-use bdem_core::linalg::Vec6;
+use bdem_core::internals::linalg::Vec6;
+use bdem_core::internals::optimize::{Assembly, Objective, Target};
 use bdem_core::model::{Gradient, State};
-use bdem_core::optimize::{Assembly, Objective, Target};
 use nalgebra::DVector;
 
 use crate::common::dense::dense;

@@ -11,7 +11,7 @@ use crate::common::differences::slope_at_zero;
 use crate::common::golden;
 
 /// One case of a bond file.
-pub struct Case<'a> {
+pub(super) struct Case<'a> {
     pub json: &'a Value,
     pub tag: &'a str,
     pub bond: Bond,
@@ -22,7 +22,7 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(json: &'a Value, model: BondModel) -> Self {
+    pub(super) fn new(json: &'a Value, model: BondModel) -> Self {
         let number = |key| golden::number(json, key);
         let material = Material {
             name: "golden".into(),
@@ -52,7 +52,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    pub fn pose(&self) -> BondPose {
+    pub(super) fn pose(&self) -> BondPose {
         BondPose::new(&self.bond.d0, [&self.p[0], &self.p[1]], [&self.q[0], &self.q[1]])
     }
 

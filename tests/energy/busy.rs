@@ -1,16 +1,16 @@
 //! A scene in which everything happens at once: bonds and gaps between them, overlaps, two walls, gravity and damping.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::{Damping, Potential, Strains};
 use bdem_core::geometry::{Vec3, shape::HalfSpace, shape::Shape};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Collider, Material, State, World};
 
 use crate::common::system::{block, floor, material, shaken};
 
-pub const RADIUS: f64 = 0.01;
-pub const E: f64 = 1e7;
+pub(super) const RADIUS: f64 = 0.01;
+pub(super) const E: f64 = 1e7;
 
-pub struct Busy {
+pub(super) struct Busy {
     pub world: World,
     pub state: State,
     pub contacts: Neighbours,
@@ -19,11 +19,11 @@ pub struct Busy {
 }
 
 /// Length of the step over which it is damped, s.
-pub const DT: f64 = 1e-4;
+pub(super) const DT: f64 = 1e-4;
 
 impl Busy {
     /// A block of about `side`^3 spheres without every fifth bond, strained by some percent.
-    pub fn new(side: f64) -> Self {
+    pub(super) fn new(side: f64) -> Self {
         let damped = Material { damping: 0.05, ..material(E, 0.4 * E, 2600.0) };
         let (mut world, rest) = block(damped, [2.0 * RADIUS * side; 3], RADIUS);
         let gone: Vec<usize> = (0..world.bonds().len()).step_by(5).collect();
@@ -39,16 +39,16 @@ impl Busy {
         Self { world, state, contacts, before }
     }
 
-    pub fn damping(&self) -> Damping<'_> {
+    pub(super) fn damping(&self) -> Damping<'_> {
         Damping::Step { before: &self.before, dt: DT }
     }
 
-    pub fn potential(&self) -> Potential<'_> {
+    pub(super) fn potential(&self) -> Potential<'_> {
         Potential { damping: self.damping(), ..Potential::new(&self.world, &self.contacts) }
     }
 
     /// What is left without walls, gravity and damping.
-    pub fn free(mut self) -> Self {
+    pub(super) fn free(mut self) -> Self {
         self.world.colliders.clear();
         self.world.gravity = Vec3::zeros();
         self
@@ -56,6 +56,6 @@ impl Busy {
 }
 
 /// `state` moved along `direction` by `s`: a radius and a radian each way at one.
-pub fn moved(state: &State, seed: u64, s: f64) -> State {
+pub(super) fn moved(state: &State, seed: u64, s: f64) -> State {
     shaken(state, seed, s * RADIUS, s)
 }

@@ -1,11 +1,11 @@
 //! Friction's energy: its slopes, and what it conserves.
 
-use bdem_core::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem_core::energy::{Curvature, Potential};
 use bdem_core::geometry::Vec3;
-use bdem_core::linalg::{Operator, PairOperator, Vec6};
+use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use bdem_core::internals::linalg::{Operator, PairOperator, Vec6};
+use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::{Gradient, Material, State, World};
-use bdem_core::optimize::{Assembly, Objective, PairHessian, Target};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};

@@ -1,12 +1,12 @@
 //! The sum over pairs that Newton solves by, against the assembled matrix.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::{Curvature, Damping, Potential, gap_between};
 use bdem_core::geometry::Vec3;
-use bdem_core::linalg::vector::norm;
-use bdem_core::linalg::{Block, Operator, Vec6};
+use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::linalg::vector::norm;
+use bdem_core::internals::linalg::{Block, Operator, Vec6};
+use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::State;
-use bdem_core::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::simd::Level;
 
 use crate::common::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Calls `read` with each file in `folders`, and some hundred times with one of them that was edited at random.
-pub fn read_mangled(folders: &[&str], read: fn(&[u8])) {
+pub(super) fn read_mangled(folders: &[&str], read: fn(&[u8])) {
     let files: Vec<Vec<u8>> = folders.iter().flat_map(|folder| files(Path::new(folder))).collect();
     assert!(!files.is_empty(), "no file in {folders:?}");
     files.iter().for_each(|file| read(file));

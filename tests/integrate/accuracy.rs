@@ -1,10 +1,10 @@
 //! How near a step's end is to that of the same step solved to 1e-8.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Constraint, Material, Motion, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 
 use crate::common::system::{block, floor, material};
 
@@ -26,7 +26,7 @@ fn rubber() -> Material {
 }
 
 /// A block that falls on a floor at 1 m/s, slanted.
-pub fn falling() -> (World, State) {
+pub(super) fn falling() -> (World, State) {
     let (mut world, mut state) = block(rubber(), [0.16, 0.12, 0.1], RADIUS);
     world.gravity = Vec3::z() * -9.81;
     state = crate::common::system::moved_rigidly(&state, &Vec3::new(0.3, 0.2, 0.0), &Vec3::zeros());
@@ -37,7 +37,7 @@ pub fn falling() -> (World, State) {
 }
 
 /// A beam held at one end, that sags; with `drawn`, its other end is drawn out and down.
-pub fn beam(drawn: bool) -> (World, State) {
+pub(super) fn beam(drawn: bool) -> (World, State) {
     let (mut world, state) = block(rubber(), [0.5, 0.1, 0.1], RADIUS);
     world.gravity = Vec3::z() * -9.81;
     let end = |which: &dyn Fn(f64) -> bool| (0..state.len() as u32).filter(|&i| which(state.p[i as usize].x)).collect();
@@ -50,7 +50,7 @@ pub fn beam(drawn: bool) -> (World, State) {
 }
 
 /// The greatest error (radii) of any of `steps` steps with `settings`, and Newton and conjugate gradient iterations a step.
-pub fn error(
+pub(super) fn error(
     rule: TimeRule,
     settings: &SolverSettings,
     (world, state): &(World, State),

@@ -1,12 +1,12 @@
 //! BDF2: its order at constant and changing steps, what it keeps, and that impulses count once.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::bond;
 use bdem_core::fracture::break_bonds;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Constraint, Material, Motion, State, World};
-use bdem_core::optimize::{Predictor, SolverSettings};
+use bdem_core::simulate::{Predictor, SolverSettings};
 
 use crate::common::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
 use crate::integrate::implicit_euler::to_the_last_digit;
@@ -15,7 +15,7 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
 /// As exactly as steps of a fraction of T let rounding have it.
-pub fn exactly() -> SolverSettings {
+pub(super) fn exactly() -> SolverSettings {
     SolverSettings { newton_tolerance: 1e-9, newton_relative_tolerance: 1e-5, ..to_the_last_digit(Predictor::Geodesic) }
 }
 

@@ -1,11 +1,11 @@
 //! Chains of spheres as beams, against closed forms.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::{Curvature, Potential};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::optimize::{Assembly, Objective, Predictor, Target};
 use bdem_core::model::{Constraint, Displacement, Gradient, Motion, State, World, Wrench};
-use bdem_core::optimize::{Assembly, Objective, Predictor, Target};
 use nalgebra::DVector;
 use serde_json::Value;
 

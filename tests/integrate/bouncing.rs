@@ -1,8 +1,8 @@
 //! A block that bounces on a floor without damping and friction.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Integrator, Verlet};
+use bdem_core::internals::contact::Neighbours;
 
 use crate::common::system::{block, energy, floor, material, moved_rigidly};
 

@@ -1,10 +1,10 @@
 //! The cantilever of 1984 particles that other simulators have bent too.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule, Verlet, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Constraint, Motion, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 use serde_json::Value;
 
 use crate::common::golden::{list, load, number, numbers, vec3s};

@@ -1,10 +1,10 @@
 //! Bodies that meet: what is conserved.
 
-use bdem_core::contact::{Neighbours, correct_velocities};
 use bdem_core::geometry::{Vec3, packing, shape::Shape};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem_core::internals::contact::{Neighbours, correct_velocities};
 use bdem_core::model::{Material, State, World};
-use bdem_core::optimize::{Predictor, SolverSettings};
+use bdem_core::simulate::{Predictor, SolverSettings};
 use proptest::prelude::*;
 
 use crate::common::system::{at_rest, bonded, kinetic_energy, material};
@@ -14,7 +14,7 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 
 /// Two blocks that fly at each other along x, not head on, so that they turn too.
-pub fn two_blocks(friction: f64, speed: f64) -> (World, State) {
+pub(super) fn two_blocks(friction: f64, speed: f64) -> (World, State) {
     let one = packing::hexagonal(&Shape::Box { size: [0.08; 3] }, RADIUS);
     let apart = Vec3::new(0.09, 0.01, 0.03);
     let centres: Vec<Vec3> = one.iter().copied().chain(one.iter().map(|p| p + apart)).collect();
@@ -34,7 +34,7 @@ pub fn two_blocks(friction: f64, speed: f64) -> (World, State) {
 }
 
 /// What a collision leaves.
-pub struct Collision {
+pub(super) struct Collision {
     /// Changes of momentum and angular momentum over those of one block, largest during the run.
     pub linear: f64,
     pub angular: f64,
@@ -44,7 +44,7 @@ pub struct Collision {
     pub bounced: bool,
 }
 
-pub fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods: f64) -> Collision {
+pub(super) fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f64, periods: f64) -> Collision {
     let speed = 0.5;
     let (world, mut state) = two_blocks(friction, speed);
     let dt = periods * world.period();

@@ -1,10 +1,10 @@
 //! Bodies on a floor: they stay, and they slide to rest.
 
-use bdem_core::contact::{Neighbours, correct_velocities};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem_core::internals::contact::{Neighbours, correct_velocities};
 use bdem_core::model::{Material, State, World};
-use bdem_core::optimize::{Predictor, SolverSettings};
+use bdem_core::simulate::{Predictor, SolverSettings};
 
 use crate::common::system::{at_rest, block, bonded, energy, floor, kinetic_energy, material};
 use crate::integrate::implicit_euler::to_the_last_digit;

@@ -1,12 +1,12 @@
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::optimize::{HessianKind, Predictor, SolverSettings};
+use bdem_core::simulate::{HessianKind, Predictor, SolverSettings};
 
 use crate::common::golden::{self, list, number, vec3, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};
 
 /// Settings that go on until rounding ends it.
-pub fn to_the_last_digit(predictor: Predictor) -> SolverSettings {
+pub(super) fn to_the_last_digit(predictor: Predictor) -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,

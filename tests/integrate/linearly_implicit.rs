@@ -1,9 +1,9 @@
 //! Steps of one Newton iteration: how near they come to the full solve, and what they keep.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::State;
-use bdem_core::optimize::{LinearlyImplicit, SolverSettings};
+use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
 
 use crate::integrate::accuracy::{beam, error, falling};
 use crate::integrate::collision::{collide, two_blocks};

@@ -1,8 +1,8 @@
 //! Forces and torques on single particles, and what is let go.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Constraint, Material, Motion, State, World, Wrench};
 
 use crate::common::system::{chain, material};

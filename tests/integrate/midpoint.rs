@@ -1,10 +1,10 @@
 //! The variational midpoint rule against reference numbers and conservation laws.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{ImplicitMidpoint, Integrator, Midpoint, Projection, Verlet};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Material, State, World};
-use bdem_core::optimize::{Predictor, SolverSettings};
+use bdem_core::simulate::{Predictor, SolverSettings};
 use serde_json::Value;
 
 use crate::common::golden::{self, list, number, numbers, vec3s};

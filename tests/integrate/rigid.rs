@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Constraint, RigidBody, State, World, Wrench};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 use bdem_run::scene::Scene;
 
 use crate::common::system::{block, energy, floor, material, set_spinning};

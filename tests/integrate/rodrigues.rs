@@ -1,10 +1,10 @@
 //! The explicit integrators of [RODR]: their maps, and what they keep.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::integrate::{
     Explicit, Integrator, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, StepError, Verlet,
 };
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use serde_json::Value;
 

@@ -172,7 +172,7 @@ fn a_trial_changes_nothing() {
     let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
     let (world, state) = scene.build().expect("a world");
     let mut integrator = scene.time.integrator.build(&world, &scene.solver, &scene.time.control);
-    let mut contacts = bdem_core::contact::Neighbours::new(&world, &state);
+    let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
     let bytes = |integrator: &dyn bdem_core::integrate::Integrator| {
         postcard::to_stdvec(&integrator.history()).expect("a history has bytes")
     };

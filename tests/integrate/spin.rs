@@ -1,11 +1,11 @@
 //! Blocks that turn freely.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Strains;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Bond, State, World};
-use bdem_core::optimize::{Predictor, SolverSettings};
+use bdem_core::simulate::{Predictor, SolverSettings};
 
 use crate::common::system::{block, floor, material, set_spinning};
 use crate::integrate::implicit_euler::to_the_last_digit;

@@ -2,17 +2,18 @@
 
 use std::f64::consts::PI;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::{Curvature, bond};
 use bdem_core::fracture::overloaded;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{
     Action, AxialRule, AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
     World, Wrench,
 };
-use bdem_core::optimize::{HessianKind, Predictor, SolverSettings};
-use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
+use bdem_core::simulate::{
+    HessianKind, IntegratorKind, Predictor, Progress, Simulation, SimulationSettings, SolverSettings,
+};
 use serde_json::Value;
 
 use super::implicit_euler::to_the_last_digit;

@@ -1,7 +1,7 @@
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::integrate::{Integrator, Verlet, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Collider, Constraint, ContactLaw, Material, Motion, State, World, Wrench};
 
 use crate::common::golden::{list, load, number};

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::integrate::{Integrator, Verlet, stability};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;

@@ -1,8 +1,8 @@
 //! Errors of a step name their particle.
 
-use bdem_core::contact::{Neighbours, SurfaceMotion};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::StepError;
+use bdem_core::internals::contact::{Neighbours, SurfaceMotion};
 use bdem_core::model::{Material, World};
 
 /// Two pairs of spheres overlap, the second pair by twice as much.

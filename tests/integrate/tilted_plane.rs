@@ -1,10 +1,10 @@
 //! A block on a tilted plane: it sticks below the angle of friction and slides as Coulomb says above it, whatever the step.
 
-use bdem_core::contact::{Neighbours, correct_velocities};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem_core::internals::contact::{Neighbours, correct_velocities};
 use bdem_core::model::{FrictionRule, Material, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 
 use crate::common::system::{block, floor, material};
 

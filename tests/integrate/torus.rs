@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
 use bdem_core::integrate::{Rodrigues, RodriguesMap};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{BondModel, Collider, ContactLaw, Material, Modes, State, World};
 
 use crate::common::golden::{self, list, number, quats, vec3s};

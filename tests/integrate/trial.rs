@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::integrate::{History, Step, StepError, StepKind};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::scene::Scene;

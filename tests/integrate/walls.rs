@@ -1,11 +1,11 @@
 //! Walls that are round, and walls that move.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::shape::Shape;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Collider, Motion, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 
 use crate::common::system::{at_rest, bonded, floor, kinetic_energy, material};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-use bdem_core::linalg::{BlockMatrix, NodeTerm, PairOperator, PairTerm, Vec6};
+use bdem_core::internals::linalg::{BlockMatrix, NodeTerm, PairOperator, PairTerm, Vec6};
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
 type Row<const N: usize> = SMatrix<f64, N, 12>;
@@ -13,12 +13,12 @@ const G: f64 = 0.4 * E;
 const RHO: f64 = 2600.0;
 
 /// A pseudo-random number in -1..1 for each `k`: the fractional parts of a golden-ratio sequence.
-pub fn noise(k: usize) -> f64 {
+pub(crate) fn noise(k: usize) -> f64 {
     (k as f64 * 0.618_033_988_749_894_9).fract() * 2.0 - 1.0
 }
 
 /// Particles of one radius and their bonds; those at x < 2.5 r are held if `held` says so.
-pub struct Beam {
+pub(crate) struct Beam {
     pub radius: f64,
     pub positions: Vec<Vector3<f64>>,
     pub pairs: Vec<[u32; 2]>,
@@ -27,7 +27,7 @@ pub struct Beam {
 
 impl Beam {
     /// A hexagonal close packing of a box, as `beam.py` of the peers packs it: rows along x, staggered ends kept, sorted by x.
-    pub fn new(radius: f64, size: [f64; 3]) -> Self {
+    pub(crate) fn new(radius: f64, size: [f64; 3]) -> Self {
         let (s3, s6) = (3f64.sqrt(), 6f64.sqrt());
         let count = |length: f64, pitch: f64| ((length / radius - 2.0 + 1e-9) / pitch) as usize + 1;
         let [nx, ny, nz] = [count(size[0], 2.0), count(size[1], s3), count(size[2], 2.0 * s6 / 3.0)];
@@ -44,23 +44,23 @@ impl Beam {
     }
 
     /// The beam of 18972 particles and 106501 bonds that the peers were measured on.
-    pub fn peers() -> Self {
+    pub(crate) fn peers() -> Self {
         Self::new(0.01, [1.25, 0.3, 0.3])
     }
 
     /// A short one, of some 500 particles.
-    pub fn small() -> Self {
+    pub(crate) fn small() -> Self {
         Self::new(0.01, [0.3, 0.1, 0.1])
     }
 
     /// The same, with nothing held.
-    pub fn free(mut self) -> Self {
+    pub(crate) fn free(mut self) -> Self {
         self.held.fill(false);
         self
     }
 
     /// Another one `distance` m away in z, not bonded to this.
-    pub fn with_twin(mut self, distance: f64) -> Self {
+    pub(crate) fn with_twin(mut self, distance: f64) -> Self {
         let nodes = self.nodes() as u32;
         self.positions.extend_from_within(..);
         self.positions[nodes as usize..].iter_mut().for_each(|p| p.z += distance);
@@ -72,22 +72,22 @@ impl Beam {
     }
 
     /// The same without the bonds for which `broken(index, pair)`.
-    pub fn without(mut self, broken: impl Fn(usize, [u32; 2]) -> bool) -> Self {
+    pub(crate) fn without(mut self, broken: impl Fn(usize, [u32; 2]) -> bool) -> Self {
         let mut index = 0..;
         self.pairs.retain(|&pair| !broken(index.next().expect("endless"), pair));
         self
     }
 
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.positions.len()
     }
 
-    pub fn lengths(&self) -> Vec<f64> {
+    pub(crate) fn lengths(&self) -> Vec<f64> {
         vec![self.radius; self.nodes()]
     }
 
     /// The period T = 2 r sqrt(rho/(6 E)) that steps are counted in, s.
-    pub fn period(&self) -> f64 {
+    pub(crate) fn period(&self) -> f64 {
         2.0 * self.radius * (RHO / (6.0 * E)).sqrt()
     }
 
@@ -99,7 +99,7 @@ impl Beam {
     }
 
     /// [`Self::matrix`] as a sum over pairs, but for the diagonal blocks of held particles, which are inertia alone.
-    pub fn operator(&self, periods: f64) -> PairOperator {
+    pub(crate) fn operator(&self, periods: f64) -> PairOperator {
         let mut operator = PairOperator::new(&self.pairs, &self.held, Vec::new());
         let mass = self.inertia(periods) as f32;
         let node = NodeTerm { diagonal: [mass, 0.4 * mass], extra: None };
@@ -108,7 +108,7 @@ impl Beam {
     }
 
     /// The bond `k`: see [`Self::bond`].
-    pub fn term(&self, k: usize) -> PairTerm {
+    pub(crate) fn term(&self, k: usize) -> PairTerm {
         let [i, j] = self.pairs[k].map(|i| i as usize);
         let d = self.positions[j] - self.positions[i];
         let (l, r) = (d.norm(), self.radius);
@@ -127,7 +127,7 @@ impl Beam {
     }
 
     /// Inertia over dt^2 plus bond stiffness, for a step of `periods` T (infinite: static). Held particles are cut off.
-    pub fn matrix(&self, periods: f64) -> BlockMatrix<f64> {
+    pub(crate) fn matrix(&self, periods: f64) -> BlockMatrix<f64> {
         let (mut matrix, slots) = BlockMatrix::from_pairs(self.nodes(), self.pairs.iter().copied());
         let diagonal = matrix.diagonal_slots().to_vec();
         let mass = self.inertia(periods);
@@ -177,7 +177,7 @@ impl Beam {
     }
 
     /// A load: gravity on every particle that is free, and a little noise in all six.
-    pub fn load(&self) -> Vec<Vec6<f64>> {
+    pub(crate) fn load(&self) -> Vec<Vec6<f64>> {
         let load = |i: usize| {
             let mut load = [0.0; 6];
             if !self.held[i] {

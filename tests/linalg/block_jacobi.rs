@@ -1,4 +1,4 @@
-use bdem_core::linalg::{Block, BlockJacobi, BlockMatrix};
+use bdem_core::internals::linalg::{Block, BlockJacobi, BlockMatrix};
 use nalgebra::Matrix6;
 
 use crate::linalg::beam::{Beam, noise};

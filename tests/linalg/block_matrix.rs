@@ -1,4 +1,4 @@
-use bdem_core::linalg::{Block, BlockMatrix, Operator, Vec6};
+use bdem_core::internals::linalg::{Block, BlockMatrix, Operator, Vec6};
 use nalgebra::{DVector, Matrix6};
 
 use crate::linalg::beam::{Beam, noise};

@@ -1,4 +1,6 @@
-use bdem_core::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6, vector::norm};
+use bdem_core::internals::linalg::{
+    BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6, vector::norm,
+};
 
 use crate::linalg::beam::Beam;
 

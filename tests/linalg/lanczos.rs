@@ -1,9 +1,9 @@
-use bdem_core::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigenvalue};
+use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigenvalue};
 use nalgebra::DMatrix;
 
 use crate::linalg::beam::Beam;
 
-fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::linalg::Eigenvalue {
+fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);
     let apply = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| matrix.multiply(x, y);
     largest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), tolerance, 500)

@@ -1,5 +1,5 @@
 use bdem_core::geometry::{Mat3, Vec3, keyed};
-use bdem_core::linalg::ldl::{Elimination, Entry, Factor};
+use bdem_core::internals::linalg::ldl::{Elimination, Entry, Factor};
 
 fn u(k: usize) -> f64 {
     keyed::uniform(17, k as u64) - 0.5

@@ -11,6 +11,6 @@ mod pair_operator;
 mod vector;
 
 /// What `work` gives on `threads` threads.
-pub fn on_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> A {
+pub(crate) fn on_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> A {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool starts").install(work)
 }

@@ -1,7 +1,7 @@
 //! Sums over pairs against the matrices of blocks that they stand for.
 
-use bdem_core::linalg::vector::{dot, norm};
-use bdem_core::linalg::{Block, NodeTerm, Operator, PairOperator, RowSource, Vec6};
+use bdem_core::internals::linalg::vector::{dot, norm};
+use bdem_core::internals::linalg::{Block, NodeTerm, Operator, PairOperator, RowSource, Vec6};
 use bdem_core::simd::Level;
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -193,7 +193,7 @@ proptest! {
         let beam = Beam::small();
         let [shear, geometric, axial, bend, twist] = k;
         let mut operator = PairOperator::new(&beam.pairs, &beam.held, Vec::new());
-        let term = |k: usize| bdem_core::linalg::PairTerm { shear, geometric, axial, bend, twist, ..beam.term(k) };
+        let term = |k: usize| bdem_core::internals::linalg::PairTerm { shear, geometric, axial, bend, twist, ..beam.term(k) };
         operator.fill(term, |_| NodeTerm::default());
         let (x, y) = (sample(beam.nodes(), seed), sample(beam.nodes(), seed + 7));
         let (ax, ay) = (product(&operator, &x), product(&operator, &y));

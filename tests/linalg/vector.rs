@@ -1,5 +1,5 @@
-use bdem_core::linalg::Vec6;
-use bdem_core::linalg::vector::{advance, axpy, dot, norm, scale_into, xpay};
+use bdem_core::internals::linalg::Vec6;
+use bdem_core::internals::linalg::vector::{advance, axpy, dot, norm, scale_into, xpay};
 
 use crate::linalg::beam::noise;
 use crate::linalg::on_threads;

@@ -1,12 +1,12 @@
 //! A second opinion on PLY: a parser of binary little-endian scalars that shares nothing with the library's.
 
 /// A parsed file: the comments, and the elements in order.
-pub struct Ply {
+pub(super) struct Ply {
     pub comments: Vec<String>,
     pub elements: Vec<Element>,
 }
 
-pub struct Element {
+pub(super) struct Element {
     pub name: String,
     pub count: usize,
     /// Type, name and values (as their bits) of each property.
@@ -14,7 +14,7 @@ pub struct Element {
 }
 
 impl Ply {
-    pub fn parse(bytes: &[u8]) -> Self {
+    pub(super) fn parse(bytes: &[u8]) -> Self {
         let end = b"end_header\n";
         let start = bytes.windows(end.len()).position(|w| w == end).expect("the header ends") + end.len();
         let header = std::str::from_utf8(&bytes[..start]).expect("the header is text");
@@ -64,11 +64,11 @@ impl Element {
         &property.2
     }
 
-    pub fn floats(&self, name: &str) -> Vec<f32> {
+    pub(super) fn floats(&self, name: &str) -> Vec<f32> {
         self.values("float", name).iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
     }
 
-    pub fn ints(&self, name: &str) -> Vec<i32> {
+    pub(super) fn ints(&self, name: &str) -> Vec<i32> {
         self.values("int", name).iter().map(|bytes| i32::from_le_bytes(*bytes)).collect()
     }
 }

@@ -4,7 +4,7 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{Bond, BondModel, Material, Particles, State};
 use bdem_run::output::ply::{FrameView, write_frame};
 
-pub struct Sample {
+pub(super) struct Sample {
     pub state: State,
     pub particles: Particles,
     pub piece: Vec<u32>,
@@ -15,7 +15,7 @@ pub struct Sample {
 
 impl Sample {
     /// `count` particles on a line, each bonded to the next.
-    pub fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         let vec = |i: usize, a: f64| Vec3::new(a + i as f64, a * 0.1 - i as f64 * 1e-3, a * 1e-4);
         let mut particles = Particles::default();
         for i in 0..count {
@@ -39,7 +39,7 @@ impl Sample {
         }
     }
 
-    pub fn view(&self) -> FrameView<'_> {
+    pub(super) fn view(&self) -> FrameView<'_> {
         FrameView {
             state: &self.state,
             particles: &self.particles,
@@ -57,7 +57,7 @@ impl Sample {
     }
 }
 
-pub fn bytes(view: &FrameView) -> Vec<u8> {
+pub(super) fn bytes(view: &FrameView) -> Vec<u8> {
     let mut out = Vec::new();
     write_frame(&mut out, view).expect("a vector takes everything");
     out

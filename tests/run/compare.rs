@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem_core::energy::{Curvature, Potential};
-use bdem_core::optimize::{Assembly, Objective, Target};
+use bdem_core::internals::optimize::{Assembly, Objective, Target};
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::compare::{CompareOptions, Contender, ContenderStep, compare};
 use bdem_run::run::{FirstSystem, advance_to};

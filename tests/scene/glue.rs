@@ -1,6 +1,6 @@
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::fracture::Pieces;
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Gradient, State, World};
 
 use crate::scene::parse;

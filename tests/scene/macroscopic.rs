@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Gradient, State, World};
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 use bdem_run::scene::Scene;
 
 const RADIUS: f64 = 0.01;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::Vec3;
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{BondModel, State, World};
 use bdem_run::scene::{Scene, SceneError};
 

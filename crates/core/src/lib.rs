@@ -88,16 +88,33 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod charge;
-pub mod contact;
+mod contact;
 pub mod energy;
 pub mod fracture;
 pub mod geometry;
 pub mod integrate;
 pub mod interrupt;
-pub mod linalg;
+mod linalg;
 pub mod model;
-pub mod optimize;
+mod optimize;
 mod parallel;
 pub mod simd;
 pub mod simulate;
 pub mod spring;
+
+/// Rooms that the other crates of the workspace and the tests use, and that may change in any version.
+#[doc(hidden)]
+pub mod internals {
+    /// See the room.
+    pub mod contact {
+        pub use crate::contact::*;
+    }
+    /// See the room.
+    pub mod linalg {
+        pub use crate::linalg::*;
+    }
+    /// See the room.
+    pub mod optimize {
+        pub use crate::optimize::*;
+    }
+}

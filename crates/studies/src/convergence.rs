@@ -1,6 +1,6 @@
 //! \[IBDEM\] Fig 7: gradient over the iterations of one implicit step, for each unit-length constraint method.
 
-use bdem_core::contact::Neighbours;
+use bdem_core::internals::contact::Neighbours;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 

@@ -1,7 +1,7 @@
 //! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and with rotation vectors, in three-point
 //! bending.
 
-use bdem_core::contact::Neighbours;
+use bdem_core::internals::contact::Neighbours;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 use bdem_run::scene::Scene;

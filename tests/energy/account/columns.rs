@@ -1,10 +1,10 @@
 //! Columns one by one, in worlds in which they are known.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::account::{self, Account, EnergySnapshot};
 use bdem_core::energy::{Potential, bond};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::TimeRule;
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{ContactLaw, Material, State, damping_ratio};
 
 use crate::common::system::{at_rest, chain, energy, floor, material};

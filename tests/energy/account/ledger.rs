@@ -1,23 +1,23 @@
 //! Steps that keep their account.
 
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::energy::account::{Account, Balance, EnergySnapshot};
 use bdem_core::integrate::{
     Explicit, Implicit, ImplicitMidpoint, Integrator, Map23, Map25, Map27, Midpoint, Step, TimeRule, Verlet,
 };
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
-use bdem_core::optimize::{LinearlyImplicit, SolverSettings};
+use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
+pub(super) enum Method {
     Verlet,
     Rodrigues(u32),
     Implicit(TimeRule),
     Midpoint,
 }
 
-pub const METHODS: [Method; 7] = [
+pub(super) const METHODS: [Method; 7] = [
     Method::Verlet,
     Method::Rodrigues(23),
     Method::Rodrigues(25),
@@ -42,7 +42,7 @@ fn exactly() -> SolverSettings {
 }
 
 /// A world on its way, and its account.
-pub struct Ledger {
+pub(super) struct Ledger {
     pub world: World,
     pub state: State,
     pub contacts: Neighbours,
@@ -52,12 +52,12 @@ pub struct Ledger {
     scale: f64,
 }
 
-pub fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+pub(super) fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
 }
 
 impl Ledger {
-    pub fn new(method: Method, world: World, state: State) -> Self {
+    pub(super) fn new(method: Method, world: World, state: State) -> Self {
         let contacts = Neighbours::new(&world, &state);
         let integrator: Box<dyn Integrator> = match method {
             Method::Verlet => Box::new(Verlet::new(&world)),
@@ -71,19 +71,19 @@ impl Ledger {
         Self { account, contacts, integrator, world, state, most_unaccounted: 0.0, scale: 0.0 }
     }
 
-    pub fn advance(&mut self, dt: f64) {
+    pub(super) fn advance(&mut self, dt: f64) {
         self.integrator.trial(&self.world, &mut self.contacts, &self.state, Step::new(dt)).expect("a step");
         self.account.flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         let Balance { unaccounted, scale, .. } = self.balance();
         (self.most_unaccounted, self.scale) = (self.most_unaccounted.max(unaccounted.abs()), scale);
     }
 
-    pub fn balance(&mut self) -> Balance {
+    pub(super) fn balance(&mut self) -> Balance {
         self.account.balance(&stock(&self.world, &self.contacts, &self.state))
     }
 
     /// The most that was not accounted for at the end of a step, as a share of all that was at play in the end.
-    pub fn most_open(&self) -> f64 {
+    pub(super) fn most_open(&self) -> f64 {
         self.most_unaccounted / self.scale
     }
 }

@@ -1,4 +1,4 @@
-use bdem_core::linalg::amg::{Graph, aggregate, coupling_graph};
+use bdem_core::internals::linalg::amg::{Graph, aggregate, coupling_graph};
 
 use crate::linalg::beam::Beam;
 

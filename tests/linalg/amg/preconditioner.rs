@@ -1,6 +1,6 @@
-use bdem_core::linalg::amg::{Amg, AmgSettings};
-use bdem_core::linalg::vector::{dot, norm};
-use bdem_core::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
+use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
+use bdem_core::internals::linalg::vector::{dot, norm};
+use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
 
 use crate::linalg::beam::{Beam, noise};
 use crate::linalg::on_threads;

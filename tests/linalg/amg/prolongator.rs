@@ -1,7 +1,7 @@
-use bdem_core::linalg::amg::{
+use bdem_core::internals::linalg::amg::{
     Aggregates, NodeGeometry, Tentative, Transfer, aggregate, coarse_matrix, coupling_graph, smoothed,
 };
-use bdem_core::linalg::{Block, BlockJacobi, BlockMatrix, Vec6};
+use bdem_core::internals::linalg::{Block, BlockJacobi, BlockMatrix, Vec6};
 use nalgebra::{DMatrix, Vector3};
 
 use crate::linalg::beam::{Beam, noise};

@@ -1,8 +1,8 @@
 /// Numbers at random, to three digits: the same ones for the same seed (splitmix64).
-pub struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -14,25 +14,25 @@ impl Dice {
         ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    pub fn between(&mut self, least: f64, most: f64) -> f64 {
+    pub(super) fn between(&mut self, least: f64, most: f64) -> f64 {
         rounded(least + (most - least) * self.roll())
     }
 
     /// A number whose logarithm is evenly spread.
-    pub fn power(&mut self, least: f64, most: f64) -> f64 {
+    pub(super) fn power(&mut self, least: f64, most: f64) -> f64 {
         rounded(least * (most / least).powf(self.roll()))
     }
 
-    pub fn chance(&mut self, share: f64) -> bool {
+    pub(super) fn chance(&mut self, share: f64) -> bool {
         self.roll() < share
     }
 
-    pub fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
         among[(self.roll() * among.len() as f64) as usize]
     }
 
     /// A vector of components of at most this size.
-    pub fn vector(&mut self, most: f64) -> [f64; 3] {
+    pub(super) fn vector(&mut self, most: f64) -> [f64; 3] {
         [(); 3].map(|()| self.between(-most, most))
     }
 }

@@ -13,7 +13,7 @@ const ERRORS: f64 = 3.0;
 
 /// What is compared of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub(super) struct Sample {
     pub broken: f64,
     pub bonds: f64,
     /// Mean over the time, as a share of the energy at play.
@@ -22,7 +22,7 @@ pub struct Sample {
 
 impl Sample {
     /// That of a run, where the energy `at_play` is that of a reference run, J.
-    pub fn of(run: &Run, at_play: f64) -> Self {
+    pub(super) fn of(run: &Run, at_play: f64) -> Self {
         let bonds = run.case.world.bonds().len() as f64;
         Self { broken: run.progress.broken.len() as f64, bonds, elastic: run.elastic() / at_play }
     }
@@ -30,7 +30,7 @@ impl Sample {
 
 /// The differences of two ensembles: of their means, over the most that these may differ by.
 #[derive(Clone, Copy, Debug)]
-pub struct Likeness {
+pub(super) struct Likeness {
     pub broken: f64,
     pub elastic: f64,
 }
@@ -38,7 +38,7 @@ pub struct Likeness {
 impl Likeness {
     /// Means may be apart by a floor, by three standard errors of their difference, and by as much as a run of Verlet at the
     /// default share of its limit is off the reference: `auto` takes the same explicit steps.
-    pub fn new(these: &[Sample], reference: &[Sample], coarse: Option<&Sample>) -> Self {
+    pub(super) fn new(these: &[Sample], reference: &[Sample], coarse: Option<&Sample>) -> Self {
         let apart = |of: fn(&Sample) -> f64, floor: f64| {
             let [(a, da), (b, db)] = [these, reference].map(|samples| mean_and_error(samples.iter().map(of)));
             let step = coarse.map_or(0.0, |coarse| (of(coarse) - b).abs());
@@ -50,7 +50,7 @@ impl Likeness {
         }
     }
 
-    pub fn is_good(&self) -> bool {
+    pub(super) fn is_good(&self) -> bool {
         self.broken.abs() <= 1.0 && self.elastic.abs() <= 1.0
     }
 }

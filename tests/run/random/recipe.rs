@@ -10,7 +10,7 @@ use super::dice::Dice;
 
 /// What happens in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum Kind {
     /// Bodies are thrown onto each other and onto walls.
     Thrown,
     /// A bar spins in empty space, about as fast as it bears.
@@ -33,7 +33,7 @@ pub enum Kind {
     Rigid,
 }
 
-pub const KINDS: [Kind; 11] = [
+pub(super) const KINDS: [Kind; 11] = [
     Kind::Thrown,
     Kind::Spun,
     Kind::Dropped,
@@ -47,25 +47,25 @@ pub const KINDS: [Kind; 11] = [
     Kind::Rigid,
 ];
 
-pub struct Recipe {
+pub(super) struct Recipe {
     pub kind: Kind,
     pub text: String,
 }
 
 impl Recipe {
     /// The recipe of a number: the same for the same one.
-    pub fn of(number: u64) -> Self {
+    pub(super) fn of(number: u64) -> Self {
         let kind = KINDS[(number % KINDS.len() as u64) as usize];
         Self { kind, text: Writer::new(number, kind).write(number, kind) }
     }
 
     /// The scene with these `settings`.
-    pub fn scene(&self, settings: &[String]) -> Result<Scene, SceneError> {
+    pub(super) fn scene(&self, settings: &[String]) -> Result<Scene, SceneError> {
         Scene::parse(Path::new("random.toml"), &self.text, settings)
     }
 
     /// Whether nothing takes momentum from the bodies, or gives them any.
-    pub fn is_free(&self) -> bool {
+    pub(super) fn is_free(&self) -> bool {
         let has = |what| self.text.contains(what);
         has(WEIGHTLESS) && !has("[[colliders]]") && !has("[[constraints]]") && !has("[[external_fields]]")
     }

@@ -29,16 +29,16 @@ const ATTEMPTS: [u64; 2] = [4, 5000];
 const SAMPLES: f64 = 200.0;
 
 /// An integrator and its step, by their names in a scene.
-pub type Method<'a> = [&'a str; 2];
+pub(super) type Method<'a> = [&'a str; 2];
 
 /// Verlet at a quarter of its limit.
-pub const REFERENCE: Method = ["explicit-verlet", "{ limit = 0.25 }"];
+pub(super) const REFERENCE: Method = ["explicit-verlet", "{ limit = 0.25 }"];
 
 /// Verlet in its default step.
-pub const COARSE: Method = ["explicit-verlet", "auto"];
+pub(super) const COARSE: Method = ["explicit-verlet", "auto"];
 
 /// A random scene, built.
-pub struct Case {
+pub(super) struct Case {
     pub recipe: Recipe,
     pub world: World,
     pub state: State,
@@ -48,7 +48,7 @@ pub struct Case {
 
 /// Why a run is no success.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
+pub(super) enum Failure {
     GaveUp(GaveUp),
     /// So many attempts did not lead to the end.
     Endless(u64),
@@ -71,7 +71,7 @@ impl fmt::Display for Failure {
 
 impl Failure {
     /// One word for a table.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self {
             Self::GaveUp(GaveUp { cause: Cause::Account(balance, bound), .. }) => {
                 if balance.gain() > *bound { "account: gain" } else { "account: open" }.to_owned()
@@ -100,7 +100,7 @@ impl Case {
     ///
     /// # Errors
     /// When the scene is refused.
-    pub fn new(number: u64) -> Result<Self, SceneError> {
+    pub(super) fn new(number: u64) -> Result<Self, SceneError> {
         let recipe = Recipe::of(number);
         let (world, state) = recipe.scene(&[])?.build()?;
         let mut case = Self { recipe, world, state, attempts: 0 };
@@ -110,14 +110,14 @@ impl Case {
     }
 
     /// About the work of a run of Verlet: evaluations of bonds and particles.
-    pub fn work(&self) -> f64 {
+    pub(super) fn work(&self) -> f64 {
         let steps = Run::new(self, COARSE, 0).map_or(0, |run| run.steps());
         steps as f64 * (self.world.bonds().len() + self.state.len()) as f64
     }
 }
 
 /// A run of a case.
-pub struct Run<'a> {
+pub(super) struct Run<'a> {
     pub case: &'a Case,
     method: Method<'a>,
     pub simulation: Simulation,
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When the scene is refused under this integrator.
-    pub fn new(case: &'a Case, method: Method<'a>, member: u64) -> Result<Self, SceneError> {
+    pub(super) fn new(case: &'a Case, method: Method<'a>, member: u64) -> Result<Self, SceneError> {
         let [integrator, step] = method;
         let scene = case.recipe.scene(&[format!("time.integrator={integrator}"), format!("time.step={step}")])?;
         let (mut state, mut dice) = (case.state.clone(), Dice::new(member));
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     /// Nominal steps in all.
-    pub fn steps(&self) -> u64 {
+    pub(super) fn steps(&self) -> u64 {
         u64::from(self.simulation.plan.per_frame) * u64::from(self.frames)
     }
 
@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When it fails.
-    pub fn finish(&mut self) -> Result<(), Failure> {
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
         let (before, _) = self.momentum();
         self.advance(self.frames)?;
         let (after, size) = self.momentum();
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When it gives up, or is endless.
-    pub fn advance(&mut self, frames: u32) -> Result<(), Failure> {
+    pub(super) fn advance(&mut self, frames: u32) -> Result<(), Failure> {
         let start = Instant::now();
         let ended = (0..frames).try_for_each(|_| self.frame());
         self.seconds += start.elapsed().as_secs_f64();
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     }
 
     /// Mean elastic energy, J.
-    pub fn elastic(&self) -> f64 {
+    pub(super) fn elastic(&self) -> f64 {
         self.elastic / self.sampled
     }
 
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
     }
 
     /// A new simulation where this one is, by way of a file's bytes.
-    pub fn resumed(&self) -> Self {
+    pub(super) fn resumed(&self) -> Self {
         let checkpoint = Checkpoint::new(RunRecord::default(), &self.simulation.snapshot()).expect("it can be written");
         let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
         let mut next = Self::new(self.case, self.method, 0).expect("the same scene");
@@ -247,7 +247,7 @@ impl<'a> Run<'a> {
 }
 
 /// How a run ended.
-pub enum Ended<'a> {
+pub(super) enum Ended<'a> {
     /// With its last frame.
     Whole(Run<'a>),
     /// The integrator does not take the scene, and says so.
@@ -256,7 +256,7 @@ pub enum Ended<'a> {
 }
 
 /// Makes a whole run.
-pub fn run<'a>(case: &'a Case, method: Method<'a>, member: u64) -> Ended<'a> {
+pub(super) fn run<'a>(case: &'a Case, method: Method<'a>, member: u64) -> Ended<'a> {
     let Ok(mut run) = Run::new(case, method, member) else { return Ended::Refused };
     match run.finish() {
         Ok(()) => Ended::Whole(run),

@@ -8,7 +8,7 @@ use super::recipe::Kind;
 use super::run::{Failure, Run};
 
 #[derive(Default)]
-pub struct Table {
+pub(super) struct Table {
     rows: BTreeMap<(String, Option<Kind>), Row>,
 }
 
@@ -32,11 +32,11 @@ impl Table {
             .for_each(|kind| change(self.rows.entry((integrator.to_owned(), kind)).or_default()));
     }
 
-    pub fn refused(&mut self, integrator: &str, kind: Kind) {
+    pub(super) fn refused(&mut self, integrator: &str, kind: Kind) {
         self.rows(integrator, kind, |row| row.refused += 1);
     }
 
-    pub fn add(&mut self, integrator: &str, kind: Kind, run: &Run, outcome: Result<Option<Likeness>, &Failure>) {
+    pub(super) fn add(&mut self, integrator: &str, kind: Kind, run: &Run, outcome: Result<Option<Likeness>, &Failure>) {
         self.rows(integrator, kind, |row| {
             row.runs += 1;
             row.seconds += run.seconds;

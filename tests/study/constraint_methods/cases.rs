@@ -1,12 +1,12 @@
 use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::internals::optimize::{Goal, HessianKind, Newton, SolverSettings};
 use bdem_core::model::{Constraint, Motion, State, World};
-use bdem_core::optimize::{Goal, HessianKind, Newton, SolverSettings};
 use bdem_studies::constraint_methods::{EulerStep, Problem, Until};
 
 use crate::common::system::{block, chain, floor, material, moved_rigidly, no_contacts, noise, set_spinning};
 
 /// A system that is about to take a step.
-pub struct Case {
+pub(super) struct Case {
     pub name: &'static str,
     pub world: World,
     pub state: State,
@@ -24,19 +24,19 @@ impl Case {
         Self { name, world, state, dt }
     }
 
-    pub fn with_problem<T>(&self, with: impl FnOnce(&Problem) -> T) -> T {
+    pub(super) fn with_problem<T>(&self, with: impl FnOnce(&Problem) -> T) -> T {
         let contacts = no_contacts(&self.world, &self.state);
         let step = EulerStep::new(&self.world, &self.state, self.dt);
         with(&step.problem(&contacts))
     }
 }
 
-pub fn pair() -> Case {
+pub(super) fn pair() -> Case {
     Case::new("a pair", chain(material(1e7, 4e6, 1000.0), 2, 0.01), 0.5, 5.0)
 }
 
 /// Three in a row, which turn by half a radian in a step of 20 T.
-pub fn spinning_chain() -> Case {
+pub(super) fn spinning_chain() -> Case {
     let mut turned = chain(material(1e7, 4e6, 1000.0), 3, 0.01);
     turned.1 = moved_rigidly(&turned.1, &Vec3::new(0.9, -1.7, 1.2), &Vec3::new(0.1, 0.2, -0.1));
     set_spinning(&mut turned.1, &Vec3::new(-150.0, 200.0, 180.0));
@@ -44,7 +44,7 @@ pub fn spinning_chain() -> Case {
 }
 
 /// Some hundred particles that fall through a long step, one end held.
-pub fn beam() -> Case {
+pub(super) fn beam() -> Case {
     let (mut world, state) = block(material(1e7, 4e6, 1000.0), [0.3, 0.06, 0.06], 0.01);
     world.gravity = Vec3::z() * -9.81;
     let held = (0..state.len() as u32).filter(|&i| state.p[i as usize].x < -0.13).collect();
@@ -53,7 +53,7 @@ pub fn beam() -> Case {
 }
 
 /// Two pieces and a floor that are in each other's way.
-pub fn colliding() -> Case {
+pub(super) fn colliding() -> Case {
     let (mut world, mut state) = block(material(1e7, 4e6, 1000.0), [0.06, 0.06, 0.06], 0.01);
     let least = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     world.colliders.push(floor(least - 0.0098, 0.0));
@@ -65,7 +65,7 @@ pub fn colliding() -> Case {
 }
 
 /// Settings of a solver that goes to the minimum.
-pub fn strict() -> SolverSettings {
+pub(super) fn strict() -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,
@@ -77,18 +77,18 @@ pub fn strict() -> SolverSettings {
 }
 
 /// The minimum that the solver of runs finds.
-pub fn minimum(problem: &Problem) -> State {
+pub(super) fn minimum(problem: &Problem) -> State {
     let mut x = problem.start.clone();
     Newton::new(strict()).minimise(&problem.objective, &mut x, Goal::MINIMUM).expect("a minimum");
     x
 }
 
-pub fn until(gradient: f64, iterations: usize) -> Until {
+pub(super) fn until(gradient: f64, iterations: usize) -> Until {
     Until { gradient, iterations, seconds: 100.0 }
 }
 
 /// The greatest distance between two states: over a radius of 0.01 m, and of quaternions.
-pub fn apart(a: &State, b: &State) -> f64 {
+pub(super) fn apart(a: &State, b: &State) -> f64 {
     let p = a.p.iter().zip(&b.p).map(|(a, b)| (a - b).norm() / 0.01);
     let q = a.q.iter().zip(&b.q).map(|(a, b): (&Quat, &Quat)| (a - b).norm());
     p.chain(q).fold(0.0, f64::max)

@@ -1,5 +1,5 @@
-use bdem_core::contact::Neighbours;
 use bdem_core::geometry::rotation;
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::Gradient;
 use bdem_studies::constraint_methods::euclidean::Vector7;
 use bdem_studies::constraint_methods::{EulerStep, Problem};

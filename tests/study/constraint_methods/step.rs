@@ -1,5 +1,5 @@
-use bdem_core::contact::Neighbours;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
+use bdem_core::internals::contact::Neighbours;
 use bdem_studies::constraint_methods::{EulerStep, Method, Nullspace};
 
 use crate::common::system::assert_close;

@@ -10,7 +10,7 @@ use super::{Neighbours, TangentialSpring, TangentialSprings, WallTangentialSprin
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ContactHistory<'a> {
+pub(crate) struct ContactHistory<'a> {
     pairs: Vec<[u32; 2]>,
     springs: Cow<'a, TangentialSprings>,
     anchors: Cow<'a, [Vec3]>,
@@ -31,7 +31,7 @@ pub(super) struct Marked {
 
 impl Neighbours {
     /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
-    pub fn mark(&mut self) {
+    pub(crate) fn mark(&mut self) {
         let mut marked = std::mem::take(&mut self.marked);
         marked.pairs.clone_from(&self.pairs);
         let springs = self.tangential_springs_mut();
@@ -43,7 +43,7 @@ impl Neighbours {
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
-    pub fn go_back(&mut self, world: &World) {
+    pub(crate) fn go_back(&mut self, world: &World) {
         let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();
@@ -53,7 +53,7 @@ impl Neighbours {
     }
 
     /// Data for a checkpoint.
-    pub fn history(&self) -> ContactHistory<'_> {
+    pub(crate) fn history(&self) -> ContactHistory<'_> {
         ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
             springs: Cow::Borrowed(self.tangential_springs()),
@@ -64,7 +64,7 @@ impl Neighbours {
     }
 
     /// List with this history, in `world` at `state`. `None` if the two do not fit.
-    pub fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
+    pub(crate) fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
         let particles = world.particles.len();
         let is_sound = history.anchors.len() == particles
             && history.pairs.is_sorted_by(|a, b| a < b)

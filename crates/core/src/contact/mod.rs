@@ -18,10 +18,10 @@ mod velocity_correction;
 mod wall_tangential_spring;
 
 pub use friction_work::FrictionWork;
-pub(crate) use implicit::batches;
-pub use implicit::{PairForce, PairStep, PairStiffness};
+pub use implicit::PairStep;
+pub(crate) use implicit::{PairStiffness, batches};
 pub use limit_change::LimitChange;
-pub use memory::ContactHistory;
+pub(crate) use memory::ContactHistory;
 pub use near_walls::NearWalls;
 pub use neighbours::{ContactPair, Neighbours};
 pub use step::StepFlows;

@@ -43,7 +43,7 @@ impl NearWalls {
     }
 
     /// The particles that may touch a wall, ascending; `None` if any may.
-    pub fn list(&self) -> Option<&[u32]> {
+    pub(crate) fn list(&self) -> Option<&[u32]> {
         self.is_known.then_some(&self.list)
     }
 
@@ -66,7 +66,7 @@ impl NearWalls {
 
     /// Follows a step to `state` in which particles, of radii up to `largest` (m), moved by no more than `way` (m).
     /// Those nearer than `skin` (m) are found again once it may matter.
-    pub fn follow(&mut self, way: f64, [largest, skin]: [f64; 2], world: &World, state: &State) {
+    pub(crate) fn follow(&mut self, way: f64, [largest, skin]: [f64; 2], world: &World, state: &State) {
         if world.colliders.is_empty() {
             return;
         }

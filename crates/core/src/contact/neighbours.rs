@@ -29,7 +29,7 @@ pub struct ContactPair {
 
 impl ContactPair {
     /// Pair of these particles of `world`.
-    pub fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
+    pub(crate) fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
         Self {
             i,
             j,
@@ -258,7 +258,7 @@ impl Neighbours {
     }
 
     /// Identity of the list of near pairs.
-    pub fn version(&self) -> Identity {
+    pub(crate) fn version(&self) -> Identity {
         self.version
     }
 

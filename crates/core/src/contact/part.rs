@@ -7,7 +7,7 @@ impl Neighbours {
     ///
     /// `members` are the particles of the part by their indices in the whole world, `ABSENT` for mass points; `place_of` is the
     /// inverse.
-    pub fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
+    pub(crate) fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
         let mut list = Self::new(part, state);
         let of_pair = |pair: &ContactPair| {
             let (ends, is_swapped) = whole(pair.ends(), members);

@@ -14,7 +14,7 @@ pub enum SurfaceMotion<'a> {
 
 /// Rotation of a particle in a step, as a vector, and its derivative.
 #[derive(Clone, Copy, Debug)]
-pub struct Turned {
+pub(crate) struct Turned {
     /// 2 Im(q conj(q_0)), rad: the rotation vector from q_0 to q, but for third powers.
     pub theta: Vec3,
     /// q conj(q_0), of which `theta` is made; none where it does not depend on q.
@@ -23,7 +23,7 @@ pub struct Turned {
 
 impl Turned {
     /// Torque on the particle's rotation for a `torque` on `theta`: the transpose of d theta/d omega times `torque`.
-    pub fn pull_back(&self, torque: &Vec3) -> Vec3 {
+    pub(crate) fn pull_back(&self, torque: &Vec3) -> Vec3 {
         match &self.between {
             Some(q) => torque * q.w + q.imag().cross(torque),
             None => *torque,
@@ -33,7 +33,7 @@ impl Turned {
 
 impl SurfaceMotion<'_> {
     /// The walls in a step that led to `x`.
-    pub fn walls<'a>(&self, world: &'a World, x: &State) -> WallSteps<'a> {
+    pub(crate) fn walls<'a>(&self, world: &'a World, x: &State) -> WallSteps<'a> {
         let from = match self {
             Self::None => x.time,
             Self::Since(before) => before.time,
@@ -52,7 +52,7 @@ impl SurfaceMotion<'_> {
 
     /// The spring of `pair` in a step that led to `x`.
     #[inline]
-    pub fn pair_spring<'a>(&self, pair: &'a ContactPair, x: &State) -> ClosingSpring<'a> {
+    pub(crate) fn pair_spring<'a>(&self, pair: &'a ContactPair, x: &State) -> ClosingSpring<'a> {
         let overlap = |x: &State| pair.reach - (x.p[pair.j as usize] - x.p[pair.i as usize]).norm();
         let is_damped = pair.spring.damping > 0.0;
         let closing = if is_damped { self.closing(x, overlap) } else { Closing::default() };
@@ -81,7 +81,7 @@ impl SurfaceMotion<'_> {
     }
 
     /// Rotation of particle `i`.
-    pub fn turned(&self, x: &State, i: usize) -> Turned {
+    pub(crate) fn turned(&self, x: &State, i: usize) -> Turned {
         match self {
             Self::None => Turned { theta: Vec3::zeros(), between: None },
             Self::Since(before) => {
@@ -111,7 +111,7 @@ impl SurfaceMotion<'_> {
     }
 
     /// Displacement (m) of the wall at the contact point.
-    pub fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
+    pub(crate) fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),
             Self::Since(_) => wall.moved(&(x.p[i] - n * arm)),

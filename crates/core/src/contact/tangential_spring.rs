@@ -59,7 +59,7 @@ pub struct Coefficients<N = f64> {
 
 impl Coefficients {
     /// A pair's are the geometric means of its two.
-    pub fn between(world: &World, [i, j]: [usize; 2]) -> Self {
+    pub(crate) fn between(world: &World, [i, j]: [usize; 2]) -> Self {
         let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
         Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
     }
@@ -101,7 +101,7 @@ fn across<L: Lanes>(v: Vec3x<L>, n: Vec3x<L>) -> Vec3x<L> {
 impl<L: Lanes> Stretched<L> {
     /// The spring `stretch` = xi_0 (m) of stiffness `k` (N/m) after the tangential displacement `u` (m), at the normal `n`.
     #[inline(always)]
-    pub fn new(k: L, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
+    pub(crate) fn new(k: L, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
         let spring = across(stretch + u, n);
         let square = spring.dot(spring);
         let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
@@ -110,14 +110,14 @@ impl<L: Lanes> Stretched<L> {
 
     /// Force without a limit, k |xi|, N.
     #[inline(always)]
-    pub fn unlimited(&self) -> L {
+    pub(crate) fn unlimited(&self) -> L {
         self.k * self.length
     }
 
     /// The friction limit F (N) under the normal force `push` (N). Contacts that slid, `slid` > 0, or exceed the static limit
     /// have the sliding coefficient.
     #[inline(always)]
-    pub fn limit(&self, push: L, mu: &Coefficients<L>, slid: L) -> L {
+    pub(crate) fn limit(&self, push: L, mu: &Coefficients<L>, slid: L) -> L {
         let (zero, sliding) = (L::splat(0.0), mu.sliding * push);
         let sticking = (mu.sticking * push).pick_below(self.unlimited(), sliding, mu.sticking * push);
         zero.pick_below(slid, sliding, sticking)
@@ -125,13 +125,13 @@ impl<L: Lanes> Stretched<L> {
 
     /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
     #[inline(always)]
-    pub fn weight(&self, limit: L) -> L {
+    pub(crate) fn weight(&self, limit: L) -> L {
         limit.pick_below(self.unlimited(), limit * self.inverse_length, self.k)
     }
 
     /// Energy (J): `1/2 k |xi|^2`, or in sliding `F |xi| - F^2/(2 k)`.
     #[inline(always)]
-    pub fn value(&self, limit: L) -> L {
+    pub(crate) fn value(&self, limit: L) -> L {
         // both cases: in sticking, F |xi| - F^2/2k with F = k |xi|
         let force = self.weight(limit) * self.length;
         force * self.length - L::splat(0.5) * force * force / self.k
@@ -139,20 +139,20 @@ impl<L: Lanes> Stretched<L> {
 
     /// Unit vector of the spring: its sliding direction.
     #[inline(always)]
-    pub fn direction(&self) -> Vec3x<L> {
+    pub(crate) fn direction(&self) -> Vec3x<L> {
         self.spring * self.inverse_length
     }
 
     /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
-    pub fn committed(&self, limit: L) -> Vec3x<L> {
+    pub(crate) fn committed(&self, limit: L) -> Vec3x<L> {
         let sliding = limit * self.inverse_length / self.k;
         self.spring * limit.pick_below(self.unlimited(), sliding, L::splat(1.0))
     }
 
     /// Mean force (N) of a step between the springs xi_0 and xi_1 = `ends` (m), in the tangent plane of `n`.
     #[inline(always)]
-    pub fn mean_force(&self, ends: [Vec3x<L>; 2], n: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn mean_force(&self, ends: [Vec3x<L>; 2], n: Vec3x<L>) -> Vec3x<L> {
         across(ends[0] + ends[1], n) * (L::splat(0.5) * self.k)
     }
 
@@ -162,7 +162,7 @@ impl<L: Lanes> Stretched<L> {
     /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2
     /// ```
     #[inline(always)]
-    pub fn dissipated(&self, [from, to]: [Vec3x<L>; 2], u: Vec3x<L>, force: Vec3x<L>) -> L {
+    pub(crate) fn dissipated(&self, [from, to]: [Vec3x<L>; 2], u: Vec3x<L>, force: Vec3x<L>) -> L {
         force.dot(u) + L::splat(0.5) * self.k * (from.dot(from) - to.dot(to))
     }
 }
@@ -203,11 +203,6 @@ impl TangentialSpring {
     /// Whether there is a normal force.
     pub(crate) fn is_loaded(&self) -> bool {
         self.limit > 0.0
-    }
-
-    /// Whether it is loaded, and did not slide.
-    pub fn sticks(&self) -> bool {
-        self.is_loaded() && !self.slides
     }
 
     /// The spring of tangential stiffness `k` (N/m) after a displacement `u` (m).

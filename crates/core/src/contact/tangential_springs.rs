@@ -23,10 +23,10 @@ pub struct TangentialSprings {
 
 impl TangentialSprings {
     /// Particles a chunk.
-    pub const CHUNK: usize = 1024;
+    pub(crate) const CHUNK: usize = 1024;
 
     /// Springs without displacement.
-    pub fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         let has_walls = has_springs(world) && !world.colliders.is_empty();
         let chunks = if has_walls { world.particles.len().div_ceil(Self::CHUNK) } else { 0 };
         Self { walls: vec![Vec::new(); chunks], ..Self::default() }

@@ -110,7 +110,7 @@ pub(super) fn vector<L: Lanes>(of: &[[f64; 8]; 3], part: usize) -> Vec3x<L> {
 /// First part of a pose: a root and a division, on which the rest depends. A kernel computes those of several poses at
 /// once.
 #[derive(Clone, Copy)]
-pub struct PoseHead<L> {
+pub(crate) struct PoseHead<L> {
     branch: Vec3x<L>,
     l: L,
     /// 1 + g_w, and 1/(l (1 + g_w)).
@@ -126,7 +126,7 @@ pub struct PoseHead<L> {
 impl<L: Lanes> PoseHead<L> {
     /// The head of no bond.
     #[inline(always)]
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
         Self { branch: v, l: zero, spread: zero, both: zero, g_v: v, g_w: zero, sum: (v, zero), rest: [zero; 2] }
     }
@@ -134,7 +134,7 @@ impl<L: Lanes> PoseHead<L> {
     /// Heads of the bonds of `pack` from lane `part` on; `rows` holds position and orientation (x, y, z, w) of each
     /// particle.
     #[inline(always)]
-    pub fn new(pack: &BondPack, part: usize, rows: &[Row8]) -> Self {
+    pub(crate) fn new(pack: &BondPack, part: usize, rows: &[Row8]) -> Self {
         let [x_i, y_i, z_i, a_i, b_i, c_i, w_i, rest_i] = L::columns(rows, &pack.i[part..]);
         let [x_j, y_j, z_j, a_j, b_j, c_j, w_j, rest_j] = L::columns(rows, &pack.j[part..]);
         let branch = Vec3x::new(x_j - x_i, y_j - y_i, z_j - z_i);
@@ -159,14 +159,14 @@ impl<L: Lanes> PoseHead<L> {
 impl<L: Lanes> PoseLanes<L> {
     /// The pose of no bond.
     #[inline(always)]
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         let (zero, v) = (L::splat(0.0), Vec3x::splat(0.0));
         Self { n: v, l: zero, inv_l: zero, d: v, g_v: v, g_w: zero, inverse: zero, x: zero, phi: zero, sum: (v, zero) }
     }
 
     /// Poses of the bonds of `pack` from lane `part` on, with their `head`.
     #[inline(always)]
-    pub fn new(pack: &BondPack, part: usize, head: &PoseHead<L>) -> Self {
+    pub(crate) fn new(pack: &BondPack, part: usize, head: &PoseHead<L>) -> Self {
         let &PoseHead { branch, l, spread, both, g_v, g_w, sum, .. } = head;
         let (inv_l, inverse) = (both * spread, both * l);
         let n = branch * inv_l;
@@ -179,7 +179,7 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// Poses of bonds that only stretch: ends without rotation, and no shear.
     #[inline(always)]
-    pub fn axial(head: &PoseHead<L>) -> Self {
+    pub(crate) fn axial(head: &PoseHead<L>) -> Self {
         let &PoseHead { branch, l, spread, both, .. } = head;
         let (inv_l, one, zero) = (both * spread, L::splat(1.0), Vec3x::splat(0.0));
         let n = branch * inv_l;
@@ -205,26 +205,26 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// theta^2 = phi^2 sin^2(theta)
     #[inline(always)]
-    pub fn angle_squared(&self) -> L {
+    pub(crate) fn angle_squared(&self) -> L {
         self.phi * self.phi * self.x * (L::splat(2.0) - self.x)
     }
 
     /// Moments on i and j equivalent to a moment `a` on the mean orientation.
     #[inline(always)]
-    pub fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
+    pub(crate) fn share(&self, a: Vec3x<L>) -> [Vec3x<L>; 2] {
         let cross = self.b().cross(a);
         [(a + cross) * half(), (a - cross) * half()]
     }
 
     /// A world vector in the frame of the mean orientation.
     #[inline(always)]
-    pub fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn to_body(self, v: Vec3x<L>) -> Vec3x<L> {
         turned((-self.sum.0, self.sum.1), v).mul_add(self.inverse, v)
     }
 
     /// A vector of the mean orientation's frame in the world.
     #[inline(always)]
-    pub fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn to_world(self, v: Vec3x<L>) -> Vec3x<L> {
         turned(self.sum, v).mul_add(self.inverse, v)
     }
 
@@ -236,32 +236,32 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// The gradient of c = d.n.
     #[inline(always)]
-    pub fn cosine_gradient(&self) -> GradientLanes<L> {
+    pub(crate) fn cosine_gradient(&self) -> GradientLanes<L> {
         let [theta_i, theta_j] = self.share(self.d.cross(self.n));
         GradientLanes { p_j: self.n.neg_mul_add(L::splat(1.0) - self.x, self.d) * self.inv_l, theta_i, theta_j }
     }
 
     /// P m: see [`BondPose::bend_projection`](super::BondPose::bend_projection).
     #[inline(always)]
-    pub fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn bend_projection(&self, m: Vec3x<L>) -> Vec3x<L> {
         self.g_v.neg_mul_add(self.g_v.dot(m) * self.inverse, m)
     }
 
     /// The moment (N m) of a strain or rate of strain `u`, for the stiffnesses of twist and bend.
     #[inline(always)]
-    pub fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn moment(&self, k_t: L, k_b: L, u: Vec3x<L>) -> Vec3x<L> {
         self.d.mul_add((k_t - k_b) * self.d.dot(u), u * k_b)
     }
 
     /// U = 2 g_v: the rotation of i relative to j, rad.
     #[inline(always)]
-    pub fn turn(&self) -> Vec3x<L> {
+    pub(crate) fn turn(&self) -> Vec3x<L> {
         self.g_v * L::splat(2.0)
     }
 
     /// The rotation vector of i relative to j, rad.
     #[inline(always)]
-    pub fn rotation(&self) -> Vec3x<L> {
+    pub(crate) fn rotation(&self) -> Vec3x<L> {
         // angle/sin(angle) of half the angle, whose cosine is g_w
         self.turn() * phi(L::splat(1.0) - self.g_w)
     }
@@ -269,13 +269,13 @@ impl<L: Lanes> PoseLanes<L> {
     /// Mean of a vector v of the mean orientation's frame rotated with i and with j. The vector rotated with i is the
     /// mean plus g_v x v, that with j the mean minus it.
     #[inline(always)]
-    pub fn mean_turned(&self, v: Vec3x<L>) -> Vec3x<L> {
+    pub(crate) fn mean_turned(&self, v: Vec3x<L>) -> Vec3x<L> {
         self.g_v.mul_add(self.g_v.dot(v) * self.inverse, v * self.g_w)
     }
 
     /// The component of a vector along d, and the square of the rest.
     #[inline(always)]
-    pub fn twist_and_bend_squared(&self, u: Vec3x<L>) -> [L; 2] {
+    pub(crate) fn twist_and_bend_squared(&self, u: Vec3x<L>) -> [L; 2] {
         let twist = self.d.dot(u);
         let bend = self.d.neg_mul_add(twist, u);
         [twist, bend.dot(bend)]

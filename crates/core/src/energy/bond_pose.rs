@@ -60,36 +60,36 @@ impl BondPose {
 
     /// d . n, the cosine of the shear angle.
     #[inline(always)]
-    pub fn c(&self) -> f64 {
+    pub(crate) fn c(&self) -> f64 {
         1.0 - self.angle.x
     }
 
     /// A world vector in the frame of the mean orientation, R(u)^T v.
-    pub fn to_body(&self, v: &Vec3) -> Vec3 {
+    pub(crate) fn to_body(&self, v: &Vec3) -> Vec3 {
         rotation::rotate(&self.sum.conjugate(), v)
     }
 
     /// A vector of the mean orientation's frame in the world, R(u) v.
-    pub fn to_world(&self, v: &Vec3) -> Vec3 {
+    pub(crate) fn to_world(&self, v: &Vec3) -> Vec3 {
         rotation::rotate(&self.sum, v)
     }
 
     /// W_i and W_j with w_c = W_i w_i + W_j w_j.
-    pub fn halves(&self) -> [Mat3; 2] {
+    pub(crate) fn halves(&self) -> [Mat3; 2] {
         let b = cross_matrix(&self.b());
         [Mat3::identity() - b, Mat3::identity() + b].map(|m| m * 0.5)
     }
 
     /// Moments on i and j equivalent to a moment `a` on the mean orientation: a . w_c = a_i . w_i + a_j . w_j.
     #[inline(always)]
-    pub fn share(&self, a: &Vec3) -> [Vec3; 2] {
+    pub(crate) fn share(&self, a: &Vec3) -> [Vec3; 2] {
         let cross = self.b().cross(a);
         [(a + cross) * 0.5, (a - cross) * 0.5]
     }
 
     /// P m with P = I - g_v g_v^T/(1 + g_w), the derivative of g_v with respect to w_i - w_j (in the mean frame).
     #[inline(always)]
-    pub fn bend_projection(&self, m: &Vec3) -> Vec3 {
+    pub(crate) fn bend_projection(&self, m: &Vec3) -> Vec3 {
         m - self.g_v * (self.g_v.dot(m) * self.inverse)
     }
 }

@@ -176,7 +176,7 @@ impl BondSum<'_> {
     }
 
     /// The energy of all bonds, J.
-    pub fn energy(&self, state: &State, work: &mut Workspace) -> f64 {
+    pub(crate) fn energy(&self, state: &State, work: &mut Workspace) -> f64 {
         pack_poses(work, state);
         self.run_chunks(work);
         work.chunks.iter().flat_map(|sums| &sums.rows).map(|row| row.0[ENERGY]).sum()

@@ -15,7 +15,7 @@ use super::{GradientLanes, PoseLanes};
 /// Strains of eight bonds at the start of a step; see [`PoseLanes::strain`].
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StrainPack {
+pub(crate) struct StrainPack {
     pub stretch: [f64; 8],
     pub shear: [[f64; 8]; 3],
     pub bend_twist: [[f64; 8]; 3],
@@ -23,7 +23,7 @@ pub struct StrainPack {
 
 impl StrainPack {
     /// Extrapolates from `former` by `share` of the change since.
-    pub fn extrapolate(&mut self, former: &Self, share: f64) {
+    pub(crate) fn extrapolate(&mut self, former: &Self, share: f64) {
         let go = |now: &mut [f64; 8], former: &[f64; 8]| {
             now.iter_mut().zip(former).for_each(|(now, former)| *now += (*now - former) * share);
         };
@@ -35,7 +35,7 @@ impl StrainPack {
     }
 
     /// Strain of the bond in `lane`.
-    pub fn of(&self, lane: usize) -> Strain {
+    pub(crate) fn of(&self, lane: usize) -> Strain {
         let vector = |of: &[[f64; 8]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
         Strain { stretch: self.stretch[lane], shear: vector(&self.shear), bend_twist: vector(&self.bend_twist) }
     }
@@ -75,7 +75,7 @@ impl<L: Lanes> PoseLanes<L> {
     /// [`damping_at`](super::bond::damping_at). For `rows` and `rest` see
     /// [`pack_velocity`](super::bond_sum::pack_velocity).
     #[inline(always)]
-    pub fn resistance(
+    pub(crate) fn resistance(
         &self,
         pack: &BondPack,
         part: usize,
@@ -107,7 +107,7 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// Stores the strains in the frame of the mean orientation: see [`Strain`].
     #[inline(always)]
-    pub fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
+    pub(crate) fn strain(&self, s: &Stiffness<L>, part: usize, out: &mut StrainPack) {
         (self.l - s.l0).store(&mut out.stretch[part..]);
         store(self.to_body(self.shear()), &mut out.shear, part);
         store(self.to_body(self.turn()), &mut out.bend_twist, part);
@@ -115,7 +115,7 @@ impl<L: Lanes> PoseLanes<L> {
 
     /// Damping over a step of 1/`rate` seconds from the strains `before`: see [`damping`](super::bond::damping).
     #[inline(always)]
-    pub fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
+    pub(crate) fn damping(&self, s: &Stiffness<L>, before: &StrainPack, part: usize, rate: L) -> (L, GradientLanes<L>) {
         let [c_n, c_s, c_t, c_b] = s.c;
         let (c_n, c_s, c_t, c_b) = (c_n * rate, c_s * rate, c_t * rate, c_b * rate);
         let stretch = self.l - s.l0 - L::load(&before.stretch[part..]);

@@ -48,7 +48,7 @@ pub struct BondHessian {
 impl BondHessian {
     /// Adds `weight J^T J` for one residual with the gradient `row`.
     #[inline(always)]
-    pub fn add_outer(&mut self, weight: f64, row: &BondGradient) {
+    pub(crate) fn add_outer(&mut self, weight: f64, row: &BondGradient) {
         let a = row.p_j * weight;
         let [w_i, w_j] = row.theta;
         self.pp += a * row.p_j.transpose();
@@ -61,14 +61,14 @@ impl BondHessian {
     }
 
     /// Multiplies every entry.
-    pub fn scale(&mut self, factor: f64) {
+    pub(crate) fn scale(&mut self, factor: f64) {
         self.pp *= factor;
         self.p_theta.iter_mut().chain(&mut self.theta).for_each(|block| *block *= factor);
     }
 
     /// The 6x6 blocks (i, i), (i, j), (j, j) as 3x3 parts `[[pp, p theta], [theta p, theta theta]]`.
     #[inline(always)]
-    pub fn blocks(&self) -> [[[Mat3; 2]; 2]; 3] {
+    pub(crate) fn blocks(&self) -> [[[Mat3; 2]; 2]; 3] {
         let [p_i, p_j] = self.p_theta;
         let [ii, ij, jj] = self.theta;
         [

@@ -54,7 +54,7 @@ impl ElectricState {
     /// # Errors
     /// When two charges meet without softening, or a particle is where a field has no value. Points and charges of errors are
     /// indices of particles; an external charge has its own.
-    pub fn set(&mut self, world: &World, state: &State, work: &mut FieldWorkspace) -> Result<(), FieldError> {
+    pub(crate) fn set(&mut self, world: &World, state: &State, work: &mut FieldWorkspace) -> Result<(), FieldError> {
         let electrostatics = &world.electrostatics;
         let particles = electrostatics.particles();
         self.time = state.time;
@@ -137,14 +137,14 @@ impl ElectricState {
     }
 
     /// Whether it is that of `world` at `state`.
-    pub fn is_at(&self, world: &World, state: &State) -> bool {
+    pub(crate) fn is_at(&self, world: &World, state: &State) -> bool {
         let particles = world.electrostatics.particles();
         let at = |(i, x): (&u32, &Vec3)| state.p[*i as usize] == *x;
         self.time == state.time && self.x.len() == particles.len() && particles.iter().zip(&self.x).all(at)
     }
 
     /// Forces, N.
-    pub fn forces(&self) -> &[Vec3] {
+    pub(crate) fn forces(&self) -> &[Vec3] {
         &self.forces
     }
 
@@ -167,7 +167,7 @@ impl ElectricState {
     }
 
     /// Work (J) of the means of the forces at both ends in a step from this state to `next`: sum dx.(f_0 + f_1)/2.
-    pub fn mean_work_to(&self, next: &Self) -> f64 {
+    pub(crate) fn mean_work_to(&self, next: &Self) -> f64 {
         let paths = self.x.iter().zip(&next.x).zip(self.forces.iter().zip(&next.forces));
         0.5 * paths.map(|((x, next_x), (f, next_f))| (next_x - x).dot(&(f + next_f))).sum::<f64>()
     }

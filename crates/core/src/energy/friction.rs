@@ -32,7 +32,7 @@ impl Sliding {
     /// Friction after the tangential displacement `u` (m) at a contact of normal stiffness `k` (N/m); `None` without
     /// normal force.
     #[inline]
-    pub fn new(tangential: &TangentialSpring, k: f64, u: &Vec3) -> Option<Self> {
+    pub(crate) fn new(tangential: &TangentialSpring, k: f64, u: &Vec3) -> Option<Self> {
         tangential.is_loaded().then(|| Self {
             stretched: tangential.stretched(TANGENTIAL * k, u),
             limit: tangential.limit,
@@ -46,17 +46,17 @@ impl Sliding {
     }
 
     /// W, J.
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         self.stretched.value(self.limit)
     }
 
     /// dW/du, N.
-    pub fn gradient(&self) -> Vec3 {
+    pub(crate) fn gradient(&self) -> Vec3 {
         self.spring() * self.weight()
     }
 
     /// Second derivative by u, N/m: k T, or in sliding F/|xi| (T - e e^T), with the sliding direction e.
-    pub fn hessian(&self) -> Mat3 {
+    pub(crate) fn hessian(&self) -> Mat3 {
         let tangential = Mat3::identity() - self.n * self.n.transpose();
         match self.direction() {
             None => tangential * self.stretched.k,
@@ -65,12 +65,12 @@ impl Sliding {
     }
 
     /// See [`Stretched::weight`].
-    pub fn weight(&self) -> f64 {
+    pub(crate) fn weight(&self) -> f64 {
         self.stretched.weight(self.limit)
     }
 
     /// Unit vector of the sliding direction, in which it has no stiffness; `None` in sticking.
-    pub fn direction(&self) -> Option<Vec3> {
+    pub(crate) fn direction(&self) -> Option<Vec3> {
         self.slides().then(|| self.stretched.direction().into())
     }
 

@@ -138,7 +138,7 @@ impl<'a> Potential<'a> {
     }
 
     /// V, J.
-    pub fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
+    pub(crate) fn value_with(&self, state: &State, work: &mut Workspace) -> f64 {
         let walls = &*self.walls(state);
         let contacts = self.contact_energy(state) + self.wall_friction_energy(walls, state);
         let singles: f64 = parallel::sum(parallel::chunks(&state.p, CHUNK), |chunk, p| {
@@ -175,7 +175,7 @@ impl<'a> Potential<'a> {
     }
 
     /// Sum over the bonds; with `check_breakage` it records those near breakage.
-    pub fn bonds(&self, check_breakage: bool) -> BondSum<'_> {
+    pub(crate) fn bonds(&self, check_breakage: bool) -> BondSum<'_> {
         BondSum { world: self.world, damping: self.damping, check_breakage, level: Level::best() }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Potential<'a> {
     }
 
     /// The near pairs in the step that leads to `state`.
-    pub fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
+    pub(crate) fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
         let springs = &self.contacts.tangential_springs().pairs;
         PairStep::new(self.world, self.motion, state).of(self.contacts.pairs(), springs)
     }

@@ -83,7 +83,7 @@ fn cosine_gradient(pose: &BondPose) -> BondGradient {
 }
 
 /// The shear strain s = phi (n - c d): theta times the unit vector from d towards n, across d, in the world frame.
-pub fn strain(pose: &BondPose) -> Vec3 {
+pub(crate) fn strain(pose: &BondPose) -> Vec3 {
     (pose.n - pose.d * pose.c()) * pose.angle.phi
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn pull_back(y: &Vec3, pose: &BondPose) -> BondGradient {
 
 /// Gauss-Newton with the two residuals sqrt(k_s) s in the bond's frame. (The single residual theta would give a
 /// rank-one block that is undefined at rest.)
-pub fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
+pub(crate) fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
     let mut h = BondHessian::default();
     for e in tangent_frame(&pose.d) {
         h.add_outer(k_s, &pull_back(&e, pose));
@@ -114,7 +114,7 @@ pub fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
 }
 
 /// The exact second derivative, (k_s/2) [f'' dc dc^T + f' d2c] with f(c) = theta^2.
-pub fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
+pub(crate) fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
     let angle = &pose.angle;
     let mut h = second_derivative_of_c(pose);
     h.scale(-k_s * angle.phi);

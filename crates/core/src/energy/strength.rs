@@ -70,7 +70,7 @@ impl BondLoad {
 
     /// Load over strength of `bond`: the larger of sigma/sigma_c and tau/tau_c.
     #[inline(always)]
-    pub fn utilisation(&self, bond: &Bond, axial: AxialRule) -> f64 {
+    pub(crate) fn utilisation(&self, bond: &Bond, axial: AxialRule) -> f64 {
         (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / bond.strength[1])
     }
 

@@ -20,7 +20,7 @@ pub struct BrokenBond {
 
 impl BrokenBond {
     /// The record of a `bond` that breaks in `state`.
-    pub fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
+    pub(crate) fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
         let load = BondLoad::of(bond, state);
         Self {
             bond: bond.clone(),
@@ -31,7 +31,7 @@ impl BrokenBond {
     }
 
     /// The particles of the bond.
-    pub fn ends(&self) -> [u32; 2] {
+    pub(crate) fn ends(&self) -> [u32; 2] {
         [self.bond.i, self.bond.j]
     }
 }

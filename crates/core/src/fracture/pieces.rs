@@ -21,7 +21,7 @@ impl Pieces {
     }
 
     /// All particles, piece by piece.
-    pub fn sorted(&self) -> Vec<u32> {
+    pub(crate) fn sorted(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.of_particle.len() as u32).collect();
         order.sort_by_key(|&i| self.of_particle[i as usize]);
         order

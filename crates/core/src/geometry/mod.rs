@@ -16,7 +16,7 @@ pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
 
 /// Index of the longest of `vectors`; none of none. One that is not a number counts as the longest.
-pub fn longest(vectors: &[Vec3]) -> Option<usize> {
+pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
     let lengths = vectors.iter().map(Vec3::norm_squared).enumerate();
     lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
 }

@@ -18,7 +18,7 @@ use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Tr
 /// Verlet and BDF2 in turns. Either continues from the state alone. BDF2 also takes a previous step, which is the last block of
 /// explicit steps as one step.
 #[derive(Debug)]
-pub struct Hybrid {
+pub(crate) struct Hybrid {
     explicit: Verlet,
     implicit: Implicit,
     /// Share of the spare strength up to which pieces sleep.
@@ -51,7 +51,7 @@ fn tolerance_factor(world: &World) -> f64 {
 impl Hybrid {
     /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their
     /// strength.
-    pub fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
+    pub(crate) fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
             friction_rounds: settings.friction_rounds.min(AUTO.friction_rounds),

@@ -31,11 +31,12 @@ use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
 pub(crate) use auto::AUTO;
-pub use explicit::{DashpotPowers, Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
-pub use hybrid::Hybrid;
-pub use implicit::{Implicit, StepHistory, TimeRule, Weights};
+pub(crate) use explicit::DashpotPowers;
+pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
+pub(crate) use hybrid::Hybrid;
+pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
-pub use potential_cache::ResidualWork;
+pub(crate) use potential_cache::ResidualWork;
 pub use step_error::StepError;
 
 use sleep::Sleep;
@@ -126,7 +127,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Whether it is in a block of explicit steps.
-    pub fn is_explicit(self) -> bool {
+    pub(crate) fn is_explicit(self) -> bool {
         matches!(self, Self::Explicit { .. })
     }
 }

@@ -61,7 +61,7 @@ impl ResidualWork {
     const SMALL: f64 = 5e-6;
 
     /// Bound of a step from `state`, where V is `potential` (J).
-    pub fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
+    pub(crate) fn bound(&mut self, world: &World, state: &State, potential: f64) -> WorkBound {
         self.tried = account::reference_energy(world, state, potential);
         let scale = self.scale.max(self.tried);
         WorkBound { done: self.done, budget: Self::BUDGET * scale, small: Self::SMALL * self.tried }
@@ -73,7 +73,7 @@ impl ResidualWork {
     }
 
     /// Adds the work of the last trial (J), which is committed.
-    pub fn add(&mut self, work: f64) {
+    pub(crate) fn add(&mut self, work: f64) {
         self.done += work;
         self.scale = self.scale.max(self.tried);
     }

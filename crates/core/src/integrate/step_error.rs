@@ -63,12 +63,12 @@ pub enum StepError {
 
 impl StepError {
     /// Error if `end` is not finite.
-    pub fn of_infinite(end: &State) -> Result<(), Self> {
+    pub(crate) fn of_infinite(end: &State) -> Result<(), Self> {
         end.first_not_finite().map_or(Ok(()), |particle| Err(Self::NotFinite { particle }))
     }
 
     /// Error for a failed minimisation by `newton`.
-    pub fn of_newton(newton: &Newton, failure: NewtonFailure) -> Self {
+    pub(crate) fn of_newton(newton: &Newton, failure: NewtonFailure) -> Self {
         let particle = newton.farthest();
         match failure {
             NewtonFailure::NotFinite => Self::NotFinite { particle },

@@ -14,7 +14,7 @@ pub struct Block<T>(pub(in crate::linalg) [[T; LANES]; 6]);
 
 impl<T: Real> Block<T> {
     /// 36 zeros.
-    pub const ZERO: Self = Self([[T::ZERO; LANES]; 6]);
+    pub(crate) const ZERO: Self = Self([[T::ZERO; LANES]; 6]);
 
     /// The block whose entries are `entry(row, column)`.
     #[inline(always)]
@@ -39,7 +39,7 @@ impl<T: Real> Block<T> {
     }
 
     /// The same block in another precision.
-    pub fn cast<U: Real>(&self) -> Block<U> {
+    pub(crate) fn cast<U: Real>(&self) -> Block<U> {
         self.map(|value| U::from_f64(value.to_f64()))
     }
 
@@ -64,7 +64,7 @@ impl<T: Real> Block<T> {
     }
 
     /// The sum of the squares of the entries.
-    pub fn norm_squared(&self) -> f64 {
+    pub(crate) fn norm_squared(&self) -> f64 {
         let mut sums = [0.0; LANES];
         for column in &self.0 {
             sums.iter_mut().zip(column).for_each(|(sum, value)| *sum += value.to_f64() * value.to_f64());

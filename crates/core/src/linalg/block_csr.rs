@@ -32,7 +32,7 @@ impl<T: Real> BlockCsr<T> {
     ///
     /// # Panics
     /// If the arrays do not fit together.
-    pub fn new(columns: usize, row_start: Vec<u32>, column: Vec<u32>, block: Vec<Block<T>>) -> Self {
+    pub(crate) fn new(columns: usize, row_start: Vec<u32>, column: Vec<u32>, block: Vec<Block<T>>) -> Self {
         assert_eq!(
             row_start.last().map(|&end| end as usize),
             Some(column.len()),
@@ -49,12 +49,12 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Number of rows, in nodes.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.row_start.len().saturating_sub(1)
     }
 
     /// Number of columns, in nodes.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
@@ -64,7 +64,7 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Stored blocks, to be written.
-    pub fn blocks_mut(&mut self) -> &mut [Block<T>] {
+    pub(crate) fn blocks_mut(&mut self) -> &mut [Block<T>] {
         &mut self.block
     }
 
@@ -97,22 +97,17 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.row_start[..]) + size_of_val(&self.column[..]) + size_of_val(&self.block[..])
     }
 
     /// `y = A x`.
-    pub fn multiply(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
+    pub(crate) fn multiply(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
         self.for_each_row(x, y, |_, y, ax| *y = ax);
     }
 
-    /// `y += A x`.
-    pub fn multiply_add(&self, x: &[Vec6<T>], y: &mut [Vec6<T>]) {
-        self.for_each_row(x, y, |_, y, ax| (0..LANES).for_each(|lane| y.0[lane] += ax.0[lane]));
-    }
-
     /// `r = b - A x`.
-    pub fn residual(&self, b: &[Vec6<T>], x: &[Vec6<T>], r: &mut [Vec6<T>]) {
+    pub(crate) fn residual(&self, b: &[Vec6<T>], x: &[Vec6<T>], r: &mut [Vec6<T>]) {
         assert_eq!(b.len(), self.rows());
         self.for_each_row(x, r, |row, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[row].0[lane] - ax.0[lane]));
     }
@@ -166,13 +161,13 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// The same matrix in another precision.
-    pub fn cast<U: Real>(&self) -> BlockCsr<U> {
+    pub(crate) fn cast<U: Real>(&self) -> BlockCsr<U> {
         let block = self.block.iter().map(Block::cast).collect();
         BlockCsr { columns: self.columns, row_start: self.row_start.clone(), column: self.column.clone(), block }
     }
 
     /// The scalar matrix; explicit zeros of the blocks are kept.
-    pub fn to_csmat(&self) -> CsMat<f64> {
+    pub(crate) fn to_csmat(&self) -> CsMat<f64> {
         let mut starts = Vec::with_capacity(6 * self.rows() + 1);
         let (mut indices, mut data) = (Vec::new(), Vec::new());
         starts.push(0);
@@ -187,7 +182,7 @@ impl<T: Real> BlockCsr<T> {
     }
 
     /// Mutable blocks of consecutive row ranges, one part a thread. Ranges ascend; rows between them are left out.
-    pub fn rows_mut(&mut self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<RowsMut<'_, T>> {
+    pub(crate) fn rows_mut(&mut self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<RowsMut<'_, T>> {
         let mut rest = &mut self.block[..];
         let mut done = 0;
         let mut parts = Vec::new();

@@ -25,7 +25,7 @@ impl<T: Real> BlockJacobi<T> {
     }
 
     /// The inverse of the diagonal blocks `diagonal(node)`; see [`Self::update`].
-    pub fn of(nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) -> Self {
+    pub(crate) fn of(nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) -> Self {
         let mut jacobi = Self::default();
         jacobi.update_with(nodes, diagonal);
         jacobi
@@ -48,12 +48,12 @@ impl<T: Real> BlockJacobi<T> {
     }
 
     /// Number of blocks.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.inverse.len()
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.inverse[..])
     }
 
@@ -75,7 +75,7 @@ impl<T: Real> BlockJacobi<T> {
     }
 
     /// `z += omega D^-1 r`: a damped Jacobi sweep, `r` the residual at `z`.
-    pub fn sweep(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
+    pub(crate) fn sweep(&self, omega: f64, r: &[Vec6<T>], z: &mut [Vec6<T>]) {
         let omega = T::from_f64(omega);
         self.for_each(r, z, |z, correction| (0..LANES).for_each(|lane| z.0[lane] += omega * correction.0[lane]));
     }

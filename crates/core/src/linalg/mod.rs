@@ -43,4 +43,5 @@ pub use operator::{Operator, Preconditioner};
 pub(crate) use pair_operator::Chunk;
 pub use pair_operator::{NodeTerm, PairOperator, PairProduct, PairRows, PairTerm, PairWorkspace};
 pub use row_source::{RowSource, Rows};
-pub use vector::{Real, Vec6};
+pub use vector::Real;
+pub use vector::Vec6;

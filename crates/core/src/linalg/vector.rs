@@ -145,7 +145,7 @@ pub fn norm<T: Real>(x: &[Vec6<T>]) -> f64 {
 }
 
 /// `x = a x`.
-pub fn scale<T: Real>(a: f64, x: &mut [Vec6<T>]) {
+pub(crate) fn scale<T: Real>(a: f64, x: &mut [Vec6<T>]) {
     let a = T::from_f64(a);
     for_each_chunk(x, SERIAL_BELOW, |_, x| x.iter_mut().for_each(|x| x.0 = x.0.map(|value| a * value)));
 }

@@ -19,7 +19,7 @@ pub struct Modes {
 
 impl Modes {
     /// `self + factor other`.
-    pub fn plus(&self, other: &Self, factor: f64) -> Self {
+    pub(crate) fn plus(&self, other: &Self, factor: f64) -> Self {
         Self {
             n: self.n + factor * other.n,
             s: self.s + factor * other.s,

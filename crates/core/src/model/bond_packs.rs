@@ -9,7 +9,7 @@ use crate::parallel::Halo;
 pub(crate) const PACK: usize = 8;
 
 /// One number each of eight bonds, in a cache line.
-pub type Eight = [f64; PACK];
+pub(crate) type Eight = [f64; PACK];
 
 /// Eight bonds whose first particles are in one chunk. A partial pack ends with copies of its last bond without
 /// stiffness.
@@ -92,7 +92,7 @@ fn chunk_len(particles: usize) -> usize {
 
 impl BondPacks {
     /// Packs `bonds`, sorted by `(i, j)`, of `particles` particles.
-    pub fn new(particles: usize, bonds: &[Bond]) -> Self {
+    pub(crate) fn new(particles: usize, bonds: &[Bond]) -> Self {
         let len = chunk_len(particles);
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
         let mut all = Self { chunk_len: len, ..Self::default() };
@@ -130,7 +130,7 @@ impl BondPacks {
     }
 
     /// Sets the bond at `index` to zero stiffness and infinite strength.
-    pub fn mark_broken(&mut self, index: usize) {
+    pub(crate) fn mark_broken(&mut self, index: usize) {
         let (chunk, pack, lane) = self.locate(index);
         let chunk = &mut self.chunks[chunk];
         chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.mark_broken(pack, lane));
@@ -176,7 +176,7 @@ impl Stiffnesses {
 
     /// Stiffnesses of a pack.
     #[inline(always)]
-    pub fn of(&self, pack: usize) -> &Stiffness<Eight> {
+    pub(crate) fn of(&self, pack: usize) -> &Stiffness<Eight> {
         &self.kinds[self.of_pack[pack] as usize]
     }
 

@@ -35,12 +35,12 @@ impl Collider {
     }
 
     /// Low and high corner (m) of the bounding box at time 0; infinite for an unbounded wall.
-    pub fn bounds(&self) -> &[Vec3; 2] {
+    pub(crate) fn bounds(&self) -> &[Vec3; 2] {
         &self.bounds
     }
 
     /// Whether the wall has a finite bounding box.
-    pub fn is_bounded(&self) -> bool {
+    pub(crate) fn is_bounded(&self) -> bool {
         self.bounds.iter().all(|corner| corner.sum().is_finite())
     }
 

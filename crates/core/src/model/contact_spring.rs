@@ -229,7 +229,7 @@ impl<L: Lanes> ClosingSpring<'_, L> {
 
     /// Force of the dashpot, N: negative in opening.
     #[inline(always)]
-    pub fn resistance(&self, o: L) -> L {
+    pub(crate) fn resistance(&self, o: L) -> L {
         self.push(o) - self.spring.push(o)
     }
 

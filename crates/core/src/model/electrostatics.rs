@@ -86,11 +86,6 @@ impl Electrostatics {
         self.particles.is_empty()
     }
 
-    /// Charges by group.
-    pub fn groups(&self) -> &[ChargeGroup] {
-        &self.groups
-    }
-
     /// Charged particles, in ascending order.
     pub fn particles(&self) -> &[u32] {
         &self.particles
@@ -125,7 +120,7 @@ impl Electrostatics {
     }
 
     /// Whether external fields begin or end between two times, s.
-    pub fn switches(&self, from: f64, to: f64) -> bool {
+    pub(crate) fn switches(&self, from: f64, to: f64) -> bool {
         self.external_fields.iter().any(|field| field.acts(from) != field.acts(to))
     }
 }
@@ -152,13 +147,13 @@ impl ImposedField {
     }
 
     /// Bound on the gradient at a point `x` (m) at `time` (s), V/m2. Zero while it does not act.
-    pub fn gradient_bound(&self, time: f64, x: &Vec3) -> f64 {
+    pub(crate) fn gradient_bound(&self, time: f64, x: &Vec3) -> f64 {
         let bound = || self.field.gradient_bound(&self.motion.pose(time).undo(x)) * self.factor.at(time).abs();
         if self.acts(time) { bound() } else { 0.0 }
     }
 
     /// Whether it is the gradient of a potential.
-    pub fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         matches!(self.field, ExternalField::Uniform { .. })
     }
 }

@@ -3,11 +3,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Identity of a topology. Equal identities mean equal topologies, in any two worlds; a change makes a new one. Caches are
 /// keyed by it, results never depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity(u64);
+pub(crate) struct Identity(u64);
 
 impl Identity {
     /// One that no other has.
-    pub fn unique() -> Self {
+    pub(crate) fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }

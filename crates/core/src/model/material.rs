@@ -77,7 +77,7 @@ impl BondModel {
     }
 
     /// Axial force in sigma of its bonds in a world with this `rule`. Springs break in tension alone.
-    pub fn axial(self, rule: AxialRule) -> AxialRule {
+    pub(crate) fn axial(self, rule: AxialRule) -> AxialRule {
         if self == Self::Axial { AxialRule::Tension } else { rule }
     }
 
@@ -101,7 +101,7 @@ pub struct Grain {
 impl Grain {
     /// Factors on stiffnesses and strengths of a bond along the unit vector `d`: `1 + lambda (d_g . d)^4` (\[BDEM21\]
     /// eq 30, there of E alone).
-    pub fn factors(&self, d: &Vec3) -> [f64; 2] {
+    pub(crate) fn factors(&self, d: &Vec3) -> [f64; 2] {
         let along = self.direction.dot(d).powi(4);
         [self.stiffness, self.strength].map(|lambda| 1.0 + lambda * along)
     }
@@ -160,7 +160,7 @@ impl Material {
     }
 
     /// Factors on stiffnesses and strengths of a bond along the unit vector `d`, in the body's frame.
-    pub fn grain_factors(&self, d: &Vec3) -> [f64; 2] {
+    pub(crate) fn grain_factors(&self, d: &Vec3) -> [f64; 2] {
         self.grain.as_ref().map_or([1.0; 2], |grain| grain.factors(d))
     }
 

@@ -35,7 +35,7 @@ pub struct Twist {
 
 impl Twist {
     /// Rotation at `spin` (rad/s) about an axis through `point` (m).
-    pub fn about(point: &Vec3, spin: Vec3) -> Self {
+    pub(crate) fn about(point: &Vec3, spin: Vec3) -> Self {
         Self { velocity: point.cross(&spin), spin }
     }
 

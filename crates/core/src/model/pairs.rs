@@ -55,7 +55,7 @@ const CHUNK: usize = PairChunks::CHUNK;
 
 impl PairChunks {
     /// Particles a chunk: fits a core's cache, and small scenes still keep two threads busy.
-    pub const CHUNK: usize = 1024;
+    pub(crate) const CHUNK: usize = 1024;
 
     /// Number of chunks.
     pub fn len(&self) -> usize {
@@ -68,12 +68,12 @@ impl PairChunks {
     }
 
     /// Pairs whose first particle is in `chunk`.
-    pub fn owned(&self, chunk: usize) -> Range<usize> {
+    pub(crate) fn owned(&self, chunk: usize) -> Range<usize> {
         self.owned[chunk].clone()
     }
 
     /// Pairs whose second particle alone is in `chunk`, ascending.
-    pub fn incoming(&self, chunk: usize) -> &[u32] {
+    pub(crate) fn incoming(&self, chunk: usize) -> &[u32] {
         &self.incoming[chunk]
     }
 
@@ -131,7 +131,7 @@ impl PairChunks {
     }
 
     /// Calls `fill(chunk, its part of out)` for each chunk. Returns the sum of its results, in a fixed order.
-    pub fn fill_chunks<T: Send, V: AddAssign + Copy + Default + Send>(
+    pub(crate) fn fill_chunks<T: Send, V: AddAssign + Copy + Default + Send>(
         &self,
         out: &mut [T],
         fill: impl Fn(usize, &mut [T]) -> V + Sync + Send,

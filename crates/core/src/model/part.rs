@@ -9,7 +9,7 @@ impl World {
     /// `ABSENT`.
     ///
     /// Contact distances are those of the whole world, also where a bond has broken.
-    pub fn part(&self, particles: Particles, rigid: Vec<RigidBody>, place_of: &[u32], firsts: &[u32]) -> Self {
+    pub(crate) fn part(&self, particles: Particles, rigid: Vec<RigidBody>, place_of: &[u32], firsts: &[u32]) -> Self {
         let placed = |ends: [u32; 2]| {
             let [i, j] = ends.map(|i| place_of[i as usize]);
             [i.min(j), i.max(j)]
@@ -40,7 +40,7 @@ impl World {
 
 impl Particles {
     /// Adds a copy of particle `i` of `others`.
-    pub fn push_copy(&mut self, others: &Self, i: usize) {
+    pub(crate) fn push_copy(&mut self, others: &Self, i: usize) {
         self.radius.push(others.radius[i]);
         self.contact_radius.push(others.contact_radius[i]);
         self.mass.push(others.mass[i]);
@@ -50,7 +50,7 @@ impl Particles {
     }
 
     /// Adds a point of `mass` (kg) without contacts: its radius is the most negative number.
-    pub fn push_mass_point(&mut self, mass: f64) {
+    pub(crate) fn push_mass_point(&mut self, mass: f64) {
         self.radius.push(NO_CONTACT);
         self.contact_radius.push(NO_CONTACT);
         self.mass.push(mass);

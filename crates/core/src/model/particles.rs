@@ -3,7 +3,7 @@ use std::f64::consts::PI;
 use crate::geometry::{Mat3, Vec3};
 
 /// Contact radius of a particle without contacts, m: the most negative number that may be squared.
-pub const NO_CONTACT: f64 = -1e150;
+pub(crate) const NO_CONTACT: f64 = -1e150;
 
 /// The spheres, as arrays of one entry a particle. Order and number are constant during a run.
 #[derive(Clone, Debug, Default)]
@@ -54,12 +54,12 @@ impl Particles {
     }
 
     /// Whether two particles can touch.
-    pub fn meet(&self, ends: [u32; 2]) -> bool {
+    pub(crate) fn meet(&self, ends: [u32; 2]) -> bool {
         ends.into_iter().all(|i| self.has_contacts(i as usize))
     }
 
     /// Moment of inertia of particle `i` about the point that it is `arm` (m) away from, kg m2.
-    pub fn inertia_about(&self, i: usize, arm: &Vec3) -> Mat3 {
+    pub(crate) fn inertia_about(&self, i: usize, arm: &Vec3) -> Mat3 {
         (Mat3::identity() * arm.norm_squared() - arm * arm.transpose()) * self.mass[i]
             + Mat3::identity() * self.inertia[i]
     }

@@ -36,10 +36,10 @@ pub struct WallStep<'a> {
 }
 
 /// The walls of a world at one time; a few without allocation.
-pub type PlacedWalls<'a> = SmallVec<[PlacedWall<'a>; 4]>;
+pub(crate) type PlacedWalls<'a> = SmallVec<[PlacedWall<'a>; 4]>;
 
 /// The walls of a world in a step; a few without allocation.
-pub type WallSteps<'a> = SmallVec<[WallStep<'a>; 4]>;
+pub(crate) type WallSteps<'a> = SmallVec<[WallStep<'a>; 4]>;
 
 impl<'a> PlacedSolid<'a> {
     /// `shape` at `pose`, if it has a closed form.
@@ -219,7 +219,7 @@ impl WallStep<'_> {
 
     /// Upper bound (m) of the displacement in the step of points within `margin` (m) of the wall's bounding box;
     /// infinite for an unbounded wall that turns.
-    pub fn displacement(&self, margin: f64) -> f64 {
+    pub(crate) fn displacement(&self, margin: f64) -> f64 {
         let [start, end] = [&self.start.pose, &self.end.pose];
         if start.turn == end.turn {
             return (end.shift - start.shift).norm();

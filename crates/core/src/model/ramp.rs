@@ -20,7 +20,7 @@ impl Ramp {
     }
 
     /// Times of the keys, s.
-    pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn times(&self) -> impl Iterator<Item = f64> + '_ {
         self.keys.iter().map(|[time, _]| *time)
     }
 

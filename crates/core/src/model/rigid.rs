@@ -38,7 +38,12 @@ impl RigidBody {
     }
 
     /// Resultant of those `loads` on particles that are on its own, about `centre` (m).
-    pub fn load<'a>(&self, loads: impl Iterator<Item = (usize, &'a Wrench)>, p: &[Vec3], centre: &Vec3) -> Wrench {
+    pub(crate) fn load<'a>(
+        &self,
+        loads: impl Iterator<Item = (usize, &'a Wrench)>,
+        p: &[Vec3],
+        centre: &Vec3,
+    ) -> Wrench {
         sum_about(centre, p, loads.filter(|(i, _)| self.particles.contains(i)).map(|(i, load)| (i, *load)))
     }
 

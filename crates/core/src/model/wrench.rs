@@ -33,12 +33,12 @@ pub struct Displacement {
 
 impl Wrench {
     /// The same load about a point other than the particle's centre, where `arm` (m) is from the point to the centre.
-    pub fn with_arm(&self, arm: &Vec3) -> Self {
+    pub(crate) fn with_arm(&self, arm: &Vec3) -> Self {
         Self { force: self.force, torque: self.torque + arm.cross(&self.force) }
     }
 
     /// Work over a displacement, J.
-    pub fn dot(&self, displacement: &Displacement) -> f64 {
+    pub(crate) fn dot(&self, displacement: &Displacement) -> f64 {
         self.force.dot(&displacement.translation) + self.torque.dot(&displacement.rotation)
     }
 
@@ -52,7 +52,7 @@ impl Wrench {
 impl Gradient {
     /// Load that the potential exerts: minus the gradient.
     #[inline(always)]
-    pub fn load(&self) -> Wrench {
+    pub(crate) fn load(&self) -> Wrench {
         Wrench { force: -self.p, torque: -self.theta }
     }
 

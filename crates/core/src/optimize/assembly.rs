@@ -41,7 +41,7 @@ impl<T: Real> Assembly<T> {
     }
 
     /// Whether the pattern is the current one of `objective`.
-    pub fn fits(&self, objective: &Objective) -> bool {
+    pub(crate) fn fits(&self, objective: &Objective) -> bool {
         self.made_of == (objective.potential.world.listed_bonds(), objective.potential.contacts.version())
     }
 

@@ -12,10 +12,11 @@ mod settings;
 mod solver;
 
 pub use assembly::Assembly;
-pub use newton::{Extent, Goal, Newton, NewtonFailure, NewtonReport, WorkBound};
+pub(crate) use newton::{Extent, WorkBound};
+pub use newton::{Goal, Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
-pub use preconditioner::SavedPreconditioner;
+pub(crate) use preconditioner::SavedPreconditioner;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
 #[cfg(feature = "schema")]
 pub use solver::right_hand_side;

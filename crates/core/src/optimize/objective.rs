@@ -41,12 +41,12 @@ const CHUNK: usize = 4096;
 
 impl Objective<'_> {
     /// Time step in periods T.
-    pub fn periods(&self) -> f64 {
+    pub(crate) fn periods(&self) -> f64 {
         self.dt / self.period
     }
 
     /// Phi, J.
-    pub fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
+    pub(crate) fn value_with(&self, x: &State, work: &mut Workspace) -> f64 {
         let inertia: f64 = parallel::sum(parallel::chunks(&x.p, CHUNK), |chunk, p| {
             (0..p.len()).map(|k| self.inertia(x, chunk * CHUNK + k).0).sum::<f64>()
         });
@@ -59,7 +59,7 @@ impl Objective<'_> {
     }
 
     /// Phi (J), and its gradient with respect to positions and world rotation vectors into `out`.
-    pub fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Gradient]) -> f64 {
+    pub(crate) fn gradient_with(&self, x: &State, work: &mut Workspace, out: &mut [Gradient]) -> f64 {
         let potential = self.potential.gradient_with(x, work, out).energy;
         let inertia: f64 = parallel::sum(parallel::chunks_mut(out, CHUNK), |chunk, out| {
             let mut energy = 0.0;

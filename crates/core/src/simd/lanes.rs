@@ -26,7 +26,7 @@ impl Row4 {
 
 /// Eight indices from `first` on.
 #[inline(always)]
-pub fn consecutive(first: u32) -> [u32; 8] {
+pub(crate) fn consecutive(first: u32) -> [u32; 8] {
     let (mut index, mut lane) = ([first; 8], 0);
     while lane < 8 {
         index[lane] += lane as u32;
@@ -37,7 +37,7 @@ pub fn consecutive(first: u32) -> [u32; 8] {
 
 /// Two numbers packed into one, with 20 binary digits each: see [`Lanes::halves`].
 #[inline(always)]
-pub fn two_halves(a: f64, b: f64) -> f64 {
+pub(crate) fn two_halves(a: f64, b: f64) -> f64 {
     let rounded = |x: f64| x.to_bits().wrapping_add(1 << 31) & HIGH;
     f64::from_bits(rounded(a) | rounded(b) >> 32)
 }

@@ -18,8 +18,10 @@ mod vec3;
 
 use std::fmt::{self, Display, Formatter};
 
-pub use lanes::{Lanes, Number, Row4, Row8, consecutive, two_halves};
-pub use plain::{F64x1, PlainSingles};
+pub use lanes::Number;
+pub use lanes::{Lanes, Row4, Row8};
+pub(crate) use lanes::{consecutive, two_halves};
+pub(crate) use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
 pub use vec3::Vec3x;
 
@@ -55,7 +57,7 @@ impl Level {
     }
 
     /// This level, or the machine's if lower.
-    pub fn or_supported(self) -> Self {
+    pub(crate) fn or_supported(self) -> Self {
         self.min(Self::of_machine())
     }
 

@@ -9,7 +9,7 @@ use super::{Lanes, Row4, Row8, Singles};
 
 /// One lane in plain Rust.
 #[derive(Clone, Copy)]
-pub struct F64x1(f64);
+pub(crate) struct F64x1(f64);
 
 operators!(
     F64x1,

@@ -18,7 +18,7 @@ pub struct Vec3x<L> {
 impl<L: Lanes> Vec3x<L> {
     /// The same value in all components and lanes.
     #[inline(always)]
-    pub fn splat(value: f64) -> Self {
+    pub(crate) fn splat(value: f64) -> Self {
         let value = L::splat(value);
         Self::new(value, value, value)
     }
@@ -27,19 +27,19 @@ impl<L: Lanes> Vec3x<L> {
 impl<L: Number> Vec3x<L> {
     /// Vector of these components.
     #[inline(always)]
-    pub fn new(x: L, y: L, z: L) -> Self {
+    pub(crate) fn new(x: L, y: L, z: L) -> Self {
         Self { x, y, z }
     }
 
     /// Scalar product.
     #[inline(always)]
-    pub fn dot(self, b: Self) -> L {
+    pub(crate) fn dot(self, b: Self) -> L {
         self.z.mul_add(b.z, self.y.mul_add(b.y, self.x * b.x))
     }
 
     /// Vector product.
     #[inline(always)]
-    pub fn cross(self, b: Self) -> Self {
+    pub(crate) fn cross(self, b: Self) -> Self {
         Self::new(
             self.z.neg_mul_add(b.y, self.y * b.z),
             self.x.neg_mul_add(b.z, self.z * b.x),
@@ -49,13 +49,13 @@ impl<L: Number> Vec3x<L> {
 
     /// `self s + c`.
     #[inline(always)]
-    pub fn mul_add(self, s: L, c: Self) -> Self {
+    pub(crate) fn mul_add(self, s: L, c: Self) -> Self {
         Self::new(self.x.mul_add(s, c.x), self.y.mul_add(s, c.y), self.z.mul_add(s, c.z))
     }
 
     /// `c - self s`.
     #[inline(always)]
-    pub fn neg_mul_add(self, s: L, c: Self) -> Self {
+    pub(crate) fn neg_mul_add(self, s: L, c: Self) -> Self {
         Self::new(self.x.neg_mul_add(s, c.x), self.y.neg_mul_add(s, c.y), self.z.neg_mul_add(s, c.z))
     }
 }

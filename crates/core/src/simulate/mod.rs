@@ -20,6 +20,7 @@ mod step_plan;
 mod step_size;
 mod turns;
 
+pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
 pub use gave_up::{Cause, GaveUp};
 pub use integrator_kind::IntegratorKind;
 #[cfg(feature = "schema")]

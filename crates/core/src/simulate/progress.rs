@@ -63,7 +63,7 @@ pub struct FractureEvent {
 
 impl FractureEvent {
     /// Row of a bond that broke at `time`, s.
-    pub fn new(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Self {
+    pub(crate) fn new(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Self {
         let (x, y, z) = (place.x, place.y, place.z);
         Self { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
     }

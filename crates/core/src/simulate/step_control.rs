@@ -86,7 +86,7 @@ impl StepControl {
     }
 
     /// Whether it has the plan of `other`, and a valid state.
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         let Self { level, done, is_retry, drop_history, turns, .. } = *other;
         let start = Self { level, done, is_retry, drop_history, turns, ..*self };
         start == *other
@@ -121,12 +121,12 @@ impl StepControl {
     }
 
     /// Whether the next step is an implicit one of `integrator = "auto"`.
-    pub fn is_implicit_turn(&self) -> bool {
+    pub(crate) fn is_implicit_turn(&self) -> bool {
         self.turns.is_some_and(|turns| turns.kind() == StepKind::Implicit)
     }
 
     /// Halves such a step until its length (s) is allowed. Explicit steps replace the shortest one if it is not.
-    pub fn shorten_implicit(&mut self, mut allows: impl FnMut(f64) -> bool) {
+    pub(crate) fn shorten_implicit(&mut self, mut allows: impl FnMut(f64) -> bool) {
         while !allows(self.plan.length(self.level)) {
             if self.level == self.plan.deepest {
                 self.turns.as_mut().into_iter().for_each(Turns::begin_explicit);

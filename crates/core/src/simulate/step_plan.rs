@@ -125,13 +125,13 @@ impl StepPlan {
     }
 
     /// Stability limit, s, if an explicit run's steps exceed it.
-    pub fn exceeded_limit(&self) -> Option<f64> {
+    pub(crate) fn exceeded_limit(&self) -> Option<f64> {
         // tolerance for rounding, as steps are fitted into a frame
         self.limit.filter(|limit| self.step > limit * (1.0 + 1e-9))
     }
 
     /// Length of a step at `level`, s.
-    pub fn length(&self, level: u32) -> f64 {
+    pub(crate) fn length(&self, level: u32) -> f64 {
         self.step * libm::exp2(-f64::from(level))
     }
 }

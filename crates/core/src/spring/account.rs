@@ -47,11 +47,6 @@ impl EnergyAccount {
         self.state.clone_from(state);
     }
 
-    /// Energies at the end.
-    pub fn energies(&self) -> Energies {
-        self.last
-    }
-
     /// Energy that is neither there nor accounted for, J: the potentials' change less the work of their forces.
     pub fn imbalance(&self) -> f64 {
         self.last.total() + self.damping + self.integrator - self.first.total()

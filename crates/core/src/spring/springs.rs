@@ -99,7 +99,7 @@ impl Springs {
     }
 
     /// Number of vertices.
-    pub fn vertices(&self) -> usize {
+    pub(crate) fn vertices(&self) -> usize {
         self.start.len() - 1
     }
 
@@ -125,14 +125,14 @@ impl Springs {
     }
 
     /// Adds the forces of the springs at `x` (m) to `force` (N).
-    pub fn add_forces(&self, x: &[Vec3], force: &mut [Vec3]) {
+    pub(crate) fn add_forces(&self, x: &[Vec3], force: &mut [Vec3]) {
         self.add(force, |vertex, End { spring, other }| {
             self.list[spring as usize].force(&(x[vertex] - x[other as usize]))
         });
     }
 
     /// Adds the forces of the dashpots at `x` (m) and `v` (m/s) to `force` (N).
-    pub fn add_damping(&self, x: &[Vec3], v: &[Vec3], force: &mut [Vec3]) {
+    pub(crate) fn add_damping(&self, x: &[Vec3], v: &[Vec3], force: &mut [Vec3]) {
         self.add(force, |vertex, End { spring, other }| {
             let direction = direction(&(x[vertex] - x[other as usize]));
             let rate = direction.dot(&(v[vertex] - v[other as usize]));
@@ -153,7 +153,7 @@ impl Springs {
     }
 
     /// Power that the dashpots dissipate at `x` (m) and `v` (m/s), W.
-    pub fn dissipation(&self, x: &[Vec3], v: &[Vec3]) -> f64 {
+    pub(crate) fn dissipation(&self, x: &[Vec3], v: &[Vec3]) -> f64 {
         let rate = |spring: &Spring| direction(&spring.difference(x)).dot(&spring.difference(v));
         self.list.iter().map(|spring| spring.damping * rate(spring) * rate(spring)).sum()
     }

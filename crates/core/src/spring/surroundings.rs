@@ -22,7 +22,7 @@ impl Surroundings {
     ///
     /// # Panics
     /// When there are more or fewer charges than positions.
-    pub fn field(&self, points: &[Vec3], softening: f64, method: &Method) -> Result<Field, FieldError> {
+    pub(crate) fn field(&self, points: &[Vec3], softening: f64, method: &Method) -> Result<Field, FieldError> {
         let mut field = field_at(&Charges::new(&self.x, &self.q, softening)?, points, method)?;
         for external in &self.fields {
             external.add(points, &mut field.e)?;

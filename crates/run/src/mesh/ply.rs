@@ -29,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
 ///
 /// # Errors
 /// When the file is malformed, or its vertices have no such property.
-pub fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, MeshFileError> {
+pub(crate) fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, MeshFileError> {
     let parser = Parser::<Value>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
     let mut header = parser.read_header(&mut reader).map_err(malformed)?;

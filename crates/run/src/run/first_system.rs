@@ -1,7 +1,7 @@
 use bdem_core::energy::{Curvature, Damping, Potential, Strains};
 use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::internals::optimize::{Assembly, Objective, Target, right_hand_side};
 use bdem_core::model::{Gradient, HeldParticles, State, World};
-use bdem_core::optimize::{Assembly, Objective, Target, right_hand_side};
 use bdem_core::simulate::Simulation;
 use sprs::{CsMat, TriMat};
 

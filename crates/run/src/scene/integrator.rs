@@ -8,7 +8,7 @@ use super::toml_error;
 ///
 /// # Errors
 /// A message with the known names.
-pub fn integrator_named(name: &str) -> Result<IntegratorKind, String> {
+pub(crate) fn integrator_named(name: &str) -> Result<IntegratorKind, String> {
     let by_name = Deserialize::deserialize(StrDeserializer::<Error>::new(name));
     by_name.map_err(|error| toml_error::unknown_name(&error.to_string()))
 }

@@ -58,7 +58,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bdem_core::model;
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-use bdem_core::optimize::SolverSettings;
+use bdem_core::simulate::SolverSettings;
 
 use super::check::{At, Fault};
 

@@ -1,5 +1,5 @@
 //! Methods for the unit-length constraint of quaternions in an implicit step, for comparison (\[IBDEM\] sections 4,
-//! 6.1, 6.2). Runs use [`optimize`](bdem_core::optimize) only, a fast form of the nullspace method.
+//! 6.1, 6.2). Runs use the room `optimize` of the core only, a fast form of the nullspace method.
 //!
 //! All methods share the derivatives ([`Problem`]), the linear solver and the line search, on one thread. They differ
 //! only in their treatment of the constraint C = (q.q - 1)/2 = 0:

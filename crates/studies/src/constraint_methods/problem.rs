@@ -1,7 +1,7 @@
 use bdem_core::energy::{Curvature, Damping, collider, contact, gap_between, gravity};
 use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::internals::optimize::Objective;
 use bdem_core::model::{BondModel, Pair, State};
-use bdem_core::optimize::Objective;
 use nalgebra::{SMatrix, Vector4};
 
 use super::blocks::{SymmetricBlocks, mapped, norm};

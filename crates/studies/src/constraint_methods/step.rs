@@ -1,8 +1,8 @@
-use bdem_core::contact::Neighbours;
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::optimize::{Objective, Target};
 use bdem_core::model::{HeldParticles, State, World};
-use bdem_core::optimize::{Objective, Target};
 
 use super::Problem;
 

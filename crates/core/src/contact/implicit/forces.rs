@@ -10,7 +10,7 @@ use crate::simd::{Lanes, Level, Vec3x};
 
 /// Energy and forces of a pair in contact.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PairForce {
+pub(crate) struct PairForce {
     /// Energy and dissipation.
     pub sums: Sums,
     /// dV/dx of i and j, N and N m.
@@ -41,7 +41,7 @@ impl PairStep<'_> {
     }
 
     /// The sum of energies, J.
-    pub fn energy(&self, chunks: &PairChunks) -> f64 {
+    pub(crate) fn energy(&self, chunks: &PairChunks) -> f64 {
         parallel::sum(0..chunks.len(), |_, chunk| {
             let mut sum = 0.0;
             self.each(chunks.owned(chunk).map(|k| k as u32), |_, force| sum += force.sums.energy);
@@ -50,7 +50,7 @@ impl PairStep<'_> {
     }
 
     /// Energy and forces of the pair `k`.
-    pub fn force(&self, k: usize) -> PairForce {
+    pub(crate) fn force(&self, k: usize) -> PairForce {
         let mut force = PairForce::default();
         self.each(std::iter::once(k as u32), |_, of_pair| force = *of_pair);
         force

@@ -17,7 +17,7 @@ impl PairStep<'_> {
 
     /// The tangential springs of a batch after the step, and the energy (J) that each dissipated: see
     /// [`TangentialSpring::commit`].
-    pub fn settled(&self, rule: FrictionForce, batch: &[u32; MOST]) -> ([TangentialSpring; MOST], [f64; MOST]) {
+    pub(crate) fn settled(&self, rule: FrictionForce, batch: &[u32; MOST]) -> ([TangentialSpring; MOST], [f64; MOST]) {
         dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST], work: &mut [f64; MOST]) = settle }
         let (mut out, mut work) = ([TangentialSpring::default(); MOST], [0.0; MOST]);
         run(Level::best(), self, rule, batch, &mut out, &mut work);

@@ -14,8 +14,7 @@ mod lanes;
 mod pair_lanes;
 mod stiffness;
 
-pub use forces::PairForce;
 pub use lanes::PairStep;
 pub(crate) use lanes::batches;
 pub(super) use pair_lanes::MOST;
-pub use stiffness::PairStiffness;
+pub(crate) use stiffness::PairStiffness;

@@ -7,7 +7,7 @@ use crate::simd::{Lanes, Level};
 
 /// Stiffnesses of a pair.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PairStiffness {
+pub(crate) struct PairStiffness {
     /// Unit normal from i to j.
     pub n: Vec3,
     /// Distance of the centres, m.
@@ -22,12 +22,12 @@ pub struct PairStiffness {
 
 impl PairStep<'_> {
     /// [`Self::stiffnesses`] of the pair `k`.
-    pub fn stiffness(&self, k: u32, margin: f64) -> PairStiffness {
+    pub(crate) fn stiffness(&self, k: u32, margin: f64) -> PairStiffness {
         self.stiffnesses(&[k; MOST], margin)[0]
     }
 
     /// Stiffnesses of a batch of pairs. Gaps below `margin`, a share of the reach, count as closed.
-    pub fn stiffnesses(&self, batch: &[u32; MOST], margin: f64) -> [PairStiffness; MOST] {
+    pub(crate) fn stiffnesses(&self, batch: &[u32; MOST], margin: f64) -> [PairStiffness; MOST] {
         dispatch! { fn smooth<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = kernel[false] }
         dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = kernel[true] }
         let mut out = [PairStiffness::default(); MOST];

@@ -29,7 +29,7 @@ pub struct Flows {
 
 impl Flows {
     /// Change of the world's energy by all flows.
-    pub fn sum(&self) -> f64 {
+    pub(crate) fn sum(&self) -> f64 {
         self.walls + self.loads + self.held + self.electric + self.numerical + self.solver
             - self.damping
             - self.friction

@@ -59,8 +59,7 @@ use super::{Energies, gravity};
 
 pub use flows::Flows;
 pub use fracture::by_fracture;
-pub use numerical::{ByInertia, displacement};
-pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, kinetic_gain};
+pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
 pub(crate) use work::{by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
@@ -148,7 +147,7 @@ fn struck(world: &World, state: &State) -> f64 {
 
 /// Energy (J) that scales errors: elastic energy, and kinetic energy without that of the centre of mass. `potential` is
 /// the potential energy of `state`, gravity's included.
-pub fn reference_energy(world: &World, state: &State, potential: f64) -> f64 {
+pub(crate) fn reference_energy(world: &World, state: &State, potential: f64) -> f64 {
     let (linear, spin) = state.kinetic_energy(&world.particles);
     let gravity: f64 =
         state.p.iter().zip(&world.particles.mass).map(|(p, m)| gravity::value(*m, &world.gravity, p)).sum();

@@ -16,7 +16,7 @@ const CHUNK: usize = 1024;
 /// from the spins. Without them the torque of a grain that spins over half a turn a step would do work of the wrong
 /// sign.
 #[inline]
-pub fn displacement(before: &State, after: &State, i: usize) -> Displacement {
+pub(crate) fn displacement(before: &State, after: &State, i: usize) -> Displacement {
     let expected = (before.w[i] + after.w[i]) * (0.5 * (after.time - before.time));
     let turned = rotation::with_whole_turns(turned(&before.q[i], &after.q[i]), &expected);
     Displacement { translation: after.p[i] - before.p[i], rotation: turned }
@@ -63,7 +63,7 @@ pub(crate) fn kinetic_gain(world: &World, before: &State, after: &State, i: usiz
 
 /// Energies of an implicit step, J.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ByInertia {
+pub(crate) struct ByInertia {
     /// Gain of free particles in kinetic energy.
     pub gained: f64,
     /// F.dx of free particles, with the force F = M (x_1 - x^)/b^2 of the time rule.

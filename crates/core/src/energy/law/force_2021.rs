@@ -10,7 +10,7 @@ use super::{BondLaw, LoadStrain};
 ///
 /// (n points from j to i there, against d; only its line matters. M_shear acts on both ends alike, and M_t is a
 /// vector.)
-pub struct Force2021;
+pub(crate) struct Force2021;
 
 /// The unit vector along d_i + d_j, the mean of the ends' directions.
 #[inline(always)]

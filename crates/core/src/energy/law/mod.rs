@@ -12,10 +12,10 @@ use crate::simd::Lanes;
 use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
-pub use axial::Axial;
-pub use cosserat::Cosserat;
-pub use force_2021::Force2021;
-pub use particle_binder::{ParticleBinder, PrintedParticleBinder};
+pub(crate) use axial::Axial;
+pub(crate) use cosserat::Cosserat;
+pub(crate) use force_2021::Force2021;
+pub(crate) use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
 
 /// Bond law of a model, for several bonds, one a lane.
@@ -99,4 +99,5 @@ macro_rules! match_law {
     };
 }
 
-pub(crate) use {match_law, with_law};
+pub(crate) use match_law;
+pub(crate) use with_law;

@@ -20,10 +20,10 @@ use crate::simd::{Lanes, Vec3x};
 use super::{BondLaw, LoadStrain};
 
 /// Two hard particles in a soft binder (\[RODR\] section 4), with an objective shear. Shear is of fourth order in its angle.
-pub struct ParticleBinder;
+pub(crate) struct ParticleBinder;
 
 /// [`ParticleBinder`] with the shear of eq 53 as printed.
-pub struct PrintedParticleBinder;
+pub(crate) struct PrintedParticleBinder;
 
 /// Shear of a pose: c, and its derivatives by n (m^0) and by the rotation vectors of i and j.
 struct Shear<L> {

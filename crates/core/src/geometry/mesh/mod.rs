@@ -97,7 +97,7 @@ impl Mesh {
     }
 
     /// Distances on a grid of about a hundredth of its longest side, sampled at the first call.
-    pub fn sampled(&self) -> Arc<DistanceGrid> {
+    pub(crate) fn sampled(&self) -> Arc<DistanceGrid> {
         /// Cells along the longest side.
         const CELLS: f64 = 100.0;
         let sample = || {

@@ -1,6 +1,6 @@
 //! Packings of spheres in shapes and along yarns, with the pairs to bond.
 
-mod hexagonal;
+pub mod hexagonal;
 mod random;
 mod relaxation;
 mod rope;
@@ -15,8 +15,7 @@ use super::shape::Shape;
 use crate::parallel;
 
 pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
-pub use random::random_with;
-pub use random::{estimate_random, random};
+pub use random::{estimate_random, random, random_with};
 pub use rope::Rope;
 pub use shell::Shell;
 pub use woven::Woven;

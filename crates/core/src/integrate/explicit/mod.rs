@@ -25,7 +25,7 @@ use crate::simd::{Level, Row8};
 use super::electric::ElectricCache;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
-pub use flows::DashpotPowers;
+pub(crate) use flows::DashpotPowers;
 pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
 
@@ -120,7 +120,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Last trial.
-    pub fn tried(&self, report: StepReport) -> Trial<'_> {
+    pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
         Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 
@@ -130,7 +130,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// State at the end of the last trial.
-    pub fn end(&self) -> &State {
+    pub(crate) fn end(&self) -> &State {
         &self.next
     }
 
@@ -140,7 +140,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// dV/dx at the current state; empty if unknown.
-    pub fn gradient(&self) -> &[Gradient] {
+    pub(crate) fn gradient(&self) -> &[Gradient] {
         &self.gradient
     }
 

@@ -48,7 +48,7 @@ pub enum RodriguesMap {
 
 impl RodriguesMap {
     /// All maps.
-    pub const ALL: [Self; 3] = [Self::Lagrangian, Self::Newmark, Self::SymplecticEuler];
+    pub(crate) const ALL: [Self; 3] = [Self::Lagrangian, Self::Newmark, Self::SymplecticEuler];
 }
 
 impl Rodrigues {

@@ -26,7 +26,7 @@ use super::spurious_energy::{Exchange, spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
-pub use rule::{TimeRule, Weights};
+pub use rule::TimeRule;
 pub use step_history::StepHistory;
 
 use first_guess::{Guesses, StepStart};
@@ -109,12 +109,12 @@ impl Implicit {
     }
 
     /// State at the end of the last trial.
-    pub fn end(&self) -> &State {
+    pub(crate) fn end(&self) -> &State {
         &self.next
     }
 
     /// Last trial.
-    pub fn tried(&self, report: StepReport) -> Trial<'_> {
+    pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
         Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 

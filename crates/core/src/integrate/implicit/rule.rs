@@ -47,7 +47,7 @@ pub enum TimeRule {
 
 /// Coefficients of a step: `y_(n+1) = y_n + previous (y_n - y_(n-1)) + dt y'_(n+1)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// Factor on the previous step's change.
     pub previous: f64,
     /// s.

@@ -44,13 +44,13 @@ impl StepHistory {
 
     /// p_n - p_(n-1), m, with today's impulses in the previous step.
     #[inline]
-    pub fn displacement(&self, now: &State, i: usize) -> Vec3 {
+    pub(crate) fn displacement(&self, now: &State, i: usize) -> Vec3 {
         now.p[i] - self.start.p[i] + (now.v[i] - self.v[i]) * self.dt
     }
 
     /// World rotation vector (rad) from q_(n-1) to q_n, likewise.
     #[inline]
-    pub fn rotation(&self, now: &State, i: usize) -> Vec3 {
+    pub(crate) fn rotation(&self, now: &State, i: usize) -> Vec3 {
         let expected = (self.start.w[i] + self.w[i]) * (0.5 * self.dt);
         let turned = rotation::rotation_between(&self.start.q[i], &now.q[i]);
         rotation::with_whole_turns(turned, &expected) + (now.w[i] - self.w[i]) * self.dt

@@ -48,7 +48,7 @@ pub enum Projection {
 
 impl Projection {
     /// Both projections.
-    pub const ALL: [Self; 2] = [Self::Start, Self::End];
+    pub(crate) const ALL: [Self; 2] = [Self::Start, Self::End];
 }
 
 /// Rotation of a particle in a step.

@@ -84,7 +84,13 @@ pub(crate) fn is_applicable(world: &World) -> bool {
 impl Sleep {
     /// Puts all pieces to sleep that the criterion allows at a `share` of their spare strength. `gradient` is dV/dx of all
     /// particles, as in Verlet; none if unknown.
-    pub fn new(world: &World, contacts: &Neighbours, state: &State, gradient: Option<&[Gradient]>, share: f64) -> Self {
+    pub(crate) fn new(
+        world: &World,
+        contacts: &Neighbours,
+        state: &State,
+        gradient: Option<&[Gradient]>,
+        share: f64,
+    ) -> Self {
         let count = state.len();
         let mut sleep = Self {
             share,

@@ -16,7 +16,7 @@ use crate::parallel;
 
 /// Result of a step that is not committed yet.
 #[derive(Debug)]
-pub struct SleepTrial {
+pub(crate) struct SleepTrial {
     sleep: Sleep,
     contacts: Neighbours,
     end: State,
@@ -33,7 +33,7 @@ impl Sleep {
     ///
     /// # Errors
     /// As Verlet's, which a shorter step does not avoid. A far step fails where a contact is possible.
-    pub fn trial(
+    pub(crate) fn trial(
         &self,
         world: &World,
         contacts: &Neighbours,
@@ -83,18 +83,18 @@ impl Sleep {
 
 impl SleepTrial {
     /// Trial as others see it.
-    pub fn tried(&self) -> Trial<'_> {
+    pub(crate) fn tried(&self) -> Trial<'_> {
         Trial { end: &self.end, report: self.report, overloaded: &[], broken: &self.broken }
     }
 
     /// Commits the step.
-    pub fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows) {
+    pub(crate) fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows) {
         (*contacts, *state) = (self.contacts, self.end);
         (self.sleep, self.flows)
     }
 
     /// Whether bonds broke in it.
-    pub fn breaks(&self) -> bool {
+    pub(crate) fn breaks(&self) -> bool {
         !self.broken.is_empty()
     }
 

@@ -39,7 +39,7 @@ pub struct FieldLimit {
 
 impl FieldLimit {
     /// Whether an explicit step of `dt` (s) from `state` is at most this `share` of 2/omega. In it charges fly freely.
-    pub fn allows(&mut self, world: &World, state: &State, dt: f64, share: f64) -> bool {
+    pub(crate) fn allows(&mut self, world: &World, state: &State, dt: f64, share: f64) -> bool {
         let mut ends = std::mem::take(&mut self.ends);
         ends.iter_mut().zip([0.0, dt]).for_each(|(end, dt)| end.set(world, state, dt));
         let squared = self.at_ends(world, &mut ends);

@@ -52,12 +52,12 @@ impl AmgSummary {
     }
 
     /// Stored blocks of all levels over those of the finest.
-    pub fn operator_complexity(&self) -> f64 {
+    pub(crate) fn operator_complexity(&self) -> f64 {
         self.levels.iter().map(|level| level.blocks).sum::<usize>() as f64 / self.levels[0].blocks as f64
     }
 
     /// Memory of all levels without the finest matrix, B.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.levels.iter().map(|level| level.bytes).sum()
     }
 }

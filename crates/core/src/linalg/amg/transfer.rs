@@ -114,7 +114,7 @@ impl Transfer {
     }
 
     /// Whether a row has no entries.
-    pub fn is_empty(&self, row: usize) -> bool {
+    pub(crate) fn is_empty(&self, row: usize) -> bool {
         self.own.slots(row).is_empty() && self.others.slots(row).is_empty()
     }
 
@@ -125,7 +125,7 @@ impl Transfer {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.own.bytes() + self.others.bytes()
     }
 

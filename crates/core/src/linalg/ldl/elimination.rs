@@ -53,7 +53,7 @@ impl Elimination {
     }
 
     /// Number of nodes.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.order.len()
     }
 

@@ -143,12 +143,12 @@ impl PairOperator {
     }
 
     /// Number of nodes.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
     /// Whether each node is held.
-    pub fn held(&self) -> &[bool] {
+    pub(crate) fn held(&self) -> &[bool] {
         &self.held
     }
 

@@ -14,7 +14,7 @@ impl Newton {
     ///
     /// # Errors
     /// When there is no convergence; `x` is the last iterate then.
-    pub fn solve(
+    pub(crate) fn solve(
         &mut self,
         objective: &Objective,
         x: &mut State,

@@ -211,17 +211,17 @@ impl Newton {
     }
 
     /// State of the preconditioner, for a checkpoint.
-    pub fn save(&self) -> SavedPreconditioner<'_> {
+    pub(crate) fn save(&self) -> SavedPreconditioner<'_> {
         self.system.save()
     }
 
     /// Restores a saved state for `particles`. `None` if it is inconsistent.
-    pub fn restore(&mut self, saved: SavedPreconditioner, particles: usize) -> Option<()> {
+    pub(crate) fn restore(&mut self, saved: SavedPreconditioner, particles: usize) -> Option<()> {
         self.system.restore(saved, particles, &self.settings)
     }
 
     /// Particle of the largest displacement in the last iteration, where NaN counts as largest.
-    pub fn farthest(&self) -> usize {
+    pub(crate) fn farthest(&self) -> usize {
         let sizes = self.step.iter().map(|step| step.translation.norm()).enumerate();
         sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(particle, _)| particle)
     }
