@@ -266,9 +266,7 @@ impl Scene {
 
     /// Scene as TOML, with every default and override filled in, and absolute paths of files.
     pub fn resolved_toml(&self) -> String {
-        // by way of a table: the types of a scene are compiled for one writer of the two
-        let table = toml::Table::try_from(self).expect("a checked scene has only what TOML can say");
-        table.to_string()
+        toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
     /// Scene as TOML, without keys that do not change the simulation: its length, output, camera and specimen.
