@@ -1,4 +1,14 @@
-//! Command line: one file a command, which parses, calls the library and reports.
+//! The command line `bdem`: one file a command, which parses, calls the crates below and reports, without physics.
+//!
+//! The program calls [`main`], and the tests of the documentation [`command`]. Programs that use `bdem` as a library take
+//! `bdem-core`, `bdem-run` or `bdem-pictures`.
+//!
+//! ```
+//! assert_eq!(bdem::command().get_name(), "bdem");
+//! ```
+
+// the same bits on every machine: clippy.toml lists functions whose results differ between machines
+#![warn(clippy::disallowed_methods)]
 
 mod check;
 mod compare;

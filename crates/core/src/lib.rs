@@ -62,6 +62,9 @@
 //!
 //! The tests of a room are in the folder of its name under `tests/` at the top of the workspace.
 //!
+//! What is public is meant to be used by other programs. The rooms `contact`, `linalg` and `optimize` are for the other crates
+//! and the tests, in a module `internals` that is not shown here.
+//!
 //! # Features
 //!
 //! `schema` derives JSON schemas of the settings that scenes hold. It is off by default.

@@ -65,12 +65,12 @@ impl BondPose {
     }
 
     /// A world vector in the frame of the mean orientation, R(u)^T v.
-    pub(crate) fn to_body(&self, v: &Vec3) -> Vec3 {
+    pub(crate) fn to_body(self, v: &Vec3) -> Vec3 {
         rotation::rotate(&self.sum.conjugate(), v)
     }
 
     /// A vector of the mean orientation's frame in the world, R(u) v.
-    pub(crate) fn to_world(&self, v: &Vec3) -> Vec3 {
+    pub(crate) fn to_world(self, v: &Vec3) -> Vec3 {
         rotation::rotate(&self.sum, v)
     }
 

@@ -42,7 +42,7 @@ impl State {
     }
 
     /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.p.is_empty()
     }
 

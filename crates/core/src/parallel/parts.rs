@@ -126,7 +126,7 @@ unsafe impl<'a, T: Send> Parts for EachMut<'a, T> {
 
     #[inline(always)]
     fn count(&self) -> usize {
-        self.0.items
+        self.0.count
     }
 
     #[inline(always)]
