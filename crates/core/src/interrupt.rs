@@ -2,7 +2,7 @@
 //!
 //! A request ends the step in progress without effect: see
 //! [`StepError::Interrupted`](crate::integrate::StepError::Interrupted). Loops within a step that may take longer than a second
-//! check [`is_requested`]. Other work has nothing to save, and the command line ends the process there. The library never
+//! check `is_requested`. Other work has nothing to save, and the command line ends the process there. The library never
 //! requests a stop itself.
 
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};

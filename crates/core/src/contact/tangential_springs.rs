@@ -14,7 +14,7 @@ use super::{ContactPair, FrictionWork, SurfaceMotion};
 pub struct TangentialSprings {
     /// One for each near pair, in their order; empty where pairs have no friction.
     pub pairs: Vec<TangentialSpring>,
-    /// Contacts with walls, sorted, by chunks of [`Self::CHUNK`] particles.
+    /// Contacts with walls, sorted, by chunks of `CHUNK` particles.
     pub walls: Vec<Vec<WallTangentialSpring>>,
     /// Changes of limits: for each chunk of pairs, then of particles.
     #[serde(skip)]

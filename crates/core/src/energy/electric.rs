@@ -42,7 +42,7 @@ impl ElectricState {
     /// Electric state of `world` at `state`.
     ///
     /// # Errors
-    /// As those of [`Self::set`].
+    /// As those of `set`.
     pub fn of(world: &World, state: &State) -> Result<Self, FieldError> {
         let mut electric = Self::default();
         electric.set(world, state, &mut FieldWorkspace::default())?;

@@ -132,7 +132,7 @@ impl<'a> Potential<'a> {
         Self { world, contacts, damping: Damping::None, motion: SurfaceMotion::None }
     }
 
-    /// V, J, with arrays of its own. Loops use [`Self::value_with`].
+    /// V, J, with arrays of its own. Loops use `value_with`.
     pub fn value(&self, state: &State) -> f64 {
         self.value_with(state, &mut Workspace::default())
     }

@@ -10,7 +10,7 @@ pub(crate) const NO_CONTACT: f64 = -1e150;
 pub struct Particles {
     /// Radius r, m.
     pub radius: Vec<f64>,
-    /// Radius r of contacts, m; [`NO_CONTACT`] of a particle that touches neither particles nor walls.
+    /// Radius r of contacts, m; `NO_CONTACT` of a particle that touches neither particles nor walls.
     pub contact_radius: Vec<f64>,
     /// Mass m = 4/3 pi r^3 rho, kg.
     pub mass: Vec<f64>,

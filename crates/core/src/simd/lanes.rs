@@ -127,10 +127,10 @@ pub trait Lanes: Number {
     /// 1 with the sign of each lane.
     fn sign(self) -> Self;
 
-    /// The two numbers of [`two_halves`] in each lane.
+    /// The two numbers of `two_halves` in each lane.
     fn halves(self) -> [Self; 2];
 
-    /// The inverse of [`Self::halves`]: [`two_halves`] of each lane.
+    /// The inverse of [`Self::halves`]: `two_halves` of each lane.
     fn with_halves(high: Self, low: Self) -> Self;
 
     /// Bit mask of the lanes that are not below `limit`, lane 0 the lowest. NaN counts as not below.

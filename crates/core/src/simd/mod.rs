@@ -101,7 +101,7 @@ pub trait Kernel {
 impl Level {
     /// Result of the kernel on the lanes of this level, or of the machine's if lower.
     ///
-    /// The types of lanes beyond [`F64x1`] are named in this room only, so that no other code has them where the machine
+    /// The types of lanes beyond `F64x1` are named in this room only, so that no other code has them where the machine
     /// lacks their instructions.
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {

@@ -13,7 +13,7 @@ pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
 pub const METRICS: &str = "metrics.csv";
 /// Table with a row a frame: [`Timings`](super::Timings).
 pub const TIMINGS: &str = "timings.csv";
-/// Table with a row a broken bond: [`FractureEvent`](super::FractureEvent).
+/// Table with a row a broken bond: [`FractureEvent`](bdem_core::simulate::FractureEvent).
 pub const FRACTURES: &str = "fractures.csv";
 
 /// Table of forces, stresses and probes: [`ForceTable`](super::ForceTable).
