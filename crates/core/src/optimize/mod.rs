@@ -18,5 +18,4 @@ pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
 pub(crate) use preconditioner::SavedPreconditioner;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
-#[cfg(feature = "schema")]
 pub use solver::right_hand_side;
