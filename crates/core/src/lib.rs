@@ -62,8 +62,8 @@
 //!
 //! The tests of a room are in the folder of its name under `tests/` at the top of the workspace.
 //!
-//! What is public is meant to be used by other programs. The rooms `contact`, `linalg` and `optimize` are for the other crates
-//! and the tests, in a module `internals` that is not shown here.
+//! Public items are the interface for other programs. The other crates of the workspace and the tests also use `contact`,
+//! `linalg` and `optimize`, through the hidden module `internals`.
 //!
 //! # Features
 //!

@@ -99,5 +99,4 @@ macro_rules! match_law {
     };
 }
 
-pub(crate) use match_law;
-pub(crate) use with_law;
+pub(crate) use {match_law, with_law};
