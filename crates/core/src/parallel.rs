@@ -68,7 +68,11 @@ pub(crate) fn for_each_item<P: Parts>(items: P, len: usize, work: impl Fn(usize,
 
 /// Number of i below `count` with `is_counted(i)`; a task has `len` of them.
 pub(crate) fn count(count: usize, len: usize, is_counted: impl Fn(usize) -> bool + Sync) -> usize {
-    sum(0..count.div_ceil(len), |_, k| chunk_range(k, len, count).filter(|&i| is_counted(i)).count())
+    let counted = AtomicUsize::new(0);
+    call_each(count.div_ceil(len), false, &|k| {
+        counted.fetch_add(chunk_range(k, len, count).filter(|&i| is_counted(i)).count(), Ordering::Relaxed);
+    });
+    counted.into_inner()
 }
 
 /// Sum of `term(k, part k)` over the parts, added in order.

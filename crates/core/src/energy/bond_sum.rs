@@ -48,10 +48,8 @@ impl Strains {
 
     /// Extrapolates from `former`, strains of the same bonds, by `share` of the change since.
     pub(crate) fn extrapolate(&mut self, former: &Self, share: f64) {
-        let both = (parallel::chunks_mut(&mut self.0, 64), parallel::chunks(&former.0, 64));
-        parallel::for_each(both, |_, (now, former)| {
-            now.iter_mut().zip(former).for_each(|(now, former)| now.extrapolate(former, share));
-        });
+        let both = (parallel::each_mut(&mut self.0), parallel::each(&former.0));
+        parallel::for_each_item(both, 64, |_, (now, former)| now.extrapolate(former, share));
     }
 
     /// Strain of the world's bond `index`.
@@ -265,22 +263,18 @@ const CHUNK: usize = 1024;
 /// Packs the poses of all particles.
 pub(super) fn pack_poses(work: &mut Workspace, state: &State) {
     work.poses.resize(state.len(), Row8::ZERO);
-    parallel::for_each(parallel::chunks_mut(&mut work.poses, CHUNK), |k, rows| {
-        let rows = rows.iter_mut().zip(k * CHUNK..);
-        rows.for_each(|(row, i)| *row = pack_pose(&state.p[i], &state.q[i]));
+    parallel::for_each_item(parallel::each_mut(&mut work.poses), CHUNK, |i, row| {
+        *row = pack_pose(&state.p[i], &state.q[i]);
     });
 }
 
 /// Packs the velocities of all particles, after [`pack_poses`].
 pub(super) fn pack_velocities(work: &mut Workspace, state: &State) {
     work.velocities.resize(state.len(), Row8::ZERO);
-    let chunks = (parallel::chunks_mut(&mut work.velocities, CHUNK), parallel::chunks_mut(&mut work.poses, CHUNK));
-    parallel::for_each(chunks, |k, (rows, poses)| {
-        let places = rows.iter_mut().zip(poses).zip(k * CHUNK..);
-        places.for_each(|((row, place), i)| {
-            let [v, w] = [&state.v[i], &state.w[i]];
-            *row = pack_velocity([v, w], [v, w], place);
-        });
+    let rows = (parallel::each_mut(&mut work.velocities), parallel::each_mut(&mut work.poses));
+    parallel::for_each_item(rows, CHUNK, |i, (row, place)| {
+        let [v, w] = [&state.v[i], &state.w[i]];
+        *row = pack_velocity([v, w], [v, w], place);
     });
 }
 

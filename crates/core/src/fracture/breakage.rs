@@ -61,11 +61,12 @@ pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<B
 pub(crate) fn is_lightly_loaded(world: &World, state: &State) -> bool {
     /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
     const MAX_LOADED_SHARE: f64 = 2e-3;
-    let is_loaded = |bond: &&Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5;
-    let loaded = parallel::sum_chunks(world.bonds().len(), 0, |part| {
-        world.bonds()[part].iter().filter(|bond| !bond.is_broken()).filter(is_loaded).count() as f64
-    });
-    loaded <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
+    let is_loaded = |k: usize| {
+        let bond = &world.bonds()[k];
+        !bond.is_broken() && BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5
+    };
+    let loaded = parallel::count(world.bonds().len(), 1024, is_loaded);
+    loaded as f64 <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
 }
 
 /// Largest sigma over each particle's bonds, Pa; zero without bonds.

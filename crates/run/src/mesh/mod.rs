@@ -29,7 +29,7 @@ pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
 }
 
 /// The error of a reader, shortened, since it may quote a whole line.
-pub(super) fn malformed(why: impl ToString) -> MeshFileError {
+fn malformed(why: impl ToString) -> MeshFileError {
     /// Characters of the message, at most.
     const LONGEST: usize = 120;
     MeshFileError::Malformed(why.to_string().lines().next().unwrap_or_default().chars().take(LONGEST).collect())

@@ -89,12 +89,8 @@ fn morton_keys(points: &[Vec3], keys: &mut Vec<(u64, u32)>) {
         a | b << 1 | c << 2
     };
     keys.resize(points.len(), (0, 0));
-    let parts = (parallel::chunks_mut(keys, CHUNK), parallel::chunks(points, CHUNK));
-    parallel::for_each(parts, |k, (keys, points)| {
-        for ((i, entry), x) in (k * CHUNK..).zip(keys).zip(points) {
-            *entry = (key(x), i as u32);
-        }
-    });
+    let entries = (parallel::each_mut(keys), parallel::each(points));
+    parallel::for_each_item(entries, CHUNK, |i, (entry, x)| *entry = (key(x), i as u32));
     keys.par_sort_unstable();
 }
 

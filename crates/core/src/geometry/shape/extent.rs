@@ -122,9 +122,8 @@ impl Shape {
         if !sides.sum().is_finite() {
             return f64::INFINITY;
         }
-        let inside = |&n: &usize| self.contains(&(low + spread::in_cube(n as u32).component_mul(&sides)));
-        let count = parallel::sum_chunks(POINTS, 0, |points| points.filter(inside).count() as f64);
-        count / POINTS as f64 * sides.product()
+        let inside = |n: usize| self.contains(&(low + spread::in_cube(n as u32).component_mul(&sides)));
+        parallel::count(POINTS, 256, inside) as f64 / POINTS as f64 * sides.product()
     }
 }
 
