@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The JSON file whose name up to its first dot is `name`.
 pub(crate) fn load(name: &str) -> Value {
     let folder = std::env::var_os("BDEM_GOLDEN")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from);
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"), PathBuf::from);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let path = files
         .map(|f| f.expect("a folder entry").path())

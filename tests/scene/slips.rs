@@ -228,7 +228,7 @@ fn a_mesh_in_millimetres_is_asked_for_its_scale() {
 
 /// All scenes in this folder of the repository.
 fn scenes(folder: &str) -> Vec<Scene> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
     let scenes = paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
     scenes.map(|path| Scene::load(&path).unwrap_or_else(|error| panic!("{error}"))).collect()
