@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{
-    Coefficients, FrictionForce, Neighbours, TangentialSpring, Touch, correct_velocities,
+    Coefficients, FrictionForce, Neighbours, TANGENTIAL, TangentialLaw, TangentialSpring, Touch, correct_velocities,
 };
 use bdem_core::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
@@ -12,11 +12,16 @@ use crate::common::system::{block, floor, kinetic_energy, material, noise};
 const K: f64 = 1e5;
 const RADIUS: f64 = 0.01;
 
+/// Tangential springs of the stiffness K without a dashpot.
+fn undamped() -> TangentialLaw {
+    TangentialLaw::new(K / TANGENTIAL, 0.0)
+}
+
 /// Slips (m) one after another, pressed by N, on a normal that turns.
 fn slips(seed: u64, i: usize, turn: f64) -> (Vec3, Touch) {
     let n = (Vec3::z() + noise(seed + 1, i) * turn).normalize();
     let push = 100.0 * (1.0 + noise(seed + 2, i).x);
-    (noise(seed, i) * 1e-3, Touch { n, arms: [0.01; 2], push, k: K * 3.5 })
+    (noise(seed, i) * 1e-3, Touch { n, arms: [0.01; 2], push, shear: undamped() })
 }
 
 proptest! {
@@ -34,7 +39,8 @@ proptest! {
                 tangential.update_limit(&touch, &Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
             }
             let (before, n) = (tangential.stretch, tangential.n);
-            let (taken, _) = tangential.commit(FrictionForce::Mean, K, &u);
+            let (taken, _) = tangential.commit(FrictionForce::Mean, undamped(), &u);
+            let taken = taken.lost;
             let work = 0.5 * K * (before + tangential.stretch).dot(&(u - n * n.dot(&u)));
             put_in += work;
             lost += taken;
@@ -56,9 +62,10 @@ proptest! {
                 tangential.unload();
             }
             let before = tangential.stretch;
-            let spring = Vec3::from(tangential.stretched(K, &(u * 0.5)).spring);
+            let spring = Vec3::from(tangential.stretched(undamped(), &(u * 0.5)).spring);
             let force = spring * (tangential.limit / spring.norm()).min(K);
-            let (lost, works) = tangential.commit(FrictionForce::Middle, K, &u);
+            let (work, works) = tangential.commit(FrictionForce::Middle, undamped(), &u);
+            let lost = work.lost;
             let held = 0.5 * K * (before.norm_squared() - tangential.stretch.norm_squared());
             prop_assert!((works - force).norm() <= 1e-12 * force.norm());
             // of the energies whose differences these are
@@ -72,13 +79,13 @@ proptest! {
     /// On a straight way nothing is lost where it sticks, and the force times the way where it slides.
     #[test]
     fn sliding_loses_its_force_times_its_way(limit in 1.0f64..200.0, way in 1e-4f64..1e-2, steps in 1usize..100) {
-        let touch = Touch { n: Vec3::z(), arms: [0.01; 2], push: limit, k: K * 3.5 };
+        let touch = Touch { n: Vec3::z(), arms: [0.01; 2], push: limit, shear: undamped() };
         let mut tangential = TangentialSpring::default();
         let mut lost = 0.0;
         for _ in 0..steps {
             let u = Vec3::x() * (way / steps as f64);
             tangential.update_limit(&touch, &Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
-            lost += tangential.commit(FrictionForce::Mean, K, &u).0;
+            lost += tangential.commit(FrictionForce::Mean, undamped(), &u).0.lost;
         }
         let slid = (way - limit / K).max(0.0);
         // the step in which it begins to slide has a mean force of its own

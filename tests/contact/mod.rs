@@ -1,9 +1,11 @@
 //! The list of near pairs: as long as it says that it holds, nothing touches that is not in it. And what friction takes.
 
 mod friction;
+mod law;
 mod meetings;
 mod near_walls;
 mod step;
+mod walls;
 
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Vec3, rotation};

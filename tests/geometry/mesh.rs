@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use bdem_core::geometry::mesh::{DistanceGrid, Mesh, MeshError};
+use bdem_core::geometry::mesh::{Mesh, MeshError};
 use bdem_core::geometry::shape::Shape;
 use bdem_core::geometry::{Vec3, packing};
 use bdem_run::mesh::Triangles;
@@ -92,25 +92,4 @@ fn what_bounds_no_solid_is_refused() {
     let bowl = sphere(0.5, 40);
     let half = bowl.1.iter().copied().filter(|face| face.iter().all(|&i| bowl.0[i as usize].z < 1e-9)).collect();
     assert_eq!(mesh(&(bowl.0, half)).unwrap_err(), MeshError::Open { edges: 40 });
-}
-
-#[test]
-fn a_distance_grid_is_near_the_distance() {
-    let mesh = mesh(&sphere(0.5, 60)).unwrap();
-    let grid = DistanceGrid::new(&mesh, 0.02, 0.1);
-    for n in 0..1000 {
-        let p = Vec3::new(0.7548, 0.5698, 0.4302).map(|step| (f64::from(n) * step).fract() * 2.0 - 1.0);
-        let (distance, normal) = grid.distance_and_normal(&p);
-        // near the middle, the distance has a kink
-        if p.norm() < 0.15 {
-            continue;
-        }
-        let within = p.amax() < 0.6;
-        let (off, skew) = if within { (2e-3, 0.1) } else { (0.15, 0.4) };
-        assert!((distance - mesh.distance(&p)).abs() < off, "{p}: {distance}");
-        assert!((normal.norm() - 1.0).abs() < 1e-12 && (normal - p.normalize()).norm() < skew, "{p}: {normal}");
-    }
-    // 1e12 nodes if it were obeyed
-    let coarse = DistanceGrid::new(&mesh, 1e-4, 0.1);
-    assert!((coarse.distance_and_normal(&Vec3::new(0.45, 0.0, 0.0)).0 + 0.05).abs() < 1e-3);
 }

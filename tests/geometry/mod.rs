@@ -9,5 +9,6 @@ mod pose;
 mod profile;
 mod rotation;
 mod shape;
+mod touch;
 mod triangulate;
 mod walls;

@@ -12,6 +12,8 @@ mod linearly_implicit;
 mod loads;
 mod midpoint;
 mod motion;
+mod reports;
+mod restitution;
 mod rigid;
 mod rodrigues;
 mod sleep;

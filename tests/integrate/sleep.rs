@@ -171,7 +171,7 @@ fn a_trial_changes_nothing() {
         + &body("b", "hard", [4.0, 4.0, 4.0], [0.05, 0.0, 0.0], [0.0; 3], [0.0; 3]);
     let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
     let (world, state) = scene.build().expect("a world");
-    let mut integrator = scene.time.integrator.build(&world, &scene.solver, &scene.time.control);
+    let mut integrator = scene.time.integrator.build(&world, &scene.simulation_settings());
     let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
     let bytes = |integrator: &dyn bdem_core::integrate::Integrator| {
         postcard::to_stdvec(&integrator.history()).expect("a history has bytes")

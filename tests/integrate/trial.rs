@@ -61,7 +61,7 @@ fn bricks() -> (Scene, World, State) {
 fn run(integrator: IntegratorKind, tries: usize) -> (State, usize) {
     let (scene, world, mut state) = bricks();
     let mut contacts = Neighbours::new(&world, &state);
-    let mut integrator = integrator.build(&world, &scene.solver, &scene.time.control);
+    let mut integrator = integrator.build(&world, &scene.simulation_settings());
     let dt = 0.3 * world.period();
     for _ in 0..60 {
         for k in 0..tries {
@@ -94,7 +94,7 @@ fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
     for kind in IntegratorKind::all().into_iter().filter(|integrator| integrator.is_explicit()) {
         let mut contacts = Neighbours::new(&world, &state);
-        let mut integrator = kind.build(&world, &scene.solver, &scene.time.control);
+        let mut integrator = kind.build(&world, &scene.simulation_settings());
         let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
         assert!(matches!(
             failure,
@@ -103,7 +103,7 @@ fn trials_that_fail_change_nothing() {
         let (mut after, mut fresh) = (state.clone(), state.clone());
         integrator.step(&world, &mut contacts, &mut after, 1e-6).expect("a step");
         let mut contacts = Neighbours::new(&world, &state);
-        let mut other = kind.build(&world, &scene.solver, &scene.time.control);
+        let mut other = kind.build(&world, &scene.simulation_settings());
         other.step(&world, &mut contacts, &mut fresh, 1e-6).expect("a step");
         assert!(after == fresh, "{kind}");
     }
@@ -140,7 +140,7 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     let run = |tries: &[StepKind]| {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
-        let mut auto = IntegratorKind::Auto.build(&world, &scene.solver, &scene.time.control);
+        let mut auto = IntegratorKind::Auto.build(&world, &scene.simulation_settings());
         for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
                 let before = essence(&auto.history());

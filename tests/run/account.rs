@@ -48,7 +48,7 @@ fn a_run_that_makes_energy_is_stopped() {
 /// With steps that the program chooses they do not.
 #[test]
 fn a_run_that_keeps_its_energy_goes_on() {
-    let [auto, half] = ["time.step=auto", "time.step.limit=0.5"].map(|step| run(&[step]).expect("it goes on"));
+    let [auto, half] = ["time.step=auto", "time.step.limit=0.25"].map(|step| run(&[step]).expect("it goes on"));
     println!("{:?}", auto.balance);
     assert!(auto.balance.imbalance() < 0.02 && auto.state == half.state, "{:?}", auto.balance);
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{PairChunks, State, World};
+use crate::model::{HeldFace, PairChunks, State, World};
 
 use super::neighbours::ContactPair;
 use super::{Neighbours, TangentialSpring, TangentialSprings, WallTangentialSpring};
@@ -13,6 +13,8 @@ use super::{Neighbours, TangentialSpring, TangentialSprings, WallTangentialSprin
 pub(crate) struct ContactHistory<'a> {
     pairs: Vec<[u32; 2]>,
     springs: Cow<'a, TangentialSprings>,
+    #[serde(default)]
+    held: Cow<'a, [HeldFace]>,
     anchors: Cow<'a, [Vec3]>,
     travel: f64,
     velocity: Vec3,
@@ -24,6 +26,7 @@ pub(super) struct Marked {
     pairs: Vec<ContactPair>,
     springs: Vec<TangentialSpring>,
     walls: Vec<Vec<WallTangentialSpring>>,
+    held: Vec<HeldFace>,
     anchors: Vec<Vec3>,
     travel: f64,
     velocity: Vec3,
@@ -38,16 +41,19 @@ impl Neighbours {
         marked.springs.clone_from(&springs.pairs);
         marked.walls.clone_from(&springs.walls);
         marked.anchors.clone_from(&self.anchors);
+        marked.held.clear();
+        marked.held.extend_from_slice(self.near_walls().all_held());
         (marked.travel, marked.velocity) = (self.travel, self.velocity);
         self.marked = marked;
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub(crate) fn go_back(&mut self, world: &World) {
-        let Marked { pairs, springs, walls, anchors, travel, velocity } = std::mem::take(&mut self.marked);
+        let Marked { pairs, springs, walls, held, anchors, travel, velocity } = std::mem::take(&mut self.marked);
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();
         (of.pairs, of.walls) = (springs, walls);
+        self.near_walls_mut().hold(held.into_iter());
         self.set_anchors(anchors);
         (self.travel, self.velocity) = (travel, velocity);
     }
@@ -57,6 +63,7 @@ impl Neighbours {
         ContactHistory {
             pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
             springs: Cow::Borrowed(self.tangential_springs()),
+            held: Cow::Borrowed(self.near_walls().all_held()),
             anchors: Cow::Borrowed(&self.anchors),
             travel: self.travel,
             velocity: self.velocity,
@@ -68,6 +75,11 @@ impl Neighbours {
         let particles = world.particles.len();
         let is_sound = history.anchors.len() == particles
             && history.pairs.is_sorted_by(|a, b| a < b)
+            && history.held.is_sorted_by_key(|held| (held.particle, held.wall))
+            && history
+                .held
+                .iter()
+                .all(|held| (held.particle as usize) < particles && (held.wall as usize) < world.colliders.len())
             && history.pairs.iter().all(|[i, j]| i < j && (*j as usize) < particles)
             && history.springs.is_sound(world, history.pairs.len());
         if !is_sound {
@@ -78,6 +90,7 @@ impl Neighbours {
         list.set_anchors(history.anchors.into_owned());
         list.chunks = PairChunks::new(particles, &pairs);
         list.pairs = pairs;
+        list.near_walls_mut().hold(history.held.iter().copied());
         *list.tangential_springs_mut() = history.springs.into_owned();
         (list.travel, list.velocity) = (history.travel, history.velocity);
         Some(list)

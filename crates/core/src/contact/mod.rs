@@ -29,8 +29,9 @@ pub(crate) use step::pack_motion;
 pub use surface_motion::SurfaceMotion;
 pub use sweep::Ways;
 pub(crate) use sweep::may_pass;
-pub(crate) use tangential_spring::TANGENTIAL;
-pub use tangential_spring::{Coefficients, FrictionForce, Stretched, TangentialSpring, Touch};
+pub use tangential_spring::{
+    Coefficients, FrictionForce, Stretched, TANGENTIAL, TangentialLaw, TangentialSpring, Touch,
+};
 pub use tangential_springs::TangentialSprings;
 pub use velocity_correction::correct_velocities;
 pub use wall_tangential_spring::WallTangentialSpring;

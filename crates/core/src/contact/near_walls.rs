@@ -1,8 +1,9 @@
-use crate::model::{PlacedWall, State, World};
+use crate::model::{Collider, HeldFace, PlacedWall, State, World};
 use crate::parallel;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
 
+use super::SurfaceMotion;
 use super::particle_lanes::vectors;
 
 /// Particle that may touch a wall soon.
@@ -10,6 +11,8 @@ use super::particle_lanes::vectors;
 pub(super) struct NearWall {
     pub particle: u32,
     pub wall: u32,
+    /// Number of the contact, where there may be several.
+    pub place: u32,
 }
 
 /// Which particles are near enough to a wall to touch it soon. It holds until one may have come nearer by the skin.
@@ -27,6 +30,8 @@ pub struct NearWalls {
     found: f64,
     /// Path (m) that particles may still travel before they are found again, if walls are at rest.
     left: f64,
+    /// Faces that centres are behind, sorted by particle and wall.
+    held: Vec<HeldFace>,
 }
 
 /// Particles a chunk.
@@ -50,6 +55,66 @@ impl NearWalls {
     /// Particles of a chunk near walls, sorted; `None` if any may be.
     pub(super) fn of_chunk(&self, chunk: usize) -> Option<&[NearWall]> {
         self.is_known.then(|| &*self.chunks[chunk])
+    }
+
+    /// Faces of a wall that the centre of a particle is behind.
+    #[inline]
+    pub(crate) fn held_faces(&self, particle: usize, wall: u32) -> &[HeldFace] {
+        if self.held.is_empty() {
+            return &[];
+        }
+        let key = |held: &HeldFace| (held.particle, held.wall);
+        let first = self.held.partition_point(|held| key(held) < (particle as u32, wall));
+        let count = self.held[first..].partition_point(|held| key(held) == (particle as u32, wall));
+        &self.held[first..first + count]
+    }
+
+    /// All faces that centres are behind.
+    pub(super) fn all_held(&self) -> &[HeldFace] {
+        &self.held
+    }
+
+    /// Sets the faces that centres are behind, sorted by particle and wall.
+    pub(super) fn hold(&mut self, held: impl Iterator<Item = HeldFace>) {
+        self.held.clear();
+        self.held.extend(held);
+    }
+
+    /// Sets the faces that centres are behind at `x`, after a step of `motion`.
+    pub(super) fn hold_after(&mut self, world: &World, x: &State, motion: SurfaceMotion) {
+        let can_hold = |wall: &Collider| wall.is_thin() || wall.is_composite();
+        if !world.colliders.iter().any(can_hold) {
+            return;
+        }
+        let walls = &*motion.walls(world, x);
+        let radius = &world.particles.contact_radius;
+        let of = |i: usize, found: &mut Vec<HeldFace>| {
+            for (step, wall) in walls.iter().zip(0..).filter(|(step, _)| can_hold(step.end.wall)) {
+                let contacts = motion.wall_contacts(step, x, (i, radius[i]), self.held_faces(i, wall));
+                let faces = contacts.iter().filter_map(|contact| contact.face);
+                found.extend(faces.map(|face| HeldFace { particle: i as u32, wall, face }));
+            }
+        };
+        let held = match self.list() {
+            Some(near) => parallel::flat_map(near.len(), CHUNK, |range, found| {
+                range.for_each(|k| of(near[k] as usize, found));
+            }),
+            None => parallel::flat_map(x.len(), CHUNK, |range, found| range.for_each(|i| of(i, found))),
+        };
+        self.held = held;
+    }
+
+    /// Particle that is wholly behind the face that it went through, at the end `x` of a step from a time (s).
+    pub(super) fn passed(&self, world: &World, from: f64, x: &State) -> Option<usize> {
+        if self.held.is_empty() {
+            return None;
+        }
+        let walls = &*world.walls_during([from, x.time]);
+        let is_passed = |held: &&HeldFace| {
+            let i = held.particle as usize;
+            walls[held.wall as usize].is_passed(&x.p[i], world.particles.contact_radius[i], &held.face)
+        };
+        self.held.iter().find(is_passed).map(|held| held.particle as usize)
     }
 
     /// Number that changes with the particles.
@@ -125,7 +190,7 @@ fn find_lanes<L: Lanes>(task: &Task, first: usize, count: usize, found: &mut Vec
                 lane += L::COUNT;
             }
             let lanes = (0..BLOCK).filter(|lane| (bits & valid) >> lane & 1 == 1);
-            found.extend(lanes.map(|lane| NearWall { particle: particles[lane], wall }));
+            found.extend(lanes.map(|lane| NearWall { particle: particles[lane], wall, place: 0 }));
         }
         found[begin..].sort_unstable();
     }

@@ -191,7 +191,18 @@ impl Neighbours {
     /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
     pub fn commit_step(&mut self, after: &State) -> StepFlows {
         self.newest.take();
+        self.near_walls.hold(self.step.held_faces());
         self.step.commit(&mut self.tangential.walls, after)
+    }
+
+    /// The particles near walls, to change the faces that their centres are behind.
+    pub(super) fn near_walls_mut(&mut self) -> &mut NearWalls {
+        &mut self.near_walls
+    }
+
+    /// Particle that is wholly behind a face of a wall that it went through, at the end `x` of a step from a time (s).
+    pub(crate) fn passed(&self, world: &World, from: f64, x: &State) -> Option<usize> {
+        self.near_walls.passed(world, from, x)
     }
 
     /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
@@ -202,7 +213,7 @@ impl Neighbours {
     /// Updates the friction limits to the normal forces in `x` after `motion`. Returns their change since the last update.
     pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> LimitChange {
         self.forget_close();
-        self.tangential.update_limits(world, &self.pairs, self.near_walls.list(), x, motion)
+        self.tangential.update_limits(world, &self.pairs, &self.near_walls, x, motion)
     }
 
     /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
@@ -215,7 +226,9 @@ impl Neighbours {
         rule: FrictionForce,
     ) -> FrictionWork {
         self.forget_close();
-        self.tangential.commit(world, &self.pairs, x, motion, rule)
+        let work = self.tangential.commit(world, &self.pairs, x, motion, rule);
+        self.near_walls.hold_after(world, x, motion);
+        work
     }
 
     /// Result of [`Self::commit_friction`], without its effect.

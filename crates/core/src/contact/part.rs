@@ -1,4 +1,4 @@
-use crate::model::{ABSENT, Pair, State, World};
+use crate::model::{ABSENT, HeldFace, Pair, State, World};
 
 use super::{ContactPair, Neighbours, WallTangentialSpring};
 
@@ -22,6 +22,11 @@ impl Neighbours {
         let mut on_walls: Vec<_> = on_walls.map(|on| WallTangentialSpring { particle: place(on), ..*on }).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
         list.tangential_springs_mut().set_on_walls(on_walls.into_iter());
+        let held = self.near_walls().all_held().iter().filter(|held| place_of[held.particle as usize] != ABSENT);
+        let mut held: Vec<_> =
+            held.map(|held| HeldFace { particle: place_of[held.particle as usize], ..*held }).collect();
+        held.sort_unstable_by_key(|held| (held.particle, held.wall));
+        list.near_walls_mut().hold(held.into_iter());
         list
     }
 
@@ -47,6 +52,12 @@ impl Neighbours {
         let mut on_walls: Vec<_> = others.chain(own).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
         self.tangential_springs_mut().set_on_walls(on_walls.into_iter());
+        let others = self.near_walls().all_held().iter().filter(|held| place_of[held.particle as usize] == ABSENT);
+        let own = part.near_walls().all_held().iter();
+        let own = own.map(|held| HeldFace { particle: members[held.particle as usize], ..*held });
+        let mut held: Vec<_> = others.copied().chain(own).collect();
+        held.sort_unstable_by_key(|held| (held.particle, held.wall));
+        self.near_walls_mut().hold(held.into_iter());
     }
 }
 

@@ -1,5 +1,7 @@
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Closing, ClosingSpring, ContactSpring, State, WallStep, WallSteps, World};
+use crate::model::{
+    Closing, ClosingSpring, ContactSpring, HeldFace, State, WallContact, WallContacts, WallStep, WallSteps, World,
+};
 
 use super::ContactPair;
 
@@ -59,17 +61,37 @@ impl SurfaceMotion<'_> {
         ClosingSpring { spring: &pair.spring, closing }
     }
 
-    /// Closing of particle `i`, of a `radius` (m), and a wall in a step that led to `x`.
+    /// Closing of a `contact` with a wall in a step that led to `x`.
     #[inline]
-    pub(crate) fn wall_closing(
+    pub(crate) fn wall_closing(&self, spring: &ContactSpring, contact: &WallContact, x: &State) -> Closing {
+        if spring.damping > 0.0 { self.closing(x, |_| -contact.gaps[0]) } else { Closing::default() }
+    }
+
+    /// Contacts at `x` of particle `i`, of a `radius` (m), with a wall in a step that led to it. The particle's centre was behind
+    /// the faces `held`.
+    #[inline]
+    pub(crate) fn wall_contacts(
         &self,
-        spring: &ContactSpring,
         wall: &WallStep,
         x: &State,
         (i, radius): (usize, f64),
-    ) -> Closing {
-        let overlap = |before: &State| wall.start.gap(&before.p[i], radius).map_or(0.0, |gap| -gap);
-        if spring.damping > 0.0 { self.closing(x, overlap) } else { Closing::default() }
+        held: &[HeldFace],
+    ) -> WallContacts {
+        let mut contacts = match self {
+            Self::None => wall.end.contacts(&x.p[i], radius, held),
+            Self::Since(before) => wall.contacts([&before.p[i], &x.p[i]], radius, held),
+        };
+        contacts.retain(|contact| contact.gaps[1] < 0.0);
+        contacts
+    }
+
+    /// Inverse of the step that led to `x`, 1/s; zero without one, and without damping of contacts.
+    #[inline]
+    pub(crate) fn rate(&self, world: &World, x: &State) -> f64 {
+        match self {
+            Self::Since(before) if world.contact_damping > 0.0 => 1.0 / (x.time - before.time),
+            _ => 0.0,
+        }
     }
 
     /// Displacement (m) of particle `i`.

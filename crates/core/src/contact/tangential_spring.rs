@@ -4,9 +4,11 @@ use crate::geometry::Vec3;
 use crate::model::{Material, World};
 use crate::simd::{Lanes, Vec3x};
 
+use super::FrictionWork;
+
 /// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
 /// sphere that bounces swing as fast along the surface as across it.
-pub(crate) const TANGENTIAL: f64 = 2.0 / 7.0;
+pub const TANGENTIAL: f64 = 2.0 / 7.0;
 
 /// Tangential spring of one contact. It slides where its force would exceed Coulomb's limit (\[BDEM21\] eqs 23-27).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,8 +46,8 @@ pub struct Touch {
     pub arms: [f64; 2],
     /// The normal force, N.
     pub push: f64,
-    /// Normal stiffness, N/m.
-    pub k: f64,
+    /// Stiffness and damping.
+    pub shear: TangentialLaw,
 }
 
 /// Coefficients of friction: static, mu_s, and sliding, mu_d.
@@ -74,19 +76,60 @@ impl Coefficients {
     }
 }
 
-/// Tangential springs after a displacement, before the friction limit, one contact a lane (\[BDEM21\] eqs 23-27):
+/// Damping over that of the normal force, sqrt(k_t/k_r): a sphere that does not turn, in a bonded or rigid body, has one
+/// damping ratio along the surface and across it. By 2/7 bonded blocks rattle down slopes on which they stick.
+const TANGENTIAL_DAMPING: f64 = 0.534_522_483_824_848_8;
+
+/// Stiffness and damping of tangential springs in a step, one contact a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct TangentialLaw<N = f64> {
+    /// Stiffness k, N/m.
+    pub(crate) k: N,
+    /// Dashpot's coefficient over the step c/dt, N/m; zero without a step.
+    drag: N,
+}
+
+impl<L: Lanes> TangentialLaw<L> {
+    /// Of contacts of normal stiffness `k` (N/m), whose dashpot's coefficient over the step is `drag` (N/m).
+    #[inline(always)]
+    pub fn new(k: L, drag: L) -> Self {
+        Self { k: L::splat(TANGENTIAL) * k, drag: L::splat(TANGENTIAL_DAMPING) * drag }
+    }
+
+    /// The same in a step of half the length.
+    #[inline(always)]
+    fn in_half_a_step(self) -> Self {
+        Self { drag: self.drag + self.drag, ..self }
+    }
+}
+
+impl TangentialLaw {
+    /// Of particle `i` on a wall in a step of the length 1/`rate` (s).
+    pub(crate) fn on_wall(world: &World, i: usize, rate: f64) -> Self {
+        let (k, spring) = (world.contact_stiffness_of(i), world.wall_spring(i));
+        Self::new(k, spring.damping * (k / spring.k).sqrt() * rate)
+    }
+}
+
+/// Tangential springs after a displacement, before the friction limit, one contact a lane (\[BDEM21\] eqs 23-27), with a
+/// dashpot beside each, which the papers lack: without it a contact that sticks rings, and creeps by its peaks.
 ///
 /// ```text
-/// xi = T (xi_0 + u),    T = I - n n^T
-/// f  = k xi             while k |xi| <= F
-///      F xi/|xi|        in sliding
+/// f  = k xi_1 + c (xi_1 - T xi_0)/dt,    T = I - n n^T
+/// xi_1 = T (xi_0 + u)                    while |f| <= F
+/// f    = F e                             in sliding, which takes the rest of u
 /// ```
+///
+/// With K = k + c/dt and xi = T (k/K xi_0 + u) that is f = K xi, or F xi/|xi| in sliding: a spring alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretched<N = f64> {
-    /// Tangential stiffness, N/m.
-    pub k: N,
+    law: TangentialLaw<N>,
+    /// K, N/m.
+    pub stiffness: N,
     /// xi, m.
     pub spring: Vec3x<N>,
+    /// T xi_0, m.
+    start: Vec3x<N>,
     /// |xi|, m, and its inverse.
     length: N,
     inverse_length: N,
@@ -99,19 +142,20 @@ fn across<L: Lanes>(v: Vec3x<L>, n: Vec3x<L>) -> Vec3x<L> {
 }
 
 impl<L: Lanes> Stretched<L> {
-    /// The spring `stretch` = xi_0 (m) of stiffness `k` (N/m) after the tangential displacement `u` (m), at the normal `n`.
+    /// The spring `stretch` = xi_0 (m) after the tangential displacement `u` (m), at the normal `n`.
     #[inline(always)]
-    pub(crate) fn new(k: L, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
-        let spring = across(stretch + u, n);
+    pub(crate) fn new(law: TangentialLaw<L>, stretch: Vec3x<L>, n: Vec3x<L>, u: Vec3x<L>) -> Self {
+        let (stiffness, start) = (law.k + law.drag, across(stretch, n));
+        let spring = across(stretch + u, n) - start * (law.drag / stiffness);
         let square = spring.dot(spring);
         let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
-        Self { k, spring, length: square * inverse_length, inverse_length }
+        Self { law, stiffness, spring, start, length: square * inverse_length, inverse_length }
     }
 
-    /// Force without a limit, k |xi|, N.
+    /// Force without a limit, K |xi|, N.
     #[inline(always)]
     pub(crate) fn unlimited(&self) -> L {
-        self.k * self.length
+        self.stiffness * self.length
     }
 
     /// The friction limit F (N) under the normal force `push` (N). Contacts that slid, `slid` > 0, or exceed the static limit
@@ -123,18 +167,25 @@ impl<L: Lanes> Stretched<L> {
         zero.pick_below(slid, sliding, sticking)
     }
 
-    /// Force over spring length, min(k, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
+    /// Force over spring length, min(K, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
     #[inline(always)]
     pub(crate) fn weight(&self, limit: L) -> L {
-        limit.pick_below(self.unlimited(), limit * self.inverse_length, self.k)
+        limit.pick_below(self.unlimited(), limit * self.inverse_length, self.stiffness)
     }
 
-    /// Energy (J): `1/2 k |xi|^2`, or in sliding `F |xi| - F^2/(2 k)`.
+    /// Energy (J): `1/2 K |xi|^2`, or in sliding `F |xi| - F^2/(2 K)`.
     #[inline(always)]
     pub(crate) fn value(&self, limit: L) -> L {
-        // both cases: in sticking, F |xi| - F^2/2k with F = k |xi|
+        // both cases: in sticking, F |xi| - F^2/2K with F = K |xi|
         let force = self.weight(limit) * self.length;
-        force * self.length - L::splat(0.5) * force * force / self.k
+        force * self.length - L::splat(0.5) * force * force / self.stiffness
+    }
+
+    /// Force of the dashpot, N, where the spring is `end` = xi_1 (m) after the step; zero without a friction limit.
+    #[inline(always)]
+    pub(crate) fn dashpot(&self, limit: L, end: Vec3x<L>) -> Vec3x<L> {
+        let zero = L::splat(0.0);
+        (end - self.start) * zero.pick_below(limit, self.law.drag, zero)
     }
 
     /// Unit vector of the spring: its sliding direction.
@@ -143,27 +194,30 @@ impl<L: Lanes> Stretched<L> {
         self.spring * self.inverse_length
     }
 
-    /// The spring (m) after the step: shortened to the friction limit, eqs 26, 27.
+    /// The spring xi_1 (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
     pub(crate) fn committed(&self, limit: L) -> Vec3x<L> {
-        let sliding = limit * self.inverse_length / self.k;
-        self.spring * limit.pick_below(self.unlimited(), sliding, L::splat(1.0))
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        let sliding = limit * self.inverse_length / self.stiffness;
+        let share = limit.pick_below(self.unlimited(), sliding, one);
+        self.spring * share + self.start * zero.pick_below(limit, self.law.drag / self.stiffness, zero)
     }
 
     /// Mean force (N) of a step between the springs xi_0 and xi_1 = `ends` (m), in the tangent plane of `n`.
     #[inline(always)]
     pub(crate) fn mean_force(&self, ends: [Vec3x<L>; 2], n: Vec3x<L>) -> Vec3x<L> {
-        across(ends[0] + ends[1], n) * (L::splat(0.5) * self.k)
+        across(ends[0] + ends[1], n) * (L::splat(0.5) * self.law.k)
     }
 
-    /// Energy dissipated (J) where the spring changed between `ends` (m) by the displacement `u` (m) against `force` (N):
+    /// Energy dissipated in sliding (J) where the spring changed between `ends` (m) by the displacement `u` (m) against its
+    /// `force` (N), without the dashpot's:
     ///
     /// ```text
     /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2
     /// ```
     #[inline(always)]
     pub(crate) fn dissipated(&self, [from, to]: [Vec3x<L>; 2], u: Vec3x<L>, force: Vec3x<L>) -> L {
-        force.dot(u) + L::splat(0.5) * self.k * (from.dot(from) - to.dot(to))
+        force.dot(u) + L::splat(0.5) * self.law.k * (from.dot(from) - to.dot(to))
     }
 }
 
@@ -176,26 +230,29 @@ pub(super) struct Settled<N = f64> {
     pub slid: N,
     /// Force that did the work, N: see [`FrictionForce`].
     pub force: Vec3x<N>,
-    /// See [`Stretched::dissipated`].
-    pub dissipated: N,
+    /// Energies dissipated, J: in sliding, see [`Stretched::dissipated`], and by the dashpot.
+    pub lost: N,
+    pub damped: N,
 }
 
 impl<L: Lanes> Settled<L> {
-    /// The spring of stiffness `k` (N/m) with a friction `limit` (N) after a step. At its start it was `stretch` (m); `n` is the
-    /// unit normal, and `u` the displacement (m).
+    /// The spring with a friction `limit` (N) after a step. At its start it was `stretch` (m); `n` is the unit normal, and `u`
+    /// the displacement (m).
     #[inline(always)]
-    pub(super) fn new(rule: FrictionForce, k: L, [stretch, n, u]: [Vec3x<L>; 3], limit: L) -> Self {
-        let whole = Stretched::new(k, stretch, n, u);
+    pub(super) fn new(rule: FrictionForce, shear: TangentialLaw<L>, [stretch, n, u]: [Vec3x<L>; 3], limit: L) -> Self {
+        let whole = Stretched::new(shear, stretch, n, u);
         let ends = [stretch, whole.committed(limit)];
-        let force = match rule {
-            FrictionForce::Mean => whole.mean_force(ends, n),
+        let [spring, dashpot] = match rule {
+            FrictionForce::Mean => [whole.mean_force(ends, n), whole.dashpot(limit, ends[1])],
             FrictionForce::Middle => {
-                let half = Stretched::new(k, stretch, n, u * L::splat(0.5));
-                half.spring * half.weight(limit)
+                let half = Stretched::new(shear.in_half_a_step(), stretch, n, u * L::splat(0.5));
+                let end = half.committed(limit);
+                [end * shear.k, half.dashpot(limit, end)]
             }
         };
         let slid = limit.pick_below(whole.unlimited(), L::splat(1.0), L::splat(0.0));
-        Self { stretch: ends[1], slid, force, dissipated: whole.dissipated(ends, u, force) }
+        let (lost, damped) = (whole.dissipated(ends, u, spring), dashpot.dot(u));
+        Self { stretch: ends[1], slid, force: spring + dashpot, lost, damped }
     }
 }
 
@@ -205,16 +262,16 @@ impl TangentialSpring {
         self.limit > 0.0
     }
 
-    /// The spring of tangential stiffness `k` (N/m) after a displacement `u` (m).
+    /// The spring after a displacement `u` (m).
     #[inline]
-    pub fn stretched(&self, k: f64, u: &Vec3) -> Stretched {
-        Stretched::new(k, Vec3x::from(&self.stretch), Vec3x::from(&self.n), Vec3x::from(u))
+    pub fn stretched(&self, shear: TangentialLaw, u: &Vec3) -> Stretched {
+        Stretched::new(shear, Vec3x::from(&self.stretch), Vec3x::from(&self.n), Vec3x::from(u))
     }
 
     /// Updates contact point and friction limit, after a displacement `u` (m).
     pub fn update_limit(&mut self, touch: &Touch, mu: &Coefficients, u: &Vec3) {
         (self.n, self.arms) = (touch.n, touch.arms);
-        let stretched = self.stretched(TANGENTIAL * touch.k, u);
+        let stretched = self.stretched(touch.shear, u);
         self.limit = stretched.limit(touch.push, mu, f64::from(self.slides));
     }
 
@@ -229,18 +286,17 @@ impl TangentialSpring {
         self.limit = 0.0;
     }
 
-    /// Commits friction after a step with a tangential displacement `u`: eqs 26, 27. Returns the dissipated energy, J,
-    /// and the [`FrictionForce`] F (N) that did the work, see [`Stretched::dissipated`]. The energy is zero for a sticking
-    /// contact, the force times the sliding distance for a sliding one, and the energy of the spring for a contact that
-    /// opened.
-    pub fn commit(&mut self, rule: FrictionForce, k: f64, u: &Vec3) -> (f64, Vec3) {
+    /// Commits friction after a step with a tangential displacement `u`: eqs 26, 27. Returns the energies dissipated (J), and
+    /// the [`FrictionForce`] F (N) that did the work. In sliding is lost nothing by a sticking contact, the force times the
+    /// sliding distance by a sliding one, and the energy of the spring by a contact that opened: [`Stretched::dissipated`].
+    pub fn commit(&mut self, rule: FrictionForce, shear: TangentialLaw, u: &Vec3) -> (FrictionWork, Vec3) {
         let from = [&self.stretch, &self.n, u].map(Vec3x::from);
-        let Settled { stretch, slid, force, dissipated } = Settled::new(rule, k, from, self.limit);
+        let Settled { stretch, slid, force, lost, damped } = Settled::new(rule, shear, from, self.limit);
         if self.is_loaded() {
             (self.stretch, self.slides) = (stretch.into(), slid > 0.0);
         } else {
             *self = Self::default();
         }
-        (dissipated, force.into())
+        (FrictionWork { lost, damped, ..FrictionWork::default() }, force.into())
     }
 }

@@ -7,7 +7,7 @@ use super::implicit::{MOST, PairStep, batches};
 use super::limit_change::{Changes, LimitChange};
 use super::tangential_spring::{FrictionForce, TangentialSpring};
 use super::wall_tangential_spring::{WallTangentialSpring, update_walls};
-use super::{ContactPair, FrictionWork, SurfaceMotion};
+use super::{ContactPair, FrictionWork, NearWalls, SurfaceMotion};
 
 /// Tangential springs of all contacts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl TangentialSprings {
         &mut self,
         world: &World,
         pairs: &[ContactPair],
-        near_walls: Option<&[u32]>,
+        near: &NearWalls,
         x: &State,
         motion: SurfaceMotion,
     ) -> LimitChange {
@@ -121,8 +121,8 @@ impl TangentialSprings {
         parallel::for_each((parallel::each_mut(walls), parallel::each_mut(of_walls)), |chunk, (springs, sum)| {
             let first = chunk * Self::CHUNK;
             let count = Self::CHUNK.min(x.len() - first);
-            let particles = of_chunk(near_walls, chunk, count).map(|k| first + k);
-            update_walls(springs, (world, steps), particles, x, motion, sum);
+            let particles = of_chunk(near.list(), chunk, count).map(|k| first + k);
+            update_walls(springs, (world, steps, near), particles, x, motion, sum);
         });
         Changes::total(changes)
     }
@@ -138,20 +138,18 @@ impl TangentialSprings {
     ) -> FrictionWork {
         let step = PairStep::new(world, motion, x);
         let chunks = (parallel::chunks(&self.pairs, Self::CHUNK), parallel::chunks(pairs, Self::CHUNK));
-        let of_pairs = parallel::sum(chunks, |_, (springs, pairs)| {
-            let (step, mut sum) = (step.of(pairs, springs), 0.0);
-            List::new(stretched(springs)).each(|batch, count| {
-                sum += step.settled(rule, batch).1[..count].iter().sum::<f64>();
-            });
+        let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
+            let (step, mut sum) = (step.of(pairs, springs), FrictionWork::default());
+            List::new(stretched(springs)).each(|batch, count| sum += step.settled(rule, batch, count).1);
             sum
         });
         let steps = &motion.walls(world, x);
-        let of_walls = parallel::sum(parallel::each(&self.walls), |_, springs| {
+        work += parallel::sum(parallel::each(&self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
             springs.iter().for_each(|on| sum += on.clone().commit((world, steps), x, motion, rule));
             sum
         });
-        FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
+        work
     }
 
     /// Commits friction after the step of `motion`: springs stretch or slide. Returns the dissipated energy and the work of
@@ -166,23 +164,23 @@ impl TangentialSprings {
     ) -> FrictionWork {
         let step = PairStep::new(world, motion, x);
         let chunks = (parallel::chunks_mut(&mut self.pairs, Self::CHUNK), parallel::chunks(pairs, Self::CHUNK));
-        let of_pairs = parallel::sum(chunks, |_, (springs, pairs)| {
-            let mut sum = 0.0;
+        let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
+            let mut sum = FrictionWork::default();
             List::new(stretched(springs)).each(|batch, count| {
-                let (settled, work) = step.of(pairs, springs).settled(rule, batch);
-                sum += work[..count].iter().sum::<f64>();
+                let (settled, work) = step.of(pairs, springs).settled(rule, batch, count);
+                sum += work;
                 batch[..count].iter().zip(&settled).for_each(|(&k, settled)| springs[k as usize] = *settled);
             });
             sum
         });
         let steps = &motion.walls(world, x);
-        let of_walls = parallel::sum(parallel::each_mut(&mut self.walls), |_, springs| {
+        work += parallel::sum(parallel::each_mut(&mut self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
             springs.iter_mut().for_each(|on| sum += on.commit((world, steps), x, motion, rule));
             springs.retain(|wall| wall.tangential.is_loaded());
             sum
         });
-        FrictionWork { lost: of_pairs + of_walls.lost, ..of_walls }
+        work
     }
 }
 

@@ -57,7 +57,7 @@ fn slow_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut Sta
     let walls = &world.walls_at(*time);
     let slow = |i: usize, v: &mut Vec3, w: &mut Vec3| match held[i] {
         true => FrictionWork::default(),
-        false => slow_one_on_walls(world, walls, (i, &p[i]), (v, w), dt),
+        false => slow_one_on_walls(world, near, walls, (i, &p[i]), (v, w), dt),
     };
     let mut sum = FrictionWork::default();
     if let Some(near) = near.list() {
@@ -77,6 +77,7 @@ fn slow_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut Sta
 /// Slows particle `i` at `p` (m) on those of the `walls` that it touches, wall after wall.
 fn slow_one_on_walls(
     world: &World,
+    near: &NearWalls,
     walls: &[PlacedWall],
     (i, p): (usize, &Vec3),
     (v, w): (&mut Vec3, &mut Vec3),
@@ -84,15 +85,18 @@ fn slow_one_on_walls(
 ) -> FrictionWork {
     let mut sum = FrictionWork::default();
     let material = world.material_of(i);
-    for wall in walls {
+    for (wall, k) in walls.iter().zip(0..) {
         let sliding = if slides(world) { wall.wall.friction.unwrap_or(material.friction) } else { 0.0 };
         let coefficients = ImpulseLimits { sliding, rolling: material.rolling_friction };
         if coefficients.are_zero() {
             continue;
         }
-        if let Some((gap, normal)) = wall.touch(p, world.particles.contact_radius[i]) {
+        let radius = world.particles.contact_radius[i];
+        for contact in wall.contacts(p, radius, near.held_faces(i, k)) {
+            let (gap, n) = (contact.gaps[1], contact.n);
             let limits = coefficients.times(world.wall_spring(i).push(-gap) * dt);
-            sum += slow_on_wall(world, i, (v, w), (&normal, &wall.velocity(p)), &limits);
+            let at = p - n * (radius + gap);
+            sum += slow_on_wall(world, i, (v, w), (&n, [wall.velocity(&at), wall.spin()]), &limits);
         }
     }
     sum
@@ -144,7 +148,8 @@ impl ImpulseLimits {
             sum += exchange(&mut state.v, ends, give(mass), self.sliding, across);
         }
         if self.rolling > 0.0 {
-            let arm = 0.5 * (radius[i] + radius[j]);
+            // that of equal spheres, and of one on a wall
+            let arm = radius[i].min(radius[j]);
             sum += exchange(&mut state.w, ends, give(inertia), self.rolling * arm, |apart| apart);
         }
         sum
@@ -167,25 +172,26 @@ fn exchange(
     let lost = impulse.dot(&(apart - impulse * (0.5 * (give[0] + give[1]))));
     // one that does not give way does what the other is carried along by
     let carried = |held: usize, by: f64| if give[held] == 0.0 { impulse.dot(&before[held]) * by } else { 0.0 };
-    FrictionWork { lost, walls: 0.0, held: carried(1, -1.0) + carried(0, 1.0) }
+    FrictionWork { lost, held: carried(1, -1.0) + carried(0, 1.0), ..FrictionWork::default() }
 }
 
-/// `wall` is the wall's own velocity, m/s.
+/// The wall has an own velocity at the contact point (m/s), and an angular velocity (rad/s).
 fn slow_on_wall(
     world: &World,
     i: usize,
     (v, w): (&mut Vec3, &mut Vec3),
-    (n, wall): (&Vec3, &Vec3),
+    (n, [wall, spin]): (&Vec3, [Vec3; 2]),
     limits: &ImpulseLimits,
 ) -> FrictionWork {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
     let apart = *v - wall;
     let apart = apart - n * apart.dot(n);
-    let [slid, rolled] = [stopping(&apart, limits.sliding, 1.0 / m), stopping(w, limits.rolling * r, 1.0 / j)];
-    let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(*w - rolled * (0.5 / j)));
+    let turning = *w - spin;
+    let [slid, rolled] = [stopping(&apart, limits.sliding, 1.0 / m), stopping(&turning, limits.rolling * r, 1.0 / j)];
+    let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(turning - rolled * (0.5 / j)));
     *v -= slid / m;
     *w -= rolled / j;
-    FrictionWork { lost, walls: -slid.dot(wall), held: 0.0 }
+    FrictionWork { lost, walls: -slid.dot(&wall) - rolled.dot(&spin), ..FrictionWork::default() }
 }
 
 /// The impulse along the relative velocity `apart` that stops it, or as much of it as `limit` lets through; `give` is the

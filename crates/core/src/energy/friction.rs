@@ -8,10 +8,10 @@
 //! ```
 //!
 //! F and the normal are those of a previous state, so W is convex and has a gradient. A step updates them until they
-//! converge. W depends on displacements, not on velocities. So friction does not depend on the length of steps, and
-//! sticking contacts do not creep.
+//! converge. A dashpot beside the spring changes xi_0 and k within a step: see [`Stretched`]. It has no part in what a
+//! contact at rest bears, so sticking contacts do not creep.
 
-use crate::contact::{Stretched, SurfaceMotion, TANGENTIAL, TangentialSpring};
+use crate::contact::{Stretched, SurfaceMotion, TangentialLaw, TangentialSpring};
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{Gradient, State};
 
@@ -29,12 +29,11 @@ pub struct Sliding {
 }
 
 impl Sliding {
-    /// Friction after the tangential displacement `u` (m) at a contact of normal stiffness `k` (N/m); `None` without
-    /// normal force.
+    /// Friction after the tangential displacement `u` (m); `None` without normal force.
     #[inline]
-    pub(crate) fn new(tangential: &TangentialSpring, k: f64, u: &Vec3) -> Option<Self> {
+    pub(crate) fn new(tangential: &TangentialSpring, shear: TangentialLaw, u: &Vec3) -> Option<Self> {
         tangential.is_loaded().then(|| Self {
-            stretched: tangential.stretched(TANGENTIAL * k, u),
+            stretched: tangential.stretched(shear, u),
             limit: tangential.limit,
             n: tangential.n,
             arms: tangential.arms,
@@ -59,7 +58,7 @@ impl Sliding {
     pub(crate) fn hessian(&self) -> Mat3 {
         let tangential = Mat3::identity() - self.n * self.n.transpose();
         match self.direction() {
-            None => tangential * self.stretched.k,
+            None => tangential * self.stretched.stiffness,
             Some(e) => (tangential - e * e.transpose()) * self.weight(),
         }
     }

@@ -1,6 +1,8 @@
 use std::ops::AddAssign;
 
-use crate::contact::{ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialSpring, WallTangentialSpring};
+use crate::contact::{
+    ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring, WallTangentialSpring,
+};
 use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
 use crate::parallel;
@@ -108,6 +110,8 @@ impl AddAssign for Sums {
 /// Contact of a particle with a wall.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallPush {
+    /// Index of the wall.
+    pub wall: usize,
     /// Gap, < 0, m.
     pub gap: f64,
     /// Outward normal.
@@ -208,7 +212,10 @@ impl<'a> Potential<'a> {
     #[inline]
     pub fn touches(&self, walls: &[WallStep], i: usize, p: &Vec3) -> impl Iterator<Item = (f64, Vec3)> {
         let r = self.world.particles.contact_radius[i];
-        self.walls_near(walls, i).iter().filter_map(move |wall| wall.end.touch(p, r))
+        let near = self.contacts.near_walls();
+        self.walls_near(walls, i).iter().zip(0..).flat_map(move |(wall, k)| {
+            wall.end.contacts(p, r, near.held_faces(i, k)).into_iter().map(|contact| (contact.gaps[1], contact.n))
+        })
     }
 
     /// Energy of all pairs in contact, J.
@@ -233,18 +240,15 @@ impl<'a> Potential<'a> {
         if !tangential.is_loaded() {
             return None;
         }
-        Sliding::new(
-            tangential,
-            pair.spring.k,
-            &self.motion.of_pair(state, pair.ends(), &tangential.n, tangential.arms),
-        )
+        let shear = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
+        Sliding::new(tangential, shear, &self.motion.of_pair(state, pair.ends(), &tangential.n, tangential.arms))
     }
 
     /// Friction of a particle on one of the `walls`.
     pub fn sliding_on_wall(&self, on: &WallTangentialSpring, walls: &[WallStep], state: &State) -> Option<Sliding> {
         let (i, wall) = (on.particle as usize, &walls[on.wall as usize]);
         let u = self.motion.on_wall(state, i, &on.tangential.n, on.tangential.arms[0], wall);
-        Sliding::new(&on.tangential, self.world.contact_stiffness_of(i), &u)
+        Sliding::new(&on.tangential, TangentialLaw::on_wall(self.world, i, self.motion.rate(self.world, state)), &u)
     }
 
     fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
@@ -294,10 +298,15 @@ impl<'a> Potential<'a> {
         state: &State,
     ) -> impl Iterator<Item = WallPush> {
         let r = self.world.particles.contact_radius[i];
-        self.walls_near(walls, i).iter().filter_map(move |wall| {
-            let (gap, n) = wall.end.touch(&state.p[i], r)?;
+        let near = self.contacts.near_walls();
+        let contacts = self.walls_near(walls, i).iter().zip(0..).flat_map(move |(wall, k)| {
+            let contacts = self.motion.wall_contacts(wall, state, (i, r), near.held_faces(i, k));
+            contacts.into_iter().map(move |contact| (k as usize, contact))
+        });
+        contacts.map(move |(wall, contact)| {
             let elastic = self.world.wall_spring(i);
-            Some(WallPush { gap, n, elastic, closing: self.motion.wall_closing(&elastic, wall, state, (i, r)) })
+            let closing = self.motion.wall_closing(&elastic, &contact, state);
+            WallPush { wall, gap: contact.gaps[1], n: contact.n, elastic, closing }
         })
     }
 }

@@ -4,7 +4,7 @@
 //! with their damping. Dashpots and damping act by the velocities at that time.
 
 use crate::contact::{Neighbours, SurfaceMotion};
-use crate::geometry::{Mat3, Vec3};
+use crate::geometry::{Mat3, Vec3, rotation};
 use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
 use super::{Damping, ElectricState, Potential, bond, collider};
@@ -27,7 +27,8 @@ impl<'a> Reactions<'a> {
     pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State) -> Self {
         let h = SHORT * world.period();
         let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
-        let before = State { time: state.time - h, p, q: state.q.clone(), v: state.v.clone(), w: state.w.clone() };
+        let q = state.q.iter().zip(&state.w).map(|(q, w)| rotation::exp(&(w * (-0.5 * h))) * q).collect();
+        let before = State { time: state.time - h, p, q, v: state.v.clone(), w: state.w.clone() };
         Self { world, contacts, state, before }
     }
 
@@ -57,7 +58,9 @@ impl<'a> Reactions<'a> {
         let walls = &*potential.walls(self.state);
         let mut sum = Wrench::default();
         let mut add = |i: usize| {
-            self.pushes(&potential, &walls[wall..=wall], i).for_each(|(force, at)| sum += load(force, &(at - about)));
+            self.pushes(&potential, walls, i)
+                .filter(|(of, ..)| *of == wall)
+                .for_each(|(_, force, at)| sum += load(force, &(at - about)));
         };
         match self.contacts.near_walls().list() {
             Some(near) => near.iter().for_each(|&i| add(i as usize)),
@@ -69,17 +72,17 @@ impl<'a> Reactions<'a> {
         sum
     }
 
-    /// Forces (N) of particle `i` on these walls, and where they act (m).
+    /// Forces (N) of particle `i` on the walls, by their indices, and where they act (m).
     fn pushes<'w>(
         &'w self,
         potential: &'w Potential,
         walls: &'w [WallStep<'w>],
         i: usize,
-    ) -> impl Iterator<Item = (Vec3, Vec3)> {
+    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
         let radius = self.world.particles.radius[i];
         potential.wall_pushes(walls, i, self.state).map(move |push| {
             let at = self.state.p[i] - push.n * (radius + push.gap);
-            (collider::gradient(&push.spring(), push.gap, &push.n), at)
+            (push.wall, collider::gradient(&push.spring(), push.gap, &push.n), at)
         })
     }
 
@@ -142,7 +145,7 @@ impl<'a> Reactions<'a> {
         let walls = &*potential.walls(state);
         for (i, sum) in sums.iter_mut().enumerate().filter(|_| !walls.is_empty()) {
             // the wall's force on the particle is minus that on the wall
-            self.pushes(&potential, walls, i).for_each(|(force, at)| *sum -= (at - state.p[i]) * force.transpose());
+            self.pushes(&potential, walls, i).for_each(|(_, force, at)| *sum -= (at - state.p[i]) * force.transpose());
         }
         for (i, force, at) in self.frictions(&potential, walls, |_| true) {
             sums[i] -= (at - state.p[i]) * force.transpose();

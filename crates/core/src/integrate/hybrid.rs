@@ -8,6 +8,7 @@ use crate::fracture::BrokenBond;
 use crate::model::{Bond, Gradient, State, World};
 use crate::optimize::SolverSettings;
 
+use super::bounces::bounces;
 use super::deviation::deviation;
 use super::explicit::Verlet;
 use super::implicit::{Implicit, StepHistory, TimeRule};
@@ -23,6 +24,8 @@ pub(crate) struct Hybrid {
     implicit: Implicit,
     /// Share of the spare strength up to which pieces sleep.
     sleep_below: f64,
+    /// Change of speed that shows in a frame, radii/s.
+    visible_speed: f64,
     /// Sleeping pieces after a step with sleeping pieces.
     sleep: Option<Sleep>,
     sleep_trial: Option<SleepTrial>,
@@ -50,8 +53,8 @@ fn tolerance_factor(world: &World) -> f64 {
 
 impl Hybrid {
     /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their
-    /// strength.
-    pub(crate) fn new(world: &World, settings: &SolverSettings, sleep_below: f64) -> Self {
+    /// strength. Changes of speed below `visible_speed` (radii/s) do not show in a frame.
+    pub(crate) fn new(world: &World, settings: &SolverSettings, sleep_below: f64, visible_speed: f64) -> Self {
         let settings = SolverSettings {
             newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
             friction_rounds: settings.friction_rounds.min(AUTO.friction_rounds),
@@ -62,6 +65,7 @@ impl Hybrid {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
             sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
+            visible_speed,
             sleep: None,
             sleep_trial: None,
             tried: StepKind::Implicit,
@@ -107,7 +111,10 @@ impl Hybrid {
         if self.committed != StepKind::Implicit {
             self.implicit.begin(self.previous(world, contacts, state));
         }
-        let report = self.implicit.trial(world, contacts, state, step)?.report;
+        let mut report = self.implicit.trial(world, contacts, state, step)?.report;
+        if bounces(world, contacts, [state, self.implicit.end()], self.visible_speed) {
+            report.deviation = f64::INFINITY;
+        }
         let asleep_work = self.asleep_work(world, contacts, self.implicit.end(), None);
         Ok(self.implicit.tried(StepReport { asleep_work, ..report }))
     }

@@ -5,6 +5,7 @@
 //! explicit integrator may be a [`Rule`] only.
 
 mod auto;
+mod bounces;
 mod contact_rounds;
 mod deviation;
 mod electric;
@@ -31,6 +32,7 @@ use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
 pub(crate) use auto::AUTO;
+pub(crate) use bounces::loose;
 pub(crate) use explicit::DashpotPowers;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
 pub(crate) use hybrid::Hybrid;

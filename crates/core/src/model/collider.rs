@@ -1,12 +1,17 @@
+use std::sync::Arc;
+
 use crate::geometry::{Vec3, shape::Shape};
 
-use super::{Motion, PlacedWall, WallStep};
+use super::{Motion, PlacedWall, WallContact, WallStep};
 
 /// A rigid wall in contact with particles.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// The solid part, at time 0.
     shape: Shape,
+    /// The shape as a union of parts, of a composite one: see [`Shape::decomposed`].
+    parts: Option<Arc<Shape>>,
+    is_thin: bool,
     /// Motion of the shape from time 0 on.
     pub motion: Motion,
     /// Bounding box of the shape, m; infinite for an unbounded shape.
@@ -21,17 +26,34 @@ impl Collider {
     /// A fixed wall without own friction.
     pub fn new(shape: Shape) -> Self {
         let bounds = shape.bounds().into();
-        Self { shape, motion: Motion::Fixed, bounds, friction: None, static_friction: None }
-    }
-
-    /// The wall with its meshes sampled, for distances in constant time.
-    pub fn sampled(self) -> Self {
-        Self { shape: self.shape.sampled(), ..self }
+        let parts = shape.decomposed().map(Arc::new);
+        let is_thin = parts.is_none() && shape.is_thin(0);
+        Self { shape, parts, is_thin, motion: Motion::Fixed, bounds, friction: None, static_friction: None }
     }
 
     /// The solid part, at time 0.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// The solid part at time 0 as a union of parts.
+    pub fn surface(&self) -> &Shape {
+        self.parts.as_deref().unwrap_or(&self.shape)
+    }
+
+    /// Whether a sphere may touch it in several points, which are searched for.
+    pub(crate) fn is_composite(&self) -> bool {
+        self.parts.is_some()
+    }
+
+    /// Whether it is a single solid that a small sphere can come out of on the other side.
+    pub(crate) fn is_thin(&self) -> bool {
+        self.is_thin
+    }
+
+    /// Maximum number of contacts with one sphere.
+    pub(crate) fn max_contacts(&self) -> usize {
+        if self.is_composite() { WallContact::MOST } else { 1 }
     }
 
     /// Low and high corner (m) of the bounding box at time 0; infinite for an unbounded wall.

@@ -28,7 +28,25 @@
 //! solution for the damped Hertzian spring", 2011).
 //!
 //! In a step that takes an overlap from o_0 to o the dashpot's force is (C(o) - C(o_0))/dt, C' = c. It has a potential,
-//! so that implicit steps minimise it. Explicit ones lag half a step, as with the damping of bonds.
+//! so that implicit steps minimise it.
+//!
+//! # Explicit steps
+//!
+//! Without damping they have the law as the papers print it. With it, two errors of a bounce are of first order in
+//! a = dt sqrt(P'(o)/m), and are taken out.
+//!
+//! The dashpot lags by half a step, and the contact ends later for it. What that loses is given back by more damping:
+//!
+//! ```text
+//! c' = c (1 + (a + a^3)/3)
+//! ```
+//!
+//! a fit to single bounces by either law, within 0.01 of e from 0.1 to 1 up to a = 0.4, and within 0.025 from 0.3 on up to
+//! a = 0.5, whatever the gap at the step's start.
+//!
+//! A step that opens or closes a contact has the force of its end for half of this step and of the next, though the surfaces
+//! touch for a part of it. The trapezoidal rule errs by E = V(o) - V(o_0) - (P(o_0) + P(o))/2 (o - o_0), and E/(o - o_0) is
+//! added to the force. Near e = 1 a bounce is off by 0.02 without it, and by 0.001 with it, at a = 0.5.
 
 use serde::{Deserialize, Serialize};
 
@@ -150,18 +168,50 @@ impl<L: Lanes> ContactSpring<L> {
         }
     }
 
-    /// Error of the trapezoidal rule for the spring between two overlaps (m, negative for gaps), J:
+    /// Error of the trapezoidal rule for the spring between two overlaps (m, negative for gaps), E in J. Then, where the
+    /// contact opens or closes, E/(o_1 - o_0) in N: see the module.
     ///
     /// ```text
-    /// V(o_1) - V(o_0) - (P(o_0) + P(o_1))/2 (o_1 - o_0)
+    /// E = V(o_1) - V(o_0) - (P(o_0) + P(o_1))/2 (o_1 - o_0)
     /// ```
     ///
-    /// Zero for a quadratic V. It is dissipation in a step that closes a contact, and energy gain in one that opens it. The
-    /// gain is smaller, since contacts with restitution open slower.
+    /// It is zero for a quadratic V, dissipation in a step that closes a contact, and energy gain in one that opens it.
     #[inline(always)]
-    pub fn trapezoid_error(&self, [from, to]: [L; 2]) -> L {
-        let [o_0, o_1] = [from.max(L::splat(0.0)), to.max(L::splat(0.0))];
-        self.energy(o_1) - self.energy(o_0) - L::splat(0.5) * (self.push(o_0) + self.push(o_1)) * (to - from)
+    pub fn trapezoid_error(&self, [from, to]: [L; 2]) -> [L; 2] {
+        let (zero, sides) = (L::splat(0.0), from * to);
+        let [o_0, o_1] = [from.max(zero), to.max(zero)];
+        let stays = sides.not_below(zero) == (1 << L::COUNT) - 1;
+        if stays && self.law == ContactLaw::Linear && !self.is_soft(o_0) && !self.is_soft(o_1) {
+            return [zero; 2];
+        }
+        let gained = self.energy(o_1) - self.energy(o_0);
+        let error = gained - L::splat(0.5) * (self.push(o_0) + self.push(o_1)) * (to - from);
+        let crosses = sides.pick_below(zero, L::splat(1.0), zero);
+        let step = zero.pick_below(crosses, to - from, L::splat(1.0));
+        // rounding apart, the linear law has none beyond the softening
+        let kept = match self.law {
+            ContactLaw::Linear => o_1.pick_below(self.softening, error, o_0.pick_below(self.softening, error, zero)),
+            ContactLaw::Hertz => error,
+        };
+        [zero.pick_below(crosses, error, kept), crosses * error / step]
+    }
+
+    /// The spring with its damping c' in explicit steps of the length 1/`rate` (s) at the overlap `o` (m), for the damping ratio
+    /// `zeta`: see the module.
+    #[inline(always)]
+    pub fn in_explicit_step(&self, zeta: f64, rate: f64, o: L) -> Self {
+        /// 2 b, and P' = 3/2 k sqrt(o/D).
+        const HERTZ: f64 = 1.825_741_858_350_554;
+        if zeta == 0.0 {
+            return *self;
+        }
+        // sqrt(P'/m) = 2 zeta b P'/c
+        let over = self.k / self.damping;
+        let a = match self.law {
+            ContactLaw::Linear => L::splat(2.0 * zeta / rate) * over,
+            ContactLaw::Hertz => L::splat(1.5 * HERTZ * zeta / rate) * over * (o / self.size).sqrt().sqrt(),
+        };
+        Self { damping: self.damping * lag_factor(a), ..*self }
     }
 
     /// C, the integral of c, N s.
@@ -193,6 +243,15 @@ impl<L: Lanes> ContactSpring<L> {
             ContactLaw::Hertz => self.impulse(o) * o / L::splat(2.25),
         }
     }
+}
+
+/// c'/c of the module, for a = dt sqrt(P'/m). Beyond what it was fitted for it is constant.
+#[inline(always)]
+pub(crate) fn lag_factor<L: Lanes>(a: L) -> L {
+    const FITTED: f64 = 0.6;
+    let (one, most) = (L::splat(1.0), L::splat(FITTED));
+    let a = a.pick_below(most, a, most);
+    (a * a.mul_add(a, one)).mul_add(L::splat(1.0 / 3.0), one)
 }
 
 /// Closing of two surfaces in a step: from the overlap `before` (m, >= 0), in 1/`rate` seconds.
@@ -305,7 +364,7 @@ pub fn damping_ratio(restitution: f64) -> f64 {
 
 /// Coefficient of restitution for a damping ratio: e of the module, or beyond critical damping its form with a
 /// hyperbolic cosine.
-pub(crate) fn restitution_of(zeta: f64) -> f64 {
+fn restitution_of(zeta: f64) -> f64 {
     let past = 1.0 - zeta * zeta;
     let ratio = if past.abs() < 1e-12 {
         1.0

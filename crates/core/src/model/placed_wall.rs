@@ -10,7 +10,7 @@ use super::{Collider, Motion, Twist};
 pub struct PlacedWall<'a> {
     /// The wall.
     pub wall: &'a Collider,
-    pose: Pose,
+    pub(super) pose: Pose,
     twist: Twist,
     solid: Option<PlacedSolid<'a>>,
 }
@@ -124,8 +124,13 @@ impl<'a> PlacedWall<'a> {
         self.twist.at(p)
     }
 
+    /// Angular velocity (rad/s) of the wall.
+    pub fn spin(&self) -> Vec3 {
+        self.twist.spin
+    }
+
     /// [`Self::distance`] (m) where it is below `within` (m), and a number that is not elsewhere.
-    fn distance_within(&self, p: &Vec3, within: f64) -> f64 {
+    pub(super) fn distance_within(&self, p: &Vec3, within: f64) -> f64 {
         if let Some(solid) = &self.solid {
             return solid.distances(Vec3x::from(p));
         }
@@ -134,11 +139,11 @@ impl<'a> PlacedWall<'a> {
         if (0..3).any(|k| seen[k] <= low[k] - within || seen[k] >= high[k] + within) {
             return f64::INFINITY;
         }
-        self.wall.shape().distance(&seen)
+        self.wall.shape().distance_below(&seen, within)
     }
 
     /// Outward normal at `p` (m).
-    fn normal(&self, p: &Vec3) -> Vec3 {
+    pub(super) fn normal(&self, p: &Vec3) -> Vec3 {
         match &self.solid {
             Some(solid) => solid.normals(Vec3x::<f64>::from(p)).into(),
             None => self.pose.rotate(&self.wall.shape().normal(&self.pose.undo(p))),

@@ -4,12 +4,11 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::ControlSettings;
+use super::SimulationSettings;
 use crate::integrate::{
     self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
 };
 use crate::model::World;
-use crate::optimize::SolverSettings;
 
 /// Time integrator. Where every key has a default the name alone will do.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -59,14 +58,10 @@ impl IntegratorKind {
     }
 
     /// Integrator of `world`.
-    pub fn build(
-        self,
-        world: &World,
-        settings: &SolverSettings,
-        control: &ControlSettings,
-    ) -> Box<dyn integrate::Integrator> {
+    pub fn build(self, world: &World, settings: &SimulationSettings) -> Box<dyn integrate::Integrator> {
+        let SimulationSettings { solver: settings, control, frame, .. } = settings;
         match self {
-            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below)),
+            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below, control.deviation / frame)),
             Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
             Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
             Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),

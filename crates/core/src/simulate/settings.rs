@@ -1,7 +1,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::{IntegratorKind, StepSize};
-use crate::model::{World, restitution_of};
 use crate::optimize::SolverSettings;
 
 /// Settings of a simulation besides its world: the integrator, its steps and its solver.
@@ -17,9 +16,6 @@ pub struct SimulationSettings {
     pub control: ControlSettings,
     /// Newton's method and its linear solver.
     pub solver: SolverSettings,
-    /// Coefficient of restitution of contacts, which shortens default explicit steps. Without one, that of
-    /// [`World::contact_damping`].
-    pub restitution: Option<f64>,
 }
 
 impl SimulationSettings {
@@ -31,13 +27,7 @@ impl SimulationSettings {
             step: None,
             control: ControlSettings::default(),
             solver: SolverSettings::default(),
-            restitution: None,
         }
-    }
-
-    /// Coefficient of restitution in `world`.
-    pub(super) fn restitution_in(&self, world: &World) -> f64 {
-        self.restitution.unwrap_or_else(|| restitution_of(world.contact_damping))
     }
 }
 

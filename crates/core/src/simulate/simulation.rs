@@ -82,7 +82,7 @@ impl Simulation {
             limit: plan.limit,
             field_limit: FieldLimit::default(),
             plan,
-            integrator: kind.build(&world, &settings.solver, &settings.control),
+            integrator: kind.build(&world, settings),
             world,
             state,
         }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{AUTO, sleep, stability};
-use crate::model::{ContactLaw, Pair, State, World};
+use crate::integrate::{self, AUTO, sleep, stability};
+use crate::model::{ContactLaw, State, World};
 
 use super::{IntegratorKind, SimulationSettings, StepSize};
 
@@ -36,16 +36,15 @@ const EXPLICIT_PERIODS: f64 = 0.2;
 /// Share of the stability limit for `step = "auto"`.
 const EXPLICIT_SHARE: f64 = 0.9;
 
-/// The same for loose grains, whose contacts last a few steps. The limit is for permanent springs: at 0.95 of it a sphere
-/// bounces off a floor with up to 1.4 times its speed.
-const SHARE_OF_GRAINS: f64 = 0.5;
+/// The same for loose grains and rigid bodies: a contact lasts twelve steps, and restitution is within 0.025 of what the scene asks.
+const SHARE_OF_GRAINS: f64 = 0.25;
+
+/// Both without damping of contacts: no bounce adds more than 0.5 % to its energy.
+const UNDAMPED_SHARES: [f64; 2] = [0.45, 0.07];
 
 /// Share of 2/omega of electric forces, for steps that a scene sets and for others. Up to 0.86 of the limit of the other forces
 /// the first is stable. At the second free charges that fall onto each other move by an eighth of their distance in a step.
 const FIELD_SHARES: [f64; 2] = [0.5, 0.05];
-
-/// Relative error of a bounce's energy over the square of the share of the limit: of bonded particles, and of grains.
-const BOUNCE_OFF: [f64; 2] = [0.025, 1.0];
 
 /// Block of explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +76,7 @@ impl StepPlan {
             Some(StepSize::Seconds(step)) => step,
             Some(StepSize::Periods(periods)) => periods * world.period(),
             Some(StepSize::Limit(share)) => share * limit_of(),
-            Some(StepSize::Auto) if explicit => Share::new(settings, world).step(limit_of()),
+            Some(StepSize::Auto) if explicit => Share::new(world).step(limit_of()),
             None if explicit => papers,
             None | Some(StepSize::Auto) => return Self::automatic(settings, world, frame),
         };
@@ -109,7 +108,7 @@ impl StepPlan {
     fn alternating(self, settings: &SimulationSettings, world: &World, state: &State) -> Self {
         let level = halvings_to(AUTO.block_periods * world.period(), self.step);
         let sleeps = settings.control.rigid_below > 0.0 && sleep::is_applicable(world);
-        let mut block = ExplicitBlock { level, share: Share::new(settings, world), sleeps, estimate: 0 };
+        let mut block = ExplicitBlock { level, share: Share::new(world), sleeps, estimate: 0 };
         block.estimate = block.steps(&self, stability::lower_bound(world, state));
         Self { finest: level, deepest: level, runaway: level, explicit_block: Some(block), ..self }
     }
@@ -150,22 +149,21 @@ fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().clamp(0.0, MOST) as u32
 }
 
-/// Explicit step if the scene does not set it. Shorter if contacts do not dissipate its spurious energy.
+/// Explicit step if the scene does not set it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// Share of the stability limit.
     pub of_limit: f64,
-    /// Limit by the bounces of grains, s; infinite without grains.
+    /// Limit by the bounces of grains and rigid bodies, s; infinite without any.
     pub of_grains: f64,
 }
 
 impl Share {
-    fn new(settings: &SimulationSettings, world: &World) -> Self {
-        let share = |most, off| stability::share_for_bounces(settings.restitution_in(world), most, off);
-        let of_bonded = share(EXPLICIT_SHARE, BOUNCE_OFF[0]);
-        let of_grains = share(SHARE_OF_GRAINS, BOUNCE_OFF[1]);
+    fn new(world: &World) -> Self {
+        let is_damped = world.contact_damping > 0.0;
+        let [of_bonded, of_grains] = if is_damped { [EXPLICIT_SHARE, SHARE_OF_GRAINS] } else { UNDAMPED_SHARES };
         let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;
-        match loose(world) {
+        match integrate::loose(world) {
             grains if !grains.contains(&true) => Self { of_limit: of_bonded, of_grains: f64::INFINITY },
             // bonds are stiffer than a grain's contact, and determine the limit
             grains if has_bonds => {
@@ -179,12 +177,4 @@ impl Share {
     fn step(&self, limit: f64) -> f64 {
         (self.of_limit * limit).min(self.of_grains)
     }
-}
-
-/// Particles that are neither bonded nor part of a rigid body.
-fn loose(world: &World) -> Vec<bool> {
-    let mut loose = vec![true; world.particles.len()];
-    world.rigid.iter().for_each(|body| loose[body.particles.clone()].fill(false));
-    world.whole_bonds().for_each(|bond| bond.ends().iter().for_each(|&i| loose[i] = false));
-    loose
 }

@@ -62,7 +62,7 @@ fn is_shown(shape: &Shape) -> bool {
 /// each member. None of unbounded shapes.
 pub fn solid_triangles(shape: &Shape) -> Triangles {
     match shape {
-        Shape::Mesh(mesh) | Shape::Sampled(mesh, _) => Triangles::of_corners(mesh.corners()),
+        Shape::Mesh(mesh) => Triangles::of_corners(mesh.corners()),
         Shape::Moved { shape, position, rotation } => {
             let mut all = Triangles::default();
             all.add(&solid_triangles(shape), &Pose { turn: *rotation, shift: *position });

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use super::{OutputError, Result, RunRecord, write_whole};
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// Length of the head before the record, bytes.
 const HEAD: usize = 16;
 const DIGEST: usize = 32;

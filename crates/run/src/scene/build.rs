@@ -66,7 +66,7 @@ impl Scene {
         world.contact_damping = model::damping_ratio(self.contact.restitution);
         world.contact_softening = self.contact.softening;
         world.friction_rule = self.contact.friction;
-        world.colliders = self.walls.iter().cloned().map(model::Collider::sampled).collect();
+        world.colliders.clone_from(&self.walls);
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(&self.bodies, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
@@ -84,7 +84,7 @@ impl Scene {
     pub fn solids(&self) -> Vec<Option<Solid>> {
         let solid = |(body, matter): (&SceneBody, &Matter)| match (matter, &body.packing) {
             (Matter::Solid(_), Packing::Shell(ShellPacking { fill: false, .. })) => None,
-            (Matter::Solid(solid), _) => Some(body.posed(solid.shape.clone().sampled())),
+            (Matter::Solid(solid), _) => Some(body.posed(solid.shape.clone())),
             _ => None,
         };
         self.bodies.iter().zip(&self.matters).map(solid).collect()

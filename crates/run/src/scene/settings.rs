@@ -151,7 +151,6 @@ impl Scene {
             step: self.time.step,
             control: self.time.control,
             solver: self.solver.clone(),
-            restitution: Some(self.contact.restitution),
         }
     }
 }

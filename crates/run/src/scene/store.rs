@@ -56,7 +56,7 @@ pub(super) fn key(kind: &str, solid: &Solid, numbers: &[f64], seed: u64) -> Stri
 /// Adds a solid to `hash`, with the corners of its meshes.
 fn add(solid: &Solid, hash: &mut Sha256) {
     match solid {
-        Solid::Mesh(mesh) | Solid::Sampled(mesh, _) => {
+        Solid::Mesh(mesh) => {
             hash.update("mesh");
             mesh.corners().flatten().for_each(|x| hash.update(x.to_le_bytes()));
         }

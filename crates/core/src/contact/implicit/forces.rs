@@ -1,6 +1,6 @@
 use super::lanes::{PairStep, StepLanes, batches, from};
 use super::pair_lanes::{MOST, SpringLanes};
-use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
+use crate::contact::tangential_spring::Stretched;
 use crate::energy::Sums;
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Pair, PairChunks, Spring};
@@ -101,7 +101,7 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], o
         let SpringLanes { stretch, n, arms, limit, .. } = SpringLanes::load(step.springs, index);
         let turns = lanes.turns(step);
         let u = lanes.slid(&turns, n, arms);
-        let stretched = Stretched::new(L::splat(TANGENTIAL) * lanes.pair.spring.k, stretch, n, u);
+        let stretched = Stretched::new(lanes.shear(), stretch, n, u);
         let friction = stretched.spring * stretched.weight(limit);
         let torque = n.cross(friction);
         torques = [turns[0].pull_back(torque * arms[0]), turns[1].pull_back(torque * arms[1])];

@@ -1,8 +1,8 @@
 use super::lanes::{PairStep, StepLanes, from};
 use super::pair_lanes::{MOST, SpringLanes};
-use crate::contact::TangentialSpring;
 use crate::contact::particle_lanes::pick;
-use crate::contact::tangential_spring::{FrictionForce, Settled, Stretched, TANGENTIAL};
+use crate::contact::tangential_spring::{FrictionForce, Settled, Stretched};
+use crate::contact::{FrictionWork, TangentialSpring};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
 
@@ -15,13 +15,19 @@ impl PairStep<'_> {
         out
     }
 
-    /// The tangential springs of a batch after the step, and the energy (J) that each dissipated: see
+    /// The tangential springs of the first `count` of a batch after the step, and the energy that they dissipated: see
     /// [`TangentialSpring::commit`].
-    pub(crate) fn settled(&self, rule: FrictionForce, batch: &[u32; MOST]) -> ([TangentialSpring; MOST], [f64; MOST]) {
-        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST], work: &mut [f64; MOST]) = settle }
-        let (mut out, mut work) = ([TangentialSpring::default(); MOST], [0.0; MOST]);
+    pub(crate) fn settled(
+        &self,
+        rule: FrictionForce,
+        batch: &[u32; MOST],
+        count: usize,
+    ) -> ([TangentialSpring; MOST], FrictionWork) {
+        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST], work: &mut [[f64; MOST]; 2]) = settle }
+        let (mut out, mut work) = ([TangentialSpring::default(); MOST], [[0.0; MOST]; 2]);
         run(Level::best(), self, rule, batch, &mut out, &mut work);
-        (out, work)
+        let [lost, damped] = work.map(|of| of[..count].iter().sum());
+        (out, FrictionWork { lost, damped, ..FrictionWork::default() })
     }
 }
 
@@ -41,7 +47,7 @@ fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialS
         let arm_j = zero.pick_below(overlap, half.neg_mul_add(overlap, r_j), known.arms[1]);
         let arms = [arm_i, arm_j];
         let u = lanes.slid(&lanes.turns(step), n, arms);
-        let stretched = Stretched::new(L::splat(TANGENTIAL) * lanes.pair.spring.k, known.stretch, n, u);
+        let stretched = Stretched::new(lanes.shear(), known.stretch, n, u);
         let limit = stretched.limit(lanes.push(), &lanes.pair.mu, known.slid);
         let limit = zero.pick_below(overlap, limit, zero);
         SpringLanes { n, arms, limit, ..known }.each(L::COUNT, |lane, spring| out[first + lane] = spring);
@@ -55,7 +61,7 @@ fn settle<L: Lanes>(
     rule: FrictionForce,
     batch: &[u32; MOST],
     out: &mut [TangentialSpring; MOST],
-    work: &mut [f64; MOST],
+    work: &mut [[f64; MOST]; 2],
 ) {
     let mut first = 0;
     while first < MOST {
@@ -63,9 +69,10 @@ fn settle<L: Lanes>(
         let lanes = StepLanes::<L>::load(step, &index);
         let known = SpringLanes::load(step.springs, &index);
         let u = lanes.slid(&lanes.turns(step), known.n, known.arms);
-        let k = L::splat(TANGENTIAL) * lanes.pair.spring.k;
-        let Settled { stretch, slid, dissipated, .. } = Settled::new(rule, k, [known.stretch, known.n, u], known.limit);
-        dissipated.store(&mut work[first..]);
+        let from = [known.stretch, known.n, u];
+        let Settled { stretch, slid, lost, damped, .. } = Settled::new(rule, lanes.shear(), from, known.limit);
+        lost.store(&mut work[0][first..]);
+        damped.store(&mut work[1][first..]);
         // none without a normal force
         SpringLanes { stretch, slid, ..known }.each(L::COUNT, |lane, spring| {
             out[first + lane] = if spring.is_loaded() { spring } else { TangentialSpring::default() };

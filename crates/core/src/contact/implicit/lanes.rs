@@ -1,6 +1,6 @@
 use super::pair_lanes::{MOST, PairLanes};
 use crate::contact::particle_lanes::{TurnLanes, rolled, unit, vectors};
-use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
+use crate::contact::{ContactPair, SurfaceMotion, TangentialLaw, TangentialSpring};
 use crate::model::{Closing, ClosingSpring, ContactLaw, Spring, State, World};
 use crate::simd::{Lanes, Vec3x};
 
@@ -112,6 +112,13 @@ impl<L: Lanes> StepLanes<L> {
     #[inline(always)]
     pub(super) fn spring(&self) -> ClosingSpring<'_, L> {
         ClosingSpring { spring: &self.pair.spring, closing: self.closing }
+    }
+
+    /// Tangential stiffness and damping.
+    #[inline(always)]
+    pub(super) fn shear(&self) -> TangentialLaw<L> {
+        let spring = &self.pair.spring;
+        TangentialLaw::new(spring.k, spring.damping * self.closing.rate)
     }
 
     /// Normal force, N.

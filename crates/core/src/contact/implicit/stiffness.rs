@@ -1,6 +1,6 @@
 use super::lanes::{PairStep, StepLanes, from};
 use super::pair_lanes::{MOST, SpringLanes};
-use crate::contact::tangential_spring::{Stretched, TANGENTIAL};
+use crate::contact::tangential_spring::Stretched;
 use crate::geometry::Vec3;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
@@ -65,7 +65,7 @@ fn evaluate<L: Lanes, const ROUGH: bool>(step: &PairStep, index: &[u32; MOST], m
     if ROUGH {
         let SpringLanes { stretch, n, arms, limit, .. } = SpringLanes::load(step.springs, index);
         let u = lanes.slid(&lanes.turns(step), n, arms);
-        let stretched = Stretched::new(L::splat(TANGENTIAL) * lanes.pair.spring.k, stretch, n, u);
+        let stretched = Stretched::new(lanes.shear(), stretch, n, u);
         shear = zero.pick_below(limit, stretched.weight(limit), zero);
         slides = zero.pick_below(limit, limit.pick_below(stretched.unlimited(), L::splat(1.0), zero), zero);
         e = stretched.direction();

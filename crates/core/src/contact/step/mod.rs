@@ -22,7 +22,7 @@ mod walls;
 
 use std::ops::AddAssign;
 
-use crate::model::{Gradient, State, World};
+use crate::model::{Gradient, HeldFace, State, World};
 use crate::simd::Row8;
 
 use super::{FrictionWork, Neighbours, WallTangentialSpring};
@@ -38,6 +38,10 @@ pub struct StepFlows {
     pub friction: FrictionWork,
     /// Power dissipated by dashpots at the end of the step, W.
     pub dashpot_power: f64,
+    /// Power of moving walls against dashpots then, W.
+    pub wall_dashpot_power: f64,
+    /// Power taken then by what undoes the trapezoidal rule's error where contacts open and close, W.
+    pub correction_power: f64,
     /// Stored energy of springs beyond the trapezoidal rule: see
     /// [`ContactSpring::trapezoid_error`](crate::model::ContactSpring::trapezoid_error).
     pub trapezoid_error: f64,
@@ -47,6 +51,8 @@ impl AddAssign for StepFlows {
     fn add_assign(&mut self, other: Self) {
         self.friction += other.friction;
         self.dashpot_power += other.dashpot_power;
+        self.wall_dashpot_power += other.wall_dashpot_power;
+        self.correction_power += other.correction_power;
         self.trapezoid_error += other.trapezoid_error;
     }
 }
@@ -80,6 +86,11 @@ impl StepForces {
         self.pairs.write(out);
         self.walls.add(out);
         true
+    }
+
+    /// Faces of walls that centres are behind at the end.
+    pub(super) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
+        self.walls.held_faces()
     }
 
     /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].

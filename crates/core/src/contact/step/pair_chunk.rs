@@ -1,6 +1,8 @@
 use crate::contact::TangentialSpring;
+use crate::contact::particle_lanes::direction;
 use crate::geometry::Vec3;
-use crate::simd::{Level, Row4, Row8};
+use crate::model::State;
+use crate::simd::{Level, Row8};
 
 use super::pair_blocks::{BLOCK, SpringBlock};
 use super::pair_kernel::{Task, evaluate_pairs};
@@ -33,8 +35,10 @@ pub(super) struct ChunkForces {
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
     pub rows: Vec<Row8>,
-    /// Sums of the dashpots' part of dV/dp (N), and a zero, with damping.
-    pub dashpots: Vec<Row4>,
+    /// Sums of the dashpots' part of dV/dx (N, N m), with damping.
+    pub dashpots: Vec<Row8>,
+    /// See [`NormalForce::correction`](super::forces::NormalForce::correction) of active pairs, N, with damping.
+    pub corrections: Vec<[f64; BLOCK]>,
     /// Dissipation of friction, and trapezoid error, J.
     pub work: [f64; 2],
 }
@@ -59,6 +63,7 @@ impl ChunkForces {
         self.list.clear();
         self.rows.clear();
         self.dashpots.clear();
+        self.corrections.clear();
         self.touching.iter_mut().for_each(Vec::clear);
         self.valid_for = -1.0;
     }
@@ -74,7 +79,8 @@ impl ChunkForces {
         let rows = [count, halo.own.len() + near + 1];
         resize(&mut self.rows, rows, Row8::ZERO);
         if is_damped {
-            resize(&mut self.dashpots, rows, Row4::ZERO);
+            resize(&mut self.dashpots, rows, Row8::ZERO);
+            resize(&mut self.corrections, [0, blocks], [0.0; BLOCK]);
         }
         self.list.reserve(near);
         self.touching.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
@@ -166,7 +172,8 @@ impl ChunkForces {
     pub(super) fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
         self.activate(level, task, near, before);
         self.rows.fill(Row8::ZERO);
-        self.dashpots.fill(Row4::ZERO);
+        self.dashpots.fill(Row8::ZERO);
+        self.corrections.resize(if self.dashpots.is_empty() { 0 } else { self.list.blocks.len() }, [0.0; BLOCK]);
         evaluate_pairs(level, task, self);
         self.work = [0.0; 2];
         for row in &self.rows[..self.list.halo.own.len()] {
@@ -234,14 +241,33 @@ impl ChunkForces {
         }
     }
 
-    /// Power (W) of the dashpots at the velocities `v` (m/s).
-    pub(super) fn dashpot_power(&self, v: &[Vec3]) -> f64 {
-        let mut sum = Vec3::zeros();
-        for (i, &Row4([x, y, z, _])) in self.list.halo.nodes().zip(&self.dashpots) {
-            sum += Vec3::new(x, y, z).component_mul(&v[i]);
-        }
-        sum.sum()
+    /// Power (W) of the dashpots at the velocities of `state`.
+    pub(super) fn dashpot_power(&self, state: &State) -> f64 {
+        let rows = self.list.halo.nodes().zip(&self.dashpots);
+        rows.map(|(i, row)| power(row, state, i)).sum()
     }
+}
+
+impl ChunkForces {
+    /// Power (W) of the [corrections](Self::corrections) at the positions and velocities of `state`.
+    pub(super) fn correction_power(&self, state: &State) -> f64 {
+        let mut sum = 0.0;
+        for (block, corrections) in self.corrections.iter().enumerate().filter(|(_, all)| **all != [0.0; BLOCK]) {
+            let pair = &self.list.blocks[block];
+            for lane in set_bits(self.list.valid(block).into()) {
+                let [i, j] = [pair.i[lane], pair.j[lane]].map(|particle| particle as usize);
+                let (n, _) = direction::<f64>((&(state.p[j] - state.p[i])).into());
+                sum += corrections[lane] * Vec3::from(n).dot(&(state.v[i] - state.v[j]));
+            }
+        }
+        sum
+    }
+}
+
+/// Power (W) of a force (N) and a torque (N m) on particle `i`, by the first six of a row.
+#[inline(always)]
+pub(super) fn power(&Row8([x, y, z, a, b, c, ..]): &Row8, state: &State, i: usize) -> f64 {
+    Vec3::new(x, y, z).dot(&state.v[i]) + Vec3::new(a, b, c).dot(&state.w[i])
 }
 
 /// Copies the bits of active pairs that stay, from blocks `from` to this many blocks `to`. The others are zero.

@@ -1,12 +1,13 @@
 //! Kernels over the close pairs of an explicit step.
 
+use crate::contact::TangentialLaw;
 use crate::contact::particle_lanes::{MotionLanes, direction, vectors};
 use crate::geometry::Vec3;
 use crate::model::ContactLaw;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level, Row8, Vec3x};
 
-use super::forces::{Friction, NormalForce, StepGeometry};
+use super::forces::{Friction, NormalForce, StepDamping, StepGeometry};
 use super::pair_blocks::{BLOCK, PairBlock, store, vector};
 use super::pair_chunk::ChunkForces;
 
@@ -14,8 +15,7 @@ use super::pair_chunk::ChunkForces;
 pub(super) struct Task<'a> {
     pub law: ContactLaw,
     pub has_friction: bool,
-    /// Inverse of the step, 1/s; zero without damping.
-    pub rate: f64,
+    pub damping: StepDamping,
     /// Positions at the end of the step, m.
     pub p: &'a [Vec3],
     /// Motions in the step: see [`pack_motion`](super::pack_motion).
@@ -28,7 +28,7 @@ pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces)
     dispatch! { fn damped<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[false, true] }
     dispatch! { fn rough<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[true, false] }
     dispatch! { fn rough_damped<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = kernel[true, true] }
-    match (task.has_friction, task.rate > 0.0) {
+    match (task.has_friction, task.damping.zeta > 0.0) {
         (false, false) => elastic(level, task, chunk),
         (false, true) => damped(level, task, chunk),
         (true, false) => rough(level, task, chunk),
@@ -87,8 +87,9 @@ struct PairForce<L> {
     /// Dissipation of friction, and trapezoid error, J.
     lost: L,
     trapezoid_error: L,
-    /// The dashpot's part of `force`, N.
+    /// The dashpots' part of `force` (N) and of `torques` (N m).
     dashpot: Vec3x<L>,
+    dashpot_torques: [Vec3x<L>; 2],
 }
 
 /// Forces of the pairs of a register. Their tangential springs at the end are noted.
@@ -102,13 +103,17 @@ fn forces<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
     let Place { block, lane } = at;
     let law = chunk.list.law(block);
     let spring = law.spring::<L>(task.law, lane);
-    let normal = NormalForce::new::<DAMPED, 2>(&spring, step, task.rate);
+    let normal = NormalForce::new::<DAMPED, 2>(&spring, step, task.damping);
+    if DAMPED {
+        normal.correction.store(&mut chunk.corrections[block][lane..]);
+    }
     let mut forces = PairForce {
         force: step.n[1] * normal.push,
         torques: [Vec3x::splat(0.0); 2],
         lost: L::splat(0.0),
-        trapezoid_error: spring.trapezoid_error(step.overlaps),
+        trapezoid_error: normal.trapezoid_error,
         dashpot: step.n[1] * normal.dashpot,
+        dashpot_torques: [Vec3x::splat(0.0); 2],
     };
     if ROUGH {
         let stretch = vector(&chunk.springs[0][block].stretch, lane);
@@ -116,9 +121,18 @@ fn forces<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
         // the contact point is halfway within the overlap
         let (half, overlap, [r_i, r_j]) = (L::splat(0.5), step.last_overlap(), law.radii(lane));
         let arms = [half.neg_mul_add(overlap, r_i), half.neg_mul_add(overlap, r_j)];
-        let friction = Friction::new(step, spring.k, normal.push, &law.mu(lane), arms, stretch, slid);
+        let friction = Friction::new(
+            step,
+            TangentialLaw::new(spring.k, normal.drag),
+            normal.push,
+            &law.mu(lane),
+            arms,
+            stretch,
+            slid,
+        );
         forces.force = forces.force + friction.force;
         (forces.torques, forces.lost) = (friction.torques, friction.lost);
+        (forces.dashpot, forces.dashpot_torques) = (forces.dashpot + friction.dashpot, friction.dashpot_torques);
         at.set_bits::<L>(friction.slides, &mut chunk.slides[1]);
         let out = &mut chunk.springs[1][block];
         let stretch = friction.stretch;
@@ -132,7 +146,7 @@ fn forces<L: Lanes, const ROUGH: bool, const DAMPED: bool>(
 #[inline(always)]
 fn add<L: Lanes, const DAMPED: bool>(chunk: &mut ChunkForces, at: Place, forces: &PairForce<L>) {
     let (zero, pair) = (L::splat(0.0), &chunk.list.blocks[at.block]);
-    let PairForce { force, torques: [on_i, on_j], lost, trapezoid_error, dashpot: d } = *forces;
+    let PairForce { force, torques: [on_i, on_j], lost, trapezoid_error, .. } = *forces;
     let rows = [
         L::rows([force.x, force.y, force.z, on_i.x, on_i.y, on_i.z, lost, trapezoid_error]),
         L::rows([-force.x, -force.y, -force.z, on_j.x, on_j.y, on_j.z, zero, zero]),
@@ -146,11 +160,15 @@ fn add<L: Lanes, const DAMPED: bool>(chunk: &mut ChunkForces, at: Place, forces:
         }
     }
     if DAMPED {
-        let rows = L::rows([d.x, d.y, d.z, zero, -d.x, -d.y, -d.z, zero]);
+        let (d, [on_i, on_j]) = (forces.dashpot, forces.dashpot_torques);
+        let rows = [
+            L::rows([d.x, d.y, d.z, on_i.x, on_i.y, on_i.z, zero, zero]),
+            L::rows([-d.x, -d.y, -d.z, on_j.x, on_j.y, on_j.z, zero, zero]),
+        ];
         for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
             if lane < L::COUNT {
-                L::add_half::<0>(&rows, lane, &mut chunk.dashpots[to_i[lane] as usize]);
-                L::add_half::<1>(&rows, lane, &mut chunk.dashpots[to_j[lane] as usize]);
+                L::add_row(&rows[0], lane, &mut chunk.dashpots[to_i[lane] as usize]);
+                L::add_row(&rows[1], lane, &mut chunk.dashpots[to_j[lane] as usize]);
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::parallel::{self, Halo};
 use crate::simd::{Level, Row8};
 
 use super::StepFlows;
+use super::forces::StepDamping;
 use super::motions::pack_motions;
 use super::pair_chunk::ChunkForces;
 use super::pair_kernel::Task;
@@ -99,9 +100,9 @@ impl PairForces {
         self.is_evaluated.then_some(self.chunks.iter().flat_map(|chunk| chunk.touching(1).map(|(_, k)| k)))
     }
 
-    /// Whether no pair is in contact at the end.
+    /// Whether no pair is in contact at the end, nor was at the start.
     pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.iter().all(|chunk| chunk.touching[1].iter().all(|&bits| bits == 0))
+        self.chunks.iter().all(|chunk| chunk.touching.iter().flatten().all(|&bits| bits == 0))
     }
 
     /// Evaluates the close ones of the `near` pairs in a step between two states. See
@@ -120,7 +121,7 @@ impl PairForces {
         let task = Task {
             law: world.contact_law,
             has_friction: self.has_friction,
-            rate: if self.is_damped { 1.0 / (after.time - before.time) } else { 0.0 },
+            damping: StepDamping::new(world, [before.time, after.time]),
             p: &after.p,
             motions,
         };
@@ -156,7 +157,8 @@ impl PairForces {
         let ends = (parallel::chunks_mut(&mut self.ends, CHUNK), parallel::chunks(&after.p, CHUNK));
         parallel::for_each(ends, |_, (ends, p)| ends.copy_from_slice(p));
         parallel::sum(parallel::each(&self.chunks), |_, chunk| {
-            let mut flows = StepFlows { dashpot_power: chunk.dashpot_power(&after.v), ..StepFlows::default() };
+            let (dashpot_power, correction_power) = (chunk.dashpot_power(after), chunk.correction_power(after));
+            let mut flows = StepFlows { dashpot_power, correction_power, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })

@@ -1,24 +1,26 @@
 //! Kernels over the particles near walls in an explicit step: first which of them touch, wall by wall, then their forces.
 
+use crate::contact::NearWalls;
 use crate::contact::particle_lanes::{TurnLanes, pick, vectors};
 use crate::geometry::Pose;
-use crate::model::{ContactLaw, State, WallStep};
+use crate::model::{ContactLaw, HeldFace, State, WallStep};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Row8, Vec3x, consecutive};
 
-use super::forces::{Friction, NormalForce, StepGeometry};
+use super::forces::{Friction, NormalForce, StepDamping, StepGeometry};
 use super::wall_list::{BLOCK, WallBlock, WallLaw};
 use super::walls::ChunkForces;
+use crate::contact::TangentialLaw;
 
 /// Input of the kernels.
 pub(super) struct Task<'a> {
     pub law: ContactLaw,
     pub has_friction: bool,
-    /// Inverse of the step, 1/s.
-    pub rate: f64,
+    pub damping: StepDamping,
     pub before: &'a State,
     pub after: &'a State,
     pub walls: &'a [WallStep<'a>],
+    pub near: &'a NearWalls,
 }
 
 dispatch! {
@@ -35,22 +37,59 @@ dispatch! {
 fn find<L: Lanes>(task: &Task, chunk: &mut ChunkForces) {
     for block in &chunk.list.blocks {
         let wall = &task.walls[block.wall as usize];
+        let mut found = Found { geometry: &mut chunk.geometry, touching: &mut chunk.touching, held: &mut chunk.held };
+        let may_search = wall.end.wall.is_composite() || wall.end.wall.is_thin();
+        if wall.end.wall.is_composite() && !wall.has_closed_form() {
+            (0..block.count as usize).for_each(|lane| search(task, wall, block, lane, &mut found));
+            continue;
+        }
         let mut lane = 0;
         while lane < BLOCK {
             let places = WallPlaces::<L>::new(task, wall, block, lane);
-            let bits = places.touching() & ((1 << block.count) - 1) >> lane;
+            let touching = places.touching() & ((1 << block.count) - 1) >> lane;
+            let mut bits = touching;
+            if touching != 0 && may_search {
+                bits &= !places.searched(task, block, lane);
+                let searched = (0..L::COUNT).filter(|k| (touching & !bits) >> k & 1 == 1);
+                searched.for_each(|k| search(task, wall, block, lane + k, &mut found));
+            }
             if bits != 0 {
                 let rows = places.in_step(wall);
                 for k in [0, 1, 2, 3, 4, 5, 6, 7] {
                     if k < L::COUNT && bits >> k & 1 == 1 {
                         let contact = block.contacts[lane + k];
-                        L::store_row(&rows, k, &mut chunk.geometry[contact as usize]);
-                        chunk.touching[contact as usize / 64] |= 1 << (contact % 64);
+                        L::store_row(&rows, k, &mut found.geometry[contact as usize]);
+                        found.touching[contact as usize / 64] |= 1 << (contact % 64);
                     }
                 }
             }
             lane += L::COUNT;
         }
+    }
+}
+
+/// Contacts that touch.
+struct Found<'a> {
+    geometry: &'a mut [Row8],
+    touching: &'a mut [u64],
+    held: &'a mut Vec<HeldFace>,
+}
+
+/// Searches the contacts of one particle.
+#[inline(never)]
+fn search(task: &Task, wall: &WallStep, block: &WallBlock, lane: usize, found: &mut Found) {
+    let (particle, radius, first) = (block.particles[lane], block.radius[lane], block.contacts[lane] as usize);
+    let ends = [&task.before.p[particle as usize], &task.after.p[particle as usize]];
+    let held = task.near.held_faces(particle as usize, block.wall);
+    let contacts = wall.search(ends, radius, held);
+    for (contact, at) in contacts.iter().zip(first..).take(wall.end.wall.max_contacts()) {
+        let ([start, end], n) = (contact.gaps, contact.n);
+        let gap = if end < 0.0 { end } else { start };
+        let moved = wall.moved(&(ends[1] - n * (radius + gap)));
+        found.geometry[at] = Row8([start, end, -n.x, -n.y, -n.z, moved.x, moved.y, moved.z]);
+        found.touching[at / 64] |= 1 << (at % 64);
+        let face = contact.face.filter(|_| end < 0.0);
+        found.held.extend(face.map(|face| HeldFace { particle, wall: block.wall, face }));
     }
 }
 
@@ -78,6 +117,22 @@ impl<L: Lanes> WallPlaces<L> {
     fn touching(&self) -> u32 {
         let zero = L::splat(0.0);
         !(self.gaps[0].not_below(zero) & self.gaps[1].not_below(zero)) & ((1 << L::COUNT) - 1)
+    }
+
+    /// Those whose contacts are searched for, as bits: all with a composite wall; with a single solid those deeper than
+    /// [`WallStep::DEEP`] at the start or at the end, and those whose centres are behind a face.
+    #[inline(always)]
+    fn searched(&self, task: &Task, block: &WallBlock, lane: usize) -> u32 {
+        if task.walls[block.wall as usize].end.wall.is_composite() {
+            return u32::MAX;
+        }
+        let most = self.radius * L::splat(-WallStep::DEEP);
+        let deep = !(self.gaps[0].not_below(most) & self.gaps[1].not_below(most));
+        let is_held = |k: &usize| {
+            let particle = block.particles[lane + k] as usize;
+            !task.near.held_faces(particle, block.wall).is_empty()
+        };
+        (0..L::COUNT).filter(is_held).fold(deep, |bits, k| bits | 1 << k)
     }
 
     /// Rows of contacts: see [`ChunkForces::geometry`].
@@ -146,14 +201,16 @@ fn evaluate_part<L: Lanes>(task: &Task, chunk: &mut ChunkForces, first: usize, c
     let [p_0, p]: [Vec3x<L>; 2] = [vectors(&task.before.p, particles), vectors(&task.after.p, particles)];
     let turn = TurnLanes::load([&task.before.q, &task.after.q], particles);
     let step = StepGeometry { n: [n, n], overlaps: [-gap_0, -gap], moved: p - p_0 - carried, turns: [turn] };
-    let normal = NormalForce::new::<true, 1>(&spring, &step, task.rate);
-    let trapezoid_error = spring.trapezoid_error(step.overlaps);
+    let normal = NormalForce::new::<true, 1>(&spring, &step, task.damping);
     let (mut force, mut torque, mut lost, mut work) = (n * normal.push, none, zero, zero);
+    let (mut dashpot, mut dashpot_torque) = (n * normal.dashpot, none);
     if task.has_friction {
         let [x, y, z, slid, ..] = L::columns(&chunk.springs[0], &consecutive(first as u32));
         let arm = radius - step.last_overlap();
-        let friction = Friction::new(&step, stiffness, normal.push, &mu, [arm], Vec3x::new(x, y, z), slid);
+        let shear = TangentialLaw::new(stiffness, normal.drag * (stiffness / spring.k).sqrt());
+        let friction = Friction::new(&step, shear, normal.push, &mu, [arm], Vec3x::new(x, y, z), slid);
         (force, torque) = (force + friction.force, friction.torques[0]);
+        (dashpot, dashpot_torque) = (dashpot + friction.dashpot, friction.dashpot_torques[0]);
         (lost, work) = (friction.lost, -friction.mean_force.dot(carried));
         let slides = friction.slides & ((1 << L::COUNT) - 1);
         chunk.slides[first / BLOCK] |= (slides << (first % BLOCK)) as u8;
@@ -161,11 +218,17 @@ fn evaluate_part<L: Lanes>(task: &Task, chunk: &mut ChunkForces, first: usize, c
         let rows = L::rows([stretch.x, stretch.y, stretch.z, friction.limit, -n.x, -n.y, -n.z, arm]);
         store::<L>(&rows, &mut chunk.springs[1][first..]);
     }
-    let dashpot = n * normal.dashpot;
-    let power = dashpot.dot(carried) * L::splat(task.rate);
-    let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, lost, trapezoid_error]);
+    let (power, t) = (dashpot.dot(carried) * L::splat(task.damping.rate), dashpot_torque);
+    let correction = normal.correction * n.dot(carried) * L::splat(task.damping.rate);
+    let (mut own, mut of_wall) = ([0.0; BLOCK], [0.0; BLOCK]);
+    normal.correction.store(&mut own);
+    correction.store(&mut of_wall);
+    for lane in 0..L::COUNT {
+        chunk.corrections[first + lane] = [own[lane], of_wall[lane]];
+    }
+    let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, lost, normal.trapezoid_error]);
     store::<L>(&rows, &mut chunk.forces[first..]);
-    let rows = L::rows([dashpot.x, dashpot.y, dashpot.z, power, work, zero, zero, zero]);
+    let rows = L::rows([dashpot.x, dashpot.y, dashpot.z, t.x, t.y, t.z, power, work]);
     store::<L>(&rows, &mut chunk.works[first..]);
 }
 

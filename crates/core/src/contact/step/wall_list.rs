@@ -9,7 +9,7 @@ pub(super) const BLOCK: usize = 8;
 /// Particles of a chunk that may touch walls soon.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WallList {
-    /// Sorted by particle and wall.
+    /// Sorted by particle, wall and place.
     pub contacts: Vec<NearWall>,
     /// Law of each: see [`WallLaw`].
     pub laws: Vec<Row8>,
@@ -26,7 +26,7 @@ pub(super) struct WallBlock {
     pub radius: [f64; BLOCK],
     pub largest_radius: f64,
     pub particles: [u32; BLOCK],
-    /// Indices in the list.
+    /// Indices in the list of the first contact of each.
     pub contacts: [u32; BLOCK],
     pub wall: u32,
     pub count: u32,
@@ -65,7 +65,10 @@ impl WallList {
     /// Sets the list to `near` contacts, sorted.
     pub(super) fn set(&mut self, world: &World, near: impl Iterator<Item = NearWall>) {
         self.contacts.clear();
-        self.contacts.extend(near);
+        self.contacts.extend(near.flat_map(|on| {
+            let places = world.colliders[on.wall as usize].max_contacts() as u32;
+            (0..places).map(move |place| NearWall { place, ..on })
+        }));
         self.laws.clear();
         self.laws.extend(self.contacts.iter().map(|on| law(world, on)));
         self.blocks.clear();
@@ -85,7 +88,7 @@ impl WallList {
     fn add_blocks(&mut self, world: &World, wall: u32) {
         let radius = &world.particles.contact_radius;
         let mut count = BLOCK;
-        for (on, index) in self.contacts.iter().zip(0..).filter(|(on, _)| on.wall == wall) {
+        for (on, index) in self.contacts.iter().zip(0..).filter(|(on, _)| on.wall == wall && on.place == 0) {
             if count == BLOCK {
                 let filled = [on.particle; BLOCK];
                 let radius = [radius[on.particle as usize]; BLOCK];

@@ -1,11 +1,14 @@
 use crate::contact::near_walls::NearWall;
 use crate::contact::tangential_spring::TangentialSpring;
+use crate::contact::wall_tangential_spring::{Normals, spring_of};
 use crate::contact::{FrictionWork, Neighbours, TangentialSprings, WallTangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{Gradient, State, World};
+use crate::model::{Collider, Gradient, HeldFace, State, World};
 use crate::parallel;
 use crate::simd::{Level, Row8};
 
+use super::forces::StepDamping;
+use super::pair_chunk::power;
 use super::pairs::gradient;
 use super::wall_kernel::{Task, evaluate_touching, find_touching};
 use super::wall_list::{BLOCK, WallList};
@@ -38,8 +41,12 @@ pub(super) struct ChunkForces {
     pub slides: Vec<u8>,
     /// Of active contacts: dV/dx (N, N m), dissipation of friction and trapezoid error (J).
     pub forces: Vec<Row8>,
-    /// The dashpot's part of dV/dp (N), its product with the wall's velocity (W), and friction's work on the wall (J).
+    /// The dashpots' part of dV/dx (N, N m), its product with the wall's velocity (W), and friction's work on the wall (J).
     pub works: Vec<Row8>,
+    /// See [`NormalForce::correction`](super::forces::NormalForce::correction), N, and its product with the wall's velocity, W.
+    pub corrections: Vec<[f64; 2]>,
+    /// Faces that centres are behind at the end.
+    pub held: Vec<HeldFace>,
 }
 
 impl WallForces {
@@ -57,10 +64,11 @@ impl WallForces {
         let task = Task {
             law: world.contact_law,
             has_friction: !springs.is_empty(),
-            rate: 1.0 / (after.time - before.time),
+            damping: StepDamping::new(world, [before.time, after.time]),
             before,
             after,
             walls: &world.walls_during([before.time, after.time]),
+            near,
         };
         let (level, walls) = (Level::best(), 0..world.colliders.len() as u32);
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
@@ -70,11 +78,12 @@ impl WallForces {
                 match near.of_chunk(c) {
                     Some(near) => chunk.list.set(world, near.iter().copied()),
                     None => {
-                        let on_walls = |particle| walls.clone().map(move |wall| NearWall { particle, wall });
+                        let on_walls = |particle| walls.clone().map(move |wall| NearWall { particle, wall, place: 0 });
                         chunk.list.set(world, particles.clone().flat_map(on_walls));
                     }
                 }
-                chunk.make_room(particles.len(), task.has_friction);
+                let most = world.colliders.iter().map(Collider::max_contacts).max().unwrap_or(1);
+                chunk.make_room(most * particles.len(), task.has_friction);
             }
             chunk.evaluate(level, &task, springs.get(c).map_or(&[], |springs| springs));
         });
@@ -89,13 +98,22 @@ impl WallForces {
         }
     }
 
+    /// Faces that centres are behind at the end, sorted.
+    pub(super) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
+        self.chunks.iter().flat_map(|chunk| {
+            let mut held = chunk.held.clone();
+            held.sort_by_key(|held| (held.particle, held.wall));
+            held
+        })
+    }
+
     /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
     pub(crate) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
         for (springs, chunk) in springs.iter_mut().zip(&self.chunks) {
             springs.clear();
             springs.extend(chunk.loaded_springs());
         }
-        parallel::sum(parallel::each(&self.chunks), |_, chunk| chunk.flows(&after.v))
+        parallel::sum(parallel::each(&self.chunks), |_, chunk| chunk.flows(after))
     }
 }
 
@@ -103,6 +121,7 @@ impl ChunkForces {
     /// Evaluates the contacts, with `springs` at the start.
     fn evaluate(&mut self, level: Level, task: &Task, springs: &[WallTangentialSpring]) {
         self.touching.fill(0);
+        self.held.clear();
         self.active.clear();
         if self.list.contacts.is_empty() {
             return;
@@ -112,6 +131,7 @@ impl ChunkForces {
         self.active.extend(words.flat_map(|(&word, first)| set_bits(word).map(move |place| first + place as u32)));
         let count = self.active.len().next_multiple_of(BLOCK);
         self.results().for_each(|rows| rows.resize(count, Row8::ZERO));
+        self.corrections.resize(count, [0.0; 2]);
         if task.has_friction {
             self.set_springs(springs, count);
         }
@@ -140,6 +160,7 @@ impl ChunkForces {
         reserve(&mut self.geometry, most);
         self.geometry.resize(count, Row8::ZERO);
         self.results().for_each(|rows| reserve(rows, most));
+        reserve(&mut self.corrections, most);
         if has_friction {
             self.springs.iter_mut().for_each(|rows| reserve(rows, most));
             reserve(&mut self.slides, most.div_ceil(BLOCK));
@@ -154,14 +175,25 @@ impl ChunkForces {
         }
         self.slides.clear();
         self.slides.resize(count / BLOCK, 0);
-        let mut springs = springs.iter().peekable();
-        for (&contact, row) in self.active.iter().zip(&mut self.springs[0]) {
-            let NearWall { particle, wall } = self.list.contacts[contact as usize];
-            while springs.next_if(|on| (on.particle, on.wall) < (particle, wall)).is_some() {}
-            if let Some(on) = springs.next_if(|on| (on.particle, on.wall) == (particle, wall)) {
-                let [x, y, z] = on.tangential.stretch.into();
-                *row = Row8([x, y, z, f64::from(on.tangential.slides), 0.0, 0.0, 0.0, 0.0]);
+        let mut springs = springs;
+        let key = |contact: u32| {
+            let NearWall { particle, wall, .. } = self.list.contacts[contact as usize];
+            (particle, wall)
+        };
+        let mut first = 0;
+        for contacts in self.active.chunk_by(|a, b| key(*a) == key(*b)) {
+            let wanted = key(contacts[0]);
+            springs = &springs[springs.iter().take_while(|on| on.key() < wanted).count()..];
+            let (own, others) = springs.split_at(springs.iter().take_while(|on| on.key() == wanted).count());
+            let known: Normals = own.iter().map(|on| on.tangential.n).collect();
+            let normals: Normals = contacts.iter().map(|&contact| outward(&self.geometry[contact as usize])).collect();
+            for k in 0..contacts.len() {
+                if let Some(on) = spring_of(&known, &normals, k).map(|spring| &own[spring]) {
+                    let [x, y, z] = on.tangential.stretch.into();
+                    self.springs[0][first + k] = Row8([x, y, z, f64::from(on.tangential.slides), 0.0, 0.0, 0.0, 0.0]);
+                }
             }
+            (springs, first) = (others, first + contacts.len());
         }
     }
 
@@ -169,7 +201,7 @@ impl ChunkForces {
     fn loaded_springs(&self) -> impl Iterator<Item = WallTangentialSpring> {
         let rows = self.active.iter().zip(&self.springs[1]).enumerate();
         rows.filter(|(_, (_, row))| row.0[3] > 0.0).map(|(k, (&contact, row))| {
-            let (NearWall { particle, wall }, Row8([x, y, z, limit, n_x, n_y, n_z, arm])) =
+            let (NearWall { particle, wall, .. }, Row8([x, y, z, limit, n_x, n_y, n_z, arm])) =
                 (self.list.contacts[contact as usize], *row);
             let slides = self.slides[k / BLOCK] >> (k % BLOCK) & 1 == 1;
             let (stretch, n) = (Vec3::new(x, y, z), Vec3::new(n_x, n_y, n_z));
@@ -181,16 +213,25 @@ impl ChunkForces {
         })
     }
 
-    /// Energy flows of a step that ended at the velocities `v` (m/s).
-    fn flows(&self, v: &[Vec3]) -> StepFlows {
+    /// Energy flows of a step that ended `after`.
+    fn flows(&self, after: &State) -> StepFlows {
         let mut flows = StepFlows::default();
-        for ((&contact, force), work) in self.active.iter().zip(&self.forces).zip(&self.works) {
-            let (Row8([.., lost, trapezoid_error]), Row8([x, y, z, by_wall, walls, ..])) = (*force, *work);
-            let v = &v[self.list.contacts[contact as usize].particle as usize];
-            flows.friction += FrictionWork { lost, walls, held: 0.0 };
-            flows.dashpot_power += Vec3::new(x, y, z).dot(v) - by_wall;
+        let results = self.forces.iter().zip(&self.works).zip(&self.corrections);
+        for (&contact, ((force, work), [correction, of_wall_too])) in self.active.iter().zip(results) {
+            let (Row8([.., lost, trapezoid_error]), Row8([.., of_wall, walls])) = (*force, *work);
+            let particle = self.list.contacts[contact as usize].particle as usize;
+            flows.friction += FrictionWork { lost, walls, ..FrictionWork::default() };
+            flows.dashpot_power += power(work, after, particle) - of_wall;
+            flows.wall_dashpot_power -= of_wall + of_wall_too;
+            let Row8([_, _, x, y, z, ..]) = self.geometry[contact as usize];
+            flows.correction_power += correction * Vec3::new(x, y, z).dot(&after.v[particle]) - of_wall_too;
             flows.trapezoid_error += trapezoid_error;
         }
         flows
     }
+}
+
+/// Outward normal of a wall, of a row of [`ChunkForces::geometry`].
+fn outward(Row8([_, _, x, y, z, ..]): &Row8) -> Vec3 {
+    -Vec3::new(*x, *y, *z)
 }

@@ -26,15 +26,19 @@ pub(crate) fn by_walls(
     let [since, until] = [from, to].map(|time| world.walls_during([time, state.time]));
     let pushed = |i: usize| {
         let (p, radius) = (&state.p[i], world.particles.contact_radius[i]);
-        let push = |(since, until): (&WallStep, &WallStep)| {
-            let (gap, n) = since.end.touch(p, radius)?;
-            let elastic = world.wall_spring(i);
-            let closing = motion.wall_closing(&elastic, since, state, (i, radius));
-            let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
-            let at = p - n * (radius + gap);
-            Some(push * n.dot(&(since.moved(&at) - until.moved(&at))))
+        let push = |(since, until, k): (&WallStep, &WallStep, u32)| {
+            let contacts = motion.wall_contacts(since, state, (i, radius), near.held_faces(i, k));
+            let by_contact = contacts.iter().map(|contact| {
+                let (gap, n, elastic) = (contact.gaps[1], contact.n, world.wall_spring(i));
+                let closing = motion.wall_closing(&elastic, contact, state);
+                let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
+                let at = p - n * (radius + gap);
+                push * n.dot(&(since.moved(&at) - until.moved(&at)))
+            });
+            by_contact.sum::<f64>()
         };
-        since.iter().zip(&until).filter(|(wall, _)| moves(wall.end.wall)).filter_map(push).sum::<f64>()
+        let walls = since.iter().zip(&until).zip(0..).map(|((since, until), k)| (since, until, k));
+        walls.filter(|(wall, ..)| moves(wall.end.wall)).map(push).sum::<f64>()
     };
     match near.list() {
         Some(near) => near.iter().map(|&i| pushed(i as usize)).sum(),

@@ -1,18 +1,17 @@
 //! Solids bounded by triangles: inside test and signed distance.
 
 mod check;
-mod distance_grid;
 mod edges;
 mod error;
 mod nearest;
+mod touch;
 mod tree;
 mod winding;
 
-pub use distance_grid::DistanceGrid;
 pub use edges::Edges;
 pub use error::MeshError;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::Vec3;
 use super::shape::Walls;
@@ -28,7 +27,6 @@ pub struct Mesh {
     tree: Tree,
     volume: f64,
     walls: OnceLock<Walls>,
-    grid: OnceLock<Arc<DistanceGrid>>,
 }
 
 /// Three corners, m.
@@ -48,7 +46,7 @@ impl Mesh {
         }
         let tree = Tree::new(&mut triangles);
         let volume = volume(&triangles, &tree.middle());
-        let mesh = Self { triangles, tree, volume, walls: OnceLock::new(), grid: OnceLock::new() };
+        let mesh = Self { triangles, tree, volume, walls: OnceLock::new() };
         mesh.check()?;
         Ok(mesh)
     }
@@ -75,7 +73,8 @@ impl Mesh {
 
     /// Whether a point (m) is in the interior.
     pub fn contains(&self, p: &Vec3) -> bool {
-        self.winding_number(p) > 0.5
+        let (low, high) = self.bounds();
+        (0..3).all(|k| low[k] <= p[k] && p[k] <= high[k]) && self.winding_number(p) > 0.5
     }
 
     /// Whether the surface point nearest to `p` (m) lies in the interior, as with overlapping parts.
@@ -94,18 +93,6 @@ impl Mesh {
     /// Support function, m: its extent along a unit vector.
     pub(super) fn support(&self, direction: &Vec3) -> f64 {
         self.triangles.iter().flatten().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// Distances on a grid of about a hundredth of its longest side, sampled at the first call.
-    pub(crate) fn sampled(&self) -> Arc<DistanceGrid> {
-        /// Cells along the longest side.
-        const CELLS: f64 = 100.0;
-        let sample = || {
-            let (low, high) = self.bounds();
-            let spacing = (high - low).max() / CELLS;
-            Arc::new(DistanceGrid::new(self, spacing, 2.0 * spacing))
-        };
-        self.grid.get_or_init(sample).clone()
     }
 
     /// Corners (m) of all triangles, three each.

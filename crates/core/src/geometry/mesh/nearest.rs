@@ -75,7 +75,7 @@ impl Mesh {
 }
 
 /// The point of a triangle nearest to `p` (C. Ericson, "Real-Time Collision Detection", 5.1.5).
-fn nearest_in([a, b, c]: &Triangle, p: &Vec3) -> Vec3 {
+pub(super) fn nearest_in([a, b, c]: &Triangle, p: &Vec3) -> Vec3 {
     let (ab, ac) = (b - a, c - a);
     let [d1, d2] = [ab.dot(&(p - a)), ac.dot(&(p - a))];
     let [d3, d4] = [ab.dot(&(p - b)), ac.dot(&(p - b))];

@@ -19,7 +19,6 @@ impl Shape {
             Self::Ellipsoid { .. }
             | Self::Revolve(_)
             | Self::Mesh(_)
-            | Self::Sampled(..)
             | Self::Moved { .. }
             | Self::Complement(_)
             | Self::Union(_)

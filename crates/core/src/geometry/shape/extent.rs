@@ -44,7 +44,7 @@ impl Shape {
                     f64::INFINITY
                 }
             }
-            Self::Mesh(ref mesh) | Self::Sampled(ref mesh, _) => mesh.support(d),
+            Self::Mesh(ref mesh) => mesh.support(d),
             Self::Moved { ref shape, position, rotation } => {
                 d.dot(&position) + shape.support(&inward(d, &Vec3::zeros(), &rotation))
             }
@@ -74,9 +74,7 @@ impl Shape {
             Self::Torus { tube_radius, .. } => 2.0 * tube_radius,
             Self::Moved { ref shape, .. } => shape.thickness(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
-            Self::Mesh(_) | Self::Sampled(..) | Self::Revolve(_) | Self::Union(_) | Self::Group(_) => {
-                self.narrowest_side()
-            }
+            Self::Mesh(_) | Self::Revolve(_) | Self::Union(_) | Self::Group(_) => self.narrowest_side(),
             Self::Intersection(ref members) => {
                 members.iter().map(Self::thickness).fold(self.narrowest_side(), f64::min)
             }
@@ -103,7 +101,7 @@ impl Shape {
             Self::Capsule { radius, height } => BALL * radius.powi(3) + PI * radius * radius * (height - 2.0 * radius),
             Self::Torus { radius, tube_radius } => 2.0 * PI * PI * radius * tube_radius * tube_radius,
             Self::Revolve(ref profile) => profile.volume(),
-            Self::Mesh(ref mesh) | Self::Sampled(ref mesh, _) => mesh.volume(),
+            Self::Mesh(ref mesh) => mesh.volume(),
             Self::Moved { ref shape, .. } => shape.volume(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
             Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.counted_volume(),

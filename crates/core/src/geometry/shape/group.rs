@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::Shape;
 use super::surface::{Found, Window};
 use crate::geometry::Vec3;
@@ -85,11 +87,6 @@ impl Group {
         &self.members
     }
 
-    /// The group with its meshes sampled.
-    pub(super) fn sampled(&self) -> Self {
-        Self::new(self.members.iter().cloned().map(Shape::sampled).collect())
-    }
-
     /// Whether any member is `good`, of those whose distance (m) from `p` may be `reach` or less.
     pub(super) fn any(&self, p: &Vec3, reach: f64, good: impl Fn(&Shape) -> bool) -> bool {
         let mut found = false;
@@ -130,8 +127,8 @@ impl Group {
 
     /// Calls `look` with the members whose distance from `p` may be `reach` (m) or less, the nearest boxes first. It
     /// returns the reach from then on.
-    fn visit(&self, p: &Vec3, mut reach: f64, mut look: impl FnMut(usize, f64) -> f64) {
-        let mut left = vec![(self.boxes[0].distance(p), 0)];
+    pub(super) fn visit(&self, p: &Vec3, mut reach: f64, mut look: impl FnMut(usize, f64) -> f64) {
+        let mut left: SmallVec<[(f64, usize); 32]> = smallvec![(self.boxes[0].distance(p), 0)];
         while let Some((bound, node)) = left.pop() {
             if bound > reach {
                 continue;

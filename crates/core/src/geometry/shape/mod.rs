@@ -5,9 +5,11 @@ mod ellipsoid;
 mod extent;
 mod group;
 mod normal;
+mod parts;
 mod profile;
 mod room;
 mod surface;
+mod touch;
 mod wall;
 
 use std::sync::Arc;
@@ -15,9 +17,11 @@ use std::sync::Arc;
 pub use group::Group;
 pub use profile::{Profile, ProfileError};
 pub(in crate::geometry) use surface::Window;
+pub(in crate::geometry) use touch::SEAM;
+pub use touch::{Touch, Touches};
 pub use wall::Walls;
 
-use super::mesh::{DistanceGrid, Mesh};
+use super::mesh::Mesh;
 use super::{Quat, Vec3, rotation};
 
 /// A half space: points with `normal . x > offset` are free, the rest is solid.
@@ -93,8 +97,6 @@ pub enum Shape {
     HalfSpace(HalfSpace),
     /// The interior of a mesh.
     Mesh(Arc<Mesh>),
-    /// The interior of a mesh with distances sampled on a grid, in constant time.
-    Sampled(Arc<Mesh>, Arc<DistanceGrid>),
     /// A shape rotated by a unit quaternion, then translated.
     Moved {
         /// The shape.
@@ -126,25 +128,6 @@ impl Shape {
         /// Minimum number of members of a group: below it the tree saves less than it costs.
         const MIN_GROUPED: usize = 16;
         if members.len() < MIN_GROUPED { Self::Union(members) } else { Self::Group(Arc::new(Group::new(members))) }
-    }
-
-    /// The shape with its meshes sampled.
-    pub fn sampled(self) -> Self {
-        let each = |members: Vec<Self>| members.into_iter().map(Self::sampled).collect();
-        match self {
-            Self::Mesh(mesh) => {
-                let grid = mesh.sampled();
-                Self::Sampled(mesh, grid)
-            }
-            Self::Moved { shape, position, rotation } => {
-                Self::Moved { shape: Box::new(shape.sampled()), position, rotation }
-            }
-            Self::Complement(shape) => Self::Complement(Box::new(shape.sampled())),
-            Self::Union(members) => Self::Union(each(members)),
-            Self::Group(group) => Self::Group(Arc::new(group.sampled())),
-            Self::Intersection(members) => Self::Intersection(each(members)),
-            single => single,
-        }
     }
 
     /// Whether a point (m) is inside: a faster test of the sign of the distance.

@@ -13,7 +13,6 @@ impl Shape {
             Self::Ellipsoid { radii } => ellipsoid::nearest(&(*radii).into(), p).1,
             Self::Revolve(profile) => profile.search(p, Window::ALL).1.unwrap_or_else(|| self.numerical_normal(p)),
             Self::Mesh(mesh) => mesh.normal(p),
-            Self::Sampled(_, grid) => grid.distance_and_normal(p).1,
             Self::Moved { shape, position, rotation } => {
                 rotation::rotate(rotation, &shape.normal(&inward(p, position, rotation)))
             }

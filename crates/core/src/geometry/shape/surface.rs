@@ -42,6 +42,11 @@ impl Shape {
         self.search(p, Window::ALL).0
     }
 
+    /// [`Self::distance`] (m) where it is lower than `high` (m), and a number that is not elsewhere.
+    pub(crate) fn distance_below(&self, p: &Vec3, high: f64) -> f64 {
+        self.search(p, Window::between(f64::NEG_INFINITY, high)).0
+    }
+
     /// Whether the distance of `p` lies between `low` and `high` (m).
     pub fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
         match self {
@@ -83,7 +88,6 @@ impl Shape {
             Self::Union(ref members) => lowest(members, p, window.for_members(false)),
             Self::Group(ref group) => group.search(p, window.for_members(false)),
             Self::Intersection(ref members) => highest(members, p, window.for_members(true)),
-            Self::Sampled(_, ref grid) => (grid.distance_and_normal(p).0, None),
             ref single => (single.closed_distance(Vec3x::<f64>::from(p)), None),
         }
     }

@@ -38,7 +38,7 @@ impl Shape {
     pub fn walls(&self) -> Walls {
         match self {
             Self::Moved { shape, .. } => shape.walls(),
-            Self::Mesh(mesh) | Self::Sampled(mesh, _) => mesh.walls(|| Self::Mesh(mesh.clone()).measured_walls()),
+            Self::Mesh(mesh) => mesh.walls(|| Self::Mesh(mesh.clone()).measured_walls()),
             Self::Revolve(_) | Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.measured_walls(),
             single => Walls { lengths: vec![single.thickness()] },
         }

@@ -9,12 +9,14 @@ use crate::model::{Gradient, State, World};
 use super::{Explicit, Rule};
 
 /// Powers of dashpots at a state, W. Their forces act half in the step before the state and half in the step after it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DashpotPowers {
     /// Dissipated by contacts.
     contacts: f64,
     /// Of moving walls.
     walls: f64,
+    /// Taken by what undoes the trapezoidal rule's error where contacts open and close.
+    corrections: f64,
 }
 
 impl<R: Rule> Explicit<R> {
@@ -29,9 +31,14 @@ impl<R: Rule> Explicit<R> {
         let electric = self.electric.exchange(world, state, &self.next);
         let times = [state.time, self.next.time];
         let dt = times[1] - times[0];
-        let [by_springs, by_dashpots] = self.walls(world, contacts, state);
-        let end = DashpotPowers { contacts: by_contacts.dashpot_power, walls: by_dashpots / dt };
-        let start = self.powers.replace(end).unwrap_or(end);
+        let by_springs = self.walls(world, contacts, state);
+        let end = DashpotPowers {
+            contacts: by_contacts.dashpot_power,
+            walls: by_contacts.wall_dashpot_power,
+            corrections: by_contacts.correction_power,
+        };
+        // the first gradient is that of the potential, without dashpots
+        let start = self.powers.replace(end).unwrap_or_default();
         let (next, held) = (&self.next, self.holding.held());
         let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
@@ -44,17 +51,16 @@ impl<R: Rule> Explicit<R> {
             friction: by_contacts.friction.lost,
             fracture: 0.0,
             solver: 0.0,
-            numerical: self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error(),
+            numerical: self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error()
+                - 0.5 * dt * (start.corrections + end.corrections),
         }
     }
 
-    /// Work of moving walls in a step, J: trapezoidal for their springs, and with the dashpots' forces at the end.
-    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> [f64; 2] {
+    /// Work of moving walls against springs in a step, J, by the trapezoidal rule.
+    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let (near, times) = (contacts.near_walls(), [state.time, self.next.time]);
-        let work = |x: &State, motion: SurfaceMotion| account::by_walls(world, near, x, motion, times);
-        let (next, since) = (&self.next, SurfaceMotion::Since(state));
-        let [start, end] = [state, next].map(|x| work(x, SurfaceMotion::None));
-        [0.5 * (start + end), work(next, since) - end]
+        let work = |x: &State| account::by_walls(world, near, x, SurfaceMotion::None, times);
+        0.5 * (work(state) + work(&self.next))
     }
 
     /// Weighted sum of the particle's gradients at the start and at the end.

@@ -23,6 +23,7 @@ use crate::parallel;
 use crate::simd::{Level, Row8};
 
 use super::electric::ElectricCache;
+use super::step_limits::check_walls;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub(crate) use flows::DashpotPowers;
@@ -269,6 +270,11 @@ impl<R: Rule> Integrator for Explicit<R> {
         let travel = self.drift(world, contacts, state, dt)?;
         let start = Instant::now();
         contacts.update_after(&self.travels, dt, world, &self.next);
+        let way = travel + dt * contacts.common_velocity().norm();
+        check_walls(world, [&state.p, &self.next.p], times, way)?;
+        if let Some(particle) = contacts.passed(world, times[0], &self.next) {
+            return Err(StepError::MayPass { particle });
+        }
         contacts.evaluate_step(world, state, &self.next, &mut self.motions);
         let contact_seconds = start.elapsed().as_secs_f64();
         self.electric.spread(world, &self.next, &mut self.electric_forces)?;

@@ -16,6 +16,7 @@ impl Implicit {
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let motion = SurfaceMotion::Since(before);
         let friction = contacts.commit_friction(world, after, motion, FrictionForce::Mean);
+        let damping = damping + friction.damped;
         let potential = Potential::new(world, contacts).value_with(after, newton.workspace());
         let growth = potential_cache.advance(potential);
         let walls =

@@ -235,7 +235,7 @@ impl Implicit {
         let loads = loads(world, &self.electric, [state.time, next.time]);
         let [free, _] = account::by_loads(loads, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
-        let dissipated = friction.lost + self.dissipated_by_damping(&damping_sums, next.time - state.time);
+        let dissipated = friction.dissipated() + self.dissipated_by_damping(&damping_sums, next.time - state.time);
         spurious_energy(world, [state, next], potential, Exchange { dissipated, work: walls + free + holders })
     }
 

@@ -15,7 +15,7 @@ impl ImplicitMidpoint {
         let friction = contacts.commit_friction(world, after, SurfaceMotion::Since(before), FrictionForce::Middle);
         let potential = Potential::new(world, contacts).value_with(after, newton.workspace());
         let growth = potential_cache.advance(potential);
-        let damping = forces.damping;
+        let damping = forces.damping + friction.damped;
         let walls = friction.walls
             + account::by_walls(
                 world,

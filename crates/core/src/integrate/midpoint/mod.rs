@@ -194,7 +194,7 @@ impl ImplicitMidpoint {
                 .iter()
                 .sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.gradient(i));
-        let dissipated = friction.lost + forces.damping;
+        let dissipated = friction.dissipated() + forces.damping;
         spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
     }
 

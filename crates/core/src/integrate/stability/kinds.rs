@@ -120,8 +120,14 @@ impl<'a> Kinds<'a> {
         } else {
             Modes { n: bond.k.n.max(contact.n), s: bond.k.s.max(contact.s), ..bond.k }
         };
-        let c = if bond.model.keeps_contact() { bond.c.n + damping } else { bond.c.n.max(damping) };
-        in_any_direction(Bond { k, c: Modes { n: c, ..bond.c }, ..bond.clone() })
+        let shear = if tangential > 0.0 { TANGENTIAL * damping * bond.l0 * bond.l0 } else { 0.0 };
+        let contact = Modes { n: damping, s: shear, ..Modes::default() };
+        let c = if bond.model.keeps_contact() {
+            bond.c.plus(&contact, 1.0)
+        } else {
+            Modes { n: bond.c.n.max(contact.n), s: bond.c.s.max(contact.s), ..bond.c }
+        };
+        in_any_direction(Bond { k, c, ..bond.clone() })
     }
 
     /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.

@@ -25,7 +25,7 @@ pub fn lower_bound(world: &World, state: &State) -> f64 {
         let contacts = possible.ceiling(i) / particles.mass[i];
         [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + possible.damping_time(i) * contacts)]
     });
-    longest(k, c)
+    longest(k, c, possible.fastest_contact())
 }
 
 /// Share of a bond of length `l0` (m) in the stiffness of each of its particles, for translation and rotation.

@@ -54,6 +54,12 @@ impl<'a> PossibleContacts<'a> {
         }
     }
 
+    /// Frequency of the fastest damped contact, 2 zeta/(c/k), 1/s; zero without damping.
+    pub(super) fn fastest_contact(&self) -> f64 {
+        let times = (0..self.world.particles.len()).map(|i| self.damping_time(i)).filter(|time| *time > 0.0);
+        times.map(|time| 2.0 * self.world.contact_damping / time).fold(0.0, f64::max)
+    }
+
     /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.
     pub(super) fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
         let inverse_mass = inverse_mass(self.world);
