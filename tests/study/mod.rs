@@ -1,6 +1,7 @@
 //! Tests of `crates/studies`: every study at its small size.
 
 mod bending;
+mod contacts;
 
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::{LogLevel, LogOptions};

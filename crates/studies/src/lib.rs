@@ -27,6 +27,7 @@
 //! race     an implicit run and explicit ones
 //! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
 //! charges  studies of charges and of charged springs
+//! contacts verification tests of single contacts
 //! ```
 //!
 //! A new study is a file here and a line in [`STUDIES`].
@@ -38,6 +39,7 @@ mod agreement;
 pub mod bending;
 mod charges;
 pub mod constraint_methods;
+pub mod contacts;
 mod convergence;
 mod drape;
 mod order;
@@ -67,7 +69,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 12] = [
+pub const STUDIES: [Study; 13] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -76,6 +78,7 @@ pub const STUDIES: [Study; 12] = [
     order::STUDY,
     convergence::STUDY,
     rotation::STUDY,
+    contacts::STUDY,
     charges::STUDIES[0],
     charges::STUDIES[1],
     charges::STUDIES[2],

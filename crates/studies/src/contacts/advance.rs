@@ -1,0 +1,61 @@
+use bdem_core::simulate::{Progress, Simulation};
+use bdem_run::run::RunError;
+use bdem_run::scene::{Scene, SceneError};
+
+/// Reason why a run has no result.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// End by the solver, which is a finding: its message without the remedy.
+    Ended(String),
+    /// Error of the study.
+    Error(RunError),
+}
+
+impl From<RunError> for Stop {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::GaveUp(why) => {
+                let text = why.to_string();
+                Self::Ended(text.split(';').next().unwrap_or(&text).to_owned())
+            }
+            other => Self::Error(other),
+        }
+    }
+}
+
+impl From<SceneError> for Stop {
+    fn from(error: SceneError) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+/// Newton iterations after which a run has failed: an implicit run of the cases takes at most some thousand, unless its steps
+/// are cut again and again. They take about two seconds.
+const ITERATIONS: u64 = 50_000;
+
+/// Runs a scene to its end, and calls `look` at the start and at every frame.
+pub(super) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Result<Simulation, Stop> {
+    let (world, state) = scene.build()?;
+    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut progress = Progress::default();
+    look(&simulation);
+    for frame in 1..=scene.time.frames {
+        // within the thread pool: a thread outside would wake another for every loop
+        rayon::scope(|_| advance_frame(&mut simulation, &mut progress))?;
+        simulation.state.time = f64::from(frame) / scene.time.frame_rate;
+        look(&simulation);
+    }
+    Ok(simulation)
+}
+
+fn advance_frame(simulation: &mut Simulation, progress: &mut Progress) -> Result<(), Stop> {
+    let mut left = simulation.plan.per_frame;
+    while left > 0 {
+        left -= u32::from(simulation.try_step(progress).map_err(RunError::from)?);
+        if progress.newton_iterations > ITERATIONS {
+            let time = simulation.state.time;
+            return Err(Stop::Ended(format!("{ITERATIONS} Newton iterations by {time:.6} s")));
+        }
+    }
+    Ok(simulation.audit().map_err(RunError::from)?)
+}
