@@ -32,7 +32,7 @@ impl Touch {
 
 impl Shape {
     /// Locally nearest points of the surface within `reach` (m) of `p`, the nearest first, of a union of parts: see
-    /// [`Self::decomposed`]. Inside a part it is the nearest one.
+    /// `decomposed`. Inside a part it is the nearest one.
     pub fn touches(&self, p: &Vec3, reach: f64) -> Touches {
         let mut found = Touches::new();
         match self {
