@@ -18,6 +18,10 @@ use super::recipe::Recipe;
 /// whose steps are longer.
 const GAIN: [f64; 2] = [0.01, 0.02];
 
+/// The same of Verlet in its default step, at which a bounce keeps its share of the speed within 0.03: some keep more energy than
+/// they should, and some less. Before damped contacts were corrected all kept less, up to 15 %, and none gained.
+const OF_BOUNCES: f64 = 0.03;
+
 /// Momentum from nothing in a world that nothing acts on, as a share of the sum of its particles' momenta: rounding.
 const DRIFT: f64 = 1e-9;
 
@@ -210,7 +214,8 @@ impl<'a> Run<'a> {
         self.gain = self.gain.max(self.simulation.balance.gain());
         self.open = self.open.max(self.simulation.balance.open());
         audit.map_err(Failure::GaveUp)?;
-        let most = GAIN[usize::from(self.method[0].starts_with("implicit"))];
+        let kind = usize::from(self.method[0].starts_with("implicit"));
+        let most = if self.method == COARSE { OF_BOUNCES } else { GAIN[kind] };
         if self.gain > most { Err(Failure::Gains(self.gain)) } else { Ok(()) }
     }
 
