@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, Vector3};
 use super::avx::F32x8;
 use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
-use super::{Lanes, Row4, Row8};
+use super::{Lanes, Row8};
 
 /// Four lanes of AVX2 with FMA.
 #[derive(Clone, Copy)]
@@ -160,13 +160,6 @@ impl Lanes for F64x4 {
             _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), low[lane]));
             _mm256_store_pd(to.add(4), _mm256_add_pd(_mm256_load_pd(to.add(4)), high[lane]));
         }
-    }
-
-    #[inline(always)]
-    fn add_half<const HALF: usize>(rows: &[[__m256d; 4]; 2], lane: usize, to: &mut Row4) {
-        let to = to.0.as_mut_ptr();
-        // SAFETY: half a row is 32 aligned bytes.
-        unsafe { _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), rows[HALF][lane])) };
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, Vector3};
 use super::avx::F32x8;
 use super::lanes::{HIGH, INVERSE_SQRT};
 use super::operators::operators;
-use super::{Lanes, Row4, Row8};
+use super::{Lanes, Row8};
 
 /// Eight lanes of AVX-512F.
 #[derive(Clone, Copy)]
@@ -184,16 +184,6 @@ impl Lanes for F64x8 {
         let to = to.0.as_mut_ptr();
         // SAFETY: a row is 64 aligned bytes.
         unsafe { _mm512_store_pd(to, _mm512_add_pd(_mm512_load_pd(to), rows[lane])) };
-    }
-
-    #[inline(always)]
-    fn add_half<const HALF: usize>(rows: &[__m512d; 8], lane: usize, to: &mut Row4) {
-        let (to, row) = (to.0.as_mut_ptr(), rows[lane]);
-        // SAFETY: half a row is 32 aligned bytes.
-        unsafe {
-            let half = if HALF == 0 { _mm512_castpd512_pd256(row) } else { _mm512_extractf64x4_pd::<1>(row) };
-            _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), half));
-        }
     }
 
     #[inline(always)]

@@ -14,16 +14,6 @@ impl Row8 {
     pub const ZERO: Self = Self([0.0; 8]);
 }
 
-/// Four numbers of a particle: half a cache line.
-#[repr(C, align(32))]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Row4(pub [f64; 4]);
-
-impl Row4 {
-    /// Four zeros.
-    pub const ZERO: Self = Self([0.0; 4]);
-}
-
 /// Eight indices from `first` on.
 #[inline(always)]
 pub(crate) fn consecutive(first: u32) -> [u32; 8] {
@@ -171,9 +161,6 @@ pub trait Lanes: Number {
 
     /// Adds row `lane` of `rows` to another.
     fn add_row(rows: &Self::Rows, lane: usize, to: &mut Row8);
-
-    /// Adds half `HALF`, 0 or 1, of row `lane` of `rows` to another.
-    fn add_half<const HALF: usize>(rows: &Self::Rows, lane: usize, to: &mut Row4);
 
     /// Writes row `lane` of `rows`.
     fn store_row(rows: &Self::Rows, lane: usize, to: &mut Row8);

@@ -18,7 +18,7 @@ mod vec3;
 
 use std::fmt::{self, Display, Formatter};
 
-pub use lanes::{Lanes, Number, Row4, Row8};
+pub use lanes::{Lanes, Number, Row8};
 pub(crate) use lanes::{consecutive, two_halves};
 pub(crate) use plain::{F64x1, PlainSingles};
 pub use singles::Singles;

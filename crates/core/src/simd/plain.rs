@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, Vector3};
 
 use super::lanes::{HIGH, INVERSE_SQRT, two_halves};
 use super::operators::operators;
-use super::{Lanes, Row4, Row8, Singles};
+use super::{Lanes, Row8, Singles};
 
 /// One lane in plain Rust.
 #[derive(Clone, Copy)]
@@ -139,11 +139,6 @@ macro_rules! one_lane {
                 for (to, value) in to.0.iter_mut().zip(rows) {
                     *to += $number(*value);
                 }
-            }
-
-            #[inline(always)]
-            fn add_half<const HALF: usize>(rows: &[Self; 8], _: usize, to: &mut Row4) {
-                to.0.iter_mut().zip(&rows[4 * HALF..]).for_each(|(to, value)| *to += $number(*value));
             }
 
             #[inline(always)]
