@@ -139,9 +139,13 @@ fn a_hole_in_a_plate_has_a_rim_and_a_wall() {
     assert!(wall.len() == 1 && (wall[0].distance - 0.05).abs() < 1e-12, "{wall:?}");
 }
 
+/// Whether a point is within a box, and not on its surface.
+fn is_inner((low, high): &(Vec3, Vec3), p: &Vec3) -> bool {
+    (p - low).min() > 1e-9 && (high - p).min() > 1e-9
+}
+
 /// Points on the surface of a union of boxes, on a grid.
 fn surface(boxes: &[(Vec3, Vec3)], spacing: f64) -> Vec<Vec3> {
-    let is_inner = |p: &Vec3| boxes.iter().any(|(low, high)| (p - low).min() > 1e-9 && (high - p).min() > 1e-9);
     let mut points = Vec::new();
     for (low, high) in boxes {
         let counts = (high - low).map(|side| (side / spacing).round() as i32);
@@ -150,7 +154,9 @@ fn surface(boxes: &[(Vec3, Vec3)], spacing: f64) -> Vec<Vec3> {
         {
             let is_face = |n: i32, count: i32| n == 0 || n == count;
             let p = low + Vec3::new(f64::from(i), f64::from(j), f64::from(k)) * spacing;
-            if (is_face(i, counts.x) || is_face(j, counts.y) || is_face(k, counts.z)) && !is_inner(&p) {
+            if (is_face(i, counts.x) || is_face(j, counts.y) || is_face(k, counts.z))
+                && !boxes.iter().any(|of| is_inner(of, &p))
+            {
                 points.push(p);
             }
         }
@@ -163,7 +169,6 @@ proptest! {
     /// Boxes on a lattice of a quarter, seen from nearby: each locally nearest sample of the surface is at a touch, and each
     /// touch at one.
     #[test]
-    #[ignore = "a case in some thousands is off: to be found"]
     fn a_union_of_boxes_is_touched_where_its_surface_is_locally_nearest(
         corners in prop::collection::vec((prop::array::uniform3(0..6), prop::array::uniform3(1..4)), 2..5),
         place in prop::array::uniform3(-0.2..2.0),
@@ -192,7 +197,12 @@ proptest! {
         }
         for touch in found.iter().filter(|touch| touch.distance < REACH - 2.0 * SPACING) {
             let foot = touch.foot(&p);
-            prop_assert!(lowest(&foot) > touch.distance - 1e-9, "{p} {foot} {touch:?} {boxes:?}");
+            // the nearest point of a face is locally nearest if it is on the surface, however near a face in front of it begins
+            let is_right = match touch.normal.amax() > 1.0 - 1e-12 {
+                true => !boxes.iter().any(|of| is_inner(of, &foot)),
+                false => lowest(&foot) > touch.distance - 1e-9,
+            };
+            prop_assert!(is_right, "{p} {foot} {touch:?} {boxes:?}");
         }
     }
 }
