@@ -188,11 +188,12 @@ impl Neighbours {
         self.step.write(out)
     }
 
-    /// Commits the evaluated step: tangential springs stretch or slide. `after` has the velocities of the step's end.
-    pub fn commit_step(&mut self, after: &State) -> StepFlows {
+    /// Commits the evaluated step between two states: tangential springs stretch or slide. The second has the velocities of the
+    /// step's end.
+    pub fn commit_step(&mut self, states: [&State; 2]) -> StepFlows {
         self.newest.take();
         self.near_walls.hold(self.step.held_faces());
-        self.step.commit(&mut self.tangential.walls, after)
+        self.step.commit(&mut self.tangential.walls, states)
     }
 
     /// The particles near walls, to change the faces that their centres are behind.

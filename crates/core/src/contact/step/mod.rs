@@ -9,6 +9,7 @@
 //! commit    tangential springs of the end are those of the next start, flows are added up
 //! ```
 
+mod drifts;
 mod forces;
 mod motions;
 mod pair_blocks;
@@ -25,6 +26,8 @@ use std::ops::AddAssign;
 use crate::model::{Gradient, HeldFace, State, World};
 use crate::simd::Row8;
 
+use drifts::{Drifts, added};
+
 use super::{FrictionWork, Neighbours, WallTangentialSpring};
 
 pub(crate) use motions::pack_motion;
@@ -36,12 +39,12 @@ pub(super) use walls::WallForces;
 pub struct StepFlows {
     /// Work of friction.
     pub friction: FrictionWork,
-    /// Power dissipated by dashpots at the end of the step, W.
-    pub dashpot_power: f64,
-    /// Power of moving walls against dashpots then, W.
-    pub wall_dashpot_power: f64,
-    /// Power taken then by what undoes the trapezoidal rule's error where contacts open and close, W.
-    pub correction_power: f64,
+    /// Power dissipated by dashpots at the end of the step, in the drifts before and after it, W.
+    pub dashpots: [f64; 2],
+    /// Power of moving walls against dashpots, likewise, W.
+    pub walls: [f64; 2],
+    /// Power taken by what undoes the trapezoidal rule's error where contacts open and close, likewise, W.
+    pub corrections: [f64; 2],
     /// Stored energy of springs beyond the trapezoidal rule: see
     /// [`ContactSpring::trapezoid_error`](crate::model::ContactSpring::trapezoid_error).
     pub trapezoid_error: f64,
@@ -50,9 +53,9 @@ pub struct StepFlows {
 impl AddAssign for StepFlows {
     fn add_assign(&mut self, other: Self) {
         self.friction += other.friction;
-        self.dashpot_power += other.dashpot_power;
-        self.wall_dashpot_power += other.wall_dashpot_power;
-        self.correction_power += other.correction_power;
+        self.dashpots = added(self.dashpots, other.dashpots);
+        self.walls = added(self.walls, other.walls);
+        self.corrections = added(self.corrections, other.corrections);
         self.trapezoid_error += other.trapezoid_error;
     }
 }
@@ -94,9 +97,14 @@ impl StepForces {
     }
 
     /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
-    pub(super) fn commit(&mut self, walls: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
-        let mut flows = self.pairs.commit(after);
-        flows += self.walls.commit(walls, after);
+    pub(super) fn commit(
+        &mut self,
+        walls: &mut [Vec<WallTangentialSpring>],
+        [before, after]: [&State; 2],
+    ) -> StepFlows {
+        let drifts = &Drifts { before, after };
+        let mut flows = self.pairs.commit(drifts);
+        flows += self.walls.commit(walls, drifts);
         flows
     }
 }

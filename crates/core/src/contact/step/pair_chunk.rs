@@ -1,9 +1,9 @@
 use crate::contact::TangentialSpring;
 use crate::contact::particle_lanes::direction;
 use crate::geometry::Vec3;
-use crate::model::State;
 use crate::simd::{Level, Row8};
 
+use super::drifts::{Drifts, added};
 use super::pair_blocks::{BLOCK, SpringBlock};
 use super::pair_kernel::{Task, evaluate_pairs};
 use super::pair_list::{NearPairs, PairList};
@@ -241,33 +241,29 @@ impl ChunkForces {
         }
     }
 
-    /// Power (W) of the dashpots at the velocities of `state`.
-    pub(super) fn dashpot_power(&self, state: &State) -> f64 {
-        let rows = self.list.halo.nodes().zip(&self.dashpots);
-        rows.map(|(i, row)| power(row, state, i)).sum()
+    /// Powers (W) of the dashpots in the drifts before and after the step's end.
+    pub(super) fn dashpot_powers(&self, drifts: &Drifts) -> [f64; 2] {
+        let rows = self.list.halo.nodes().zip(&self.dashpots).filter(|(_, row)| **row != Row8::ZERO);
+        rows.fold([0.0; 2], |sum, (i, row)| added(sum, drifts.powers(row, i)))
     }
 }
 
 impl ChunkForces {
-    /// Power (W) of the [corrections](Self::corrections) at the positions and velocities of `state`.
-    pub(super) fn correction_power(&self, state: &State) -> f64 {
-        let mut sum = 0.0;
+    /// Powers (W) of the [corrections](Self::corrections) in these drifts.
+    pub(super) fn correction_powers(&self, drifts: &Drifts) -> [f64; 2] {
+        let (mut sum, p) = ([0.0; 2], &drifts.after.p);
         for (block, corrections) in self.corrections.iter().enumerate().filter(|(_, all)| **all != [0.0; BLOCK]) {
             let pair = &self.list.blocks[block];
             for lane in set_bits(self.list.valid(block).into()) {
                 let [i, j] = [pair.i[lane], pair.j[lane]].map(|particle| particle as usize);
-                let (n, _) = direction::<f64>((&(state.p[j] - state.p[i])).into());
-                sum += corrections[lane] * Vec3::from(n).dot(&(state.v[i] - state.v[j]));
+                let (n, _) = direction::<f64>((&(p[j] - p[i])).into());
+                let force = Vec3::from(n) * corrections[lane];
+                let [of_i, of_j] = [i, j].map(|particle| drifts.velocities(particle));
+                sum = added(sum, [force.dot(&(of_i[0] - of_j[0])), force.dot(&(of_i[1] - of_j[1]))]);
             }
         }
         sum
     }
-}
-
-/// Power (W) of a force (N) and a torque (N m) on particle `i`, by the first six of a row.
-#[inline(always)]
-pub(super) fn power(&Row8([x, y, z, a, b, c, ..]): &Row8, state: &State, i: usize) -> f64 {
-    Vec3::new(x, y, z).dot(&state.v[i]) + Vec3::new(a, b, c).dot(&state.w[i])
 }
 
 /// Copies the bits of active pairs that stay, from blocks `from` to this many blocks `to`. The others are zero.

@@ -5,6 +5,7 @@ use crate::parallel::{self, Halo};
 use crate::simd::{Level, Row8};
 
 use super::StepFlows;
+use super::drifts::Drifts;
 use super::forces::StepDamping;
 use super::motions::pack_motions;
 use super::pair_chunk::ChunkForces;
@@ -148,17 +149,17 @@ impl PairForces {
         });
     }
 
-    /// Commits the evaluated step: its springs are those of the next one's start. Returns the energy flows of a step that
-    /// ended `after`.
-    pub(crate) fn commit(&mut self, after: &State) -> StepFlows {
+    /// Commits the evaluated step: its springs are those of the next one's start. Returns its energy flows.
+    pub(super) fn commit(&mut self, drifts: &Drifts) -> StepFlows {
+        let after = drifts.after;
         self.has_new_springs = self.has_friction;
         self.chunks.iter_mut().for_each(|chunk| chunk.latest = 1);
         self.ends.resize(if self.has_friction { after.len() } else { 0 }, Vec3::zeros());
         let ends = (parallel::chunks_mut(&mut self.ends, CHUNK), parallel::chunks(&after.p, CHUNK));
         parallel::for_each(ends, |_, (ends, p)| ends.copy_from_slice(p));
         parallel::sum(parallel::each(&self.chunks), |_, chunk| {
-            let (dashpot_power, correction_power) = (chunk.dashpot_power(after), chunk.correction_power(after));
-            let mut flows = StepFlows { dashpot_power, correction_power, ..StepFlows::default() };
+            let (dashpots, corrections) = (chunk.dashpot_powers(drifts), chunk.correction_powers(drifts));
+            let mut flows = StepFlows { dashpots, corrections, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows
         })

@@ -7,8 +7,8 @@ use crate::model::{Collider, Gradient, HeldFace, State, World};
 use crate::parallel;
 use crate::simd::{Level, Row8};
 
+use super::drifts::{Drifts, added};
 use super::forces::StepDamping;
-use super::pair_chunk::power;
 use super::pairs::gradient;
 use super::wall_kernel::{Task, evaluate_touching, find_touching};
 use super::wall_list::{BLOCK, WallList};
@@ -108,12 +108,12 @@ impl WallForces {
     }
 
     /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
-    pub(crate) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], after: &State) -> StepFlows {
+    pub(super) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], drifts: &Drifts) -> StepFlows {
         for (springs, chunk) in springs.iter_mut().zip(&self.chunks) {
             springs.clear();
             springs.extend(chunk.loaded_springs());
         }
-        parallel::sum(parallel::each(&self.chunks), |_, chunk| chunk.flows(after))
+        parallel::sum(parallel::each(&self.chunks), |_, chunk| chunk.flows(drifts))
     }
 }
 
@@ -213,18 +213,19 @@ impl ChunkForces {
         })
     }
 
-    /// Energy flows of a step that ended `after`.
-    fn flows(&self, after: &State) -> StepFlows {
+    /// Energy flows of the evaluated step.
+    fn flows(&self, drifts: &Drifts) -> StepFlows {
         let mut flows = StepFlows::default();
         let results = self.forces.iter().zip(&self.works).zip(&self.corrections);
         for (&contact, ((force, work), [correction, of_wall_too])) in self.active.iter().zip(results) {
             let (Row8([.., lost, trapezoid_error]), Row8([.., of_wall, walls])) = (*force, *work);
             let particle = self.list.contacts[contact as usize].particle as usize;
             flows.friction += FrictionWork { lost, walls, ..FrictionWork::default() };
-            flows.dashpot_power += power(work, after, particle) - of_wall;
-            flows.wall_dashpot_power -= of_wall + of_wall_too;
-            let Row8([_, _, x, y, z, ..]) = self.geometry[contact as usize];
-            flows.correction_power += correction * Vec3::new(x, y, z).dot(&after.v[particle]) - of_wall_too;
+            let force = outward(&self.geometry[contact as usize]) * -*correction;
+            let by_correction = drifts.velocities(particle).map(|v| force.dot(&v));
+            flows.dashpots = added(flows.dashpots, drifts.powers(work, particle).map(|power| power - of_wall));
+            flows.corrections = added(flows.corrections, by_correction.map(|power| power - of_wall_too));
+            flows.walls = added(flows.walls, [-of_wall - of_wall_too; 2]);
             flows.trapezoid_error += trapezoid_error;
         }
         flows

@@ -25,8 +25,9 @@
 //! Where a contact opens or closes within the step, V is far from quadratic. The trapezoidal rule then errs by
 //! [`StepFlows::trapezoid_error`], and near other charges by that of their field. Other sharp changes of curvature, and
 //! contacts detected late, are unaccounted. Damping forces of bonds lag by half a step. Their power is that at the mean of
-//! the velocities that lead to the step's ends. Of dashpots the powers at both ends count half, as does the power of what undoes
-//! the trapezoidal rule's error of damped contacts, which is `numerical`: see `DashpotPowers`. The midpoint rule has the same first term, zero with forces at the
+//! the velocities that lead to the step's ends. Of dashpots the forces at both ends count half, over the step's own drift,
+//! as do those that undo the trapezoidal rule's error of damped contacts, whose work is `numerical`: see `DashpotPowers`.
+//! The midpoint rule has the same first term, zero with forces at the
 //! middle, and the second bracket with S at the middle.
 //!
 //! [`StepFlows::trapezoid_error`]: crate::contact::StepFlows::trapezoid_error

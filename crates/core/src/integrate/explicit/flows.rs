@@ -8,7 +8,7 @@ use crate::model::{Gradient, State, World};
 
 use super::{Explicit, Rule};
 
-/// Powers of dashpots at a state, W. Their forces act half in the step before the state and half in the step after it.
+/// Powers of dashpots at a state in the drift after it, W. Their forces act half a kick before the state and half a kick after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DashpotPowers {
     /// Dissipated by contacts.
@@ -32,13 +32,14 @@ impl<R: Rule> Explicit<R> {
         let times = [state.time, self.next.time];
         let dt = times[1] - times[0];
         let by_springs = self.walls(world, contacts, state);
-        let end = DashpotPowers {
-            contacts: by_contacts.dashpot_power,
-            walls: by_contacts.wall_dashpot_power,
-            corrections: by_contacts.correction_power,
-        };
+        let StepFlows { dashpots, walls, corrections, .. } = *by_contacts;
+        let [end, next_start] = [0, 1].map(|drift| DashpotPowers {
+            contacts: dashpots[drift],
+            walls: walls[drift],
+            corrections: corrections[drift],
+        });
         // the first gradient is that of the potential, without dashpots
-        let start = self.powers.replace(end).unwrap_or_default();
+        let start = self.powers.replace(next_start).unwrap_or_default();
         let (next, held) = (&self.next, self.holding.held());
         let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);

@@ -293,7 +293,7 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.has_trial = false;
-        let by_contacts = contacts.commit_step(&self.next);
+        let by_contacts = contacts.commit_step([state, &self.next]);
         let flows = self.flows(world, contacts, state, &by_contacts);
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
