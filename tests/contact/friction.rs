@@ -2,7 +2,8 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{
-    Coefficients, FrictionForce, Neighbours, TANGENTIAL, TangentialLaw, TangentialSpring, Touch, correct_velocities,
+    Coefficients, ContactPoint, Friction, FrictionForce, Limit, Neighbours, TANGENTIAL, TangentialLaw,
+    TangentialSpring, Turn, correct_velocities,
 };
 use bdem_core::model::{FrictionRule, Material, Motion};
 use proptest::prelude::*;
@@ -12,16 +13,40 @@ use crate::common::system::{block, floor, kinetic_energy, material, noise};
 const K: f64 = 1e5;
 const RADIUS: f64 = 0.01;
 
-/// Tangential springs of the stiffness K without a dashpot.
-fn undamped() -> TangentialLaw {
-    TangentialLaw::new(K / TANGENTIAL, 0.0)
+/// A contact of a sphere that does not turn, by a tangential spring of the stiffness K without a dashpot.
+#[derive(Default)]
+struct Contact(TangentialSpring);
+
+impl Contact {
+    /// Its friction after the displacement `u` (m).
+    fn friction(&self, u: &Vec3, limit: Limit) -> Friction<f64, 1> {
+        let point = ContactPoint { n: (&self.0.n).into(), arms: [RADIUS], moved: u.into(), turns: [Turn::NONE] };
+        Friction::new(TangentialLaw::new(K / TANGENTIAL, 0.0), point, (&self.0.stretch).into(), limit)
+    }
+
+    /// Presses it by N along a normal.
+    fn press(&mut self, (n, push): (Vec3, f64), mu: Coefficients, u: &Vec3) {
+        self.0.n = n;
+        self.0.limit = self.friction(u, Limit::Here(push, mu, f64::from(self.0.slides))).limit;
+    }
+
+    /// Ends the step. Returns the energy lost (J) and the force that worked (N).
+    fn commit(&mut self, rule: FrictionForce, u: &Vec3) -> (f64, Vec3) {
+        let friction = self.friction(u, Limit::Earlier(self.0.limit));
+        let (force, [lost, damped]) = friction.work(rule);
+        assert_eq!(damped, 0.0);
+        self.0 = match self.0.limit > 0.0 {
+            true => TangentialSpring { stretch: friction.end().into(), slides: friction.slides() != 0, ..self.0 },
+            false => TangentialSpring::default(),
+        };
+        (lost, force.into())
+    }
 }
 
-/// Slips (m) one after another, pressed by N, on a normal that turns.
-fn slips(seed: u64, i: usize, turn: f64) -> (Vec3, Touch) {
+/// Slips (m) one after another, and what presses: a normal that turns, and a force (N) along it.
+fn slips(seed: u64, i: usize, turn: f64) -> (Vec3, (Vec3, f64)) {
     let n = (Vec3::z() + noise(seed + 1, i) * turn).normalize();
-    let push = 100.0 * (1.0 + noise(seed + 2, i).x);
-    (noise(seed, i) * 1e-3, Touch { n, arms: [0.01; 2], push, shear: undamped() })
+    (noise(seed, i) * 1e-3, (n, 100.0 * (1.0 + noise(seed + 2, i).x)))
 }
 
 proptest! {
@@ -29,24 +54,23 @@ proptest! {
     /// What slips put in is in the spring or lost, to the last digit, whatever limits and normals do.
     #[test]
     fn springs_hold_what_is_not_lost(seed in 0u64..1000, turn in 0.0f64..1.0, parts in 0usize..8) {
-        let mut tangential = TangentialSpring::default();
+        let mut contact = Contact::default();
         let (mut put_in, mut lost, mut scale) = (0.0, 0.0, 0.0);
         for i in 0..50 {
-            let (u, touch) = slips(3 * seed, i, turn);
+            let (u, pressed) = slips(3 * seed, i, turn);
             if i % 8 == parts {
-                tangential.unload();
+                contact.0.limit = 0.0;
             } else {
-                tangential.update_limit(&touch, &Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
+                contact.press(pressed, Coefficients { sticking: 0.6, sliding: 0.4 }, &u);
             }
-            let (before, n) = (tangential.stretch, tangential.n);
-            let (taken, _) = tangential.commit(FrictionForce::Mean, undamped(), &u);
-            let taken = taken.lost;
-            let work = 0.5 * K * (before + tangential.stretch).dot(&(u - n * n.dot(&u)));
+            let (before, n) = (contact.0.stretch, contact.0.n);
+            let (taken, _) = contact.commit(FrictionForce::Mean, &u);
+            let work = 0.5 * K * (before + contact.0.stretch).dot(&(u - n * n.dot(&u)));
             put_in += work;
             lost += taken;
             scale += work.abs() + taken.abs();
         }
-        let kept = 0.5 * K * tangential.stretch.norm_squared();
+        let kept = 0.5 * K * contact.0.stretch.norm_squared();
         prop_assert!((put_in - lost - kept).abs() < 1e-12 * scale);
     }
 
@@ -54,22 +78,22 @@ proptest! {
     /// surfaces part before the middle but what the spring held.
     #[test]
     fn the_force_in_the_middle_takes_its_own_work(seed in 0u64..1000, parts in 0usize..8) {
-        let mut tangential = TangentialSpring::default();
+        let mut contact = Contact::default();
         for i in 0..50 {
-            let (u, touch) = slips(3 * seed, i, 0.0);
-            tangential.update_limit(&touch, &Coefficients { sticking: 0.4, sliding: 0.4 }, &u);
+            let (u, pressed) = slips(3 * seed, i, 0.0);
+            contact.press(pressed, Coefficients { sticking: 0.4, sliding: 0.4 }, &u);
             if i % 8 == parts {
-                tangential.unload();
+                contact.0.limit = 0.0;
             }
-            let before = tangential.stretch;
-            let spring = Vec3::from(tangential.stretched(undamped(), &(u * 0.5)).spring);
-            let force = spring * (tangential.limit / spring.norm()).min(K);
-            let (work, works) = tangential.commit(FrictionForce::Middle, undamped(), &u);
-            let lost = work.lost;
-            let held = 0.5 * K * (before.norm_squared() - tangential.stretch.norm_squared());
+            let TangentialSpring { stretch: before, n, limit, .. } = contact.0;
+            let spring = before + u * 0.5;
+            let spring = spring - n * n.dot(&spring);
+            let force = spring * (limit / spring.norm()).min(K);
+            let (lost, works) = contact.commit(FrictionForce::Middle, &u);
+            let held = 0.5 * K * (before.norm_squared() - contact.0.stretch.norm_squared());
             prop_assert!((works - force).norm() <= 1e-12 * force.norm());
             // of the energies whose differences these are
-            let springs = 0.5 * K * (before.norm_squared() + tangential.stretch.norm_squared());
+            let springs = 0.5 * K * (before.norm_squared() + contact.0.stretch.norm_squared());
             let rounding = 1e-12 * (force.dot(&u).abs() + springs);
             prop_assert!((lost - force.dot(&u) - held).abs() <= rounding);
             prop_assert!(lost >= -rounding, "{lost}");
@@ -79,13 +103,12 @@ proptest! {
     /// On a straight way nothing is lost where it sticks, and the force times the way where it slides.
     #[test]
     fn sliding_loses_its_force_times_its_way(limit in 1.0f64..200.0, way in 1e-4f64..1e-2, steps in 1usize..100) {
-        let touch = Touch { n: Vec3::z(), arms: [0.01; 2], push: limit, shear: undamped() };
-        let mut tangential = TangentialSpring::default();
+        let mut contact = Contact::default();
         let mut lost = 0.0;
         for _ in 0..steps {
             let u = Vec3::x() * (way / steps as f64);
-            tangential.update_limit(&touch, &Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
-            lost += tangential.commit(FrictionForce::Mean, undamped(), &u).0.lost;
+            contact.press((Vec3::z(), limit), Coefficients { sticking: 1.0, sliding: 1.0 }, &u);
+            lost += contact.commit(FrictionForce::Mean, &u).0;
         }
         let slid = (way - limit / K).max(0.0);
         // the step in which it begins to slide has a mean force of its own

@@ -45,10 +45,11 @@ impl Rubbed {
     fn count(&self) -> [usize; 2] {
         let (springs, potential) = (self.contacts.tangential_springs(), self.potential());
         let pairs = self.contacts.pairs().iter().zip(&springs.pairs);
-        let pairs = pairs.filter_map(|(pair, tangential)| potential.sliding(pair, tangential, &self.state));
+        let pairs = pairs.filter_map(|(pair, tangential)| potential.friction(pair, tangential, &self.state));
+        let pairs = pairs.map(|friction| friction.slides() != 0);
         let walls = potential.walls(&self.state);
-        let walls = springs.on_walls().filter_map(|on| potential.sliding_on_wall(on, &walls, &self.state));
-        let slips: Vec<bool> = pairs.chain(walls).map(|sliding| sliding.slides()).collect();
+        let walls = springs.on_walls().filter_map(|on| potential.friction_on_wall(on, &walls, &self.state));
+        let slips: Vec<bool> = pairs.chain(walls.map(|friction| friction.slides() != 0)).collect();
         [true, false].map(|which| slips.iter().filter(|&&slips| slips == which).count())
     }
 }

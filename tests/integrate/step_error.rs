@@ -19,15 +19,15 @@ fn unsettled_contacts_name_the_particle_of_the_largest_change() {
     let mut contacts = Neighbours::new(&world, &state);
     let mut update = || contacts.update_friction_limits(&world, &state, SurfaceMotion::None);
     let change = update();
-    assert_eq!(change.particle, Some(2));
-    assert!((change.share - 1.0).abs() < 1e-12);
+    assert_eq!(change.particle(), Some(2));
+    assert!((change.share() - 1.0).abs() < 1e-12);
     let error = StepError::ContactsUnsettled { rounds: 8, change };
     assert_eq!(error.particle(), Some(2));
     let want = "contacts do not settle in 8 rounds (friction's limits still change by 100.0 %, most at particle 2)";
     assert_eq!(error.to_string(), want);
 
     let change = update();
-    assert_eq!((change.share, change.particle), (0.0, None));
+    assert_eq!((change.share(), change.particle()), (0.0, None));
     let want = "contacts do not settle in 8 rounds (friction's limits still change by 0.0 %)";
     assert_eq!(StepError::ContactsUnsettled { rounds: 8, change }.to_string(), want);
 }

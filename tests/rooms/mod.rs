@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Uses of rooms further up: file, and the room that it uses.
-const EXCEPTIONS: [(&str, &str); 2] =
-    [("core/src/contact/friction_work.rs", "energy"), ("core/src/contact/implicit/forces.rs", "energy")];
+const EXCEPTIONS: [(&str, &str); 0] = [];
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")

@@ -51,7 +51,7 @@
 //! linalg      6x6-block matrices, conjugate gradients, multigrid, sparse factorization, without physics
 //! fracture    loads and strengths of bonds, breakage, and the remaining pieces
 //! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account
-//! contact     neighbour search, forces of contacts in explicit steps, and friction. It still takes two types of energy
+//! contact     which pairs and walls are near, and one evaluation of a contact: forces, friction, dissipation
 //! model       plain arrays: particles, bonds, materials, walls, state
 //! charge      electric fields of point charges: exact pairs, multipoles, the domain-discretised field of \[MSC\]
 //! geometry    shapes, meshes, packings of spheres, neighbour grid, rotations, keyed random numbers

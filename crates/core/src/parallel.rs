@@ -14,6 +14,9 @@ use rayon::prelude::*;
 pub(crate) use halo::Halo;
 pub(crate) use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut};
 
+/// Particles a chunk of loops over particles and their pairs: fits a core's cache, and small scenes still keep two threads busy.
+pub(crate) const CHUNK: usize = 1024;
+
 /// Maximum number of chunks of a loop: enough for an even share on any machine, few enough for an array of sums on the
 /// stack.
 const MAX_CHUNKS: usize = 128;

@@ -1,37 +1,49 @@
 //! Near pairs, near walls, and friction.
+//!
+//! ```text
+//! neighbours which pairs are near, and the contacts of a step: what others use
+//! explicit   forces of an explicit step, evaluated once, for blocks of pairs in contact and for walls
+//! springs    tangential springs of all contacts, and implicit steps' friction limits and history
+//! implicit   energy, forces and stiffness of pairs at an iterate
+//! near_walls which particles are near a wall
+//! surface_motion displacements of surfaces in contact in a step
+//! evaluate   one contact in an explicit step: forces, dissipation and the spring at its end
+//! normal     normal forces with the dashpot of explicit steps
+//! friction   tangential spring and dashpot, and Coulomb's limit
+//! lanes      positions and rotations of particles in vector registers
+//! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
+//! ```
+//!
+//! Each knows only those below it.
 
-mod blocks;
-mod friction_work;
+mod evaluate;
+mod explicit;
+mod friction;
 mod implicit;
+mod lanes;
 mod limit_change;
-mod memory;
 mod near_walls;
 mod neighbours;
-mod part;
-mod particle_lanes;
-mod step;
+mod normal;
+mod pair;
+mod springs;
 mod surface_motion;
-mod sweep;
-mod tangential_spring;
-mod tangential_springs;
 mod velocity_correction;
-mod wall_tangential_spring;
 
-pub use friction_work::FrictionWork;
+pub use crate::geometry::sweep::Ways;
+pub use explicit::StepFlows;
+pub(crate) use explicit::pack_motion;
+pub use friction::{
+    Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw, TangentialSpring,
+};
 pub use implicit::PairStep;
 pub(crate) use implicit::{PairStiffness, batches};
+pub use lanes::Turn;
 pub use limit_change::LimitChange;
-pub(crate) use memory::ContactHistory;
 pub use near_walls::NearWalls;
-pub use neighbours::{ContactPair, Neighbours};
-pub use step::StepFlows;
-pub(crate) use step::pack_motion;
+pub(crate) use neighbours::ContactHistory;
+pub use neighbours::Neighbours;
+pub use pair::ContactPair;
+pub use springs::{FrictionWork, TangentialSprings, WallTangentialSpring};
 pub use surface_motion::SurfaceMotion;
-pub use sweep::Ways;
-pub(crate) use sweep::may_pass;
-pub use tangential_spring::{
-    Coefficients, FrictionForce, Stretched, TANGENTIAL, TangentialLaw, TangentialSpring, Touch,
-};
-pub use tangential_springs::TangentialSprings;
 pub use velocity_correction::correct_velocities;
-pub use wall_tangential_spring::WallTangentialSpring;

@@ -1,10 +1,10 @@
 use crate::model::{Collider, HeldFace, PlacedWall, State, World};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
 
 use super::SurfaceMotion;
-use super::particle_lanes::vectors;
+use super::lanes::vectors;
 
 /// Particle that may touch a wall soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,9 +34,6 @@ pub struct NearWalls {
     held: Vec<HeldFace>,
 }
 
-/// Particles a chunk.
-const CHUNK: usize = super::TangentialSprings::CHUNK;
-
 /// Particles at most in a register.
 const BLOCK: usize = 8;
 
@@ -55,6 +52,11 @@ impl NearWalls {
     /// Particles of a chunk near walls, sorted; `None` if any may be.
     pub(super) fn of_chunk(&self, chunk: usize) -> Option<&[NearWall]> {
         self.is_known.then(|| &*self.chunks[chunk])
+    }
+
+    /// Particles of a chunk that may touch a wall, of `count` ones in all, ascending.
+    pub(super) fn in_chunk(&self, chunk: usize, count: usize) -> impl Iterator<Item = usize> {
+        (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).filter(|&particle| self.may_touch(particle))
     }
 
     /// Faces of a wall that the centre of a particle is behind.

@@ -1,9 +1,12 @@
-use crate::geometry::{Quat, Vec3};
+use crate::geometry::Vec3;
 use crate::model::{
     Closing, ClosingSpring, ContactSpring, HeldFace, State, WallContact, WallContacts, WallStep, WallSteps, World,
 };
+use crate::simd::Vec3x;
 
-use super::ContactPair;
+use super::friction::{ContactPoint, TangentialLaw};
+use super::lanes::Turn;
+use super::pair::ContactPair;
 
 /// Motion of surfaces in contact over each other, and towards each other.
 #[derive(Clone, Copy, Debug)]
@@ -14,33 +17,27 @@ pub enum SurfaceMotion<'a> {
     Since(&'a State),
 }
 
-/// Rotation of a particle in a step, as a vector, and its derivative.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turned {
-    /// 2 Im(q conj(q_0)), rad: the rotation vector from q_0 to q, but for third powers.
-    pub theta: Vec3,
-    /// q conj(q_0), of which `theta` is made; none where it does not depend on q.
-    between: Option<Quat>,
-}
-
-impl Turned {
-    /// Torque on the particle's rotation for a `torque` on `theta`: the transpose of d theta/d omega times `torque`.
-    pub(crate) fn pull_back(&self, torque: &Vec3) -> Vec3 {
-        match &self.between {
-            Some(q) => torque * q.w + q.imag().cross(torque),
-            None => *torque,
+impl<'a> SurfaceMotion<'a> {
+    /// The state at the start of the step that led to `x`.
+    pub(super) fn start(&self, x: &'a State) -> &'a State {
+        match self {
+            Self::None => x,
+            Self::Since(before) => before,
         }
     }
-}
 
-impl SurfaceMotion<'_> {
-    /// The walls in a step that led to `x`.
-    pub(crate) fn walls<'a>(&self, world: &'a World, x: &State) -> WallSteps<'a> {
-        let from = match self {
-            Self::None => x.time,
-            Self::Since(before) => before.time,
-        };
-        world.walls_during([from, x.time])
+    /// The walls in that step.
+    pub(crate) fn walls<'w>(&self, world: &'w World, x: &State) -> WallSteps<'w> {
+        world.walls_during([self.start(x).time, x.time])
+    }
+
+    /// Inverse of that step, 1/s; zero without one, and without damping of contacts.
+    #[inline]
+    pub(crate) fn rate(&self, world: &World, x: &State) -> f64 {
+        match self {
+            Self::Since(before) if world.contact_damping > 0.0 => 1.0 / (x.time - before.time),
+            _ => 0.0,
+        }
     }
 
     /// Closing of two surfaces whose overlap (m) in a state is `overlap`.
@@ -54,7 +51,7 @@ impl SurfaceMotion<'_> {
 
     /// The spring of `pair` in a step that led to `x`.
     #[inline]
-    pub(crate) fn pair_spring<'a>(&self, pair: &'a ContactPair, x: &State) -> ClosingSpring<'a> {
+    pub(crate) fn pair_spring<'p>(&self, pair: &'p ContactPair, x: &State) -> ClosingSpring<'p> {
         let overlap = |x: &State| pair.reach - (x.p[pair.j as usize] - x.p[pair.i as usize]).norm();
         let is_damped = pair.spring.damping > 0.0;
         let closing = if is_damped { self.closing(x, overlap) } else { Closing::default() };
@@ -85,13 +82,31 @@ impl SurfaceMotion<'_> {
         contacts
     }
 
-    /// Inverse of the step that led to `x`, 1/s; zero without one, and without damping of contacts.
-    #[inline]
-    pub(crate) fn rate(&self, world: &World, x: &State) -> f64 {
+    /// Contact point of a pair at `x`, with the unit normal `n` from i to j and `arms` (m) from their centres.
+    pub(crate) fn of_pair(&self, x: &State, ends: [usize; 2], n: &Vec3, arms: [f64; 2]) -> ContactPoint<f64, 2> {
+        let [by_i, by_j] = ends.map(|particle| self.moved(x, particle));
+        let turns = ends.map(|particle| self.turn(x, particle));
+        ContactPoint { n: n.into(), arms, moved: Vec3x::from(&(by_i - by_j)), turns }
+    }
+
+    /// Contact point of particle `i` on a wall, with the unit normal `n` to the wall.
+    pub(crate) fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> ContactPoint<f64, 1> {
+        let moved = self.moved(x, i) - self.carried(x, i, n, arm, wall);
+        ContactPoint { n: n.into(), arms: [arm], moved: Vec3x::from(&moved), turns: [self.turn(x, i)] }
+    }
+
+    /// Displacement (m) of the wall there.
+    pub(super) fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         match self {
-            Self::Since(before) if world.contact_damping > 0.0 => 1.0 / (x.time - before.time),
-            _ => 0.0,
+            Self::None => Vec3::zeros(),
+            Self::Since(_) => wall.moved(&(x.p[i] + n * arm)),
         }
+    }
+
+    /// Tangential spring of a particle `i` on a wall in the step.
+    pub(crate) fn wall_law(&self, world: &World, x: &State, i: usize) -> TangentialLaw {
+        let (k, spring) = (world.contact_stiffness_of(i), world.wall_spring(i));
+        TangentialLaw::new(k, spring.damping * (k / spring.k).sqrt() * self.rate(world, x))
     }
 
     /// Displacement (m) of particle `i`.
@@ -103,40 +118,10 @@ impl SurfaceMotion<'_> {
     }
 
     /// Rotation of particle `i`.
-    pub(crate) fn turned(&self, x: &State, i: usize) -> Turned {
+    fn turn(&self, x: &State, i: usize) -> Turn<f64> {
         match self {
-            Self::None => Turned { theta: Vec3::zeros(), between: None },
-            Self::Since(before) => {
-                let between = x.q[i] * before.q[i].conjugate();
-                let between = if between.w < 0.0 { -between } else { between };
-                Turned { theta: between.imag() * 2.0, between: Some(between) }
-            }
-        }
-    }
-
-    /// Displacement (m) of the surface of i over that of j at the contact point, with the unit normal `n` from i to j and
-    /// `arms` (m) from their centres. It includes the part along n.
-    pub(crate) fn of_pair(&self, x: &State, [i, j]: [usize; 2], n: &Vec3, arms: [f64; 2]) -> Vec3 {
-        if matches!(self, Self::None) {
-            return Vec3::zeros();
-        }
-        let turned = self.turned(x, i).theta * arms[0] + self.turned(x, j).theta * arms[1];
-        self.moved(x, i) - self.moved(x, j) + turned.cross(n)
-    }
-
-    /// The same for particle `i` on a wall with the outward normal `n`.
-    pub(crate) fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
-        if matches!(self, Self::None) {
-            return Vec3::zeros();
-        }
-        self.moved(x, i) - self.carried(x, i, n, arm, wall) - (self.turned(x, i).theta * arm).cross(n)
-    }
-
-    /// Displacement (m) of the wall at the contact point.
-    pub(crate) fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
-        match self {
-            Self::None => Vec3::zeros(),
-            Self::Since(_) => wall.moved(&(x.p[i] - n * arm)),
+            Self::None => Turn::NONE,
+            Self::Since(before) => Turn::load([&before.q, &x.q], &[i as u32]),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::{ContactPair, FrictionWork, NearWalls, Neighbours};
 
@@ -47,9 +47,6 @@ pub fn correct_velocities(
     }
     sum
 }
-
-/// Particles a task.
-const CHUNK: usize = 1024;
 
 /// Slows each particle on the walls that it touches.
 fn slow_on_walls(world: &World, near: &NearWalls, held: &[bool], state: &mut State, dt: f64) -> FrictionWork {

@@ -12,7 +12,7 @@ use crate::geometry::{Quat, Vec3};
 use crate::model::{
     AxialRule, BondModel, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World,
 };
-use crate::parallel::{self, Parts};
+use crate::parallel::{self, CHUNK, Parts};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level, Row8, two_halves};
 
@@ -256,9 +256,6 @@ pub fn pack_velocity([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &m
     let rest = [two_halves(mean_v.z, mean_w.x), two_halves(mean_w.y, mean_w.z)];
     Row8([v.x, v.y, v.z, w.x, w.y, w.z, rest[0], rest[1]])
 }
-
-/// Particles per task.
-const CHUNK: usize = 1024;
 
 /// Packs the poses of all particles.
 pub(super) fn pack_poses(work: &mut Workspace, state: &State) {

@@ -1,7 +1,8 @@
 use std::ops::AddAssign;
 
 use crate::contact::{
-    ContactPair, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring, WallTangentialSpring,
+    ContactPair, Friction, Limit, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring,
+    WallTangentialSpring,
 };
 use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
@@ -11,7 +12,7 @@ use crate::simd::Level;
 use super::bond;
 use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::Gap;
-use super::friction::{self, Sliding};
+use super::friction;
 use super::workspace::Workspace;
 use super::{ElectricState, collider, gravity};
 
@@ -167,7 +168,8 @@ impl<'a> Potential<'a> {
             !self.contacts.pairs().is_empty() || self.contacts.tangential_springs().on_walls().next().is_some();
         let mut sums = Sums::default();
         if touching {
-            sums += self.pairs(state).scatter(self.contacts.chunks(), out);
+            let [energy, contact_damping] = self.pairs(state).scatter(self.contacts.chunks(), out);
+            sums += Sums { energy, contact_damping, ..Sums::default() };
         }
         sums.energy += self.add_wall_friction(walls, state, out);
         sums += self.bonds(false).gradient(work, |i| self.single(i, walls, state), out, touching);
@@ -231,40 +233,40 @@ impl<'a> Potential<'a> {
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
     pub(crate) fn by_pair(&self, k: usize, state: &State) -> [Gradient; 2] {
-        self.pairs(state).force(k).gradient
+        self.pairs(state).gradient(k)
     }
 
     /// Friction of a pair under normal force.
     #[inline]
-    pub fn sliding(&self, pair: &ContactPair, tangential: &TangentialSpring, state: &State) -> Option<Sliding> {
-        if !tangential.is_loaded() {
-            return None;
-        }
-        let shear = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
-        Sliding::new(tangential, shear, &self.motion.of_pair(state, pair.ends(), &tangential.n, tangential.arms))
+    pub fn friction(&self, pair: &ContactPair, tangential: &TangentialSpring, state: &State) -> Option<Friction> {
+        let TangentialSpring { stretch, n, arms, limit, .. } = tangential;
+        let law = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
+        let point = || self.motion.of_pair(state, pair.ends(), n, *arms);
+        tangential.is_loaded().then(|| Friction::new(law, point(), stretch.into(), Limit::Earlier(*limit)))
     }
 
     /// Friction of a particle on one of the `walls`.
-    pub fn sliding_on_wall(&self, on: &WallTangentialSpring, walls: &[WallStep], state: &State) -> Option<Sliding> {
-        let (i, wall) = (on.particle as usize, &walls[on.wall as usize]);
-        let u = self.motion.on_wall(state, i, &on.tangential.n, on.tangential.arms[0], wall);
-        Sliding::new(&on.tangential, TangentialLaw::on_wall(self.world, i, self.motion.rate(self.world, state)), &u)
+    pub fn friction_on_wall(
+        &self,
+        on: &WallTangentialSpring,
+        walls: &[WallStep],
+        state: &State,
+    ) -> Option<Friction<f64, 1>> {
+        on.tangential.is_loaded().then(|| on.friction((self.world, walls), state, self.motion))
     }
 
     fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
-        let slidings =
-            self.contacts.tangential_springs().on_walls().filter_map(|on| self.sliding_on_wall(on, walls, state));
-        slidings.map(|sliding| sliding.value()).sum()
+        let on_walls = self.contacts.tangential_springs().on_walls();
+        on_walls.filter_map(|on| self.friction_on_wall(on, walls, state)).map(|friction| friction.energy()).sum()
     }
 
     /// Adds the gradient of wall friction; returns its energy, J.
     fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Gradient]) -> f64 {
         let mut energy = 0.0;
         for on in self.contacts.tangential_springs().on_walls() {
-            if let Some(sliding) = self.sliding_on_wall(on, walls, state) {
-                let i = on.particle as usize;
-                out[i] += friction::wall_gradient(&sliding, self.motion, state, i);
-                energy += sliding.value();
+            if let Some(friction) = self.friction_on_wall(on, walls, state) {
+                out[on.particle as usize] += friction::wall_gradient(&friction);
+                energy += friction.energy();
             }
         }
         energy

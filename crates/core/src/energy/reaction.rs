@@ -96,8 +96,8 @@ impl<'a> Reactions<'a> {
         let on_walls = self.contacts.tangential_springs().on_walls().filter(move |on| of(on.wall as usize));
         on_walls.filter_map(|on| {
             let i = on.particle as usize;
-            let at = self.state.p[i] - on.tangential.n * on.tangential.arms[0];
-            Some((i, potential.sliding_on_wall(on, walls, self.state)?.gradient(), at))
+            let at = self.state.p[i] + on.tangential.n * on.tangential.arms[0];
+            Some((i, potential.friction_on_wall(on, walls, self.state)?.force().into(), at))
         })
     }
 

@@ -1,6 +1,7 @@
 //! Shapes, meshes, triangulated surfaces, packings of spheres, neighbour search, distances, rotations, and keyed random
 //! numbers.
 
+pub(crate) mod approach;
 pub mod grid;
 pub mod keyed;
 pub mod mesh;
@@ -10,6 +11,7 @@ mod pose;
 pub mod rotation;
 pub mod shape;
 mod spread;
+pub(crate) mod sweep;
 pub mod triangulate;
 
 pub use pose::Pose;
@@ -19,4 +21,9 @@ pub use rotation::{Mat3, Quat, Vec3};
 pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
     let lengths = vectors.iter().map(Vec3::norm_squared).enumerate();
     lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+}
+
+/// The mean of vectors, zero of none.
+pub(crate) fn mean(of: &[Vec3]) -> Vec3 {
+    of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }

@@ -71,7 +71,7 @@ impl ContactRounds {
             if interrupt::is_requested() {
                 return Err(StepError::Interrupted);
             }
-            let holds = !is_new && (change.share <= self.tolerance || self.friction == 0);
+            let holds = !is_new && (change.share() <= self.tolerance || self.friction == 0);
             if rounds > 0 && holds {
                 return Ok(report);
             }

@@ -55,8 +55,8 @@ pub enum StepError {
     /// Near pairs changed, or friction limits.
     #[error(
         "contacts do not settle in {rounds} rounds (friction's limits still change by {:.1} %{})",
-        100.0 * change.share,
-        change.particle.map(|particle| format!(", most at particle {particle}")).unwrap_or_default()
+        100.0 * change.share(),
+        change.particle().map(|particle| format!(", most at particle {particle}")).unwrap_or_default()
     )]
     ContactsUnsettled { rounds: u32, change: LimitChange },
 }
@@ -92,7 +92,7 @@ impl StepError {
             | Self::TorqueTooStrong { particle }
             | Self::MayPass { particle }
             | Self::MayMeet { particle } => Some(particle),
-            Self::ContactsUnsettled { change, .. } => change.particle,
+            Self::ContactsUnsettled { change, .. } => change.particle(),
             Self::Field(
                 FieldError::Position { index, .. }
                 | FieldError::Singular { index, .. }

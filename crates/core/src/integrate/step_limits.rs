@@ -1,10 +1,10 @@
 //! Limits on the motion in an implicit step, independent of the solver's accuracy.
 
-use crate::contact::may_pass;
 use crate::fracture::Pieces;
+use crate::geometry::sweep::may_pass;
 use crate::geometry::{Quat, Vec3};
 use crate::model::{Bond, Pair, World};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::StepError;
 
@@ -14,9 +14,6 @@ const MAX_ROTATION: f64 = 0.5;
 /// Limit on the rotation that a torque would give a free particle in a step, rad. The objective holds the torque by the sine of half of
 /// it: 1 % too weak at this limit, and of the wrong sign beyond a turn.
 const MAX_TORQUE_ROTATION: f64 = 0.5;
-
-/// Minimum number of particles in a task.
-const CHUNK: usize = 1024;
 
 /// Refuses a step in which a torque is too strong for the inertia of a bonded particle. `b` (s) is the time rule's weight of the
 /// step between `times` (s).

@@ -2,7 +2,7 @@
 
 use std::ops::{AddAssign, Range};
 
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 /// A pair of particles, `i < j`.
 pub trait Pair: Sync {
@@ -51,12 +51,7 @@ pub struct PairChunks {
     particles: usize,
 }
 
-const CHUNK: usize = PairChunks::CHUNK;
-
 impl PairChunks {
-    /// Particles a chunk: fits a core's cache, and small scenes still keep two threads busy.
-    pub(crate) const CHUNK: usize = 1024;
-
     /// Number of chunks.
     pub fn len(&self) -> usize {
         self.owned.len()

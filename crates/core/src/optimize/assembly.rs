@@ -62,8 +62,8 @@ impl<T: Real> Assembly<T> {
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
             let mut hessian =
                 contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
-            if let Some(sliding) = springs.get(k).and_then(|tangential| potential.sliding(pair, tangential, x)) {
-                hessian += friction::pair_hessian(&sliding);
+            if let Some(friction) = springs.get(k).and_then(|tangential| potential.friction(pair, tangential, x)) {
+                hessian += friction::pair_hessian(&friction);
             }
             hessian
         });
@@ -136,7 +136,8 @@ pub(super) fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: 
         parts
     });
     let springs = potential.contacts.tangential_springs().on_walls_of(i).iter();
-    let springs = springs.filter_map(|on| potential.sliding_on_wall(on, walls, x)).map(|s| friction::wall_hessian(&s));
+    let springs =
+        springs.filter_map(|on| potential.friction_on_wall(on, walls, x)).map(|of| friction::wall_hessian(&of));
     pushes.chain(springs).reduce(|sum, wall| plus(&sum, &wall))
 }
 

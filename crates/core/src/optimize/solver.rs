@@ -5,15 +5,12 @@ use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
 use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
 use crate::model::{Displacement, Gradient, State, Wrench};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
 use super::rigid::{CgTolerances, RigidMotions};
 use super::{Objective, SolverSettings};
-
-/// Minimum number of particles a task.
-const CHUNK: usize = 1024;
 
 /// `Hess Phi dx = -grad Phi` at `x`.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@ use std::ops::Range;
 use rayon::slice::ParallelSliceMut;
 
 use crate::geometry::Vec3;
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 /// Bits of a Morton key per axis.
 const BITS: u32 = 21;
@@ -79,8 +79,6 @@ fn centre(points: &[Vec3], weight: impl Fn(usize) -> f64) -> Vec3 {
 
 /// Sets `keys` to the Morton keys of points with their indices, in order.
 fn morton_keys(points: &[Vec3], keys: &mut Vec<(u64, u32)>) {
-    /// Points a task.
-    const CHUNK: usize = 1024;
     let low = points.iter().fold(points[0], |low, x| low.inf(x));
     let high = points.iter().fold(points[0], |high, x| high.sup(x));
     let scale = f64::from((1u32 << BITS) - 1) / (high - low).max().max(f64::MIN_POSITIVE);

@@ -1,20 +1,18 @@
-//! Pairs in contact in an implicit step, several a register.
+//! Contacts in an implicit step.
 //!
 //! ```text
-//! pair_lanes pairs and their tangential springs
-//! lanes      motion of their particles in the step
-//! forces     energy and gradient, by the friction limits and normals of an earlier state
-//! friction   limits and normals at a state, and the springs after the step with their work
-//! stiffness  second derivatives
+//! pair_lanes pairs, their tangential springs and their motion, several a register
+//! kernels    energy and forces, friction limits, springs after the step, stiffness
+//! pairs      sums over near pairs
+//! walls      friction of particles on walls, contact by contact
 //! ```
 
-mod forces;
-mod friction;
-mod lanes;
+mod kernels;
 mod pair_lanes;
-mod stiffness;
+mod pairs;
+mod walls;
 
-pub use lanes::PairStep;
-pub(crate) use lanes::batches;
-pub(super) use pair_lanes::MOST;
-pub(crate) use stiffness::PairStiffness;
+pub(crate) use kernels::PairStiffness;
+pub use pairs::PairStep;
+pub(crate) use pairs::batches;
+pub(super) use walls::{Normals, settle_on_wall, spring_of, update_walls};

@@ -1,56 +1,115 @@
-use crate::contact::tangential_spring::Coefficients;
+use super::PairStep;
+use crate::contact::friction::{Coefficients, ContactPoint, TangentialLaw};
+use crate::contact::lanes::{Turn, unit, vectors};
 use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{ContactLaw, ContactSpring};
+use crate::model::{Closing, ClosingSpring, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
 
 /// Lanes at most.
 pub(crate) const MOST: usize = 8;
 
-/// Pairs of a register: their particles, and their contact law.
-pub(super) struct PairLanes<L> {
-    pub i: [u32; MOST],
-    pub j: [u32; MOST],
+/// Pairs of a register in a step.
+pub(super) struct PairLanes<'a, L> {
+    step: &'a PairStep<'a>,
+    ends: [[u32; MOST]; 2],
+    /// Distance at which they begin to touch, m.
     pub reach: L,
-    pub spring: ContactSpring<L>,
+    spring: ContactSpring<L>,
     pub mu: Coefficients<L>,
+    /// Unit normal from i to j.
+    pub n: Vec3x<L>,
+    /// Distance of the centres, m.
+    pub distance: L,
+    /// Overlap, zero without contact, m.
+    pub overlap: L,
+    closing: Closing<L>,
+    /// Displacement of the centre of i over that of j, m.
+    moved: Vec3x<L>,
 }
 
-impl<L: Lanes> PairLanes<L> {
+impl<'a, L: Lanes> PairLanes<'a, L> {
     #[inline(always)]
-    pub(super) fn load(pairs: &[ContactPair], law: ContactLaw, index: &[u32; MOST]) -> Self {
-        let mut ends = [[0; MOST]; 2];
-        let mut columns = [[0.0; MOST]; 7];
-        let mut lane = 0;
-        while lane < L::COUNT {
-            let ContactPair { i, j, reach, spring, mu } = &pairs[index[lane] as usize];
-            (ends[0][lane], ends[1][lane]) = (*i, *j);
-            let row = [*reach, spring.k, spring.size, spring.softening, spring.damping, mu.sticking, mu.sliding];
-            let mut k = 0;
-            while k < 7 {
-                columns[k][lane] = row[k];
-                k += 1;
-            }
-            lane += 1;
-        }
-        let [reach, k, size, softening, damping, sticking, sliding] = &columns;
+    pub(super) fn load(step: &'a PairStep<'a>, index: &[u32; MOST]) -> Self {
+        let (ends, [reach, k, size, softening, damping, sticking, sliding]) = columns::<L>(step.pairs, index);
+        let [p_i, p_j]: [Vec3x<L>; 2] = [vectors(&step.after.p, &ends[0]), vectors(&step.after.p, &ends[1])];
+        let moved = (p_i - vectors(&step.before.p, &ends[0])) - (p_j - vectors(&step.before.p, &ends[1]));
+        let branch = p_j - p_i;
+        let start = branch + moved;
+        let [distance, distance_0] = [branch, start].map(|branch| branch.dot(branch).sqrt());
+        let zero = L::splat(0.0);
         Self {
-            i: ends[0],
-            j: ends[1],
-            reach: L::load(reach),
-            spring: ContactSpring {
-                law,
-                k: L::load(k),
-                size: L::load(size),
-                softening: L::load(softening),
-                damping: L::load(damping),
-            },
-            mu: Coefficients { sticking: L::load(sticking), sliding: L::load(sliding) },
+            step,
+            ends,
+            reach,
+            spring: ContactSpring { law: step.law, k, size, softening, damping },
+            mu: Coefficients { sticking, sliding },
+            n: unit(branch, distance),
+            distance,
+            overlap: (reach - distance).max(zero),
+            closing: Closing { before: (reach - distance_0).max(zero), rate: L::splat(step.rate) },
+            moved,
         }
+    }
+
+    /// The normal spring with its dashpot.
+    #[inline(always)]
+    pub(super) fn spring(&self) -> ClosingSpring<'_, L> {
+        ClosingSpring { spring: &self.spring, closing: self.closing }
+    }
+
+    /// Power of the dashpot, W.
+    #[inline(always)]
+    pub(super) fn power(&self) -> L {
+        self.spring().resistance(self.overlap) * ((self.overlap - self.closing.before) * self.closing.rate)
+    }
+
+    #[inline(always)]
+    pub(super) fn shear(&self) -> TangentialLaw<L> {
+        TangentialLaw::new(self.spring.k, self.spring.damping * self.closing.rate)
+    }
+
+    /// Radii of both particles, m.
+    #[inline(always)]
+    pub(super) fn radii(&self) -> [L; 2] {
+        self.ends.map(|end| {
+            let (mut column, mut lane) = ([0.0; MOST], 0);
+            while lane < L::COUNT {
+                column[lane] = self.step.radius[end[lane] as usize];
+                lane += 1;
+            }
+            L::load(&column)
+        })
+    }
+
+    /// The contact points at the normals `n`, at `arms` (m) from the centres.
+    #[inline(always)]
+    pub(super) fn point(&self, n: Vec3x<L>, arms: [L; 2]) -> ContactPoint<L, 2> {
+        let states = [&self.step.before.q[..], &self.step.after.q];
+        let turns = [Turn::load(states, &self.ends[0]), Turn::load(states, &self.ends[1])];
+        ContactPoint { n, arms, moved: self.moved, turns }
     }
 }
 
-/// Tangential springs of a register.
+/// Particles of pairs; reach, normal springs and coefficients of friction.
+#[inline(always)]
+fn columns<L: Lanes>(pairs: &[ContactPair], index: &[u32; MOST]) -> ([[u32; MOST]; 2], [L; 7]) {
+    let (mut ends, mut columns, mut lane) = ([[0; MOST]; 2], [[0.0; MOST]; 7], 0);
+    while lane < L::COUNT {
+        let ContactPair { i, j, reach, spring, mu } = &pairs[index[lane] as usize];
+        (ends[0][lane], ends[1][lane]) = (*i, *j);
+        let row = [*reach, spring.k, spring.size, spring.softening, spring.damping, mu.sticking, mu.sliding];
+        let mut k = 0;
+        while k < 7 {
+            columns[k][lane] = row[k];
+            k += 1;
+        }
+        lane += 1;
+    }
+    (ends, columns.map(|column| L::load(&column)))
+}
+
+/// Tangential springs of a register: see [`TangentialSpring`].
 #[derive(Clone, Copy)]
 pub(super) struct SpringLanes<L> {
     pub stretch: Vec3x<L>,
@@ -64,46 +123,48 @@ pub(super) struct SpringLanes<L> {
 impl<L: Lanes> SpringLanes<L> {
     #[inline(always)]
     pub(super) fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
-        let mut c = [[0.0; MOST]; 10];
-        let mut lane = 0;
+        let (mut c, mut lane) = ([[0.0; MOST]; 10], 0);
         while lane < L::COUNT {
             let TangentialSpring { stretch, slides, n, limit, arms } = &springs[index[lane] as usize];
-            (c[0][lane], c[1][lane], c[2][lane]) = (stretch.x, stretch.y, stretch.z);
-            (c[3][lane], c[4][lane], c[5][lane]) = (n.x, n.y, n.z);
-            (c[6][lane], c[7][lane]) = (arms[0], arms[1]);
-            (c[8][lane], c[9][lane]) = (if *slides { 1.0 } else { 0.0 }, *limit);
+            let slid = if *slides { 1.0 } else { 0.0 };
+            let row = [stretch.x, stretch.y, stretch.z, n.x, n.y, n.z, arms[0], arms[1], slid, *limit];
+            let mut k = 0;
+            while k < 10 {
+                c[k][lane] = row[k];
+                k += 1;
+            }
             lane += 1;
         }
-        Self {
-            stretch: Vec3x::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])),
-            n: Vec3x::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
-            arms: [L::load(&c[6]), L::load(&c[7])],
-            slid: L::load(&c[8]),
-            limit: L::load(&c[9]),
-        }
+        let [x, y, z, n_x, n_y, n_z, arm_i, arm_j, slid, limit] = c.map(|column| L::load(&column));
+        let (stretch, n) = (Vec3x::new(x, y, z), Vec3x::new(n_x, n_y, n_z));
+        Self { stretch, slid, n, limit, arms: [arm_i, arm_j] }
     }
 
-    /// Calls `visit(lane, spring)` for the first `count` lanes.
+    /// Writes the springs to the start of `out`.
     #[inline(always)]
-    pub(super) fn each(&self, count: usize, mut visit: impl FnMut(usize, TangentialSpring)) {
+    pub(super) fn store(&self, out: &mut [TangentialSpring]) {
         let Self { stretch, slid, n, limit, arms } = self;
-        let lanes = [stretch.x, stretch.y, stretch.z, *slid, n.x, n.y, n.z, *limit, arms[0], arms[1]];
-        let mut c = [[0.0; MOST]; 10];
-        let mut k = 0;
-        while k < 10 {
-            lanes[k].store(&mut c[k]);
-            k += 1;
-        }
-        for lane in 0..count {
+        let c = stored([stretch.x, stretch.y, stretch.z, *slid, n.x, n.y, n.z, *limit, arms[0], arms[1]]);
+        for (lane, out) in out[..L::COUNT].iter_mut().enumerate() {
             let [x, y, z, slid, n_x, n_y, n_z, limit, arm_i, arm_j] = c.map(|column| column[lane]);
-            let spring = TangentialSpring {
+            *out = TangentialSpring {
                 stretch: Vec3::new(x, y, z),
                 slides: slid > 0.0,
                 n: Vec3::new(n_x, n_y, n_z),
                 limit,
                 arms: [arm_i, arm_j],
             };
-            visit(lane, spring);
         }
     }
+}
+
+/// The numbers of these registers.
+#[inline(always)]
+pub(super) fn stored<L: Lanes, const N: usize>(registers: [L; N]) -> [[f64; MOST]; N] {
+    let (mut columns, mut k) = ([[0.0; MOST]; N], 0);
+    while k < N {
+        registers[k].store(&mut columns[k]);
+        k += 1;
+    }
+    columns
 }

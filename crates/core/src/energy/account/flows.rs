@@ -2,6 +2,8 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contact::FrictionWork;
+
 /// Energy flows of a step, or since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flows {
@@ -39,6 +41,12 @@ impl Flows {
     pub(super) fn each(&self) -> [f64; 9] {
         let Self { walls, loads, held, electric, damping, friction, fracture, numerical, solver } = *self;
         [walls, loads, held, electric, damping, friction, fracture, numerical, solver]
+    }
+}
+
+impl From<FrictionWork> for Flows {
+    fn from(FrictionWork { lost, damped, walls, held }: FrictionWork) -> Self {
+        Self { walls, held, friction: lost, damping: damped, ..Self::default() }
     }
 }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::contact::{Neighbours, pack_motion};
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
-use crate::model::{Gradient, HeldParticles, PairChunks, State, World, Wrench};
-use crate::parallel::{self, chunks_mut, chunks_mut_if_any, each_mut};
+use crate::model::{Gradient, HeldParticles, State, World, Wrench};
+use crate::parallel::{self, CHUNK, chunks_mut, chunks_mut_if_any, each_mut};
 use crate::simd::{Level, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
@@ -92,11 +92,11 @@ impl<R: Rule> Explicit<R> {
     /// a rotation is undefined.
     fn set_travels(&mut self, len: usize, particles: usize, dt: f64) -> Option<f64> {
         self.travels.clear();
-        self.travels.resize(particles.div_ceil(PairChunks::CHUNK), 0.0);
+        self.travels.resize(particles.div_ceil(CHUNK), 0.0);
         for (k, speed) in self.speeds.iter().enumerate() {
             let travel = dt * (*speed)?;
             let last = ((k + 1) * len).min(particles) - 1;
-            let chunks = &mut self.travels[k * len / PairChunks::CHUNK..=last / PairChunks::CHUNK];
+            let chunks = &mut self.travels[k * len / CHUNK..=last / CHUNK];
             chunks.iter_mut().for_each(|most| *most = f64::max(*most, travel));
         }
         Some(self.travels.iter().copied().fold(0.0, f64::max))

@@ -84,7 +84,7 @@ pub struct Explicit<R> {
     max_travel: f64,
     /// Maximum speed of each chunk of particles relative to the common motion, m/s. None where the rotation is undefined.
     speeds: Vec<Option<f64>>,
-    /// Maximum travels in the step, relative to the common motion, of each chunk of [`PairChunks::CHUNK`](crate::model::PairChunks::CHUNK) particles, m.
+    /// Maximum travels in the step, relative to the common motion, of each chunk of [`CHUNK`](crate::parallel::CHUNK) particles, m.
     travels: Vec<f64>,
     rule: PhantomData<R>,
 }

@@ -16,7 +16,7 @@ use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
@@ -66,9 +66,6 @@ pub struct Implicit {
     /// Bonds that may exceed their strength there.
     overloaded: Vec<usize>,
 }
-
-/// Minimum number of particles in a task.
-const CHUNK: usize = 1024;
 
 /// Limit on the length of a step whose history spans the break of a bond, in periods T. Shorter steps resolve the bond's load
 /// before the break. Longer ones break too much, 22 % more than Verlet at 2 T in the plate of `scenes/`.

@@ -16,7 +16,7 @@ use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Gradient, HeldParticles, State, World};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
@@ -79,9 +79,6 @@ pub struct ImplicitMidpoint {
     /// Bonds that may exceed their strength at the end of the last trial.
     overloaded: Vec<usize>,
 }
-
-/// Minimum number of particles in a task.
-const CHUNK: usize = 1024;
 
 impl ImplicitMidpoint {
     /// Integrator with these settings.

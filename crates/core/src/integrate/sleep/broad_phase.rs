@@ -1,7 +1,7 @@
 //! Broad phase of contact detection over several blocks, along ballistic paths.
 
-use crate::contact::Ways;
 use crate::geometry::Vec3;
+use crate::geometry::sweep::Ways;
 use crate::model::{State, World};
 use crate::parallel;
 

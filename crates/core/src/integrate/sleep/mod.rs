@@ -23,7 +23,7 @@ use crate::energy::Potential;
 use crate::fracture::Pieces;
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Motion, Pair, State, World};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 use super::{AUTO, DashpotPowers};
 
@@ -58,9 +58,6 @@ pub struct Sleep {
 
 /// Marks a particle without a sleeper.
 const ACTIVE: u32 = u32::MAX;
-
-/// Minimum number of particles in a task.
-const CHUNK: usize = 1024;
 
 /// Work of an explicit step of the whole world, in bond evaluations.
 fn work_of_explicit(world: &World) -> f64 {

@@ -2,11 +2,11 @@
 
 use std::array::from_fn;
 
-use super::pattern::{CHUNK, Chunk};
+use super::pattern::Chunk;
 use super::{PairOperator, PairTerm, PairWorkspace};
 use crate::linalg::block::Block;
 use crate::linalg::vector::LANES;
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Number, Singles};
 

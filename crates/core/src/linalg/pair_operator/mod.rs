@@ -23,9 +23,9 @@ mod rows;
 
 use super::block::Block;
 use super::vector::{LANES, Vec6};
-use crate::parallel::{self, Halo};
+use crate::parallel::{self, CHUNK, Halo};
 use crate::simd::{Level, Singles};
-use pattern::{CHUNK, lanes};
+use pattern::lanes;
 
 pub(crate) use pattern::Chunk;
 

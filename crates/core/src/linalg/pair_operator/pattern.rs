@@ -9,9 +9,6 @@ use super::downdate::RankOneDowndate;
 use crate::parallel::Halo;
 use crate::simd::Singles;
 
-/// Nodes a chunk: its sums fit a core's cache, and small systems still keep two threads busy.
-pub(super) const CHUNK: usize = 1024;
-
 /// A lane without pair.
 pub(super) const NONE: u32 = u32::MAX;
 

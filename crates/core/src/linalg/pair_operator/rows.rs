@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::pattern::{CHUNK, NONE};
+use super::pattern::NONE;
 use super::{PairOperator, PairTerm};
 use crate::linalg::block::Block;
 use crate::linalg::block_csr::accumulate;
 use crate::linalg::vector::{LANES, Vec6};
 use crate::linalg::{Operator, RowSource, Rows};
+use crate::parallel::CHUNK;
 
 /// A [`PairOperator`] as a matrix of computed rows, for a multigrid setup without an assembled matrix.
 #[derive(Debug)]

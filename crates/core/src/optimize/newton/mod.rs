@@ -7,7 +7,7 @@ use crate::geometry::rotation;
 use crate::interrupt;
 use crate::linalg::CgStop;
 use crate::model::{Displacement, Gradient, State, World};
-use crate::parallel::{self, sum_chunks};
+use crate::parallel::{self, CHUNK, sum_chunks};
 
 use super::linear_system::LinearSystem;
 use super::pairs::MARGIN;
@@ -169,9 +169,6 @@ impl Progress {
 /// Bound on the local decrement after a single iteration, over the first decrement. Below it, contacts that opened or
 /// closed have not increased the error.
 const MAX_LOCAL_DECREMENT: f64 = 1.0;
-
-/// Minimum number of particles a task.
-const CHUNK: usize = 1024;
 
 /// Decrement over the tolerance at which iterations end, for any first decrement.
 const FLOOR: f64 = 1e-4;

@@ -1,15 +1,18 @@
+//! A bound on how near particles may have come that were apart.
+
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use crate::geometry::{Mat3, Vec3};
 use crate::parallel;
+
+use super::{Mat3, Vec3};
 
 /// Particles in cubic blocks, for a bound on the distance of particles that were apart. Only the residual of a displacement
 /// without its block's translation and rotation can bring them nearer: `d + theta x d` is no shorter than `d`. The blocks are
 /// sorted by the x of their centres.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     /// Block of each particle, and how many each block has.
     of: Vec<u32>,
     members: Vec<f64>,
@@ -36,7 +39,7 @@ const LEAST_EDGE: f64 = 6.0;
 
 impl Blocks {
     /// Blocks of particles at `p` (m), none of a radius (m) greater than `radius`.
-    pub(super) fn new(p: &[Vec3], radius: f64) -> Self {
+    pub(crate) fn new(p: &[Vec3], radius: f64) -> Self {
         let mut edge = LEAST_EDGE * radius;
         loop {
             let (of, count) = numbered(p, edge);
@@ -59,7 +62,7 @@ impl Blocks {
 
     /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
     /// or more when the blocks were made at `from`, now being at `to`: negative where they may touch already.
-    pub(super) fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
+    pub(crate) fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
         let moved = || from.iter().zip(to).map(|(from, to)| to - from);
         means(&self.of, &self.members, moved(), &mut self.moved);
         greatest(&self.of, &self.moved, moved(), &mut self.spreads);

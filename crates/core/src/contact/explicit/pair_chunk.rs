@@ -1,13 +1,13 @@
 use crate::contact::TangentialSpring;
-use crate::contact::particle_lanes::direction;
+use crate::contact::lanes::direction;
 use crate::geometry::Vec3;
+use crate::parallel::CHUNK;
 use crate::simd::{Level, Row8};
 
 use super::drifts::{Drifts, added};
 use super::pair_blocks::{BLOCK, SpringBlock};
 use super::pair_kernel::{Task, evaluate_pairs};
 use super::pair_list::{NearPairs, PairList};
-use super::pairs::CHUNK;
 use super::set_bits;
 
 /// Close pairs whose first particle is in a chunk.
@@ -37,7 +37,7 @@ pub(super) struct ChunkForces {
     pub rows: Vec<Row8>,
     /// Sums of the dashpots' part of dV/dx (N, N m), with damping.
     pub dashpots: Vec<Row8>,
-    /// See [`NormalForce::correction`](super::forces::NormalForce::correction) of active pairs, N, with damping.
+    /// See [`NormalForce::correction`](crate::contact::normal::NormalForce::correction) of active pairs, N, with damping.
     pub corrections: Vec<[f64; BLOCK]>,
     /// Dissipation of friction, and trapezoid error, J.
     pub work: [f64; 2],

@@ -1,16 +1,16 @@
 //! Kernels over the particles near walls in an explicit step: first which of them touch, wall by wall, then their forces.
 
 use crate::contact::NearWalls;
-use crate::contact::particle_lanes::{TurnLanes, pick, vectors};
+use crate::contact::evaluate::{Contact, Response, Rough};
+use crate::contact::lanes::{Turn, pick, vectors};
+use crate::contact::normal::StepDamping;
 use crate::geometry::Pose;
 use crate::model::{ContactLaw, HeldFace, State, WallStep};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Row8, Vec3x, consecutive};
+use crate::simd::{Lanes, Level, Row8, Vec3x, consecutive};
 
-use super::forces::{Friction, NormalForce, StepDamping, StepGeometry};
 use super::wall_list::{BLOCK, WallBlock, WallLaw};
 use super::walls::ChunkForces;
-use crate::contact::TangentialLaw;
 
 /// Input of the kernels.
 pub(super) struct Task<'a> {
@@ -28,9 +28,11 @@ dispatch! {
     pub(super) fn find_touching<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = find
 }
 
-dispatch! {
-    /// Evaluates the contacts of a chunk that were found.
-    pub(super) fn evaluate_touching<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate
+/// Evaluates the contacts of a chunk that were found.
+pub(super) fn evaluate_touching(level: Level, task: &Task, chunk: &mut ChunkForces) {
+    dispatch! { fn smooth<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate[false] }
+    dispatch! { fn rough<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate[true] }
+    if task.has_friction { rough(level, task, chunk) } else { smooth(level, task, chunk) }
 }
 
 #[inline(always)]
@@ -174,62 +176,72 @@ fn splat<L: Lanes>(x: f64, y: f64, z: f64) -> Vec3x<L> {
 }
 
 #[inline(always)]
-fn evaluate<L: Lanes>(task: &Task, chunk: &mut ChunkForces) {
+fn evaluate<L: Lanes, const ROUGH: bool>(task: &Task, chunk: &mut ChunkForces) {
     let last = chunk.active.len().wrapping_sub(1);
-    for first in (0..chunk.active.len()).step_by(BLOCK) {
+    for first in (0..chunk.active.len().next_multiple_of(BLOCK)).step_by(L::COUNT) {
         let (mut contacts, mut particles, mut lane) = ([0; BLOCK], [0; BLOCK], 0);
-        while lane < BLOCK {
+        while lane < L::COUNT {
             contacts[lane] = chunk.active[(first + lane).min(last)];
             particles[lane] = chunk.list.contacts[contacts[lane] as usize].particle;
             lane += 1;
         }
-        let mut lane = 0;
-        while lane < BLOCK {
-            evaluate_part::<L>(task, chunk, first + lane, &contacts[lane..], &particles[lane..]);
-            lane += L::COUNT;
-        }
+        evaluate_part::<L, ROUGH>(task, chunk, first, (&contacts, &particles));
     }
 }
 
 /// Evaluates the contacts from the active one `first` on.
 #[inline(always)]
-fn evaluate_part<L: Lanes>(task: &Task, chunk: &mut ChunkForces, first: usize, contacts: &[u32], particles: &[u32]) {
-    let (zero, none) = (L::splat(0.0), Vec3x::<L>::splat(0.0));
+fn evaluate_part<L: Lanes, const ROUGH: bool>(
+    task: &Task,
+    chunk: &mut ChunkForces,
+    first: usize,
+    (contacts, particles): (&[u32; BLOCK], &[u32; BLOCK]),
+) {
     let [gap_0, gap, x, y, z, c_x, c_y, c_z] = L::columns(&chunk.geometry, contacts);
     let (n, carried) = (Vec3x::new(x, y, z), Vec3x::new(c_x, c_y, c_z));
     let WallLaw { spring, mu, radius, stiffness } = WallLaw::<L>::load(task.law, &chunk.list.laws, contacts);
     let [p_0, p]: [Vec3x<L>; 2] = [vectors(&task.before.p, particles), vectors(&task.after.p, particles)];
-    let turn = TurnLanes::load([&task.before.q, &task.after.q], particles);
-    let step = StepGeometry { n: [n, n], overlaps: [-gap_0, -gap], moved: p - p_0 - carried, turns: [turn] };
-    let normal = NormalForce::new::<true, 1>(&spring, &step, task.damping);
-    let (mut force, mut torque, mut lost, mut work) = (n * normal.push, none, zero, zero);
-    let (mut dashpot, mut dashpot_torque) = (n * normal.dashpot, none);
-    if task.has_friction {
+    let turns = [Turn::load([&task.before.q, &task.after.q], particles)];
+    let mut rough = Rough::none();
+    if ROUGH {
         let [x, y, z, slid, ..] = L::columns(&chunk.springs[0], &consecutive(first as u32));
-        let arm = radius - step.last_overlap();
-        let shear = TangentialLaw::new(stiffness, normal.drag * (stiffness / spring.k).sqrt());
-        let friction = Friction::new(&step, shear, normal.push, &mu, [arm], Vec3x::new(x, y, z), slid);
-        (force, torque) = (force + friction.force, friction.torques[0]);
-        (dashpot, dashpot_torque) = (dashpot + friction.dashpot, friction.dashpot_torques[0]);
-        (lost, work) = (friction.lost, -friction.mean_force.dot(carried));
-        let slides = friction.slides & ((1 << L::COUNT) - 1);
+        rough = Rough { radii: [radius], stiffness, mu, stretch: Vec3x::new(x, y, z), slid };
+    }
+    let (overlaps, moved) = ([-gap_0, -gap], p - p_0 - carried);
+    let contact = Contact { n: [n, n], overlaps, moved, turns, spring, rough };
+    let response = contact.evaluate::<ROUGH, true>(task.damping);
+    write::<L>(chunk, first, &response, n, carried * L::splat(task.damping.rate), carried);
+    if ROUGH {
+        let slides = response.slides & ((1 << L::COUNT) - 1);
         chunk.slides[first / BLOCK] |= (slides << (first % BLOCK)) as u8;
-        let stretch = friction.stretch;
-        let rows = L::rows([stretch.x, stretch.y, stretch.z, friction.limit, -n.x, -n.y, -n.z, arm]);
+        let (stretch, [arm]) = (response.stretch, response.arms);
+        let rows = L::rows([stretch.x, stretch.y, stretch.z, response.limit, n.x, n.y, n.z, arm]);
         store::<L>(&rows, &mut chunk.springs[1][first..]);
     }
-    let (power, t) = (dashpot.dot(carried) * L::splat(task.damping.rate), dashpot_torque);
-    let correction = normal.correction * n.dot(carried) * L::splat(task.damping.rate);
+}
+
+/// Writes forces and energies of the contacts from the active one `first` on, at walls of the `velocity` (m/s), which `carried`
+/// the contact points (m).
+#[inline(always)]
+fn write<L: Lanes>(
+    chunk: &mut ChunkForces,
+    first: usize,
+    response: &Response<L, 1>,
+    n: Vec3x<L>,
+    velocity: Vec3x<L>,
+    carried: Vec3x<L>,
+) {
+    let (f, [t], lost) = (response.force, response.torques, response.lost);
+    store::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, lost, response.trapezoid_error]), &mut chunk.forces[first..]);
+    let (f, [t]) = (response.dashpot, response.dashpot_torques);
+    let [power, work] = [f.dot(velocity), -response.mean_force.dot(carried)];
+    store::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, power, work]), &mut chunk.works[first..]);
     let (mut own, mut of_wall) = ([0.0; BLOCK], [0.0; BLOCK]);
-    normal.correction.store(&mut own);
-    correction.store(&mut of_wall);
+    response.correction.store(&mut own);
+    (response.correction * n.dot(velocity)).store(&mut of_wall);
     for lane in 0..L::COUNT {
         chunk.corrections[first + lane] = [own[lane], of_wall[lane]];
     }
-    let rows = L::rows([force.x, force.y, force.z, torque.x, torque.y, torque.z, lost, normal.trapezoid_error]);
-    store::<L>(&rows, &mut chunk.forces[first..]);
-    let rows = L::rows([dashpot.x, dashpot.y, dashpot.z, t.x, t.y, t.z, power, work]);
-    store::<L>(&rows, &mut chunk.works[first..]);
 }
 
 #[inline(always)]

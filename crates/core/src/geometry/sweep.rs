@@ -1,12 +1,13 @@
+//! Which spheres of different pieces may touch on straight ways.
+
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
 
-use crate::geometry::Vec3;
 use crate::parallel;
 
-use super::neighbours::mean;
+use super::{Vec3, mean};
 
 /// Edge of a block of particles over the greatest radius.
 const EDGE: f64 = 8.0;

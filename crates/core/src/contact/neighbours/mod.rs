@@ -1,94 +1,53 @@
+mod memory;
+mod part;
+
 use std::sync::OnceLock;
 
-use crate::geometry::{Quat, Vec3, grid, rotation};
-use crate::model::{Bond, ContactSpring, Gradient, Identity, Pair, PairChunks, State, World};
+use crate::geometry::approach::Blocks;
+use crate::geometry::{Quat, Vec3, grid, mean, rotation};
+use crate::model::{Bond, Gradient, Identity, Pair, PairChunks, State, World};
 use crate::simd::Row8;
 
-use super::blocks::Blocks;
-use super::memory::Marked;
-use super::step::{StepFlows, StepForces};
+use super::explicit::{Drifts, PairForces, StepFlows, WallForces};
 use super::{
-    Coefficients, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
-    TangentialSprings, WallTangentialSpring,
+    ContactPair, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
+    TangentialSprings,
 };
 
-/// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactPair {
-    /// Index of the first particle.
-    pub i: u32,
-    /// Index of the second particle, above `i`.
-    pub j: u32,
-    /// Distance at which they begin to touch, m: see [`World::reach`].
-    pub reach: f64,
-    /// Normal spring.
-    pub spring: ContactSpring,
-    /// Coefficients of friction.
-    pub mu: Coefficients,
-}
-
-impl ContactPair {
-    /// Pair of these particles of `world`.
-    pub(crate) fn new(ends @ [i, j]: [u32; 2], world: &World) -> Self {
-        Self {
-            i,
-            j,
-            reach: world.reach(ends),
-            spring: world.pair_spring(ends),
-            mu: Coefficients::between(world, ends.map(|i| i as usize)),
-        }
-    }
-
-    /// Whether the two overlap at `p` (m).
-    #[inline(always)]
-    pub fn overlaps(&self, p: &[Vec3]) -> bool {
-        self.is_nearer(0.0, p)
-    }
-
-    /// Whether the gap between the two at `p` (m) is less than `gap` (m).
-    #[inline(always)]
-    pub(super) fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
-        let reach = self.reach + gap;
-        (p[self.j as usize] - p[self.i as usize]).norm_squared() < reach * reach
-    }
-}
-
-impl Pair for ContactPair {
-    #[inline(always)]
-    fn ends(&self) -> [usize; 2] {
-        [self.i as usize, self.j as usize]
-    }
-}
+pub(crate) use memory::ContactHistory;
+use memory::Marked;
 
 /// Pairs of unbonded particles within a skin of each other. Excluded are pairs in one rigid body, and pairs whose particles are
 /// both fully surrounded by bonds. The list is valid until two particles may have approached by the skin. Common translation
 /// and rotation do not count.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
-    pub(super) pairs: Vec<ContactPair>,
-    pub(super) chunks: PairChunks,
-    /// Tangential springs; those of pairs are in `step` where it has newer ones.
+    pairs: Vec<ContactPair>,
+    chunks: PairChunks,
+    /// Tangential springs; those of pairs are in `pair_forces` where it has newer ones.
     tangential: TangentialSprings,
-    /// `tangential` with the newer springs of `step`, where it was asked for.
+    /// `tangential` with the newer springs of `pair_forces`, where it was asked for.
     newest: OnceLock<TangentialSprings>,
     /// Close pairs, and their forces in the last evaluated explicit step.
-    step: StepForces,
+    pair_forces: PairForces,
+    /// Forces of walls in that step.
+    wall_forces: WallForces,
     near_walls: NearWalls,
     /// Positions when the list was made.
-    pub(super) anchors: Vec<Vec3>,
+    anchors: Vec<Vec3>,
     blocks: Blocks,
     /// At most so far, m, has any particle come off the common motion at `velocity` since then, or as far as would matter as
     /// much.
-    pub(super) travel: f64,
+    travel: f64,
     /// Mean velocity when the list was looked at last, m/s.
-    pub(super) velocity: Vec3,
+    velocity: Vec3,
     skin: f64,
     largest_radius: f64,
     /// Whether all radii are equal.
     equal: bool,
     version: Identity,
     searches: u64,
-    pub(super) marked: Marked,
+    marked: Marked,
 }
 
 /// Spheres that touch one of their size at most.
@@ -112,7 +71,8 @@ impl Neighbours {
         Self {
             pairs: Vec::new(),
             tangential: TangentialSprings::new(world),
-            step: StepForces::default(),
+            pair_forces: PairForces::default(),
+            wall_forces: WallForces::default(),
             near_walls: NearWalls::default(),
             newest: OnceLock::new(),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
@@ -141,30 +101,25 @@ impl Neighbours {
 
     /// Friction of the pairs, and on walls.
     pub fn tangential_springs(&self) -> &TangentialSprings {
-        if !self.step.pairs.has_new_springs() {
+        if !self.pair_forces.has_new_springs() {
             return &self.tangential;
         }
         self.newest.get_or_init(|| {
             let mut newest = self.tangential.clone();
-            self.step.pairs.write_springs(&mut newest.pairs);
+            self.pair_forces.write_springs(&mut newest.pairs);
             newest
         })
     }
 
     /// Friction of the pairs, and on walls, to change. The close pairs are to be found anew after that.
-    pub(super) fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
+    fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
         self.forget_close();
         &mut self.tangential
     }
 
-    /// Friction on walls, in chunks of particles.
-    pub(super) fn wall_springs(&self) -> &[Vec<WallTangentialSpring>] {
-        &self.tangential.walls
-    }
-
     /// Indices of the pairs in contact at the end of the last evaluated explicit step. None where any may be.
     pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
-        self.step.pairs.touching()
+        self.pair_forces.touching()
     }
 
     /// The pairs that may overlap, sorted: all, where it is not known which do.
@@ -177,27 +132,34 @@ impl Neighbours {
     /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
     /// `motions` has a row for each particle, displacement (m) and rotation, or is empty: then it is filled where it is needed.
     pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
-        let mut step = std::mem::take(&mut self.step);
-        step.evaluate(self, world, [before, after], motions);
-        self.step = step;
+        self.pair_forces.evaluate(world, &self.pairs, [before, after], motions);
+        self.wall_forces.evaluate(&self.near_walls, &self.tangential.walls, world, [before, after]);
     }
 
     /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
     /// none.
     pub fn step_gradient(&self, out: &mut [Gradient]) -> bool {
-        self.step.write(out)
+        if self.pair_forces.is_empty() && self.wall_forces.is_empty() {
+            return false;
+        }
+        self.pair_forces.write(out);
+        self.wall_forces.add(out);
+        true
     }
 
     /// Commits the evaluated step between two states: tangential springs stretch or slide. The second has the velocities of the
     /// step's end.
-    pub fn commit_step(&mut self, states: [&State; 2]) -> StepFlows {
+    pub fn commit_step(&mut self, [before, after]: [&State; 2]) -> StepFlows {
         self.newest.take();
-        self.near_walls.hold(self.step.held_faces());
-        self.step.commit(&mut self.tangential.walls, states)
+        self.near_walls.hold(self.wall_forces.held_faces());
+        let drifts = &Drifts { before, after };
+        let mut flows = self.pair_forces.commit(drifts);
+        flows += self.wall_forces.commit(&mut self.tangential.walls, drifts);
+        flows
     }
 
     /// The particles near walls, to change the faces that their centres are behind.
-    pub(super) fn near_walls_mut(&mut self) -> &mut NearWalls {
+    fn near_walls_mut(&mut self) -> &mut NearWalls {
         &mut self.near_walls
     }
 
@@ -214,11 +176,11 @@ impl Neighbours {
     /// Updates the friction limits to the normal forces in `x` after `motion`. Returns their change since the last update.
     pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> LimitChange {
         self.forget_close();
-        self.tangential.update_limits(world, &self.pairs, &self.near_walls, x, motion)
+        self.tangential.update_limits((world, &self.pairs, &self.near_walls), x, motion)
     }
 
     /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
-    /// work of moving walls: see [`TangentialSpring::commit`](super::TangentialSpring::commit).
+    /// work of moving walls.
     pub fn commit_friction(
         &mut self,
         world: &World,
@@ -227,7 +189,7 @@ impl Neighbours {
         rule: FrictionForce,
     ) -> FrictionWork {
         self.forget_close();
-        let work = self.tangential.commit(world, &self.pairs, x, motion, rule);
+        let work = self.tangential.commit((world, &self.pairs), x, motion, rule);
         self.near_walls.hold_after(world, x, motion);
         work
     }
@@ -240,17 +202,17 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        self.tangential_springs().work(world, &self.pairs, x, motion, rule)
+        self.tangential_springs().clone().commit((world, &self.pairs), x, motion, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.
-    pub(super) fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
+    fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
         let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
         at.and_then(|at| self.tangential_springs().pairs.get(at)).copied().unwrap_or_default()
     }
 
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
-    pub(super) fn set_tangential_spring(&mut self, ends: [usize; 2], tangential: TangentialSpring) {
+    fn set_tangential_spring(&mut self, ends: [usize; 2], tangential: TangentialSpring) {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
             && let Some(slot) = self.tangential_springs_mut().pairs.get_mut(at)
         {
@@ -297,7 +259,7 @@ impl Neighbours {
         self.velocity
     }
 
-    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`PairChunks::CHUNK`] came off
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`CHUNK`](crate::parallel::CHUNK) particles came off
     /// the common motion by more than its `travels` (m). The positions are looked at only when all these steps together may
     /// matter.
     pub fn update_after(&mut self, travels: &[f64], dt: f64, world: &World, state: &State) -> bool {
@@ -327,16 +289,16 @@ impl Neighbours {
         /// Gap of those that are close, over the skin.
         const CLOSE: f64 = 0.5;
         let near = (&self.chunks, &self.pairs[..]);
-        self.step.pairs.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
+        self.pair_forces.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
     }
 
     /// The close pairs are to be found anew.
     fn forget_close(&mut self) {
-        if self.step.pairs.has_new_springs() {
-            self.step.pairs.write_springs(&mut self.tangential.pairs);
+        if self.pair_forces.has_new_springs() {
+            self.pair_forces.write_springs(&mut self.tangential.pairs);
         }
         self.newest.take();
-        self.step.pairs.clear();
+        self.pair_forces.clear();
     }
 
     /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.
@@ -438,12 +400,12 @@ impl Neighbours {
         }
     }
 
-    pub(super) fn set_anchors(&mut self, anchors: Vec<Vec3>) {
+    fn set_anchors(&mut self, anchors: Vec<Vec3>) {
         self.blocks = Blocks::new(&anchors, self.largest_radius);
         self.anchors = anchors;
     }
 
-    pub(super) fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
+    fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
         self.forget_close();
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
         self.tangential.follow(world, &self.pairs, &pairs);
@@ -474,9 +436,4 @@ fn bond_counts(world: &World) -> Vec<u8> {
         }
     }
     counts
-}
-
-/// The mean of vectors, zero of none.
-pub(super) fn mean(of: &[Vec3]) -> Vec3 {
-    of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }

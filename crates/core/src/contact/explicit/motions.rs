@@ -2,11 +2,8 @@
 
 use crate::geometry::{Quat, Vec3};
 use crate::model::State;
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 use crate::simd::Row8;
-
-/// Particles per task.
-const CHUNK: usize = 1024;
 
 /// Row of a particle that moves by `moved` (m) and turns by the unit quaternion `turn`, q conj(q_0), in a step: displacement,
 /// imaginary and real part of the rotation, which is >= 0, and a zero.

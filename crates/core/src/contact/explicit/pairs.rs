@@ -1,19 +1,16 @@
+use crate::contact::normal::StepDamping;
 use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, PairChunks, State, World};
-use crate::parallel::{self, Halo};
+use crate::parallel::{self, CHUNK, Halo};
 use crate::simd::{Level, Row8};
 
 use super::StepFlows;
 use super::drifts::Drifts;
-use super::forces::StepDamping;
 use super::motions::pack_motions;
 use super::pair_chunk::ChunkForces;
 use super::pair_kernel::Task;
 use super::pair_list::NearPairs;
-
-/// Particles a chunk.
-pub(super) const CHUNK: usize = PairChunks::CHUNK;
 
 /// Close pairs of an explicit step: near pairs that may overlap soon, in their own compact list, with their tangential springs
 /// and the sums of their forces at the end of the step.
@@ -106,8 +103,8 @@ impl PairForces {
         self.chunks.iter().all(|chunk| chunk.touching.iter().flatten().all(|&bits| bits == 0))
     }
 
-    /// Evaluates the close ones of the `near` pairs in a step between two states. See
-    /// [`StepForces::evaluate`](super::StepForces::evaluate).
+    /// Evaluates the close ones of the `near` pairs in a step between two states. `motions` has the row of
+    /// [`pack_motion`](super::pack_motion) of each particle. An empty one is filled where it is needed.
     pub(crate) fn evaluate(
         &mut self,
         world: &World,
@@ -150,7 +147,7 @@ impl PairForces {
     }
 
     /// Commits the evaluated step: its springs are those of the next one's start. Returns its energy flows.
-    pub(super) fn commit(&mut self, drifts: &Drifts) -> StepFlows {
+    pub(crate) fn commit(&mut self, drifts: &Drifts) -> StepFlows {
         let after = drifts.after;
         self.has_new_springs = self.has_friction;
         self.chunks.iter_mut().for_each(|chunk| chunk.latest = 1);

@@ -5,7 +5,7 @@ use crate::simd::Row8;
 /// Drifts of particles before and after the end of an explicit step, by its states. Forces at the end act half a kick before it and
 /// half a kick after it, on either drift.
 #[derive(Clone, Copy)]
-pub(super) struct Drifts<'a> {
+pub(crate) struct Drifts<'a> {
     pub before: &'a State,
     pub after: &'a State,
 }

@@ -11,13 +11,13 @@ pub(super) fn vectors<L: Lanes>(of: &[Vec3], particles: &[u32]) -> Vec3x<L> {
 }
 
 /// Rotations q conj(q_0) of particles in a step, with a real part >= 0.
-#[derive(Clone, Copy)]
-pub(super) struct TurnLanes<L> {
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<L> {
     imag: Vec3x<L>,
     real: L,
 }
 
-impl<L: Lanes> TurnLanes<L> {
+impl<L: Lanes> Turn<L> {
     /// Rotations of `particles` between two states.
     #[inline(always)]
     pub(super) fn load([before, after]: [&[Quat]; 2], particles: &[u32]) -> Self {
@@ -29,32 +29,29 @@ impl<L: Lanes> TurnLanes<L> {
         Self { imag: (v_0.neg_mul_add(w, v * w_0) - v.cross(v_0)) * sign, real: real * sign }
     }
 
-    /// See [`Turned::pull_back`](super::surface_motion::Turned::pull_back).
+    /// Torque on the particle's rotation for a `torque` (N m) on 2 Im(q conj(q_0)): the transpose of the derivative of that by the
+    /// rotation, times the torque.
     #[inline(always)]
     pub(super) fn pull_back(&self, torque: Vec3x<L>) -> Vec3x<L> {
         torque * self.real + self.imag.cross(torque)
     }
 }
 
-/// Motions of particles in a step: see [`pack_motion`](super::pack_motion).
-#[derive(Clone, Copy)]
-pub(super) struct MotionLanes<L> {
-    /// Displacement, m.
-    pub moved: Vec3x<L>,
-    pub turn: TurnLanes<L>,
+impl Turn<f64> {
+    /// No rotation.
+    pub const NONE: Self = Self { imag: Vec3x { x: 0.0, y: 0.0, z: 0.0 }, real: 1.0 };
 }
 
-impl<L: Lanes> MotionLanes<L> {
-    #[inline(always)]
-    pub(super) fn load(rows: &[Row8], particles: &[u32]) -> Self {
-        let [x, y, z, a, b, c, real, _] = L::columns(rows, particles);
-        Self { moved: Vec3x::new(x, y, z), turn: TurnLanes { imag: Vec3x::new(a, b, c), real } }
-    }
+/// Displacements (m) and rotations of particles in a step: see [`pack_motion`](super::pack_motion).
+#[inline(always)]
+pub(super) fn motions<L: Lanes>(rows: &[Row8], particles: &[u32]) -> (Vec3x<L>, Turn<L>) {
+    let [x, y, z, a, b, c, real, _] = L::columns(rows, particles);
+    (Vec3x::new(x, y, z), Turn { imag: Vec3x::new(a, b, c), real })
 }
 
 /// Sum of the rotation vectors 2 Im(q conj(q_0)) of particles times their `arms` (m).
 #[inline(always)]
-pub(super) fn rolled<L: Lanes, const N: usize>(turns: &[TurnLanes<L>; N], arms: [L; N]) -> Vec3x<L> {
+pub(super) fn rolled<L: Lanes, const N: usize>(turns: &[Turn<L>; N], arms: [L; N]) -> Vec3x<L> {
     let two = L::splat(2.0);
     let (mut sum, mut k) = (turns[0].imag * (two * arms[0]), 1);
     while k < N {

@@ -1,6 +1,6 @@
 //! Close pairs in blocks of eight, as columns that a vector register reads at once.
 
-use crate::contact::particle_lanes::{direction, vectors};
+use crate::contact::lanes::{direction, vectors};
 use crate::contact::{Coefficients, ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, ContactSpring};
@@ -115,6 +115,12 @@ impl LawBlock {
     pub(super) fn spring<L: Lanes>(&self, law: ContactLaw, lane: usize) -> ContactSpring<L> {
         let [k, size, softening, damping] = lanes(&self.spring, lane);
         ContactSpring { law, k, size, softening, damping }
+    }
+
+    /// Stiffnesses (N/m) of the pairs from `lane` on.
+    #[inline(always)]
+    pub(super) fn stiffness<L: Lanes>(&self, lane: usize) -> L {
+        L::load(&self.spring[0][lane..])
     }
 
     /// Friction of the pairs from `lane` on.

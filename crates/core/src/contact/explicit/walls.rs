@@ -1,21 +1,17 @@
+use crate::contact::implicit::{Normals, spring_of};
 use crate::contact::near_walls::NearWall;
-use crate::contact::tangential_spring::TangentialSpring;
-use crate::contact::wall_tangential_spring::{Normals, spring_of};
-use crate::contact::{FrictionWork, Neighbours, TangentialSprings, WallTangentialSpring};
+use crate::contact::normal::StepDamping;
+use crate::contact::{FrictionWork, NearWalls, TangentialSpring, WallTangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Collider, Gradient, HeldFace, State, World};
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 use crate::simd::{Level, Row8};
 
 use super::drifts::{Drifts, added};
-use super::forces::StepDamping;
 use super::pairs::gradient;
 use super::wall_kernel::{Task, evaluate_touching, find_touching};
 use super::wall_list::{BLOCK, WallList};
 use super::{StepFlows, set_bits};
-
-/// Particles a chunk.
-const CHUNK: usize = TangentialSprings::CHUNK;
 
 /// Forces of walls on particles at the end of an explicit step.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +31,7 @@ pub(super) struct ChunkForces {
     /// displacement at the contact point (m).
     pub geometry: Vec<Row8>,
     /// Tangential springs of active contacts. At the start: stretch (m), and 1 for one that slid. At the end: stretch, friction
-    /// limit (N), normal from the wall, and arm (m).
+    /// limit (N), normal to the wall, and arm (m).
     pub springs: [Vec<Row8>; 2],
     /// Those that slid at the end, as bits.
     pub slides: Vec<u8>,
@@ -43,7 +39,7 @@ pub(super) struct ChunkForces {
     pub forces: Vec<Row8>,
     /// The dashpots' part of dV/dx (N, N m), its product with the wall's velocity (W), and friction's work on the wall (J).
     pub works: Vec<Row8>,
-    /// See [`NormalForce::correction`](super::forces::NormalForce::correction), N, and its product with the wall's velocity, W.
+    /// See [`NormalForce::correction`](crate::contact::normal::NormalForce::correction), N, and its product with the wall's velocity, W.
     pub corrections: Vec<[f64; 2]>,
     /// Faces that centres are behind at the end.
     pub held: Vec<HeldFace>,
@@ -56,11 +52,16 @@ impl WallForces {
     }
 
     /// Evaluates the contacts of particles with walls in a step between two states.
-    pub(crate) fn evaluate(&mut self, list: &Neighbours, world: &World, before: &State, after: &State) {
+    pub(crate) fn evaluate(
+        &mut self,
+        near: &NearWalls,
+        springs: &[Vec<WallTangentialSpring>],
+        world: &World,
+        [before, after]: [&State; 2],
+    ) {
         if world.colliders.is_empty() {
             return;
         }
-        let (near, springs) = (list.near_walls(), list.wall_springs());
         let task = Task {
             law: world.contact_law,
             has_friction: !springs.is_empty(),
@@ -99,7 +100,7 @@ impl WallForces {
     }
 
     /// Faces that centres are behind at the end, sorted.
-    pub(super) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
+    pub(crate) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
         self.chunks.iter().flat_map(|chunk| {
             let mut held = chunk.held.clone();
             held.sort_by_key(|held| (held.particle, held.wall));
@@ -108,7 +109,7 @@ impl WallForces {
     }
 
     /// Replaces the tangential springs on walls. Returns the energy flows of a step that ended `after`.
-    pub(super) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], drifts: &Drifts) -> StepFlows {
+    pub(crate) fn commit(&mut self, springs: &mut [Vec<WallTangentialSpring>], drifts: &Drifts) -> StepFlows {
         for (springs, chunk) in springs.iter_mut().zip(&self.chunks) {
             springs.clear();
             springs.extend(chunk.loaded_springs());
@@ -186,7 +187,7 @@ impl ChunkForces {
             springs = &springs[springs.iter().take_while(|on| on.key() < wanted).count()..];
             let (own, others) = springs.split_at(springs.iter().take_while(|on| on.key() == wanted).count());
             let known: Normals = own.iter().map(|on| on.tangential.n).collect();
-            let normals: Normals = contacts.iter().map(|&contact| outward(&self.geometry[contact as usize])).collect();
+            let normals: Normals = contacts.iter().map(|&contact| normal(&self.geometry[contact as usize])).collect();
             for k in 0..contacts.len() {
                 if let Some(on) = spring_of(&known, &normals, k).map(|spring| &own[spring]) {
                     let [x, y, z] = on.tangential.stretch.into();
@@ -221,7 +222,7 @@ impl ChunkForces {
             let (Row8([.., lost, trapezoid_error]), Row8([.., of_wall, walls])) = (*force, *work);
             let particle = self.list.contacts[contact as usize].particle as usize;
             flows.friction += FrictionWork { lost, walls, ..FrictionWork::default() };
-            let force = outward(&self.geometry[contact as usize]) * -*correction;
+            let force = normal(&self.geometry[contact as usize]) * *correction;
             let by_correction = drifts.velocities(particle).map(|v| force.dot(&v));
             flows.dashpots = added(flows.dashpots, drifts.powers(work, particle).map(|power| power - of_wall));
             flows.corrections = added(flows.corrections, by_correction.map(|power| power - of_wall_too));
@@ -232,7 +233,7 @@ impl ChunkForces {
     }
 }
 
-/// Outward normal of a wall, of a row of [`ChunkForces::geometry`].
-fn outward(Row8([_, _, x, y, z, ..]): &Row8) -> Vec3 {
-    -Vec3::new(*x, *y, *z)
+/// Unit normal to the wall, of a row of [`ChunkForces::geometry`].
+fn normal(Row8([_, _, x, y, z, ..]): &Row8) -> Vec3 {
+    Vec3::new(*x, *y, *z)
 }

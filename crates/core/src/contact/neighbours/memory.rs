@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Vec3;
 use crate::model::{HeldFace, PairChunks, State, World};
 
-use super::neighbours::ContactPair;
-use super::{Neighbours, TangentialSpring, TangentialSprings, WallTangentialSpring};
+use super::{ContactPair, Neighbours, TangentialSpring, TangentialSprings};
+use crate::contact::WallTangentialSpring;
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]

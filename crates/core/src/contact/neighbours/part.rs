@@ -1,6 +1,7 @@
 use crate::model::{ABSENT, HeldFace, Pair, State, World};
 
-use super::{ContactPair, Neighbours, WallTangentialSpring};
+use super::{ContactPair, Neighbours};
+use crate::contact::WallTangentialSpring;
 
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.

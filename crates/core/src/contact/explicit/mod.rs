@@ -5,12 +5,10 @@
 //! motions   displacement and rotation of each particle in the step, a row each
 //! pairs     one kernel over the blocks: forces and torques, added to rows of the chunk's particles
 //! walls     the same for particles near walls
-//! forces    the law of one contact, with a particle or a wall
-//! commit    tangential springs of the end are those of the next start, flows are added up
+//! drifts    powers of dashpots in the drifts before and after the step's end
 //! ```
 
 mod drifts;
-mod forces;
 mod motions;
 mod pair_blocks;
 mod pair_chunk;
@@ -23,13 +21,11 @@ mod walls;
 
 use std::ops::AddAssign;
 
-use crate::model::{Gradient, HeldFace, State, World};
-use crate::simd::Row8;
+use super::FrictionWork;
 
-use drifts::{Drifts, added};
+use drifts::added;
 
-use super::{FrictionWork, Neighbours, WallTangentialSpring};
-
+pub(super) use drifts::Drifts;
 pub(crate) use motions::pack_motion;
 pub(super) use pairs::PairForces;
 pub(super) use walls::WallForces;
@@ -57,55 +53,6 @@ impl AddAssign for StepFlows {
         self.walls = added(self.walls, other.walls);
         self.corrections = added(self.corrections, other.corrections);
         self.trapezoid_error += other.trapezoid_error;
-    }
-}
-
-/// Forces of all contacts at the end of an explicit step.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StepForces {
-    pub pairs: PairForces,
-    pub walls: WallForces,
-}
-
-impl StepForces {
-    /// Evaluates the contacts of a step between two states. `motions` has the row of [`pack_motion`] of each particle. An
-    /// empty one is filled where it is needed.
-    pub(super) fn evaluate(
-        &mut self,
-        list: &Neighbours,
-        world: &World,
-        [before, after]: [&State; 2],
-        motions: &mut Vec<Row8>,
-    ) {
-        self.pairs.evaluate(world, &list.pairs, [before, after], motions);
-        self.walls.evaluate(list, world, before, after);
-    }
-
-    /// See [`Neighbours::step_gradient`].
-    pub(super) fn write(&self, out: &mut [Gradient]) -> bool {
-        if self.pairs.is_empty() && self.walls.is_empty() {
-            return false;
-        }
-        self.pairs.write(out);
-        self.walls.add(out);
-        true
-    }
-
-    /// Faces of walls that centres are behind at the end.
-    pub(super) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
-        self.walls.held_faces()
-    }
-
-    /// Commits the evaluated step, with the springs on `walls`: see [`Neighbours::commit_step`].
-    pub(super) fn commit(
-        &mut self,
-        walls: &mut [Vec<WallTangentialSpring>],
-        [before, after]: [&State; 2],
-    ) -> StepFlows {
-        let drifts = &Drifts { before, after };
-        let mut flows = self.pairs.commit(drifts);
-        flows += self.walls.commit(walls, drifts);
-        flows
     }
 }
 

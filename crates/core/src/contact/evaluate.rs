@@ -1,0 +1,131 @@
+//! The one evaluation of contacts in an explicit step, of `N` particles each: i and j, or i and a wall. One contact a lane.
+
+use crate::model::ContactSpring;
+use crate::simd::{Lanes, Vec3x};
+
+use super::friction::{Coefficients, ContactPoint, Friction, Limit, TangentialLaw};
+use super::lanes::{Turn, pick};
+use super::normal::{NormalForce, StepDamping};
+
+/// Contacts in a step.
+pub(super) struct Contact<L, const N: usize> {
+    /// Unit normals at the start and at the end, from i to the other.
+    pub n: [Vec3x<L>; 2],
+    /// Overlaps at the start and at the end, negative for gaps, m.
+    pub overlaps: [L; 2],
+    /// Displacement of i over the other at the contact point, but for rotations of particles, m.
+    pub moved: Vec3x<L>,
+    /// Rotations of the particles.
+    pub turns: [Turn<L>; N],
+    /// Normal spring.
+    pub spring: ContactSpring<L>,
+    /// Tangential spring at the start.
+    pub rough: Rough<L, N>,
+}
+
+/// Tangential springs at the start of a step, and what they depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Rough<L, const N: usize> {
+    /// Radii of the particles, m.
+    pub radii: [L; N],
+    /// Stiffness that the tangential one refers to, N/m.
+    pub stiffness: L,
+    pub mu: Coefficients<L>,
+    /// m, and 1 for one that slid.
+    pub stretch: Vec3x<L>,
+    pub slid: L,
+}
+
+/// Forces at the end of a step, and what the step dissipates.
+pub(super) struct Response<L, const N: usize> {
+    /// dV/dp of i, N, and dV/dtheta of the particles, N m.
+    pub force: Vec3x<L>,
+    pub torques: [Vec3x<L>; N],
+    /// The dashpots' part of both.
+    pub dashpot: Vec3x<L>,
+    pub dashpot_torques: [Vec3x<L>; N],
+    /// See [`NormalForce::correction`], N.
+    pub correction: L,
+    /// Error of the trapezoidal rule, and energy dissipated in sliding, J.
+    pub trapezoid_error: L,
+    pub lost: L,
+    /// Tangential spring (m) and friction limit (N) at the end, zero without a normal force, and which of them slid, as bits.
+    pub stretch: Vec3x<L>,
+    pub limit: L,
+    pub slides: u32,
+    /// Mean force of the tangential spring in the step, N, and lever arms, m.
+    pub mean_force: Vec3x<L>,
+    pub arms: [L; N],
+}
+
+impl<L: Lanes, const N: usize> Rough<L, N> {
+    /// None.
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        let zero = L::splat(0.0);
+        let mu = Coefficients { sticking: zero, sliding: zero };
+        Self { radii: [zero; N], stiffness: zero, mu, stretch: Vec3x::splat(0.0), slid: zero }
+    }
+}
+
+impl<L: Lanes, const N: usize> Contact<L, N> {
+    /// Evaluates the step.
+    #[inline(always)]
+    pub(super) fn evaluate<const ROUGH: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
+        let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
+        let normal = NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping);
+        let smooth = Response {
+            force: self.n[1] * normal.push,
+            torques: [none; N],
+            dashpot: self.n[1] * normal.dashpot,
+            dashpot_torques: [none; N],
+            correction: normal.correction,
+            trapezoid_error: normal.trapezoid_error,
+            lost: zero,
+            stretch: none,
+            limit: zero,
+            slides: 0,
+            mean_force: none,
+            arms: [zero; N],
+        };
+        if ROUGH { self.with_friction(&normal, smooth) } else { smooth }
+    }
+
+    #[inline(always)]
+    fn with_friction(&self, normal: &NormalForce<L>, smooth: Response<L, N>) -> Response<L, N> {
+        let Rough { stiffness, mu, stretch, slid, .. } = self.rough;
+        // a wall's normal stiffness is a multiple of that which its tangential spring refers to
+        let drag = if N == 1 { normal.drag * (stiffness / self.spring.k).sqrt() } else { normal.drag };
+        let (law, limit) = (TangentialLaw::new(stiffness, drag), Limit::Here(normal.push, mu, slid));
+        let friction = Friction::new(law, self.point(), stretch, limit);
+        let (force, end) = (friction.force(), friction.end());
+        let (dashpot, mean_force) = (friction.dashpot(end), friction.mean_force(end));
+        Response {
+            force: smooth.force + force,
+            torques: friction.point.torques(force),
+            dashpot: smooth.dashpot + dashpot,
+            dashpot_torques: friction.point.torques(dashpot),
+            lost: friction.lost(end, mean_force),
+            stretch: pick(friction.limit, end, Vec3x::splat(0.0)),
+            limit: friction.limit,
+            slides: friction.slides(),
+            mean_force,
+            arms: friction.point.arms,
+            ..smooth
+        }
+    }
+
+    /// The contact points: halfway within the overlap of two particles. Where the surfaces parted it is that of the start: their
+    /// spring does its last work at its last contact point.
+    #[inline(always)]
+    fn point(&self) -> ContactPoint<L, N> {
+        let (zero, [before, end]) = (L::splat(0.0), self.overlaps);
+        let overlap = zero.pick_below(end, end, before.max(zero));
+        let (share, mut arms, mut k) = (L::splat(1.0 / N as f64), self.rough.radii, 0);
+        while k < N {
+            arms[k] = share.neg_mul_add(overlap, arms[k]);
+            k += 1;
+        }
+        ContactPoint { n: pick(end, self.n[1], self.n[0]), arms, moved: self.moved, turns: self.turns }
+    }
+}

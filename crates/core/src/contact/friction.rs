@@ -1,0 +1,308 @@
+//! Friction of contacts (\[BDEM21\] eqs 23-27): a tangential spring xi with a dashpot beside it, which the papers lack and
+//! without which a contact that sticks rings, and creeps by its peaks. Both slide at Coulomb's limit F = mu |F_r|:
+//!
+//! ```text
+//! f    = k xi_1 + c (xi_1 - T xi_0)/dt,    T = I - n n^T,    u the displacement at the contact point
+//! xi_1 = T (xi_0 + u)                      while |f| <= F
+//! f    = F e                               in sliding, which takes the rest of u
+//! ```
+//!
+//! With K = k + c/dt and xi = T (k/K xi_0 + u) that is f = K xi, or F xi/|xi| in sliding: a spring alone, with the energy
+//!
+//! ```text
+//! W = 1/2 K |xi|^2           while K |xi| <= F
+//!     F |xi| - F^2/(2 K)     in sliding               [J]
+//! ```
+//!
+//! Explicit steps have F of the normal force at their end. Implicit ones have F, normal and contact point of an earlier state, so
+//! that W is convex; they update them until they converge.
+
+use crate::geometry::Vec3;
+use crate::model::{Material, World};
+use crate::simd::{Lanes, Vec3x};
+
+use super::lanes::{Turn, rolled};
+
+/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
+/// sphere that bounces swing as fast along the surface as across it.
+pub const TANGENTIAL: f64 = 2.0 / 7.0;
+
+/// Damping over that of the normal force, sqrt(k_t/k_r): a sphere that does not turn, in a bonded or rigid body, has one
+/// damping ratio along the surface and across it. By 2/7 bonded blocks rattle down slopes on which they stick.
+const TANGENTIAL_DAMPING: f64 = 0.534_522_483_824_848_8;
+
+/// Coefficients of friction: static, mu_s, and sliding, mu_d.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients<N = f64> {
+    /// Static, mu_s.
+    pub sticking: N,
+    /// Sliding, mu_d.
+    pub sliding: N,
+}
+
+impl Coefficients {
+    /// A pair's are the geometric means of its two.
+    pub(crate) fn between(world: &World, [i, j]: [usize; 2]) -> Self {
+        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
+        Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
+    }
+
+    /// Of particle `i` on collider `wall`.
+    pub(crate) fn on_wall(world: &World, i: usize, wall: usize) -> Self {
+        let (material, wall) = (world.material_of(i), &world.colliders[wall]);
+        Self {
+            sticking: wall.static_friction.unwrap_or(material.static_friction),
+            sliding: wall.friction.unwrap_or(material.friction),
+        }
+    }
+}
+
+/// Stiffness and damping of tangential springs in a step, one contact a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct TangentialLaw<N = f64> {
+    /// k, N/m.
+    k: N,
+    /// c/dt, N/m; zero without a step.
+    drag: N,
+}
+
+impl<L: Lanes> TangentialLaw<L> {
+    /// Of contacts of normal stiffness `k` (N/m), whose dashpot's coefficient over the step is `drag` (N/m).
+    #[inline(always)]
+    pub fn new(k: L, drag: L) -> Self {
+        Self { k: L::splat(TANGENTIAL) * k, drag: L::splat(TANGENTIAL_DAMPING) * drag }
+    }
+}
+
+/// Points of contacts in a step, of `N` particles each: i and j, or i and a wall. One contact a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactPoint<L, const N: usize> {
+    /// Unit normal from i to the other.
+    pub n: Vec3x<L>,
+    /// Distances from the centres of the particles, m.
+    pub arms: [L; N],
+    /// Displacement of i over the other in the step, but for rotations of particles, m.
+    pub moved: Vec3x<L>,
+    /// Rotations of the particles in the step.
+    pub turns: [Turn<L>; N],
+}
+
+impl<L: Lanes, const N: usize> ContactPoint<L, N> {
+    /// Torques (N m) on the rotations of the particles by a `force` (N), dV/dp of i.
+    #[inline(always)]
+    pub(crate) fn torques(&self, force: Vec3x<L>) -> [Vec3x<L>; N] {
+        let (torque, mut torques, mut k) = (self.n.cross(force), [Vec3x::splat(0.0); N], 0);
+        while k < N {
+            torques[k] = self.turns[k].pull_back(torque * self.arms[k]);
+            k += 1;
+        }
+        torques
+    }
+}
+
+/// Friction limit F of a step.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit<L = f64> {
+    /// That of these normal forces (N), of contacts that slid (1) or not (0) in the last step.
+    Here(L, Coefficients<L>, L),
+    /// That of an earlier state, N.
+    Earlier(L),
+}
+
+/// Force of friction in a step, by which its work is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionForce {
+    /// Mean of the forces at the beginning and at the end.
+    Mean,
+    /// Force in the middle of the step, after half of the displacement, for rules which evaluate forces there. Limit and
+    /// normal are those of the middle. The mean would have the limit of half a step ago.
+    Middle,
+}
+
+/// Friction of contacts at the end of a step, one contact a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Friction<L = f64, const N: usize = 2> {
+    /// Where it acts.
+    pub(crate) point: ContactPoint<L, N>,
+    law: TangentialLaw<L>,
+    /// u, m.
+    slip: Vec3x<L>,
+    /// xi_0 and T xi_0, m.
+    from: Vec3x<L>,
+    start: Vec3x<L>,
+    /// xi, m, its length and the inverse of that.
+    spring: Vec3x<L>,
+    length: L,
+    inverse_length: L,
+    /// K, N/m.
+    pub(crate) stiffness: L,
+    /// F, N.
+    pub limit: L,
+}
+
+/// The part of `v` across the unit vector `n`.
+#[inline(always)]
+fn across<L: Lanes>(v: Vec3x<L>, n: Vec3x<L>) -> Vec3x<L> {
+    n.neg_mul_add(n.dot(v), v)
+}
+
+impl<L: Lanes, const N: usize> Friction<L, N> {
+    /// Friction of springs that were `from` = xi_0 (m) at the start.
+    #[inline(always)]
+    pub fn new(law: TangentialLaw<L>, point: ContactPoint<L, N>, from: Vec3x<L>, limit: Limit<L>) -> Self {
+        let slip = point.moved + rolled(&point.turns, point.arms).cross(point.n);
+        let friction = Self::after(law, point, from, slip);
+        let limit = match limit {
+            Limit::Here(push, mu, slid) => friction.coulomb(push, mu, slid),
+            Limit::Earlier(limit) => limit,
+        };
+        Self { limit, ..friction }
+    }
+
+    /// The same without a limit, after the displacement `slip` (m).
+    #[inline(always)]
+    fn after(law: TangentialLaw<L>, point: ContactPoint<L, N>, from: Vec3x<L>, slip: Vec3x<L>) -> Self {
+        let (stiffness, start) = (law.k + law.drag, across(from, point.n));
+        let spring = across(from + slip, point.n) - start * (law.drag / stiffness);
+        let square = spring.dot(spring);
+        let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
+        let (length, limit) = (square * inverse_length, L::splat(0.0));
+        Self { point, law, slip, from, start, spring, length, inverse_length, stiffness, limit }
+    }
+
+    /// The friction limit F (N) under the normal forces `push` (N). Contacts that slid, `slid` > 0, or exceed the static limit
+    /// have the sliding coefficient.
+    #[inline(always)]
+    fn coulomb(&self, push: L, mu: Coefficients<L>, slid: L) -> L {
+        let zero = L::splat(0.0);
+        let push = push.max(zero);
+        let (held, sliding) = (mu.sticking * push, mu.sliding * push);
+        zero.pick_below(slid, sliding, held.pick_below(self.unlimited(), sliding, held))
+    }
+
+    /// Force without a limit, K |xi|, N.
+    #[inline(always)]
+    fn unlimited(&self) -> L {
+        self.stiffness * self.length
+    }
+
+    /// `value` of contacts with a limit, and zero of others.
+    #[inline(always)]
+    fn loaded(&self, value: L) -> L {
+        let zero = L::splat(0.0);
+        zero.pick_below(self.limit, value, zero)
+    }
+
+    /// Those that slide, as bits: the force is at its limit.
+    #[inline(always)]
+    pub fn slides(&self) -> u32 {
+        !self.limit.not_below(self.unlimited()) & self.limit.not_below(L::splat(f64::MIN_POSITIVE))
+    }
+
+    /// Force over spring length, min(K, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
+    #[inline(always)]
+    pub fn weight(&self) -> L {
+        self.limit.pick_below(self.unlimited(), self.limit * self.inverse_length, self.stiffness)
+    }
+
+    /// W, J.
+    #[inline(always)]
+    pub fn energy(&self) -> L {
+        // both cases: in sticking, F |xi| - F^2/2K with F = K |xi|
+        let force = self.weight() * self.length;
+        force * self.length - L::splat(0.5) * force * force / self.stiffness
+    }
+
+    /// dW/du: force on the surface of the other by i, N.
+    #[inline(always)]
+    pub fn force(&self) -> Vec3x<L> {
+        self.spring * self.weight()
+    }
+
+    /// Unit vector of the spring: its sliding direction.
+    #[inline(always)]
+    pub fn direction(&self) -> Vec3x<L> {
+        self.spring * self.inverse_length
+    }
+
+    /// The spring xi_1 (m) after the step: shortened to the friction limit, eqs 26, 27.
+    #[inline(always)]
+    pub fn end(&self) -> Vec3x<L> {
+        let sliding = self.limit * self.inverse_length / self.stiffness;
+        let share = self.limit.pick_below(self.unlimited(), sliding, L::splat(1.0));
+        self.spring * share + self.start * self.loaded(self.law.drag / self.stiffness)
+    }
+
+    /// Force of the dashpot, N, where the spring is `end` = xi_1 (m) after the step; zero without a friction limit.
+    #[inline(always)]
+    pub(crate) fn dashpot(&self, end: Vec3x<L>) -> Vec3x<L> {
+        (end - self.start) * self.loaded(self.law.drag)
+    }
+
+    /// Mean force (N) of the spring in a step that leaves it at `end` = xi_1 (m), in the tangent plane.
+    #[inline(always)]
+    pub(crate) fn mean_force(&self, end: Vec3x<L>) -> Vec3x<L> {
+        across(self.from + end, self.point.n) * (L::splat(0.5) * self.law.k)
+    }
+
+    /// Energy dissipated in sliding (J) by the spring's `force` F (N) where it becomes `end` = xi_1 (m):
+    ///
+    /// ```text
+    /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2
+    /// ```
+    ///
+    /// Of a sticking contact that is nothing, of a sliding one the force times the sliding distance, and of one that opened
+    /// the energy of the spring.
+    #[inline(always)]
+    pub(crate) fn lost(&self, end: Vec3x<L>, force: Vec3x<L>) -> L {
+        force.dot(self.slip) + L::splat(0.5) * self.law.k * (self.from.dot(self.from) - end.dot(end))
+    }
+
+    /// The force of spring and dashpot that did the work of the step, N, and the energies dissipated in sliding and by the
+    /// dashpot, J.
+    #[inline(always)]
+    pub fn work(&self, rule: FrictionForce) -> (Vec3x<L>, [L; 2]) {
+        let end = self.end();
+        let [spring, dashpot] = match rule {
+            FrictionForce::Mean => [self.mean_force(end), self.dashpot(end)],
+            FrictionForce::Middle => {
+                let law = TangentialLaw { drag: self.law.drag + self.law.drag, ..self.law };
+                let half = Self::after(law, self.point, self.from, self.slip * L::splat(0.5));
+                let half = Self { limit: self.limit, ..half };
+                let end = half.end();
+                [end * law.k, half.dashpot(end)]
+            }
+        };
+        (spring + dashpot, [self.lost(end, spring), dashpot.dot(self.slip)])
+    }
+}
+
+/// Tangential spring of one contact. It slides where its force would exceed Coulomb's limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TangentialSpring {
+    /// The spring xi at the end of the last step, m: displacement of the surface of i (or of a particle on a wall) over the
+    /// other's.
+    pub stretch: Vec3,
+    /// Whether it slid in the last step.
+    pub slides: bool,
+    /// Unit normal of the last evaluated state, from i to the other. Zero without contact.
+    pub n: Vec3,
+    /// Friction limit mu |F_r|, N, of the last evaluated state. Zero without contact.
+    pub limit: f64,
+    /// Distances, m, of the contact point from the centre of i (or of a particle on a wall), and of j. The point is
+    /// halfway within the overlap: then friction conserves angular momentum.
+    pub arms: [f64; 2],
+}
+
+impl TangentialSpring {
+    /// Whether there is a normal force.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.limit > 0.0
+    }
+
+    /// The same with its two surfaces exchanged.
+    pub(crate) fn swapped(&self) -> Self {
+        let [i, j] = self.arms;
+        Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
+    }
+}

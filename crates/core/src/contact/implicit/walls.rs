@@ -1,0 +1,118 @@
+use smallvec::SmallVec;
+
+use crate::contact::friction::{Coefficients, Friction, FrictionForce, Limit};
+use crate::contact::{FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring, WallTangentialSpring};
+use crate::geometry::Vec3;
+use crate::model::{ClosingSpring, Spring, State, WallContact, WallStep, World};
+use crate::simd::Vec3x;
+
+impl WallTangentialSpring {
+    /// Friction in the step of `motion` to `x`, by the limit, the normal and the contact point that are known.
+    pub(crate) fn friction(
+        &self,
+        (world, walls): (&World, &[WallStep]),
+        x: &State,
+        motion: SurfaceMotion,
+    ) -> Friction<f64, 1> {
+        let (i, TangentialSpring { stretch, n, limit, arms, .. }) = (self.particle as usize, &self.tangential);
+        let point = motion.on_wall(x, i, n, arms[0], &walls[self.wall as usize]);
+        Friction::new(motion.wall_law(world, x, i), point, Vec3x::from(stretch), Limit::Earlier(*limit))
+    }
+
+    /// Updates normal, contact point and friction limit to the `contact` at `x`.
+    fn update(
+        &mut self,
+        (world, walls): (&World, &[WallStep]),
+        x: &State,
+        motion: SurfaceMotion,
+        contact: &WallContact,
+    ) {
+        let (i, wall, tangential) = (self.particle as usize, self.wall as usize, &mut self.tangential);
+        let (depth, n) = (-contact.gaps[1], -contact.n);
+        let arm = world.particles.radius[i] - depth;
+        let elastic = world.wall_spring(i);
+        let closing = motion.wall_closing(&elastic, contact, x);
+        let push = ClosingSpring { spring: &elastic, closing }.push(depth);
+        let limit = Limit::Here(push, Coefficients::on_wall(world, i, wall), f64::from(tangential.slides));
+        let point = motion.on_wall(x, i, &n, arm, &walls[wall]);
+        let law = motion.wall_law(world, x, i);
+        let Friction { limit, .. } = Friction::new(law, point, Vec3x::from(&tangential.stretch), limit);
+        *tangential = TangentialSpring { n, limit, arms: [arm, 0.0], ..*tangential };
+    }
+}
+
+/// The spring after the step, none without a normal force. Adds its work to `sum`.
+pub(in crate::contact) fn settle_on_wall(
+    on: &mut WallTangentialSpring,
+    at: (&World, &[WallStep]),
+    x: &State,
+    motion: SurfaceMotion,
+    rule: FrictionForce,
+    sum: &mut FrictionWork,
+) {
+    let friction = on.friction(at, x, motion);
+    let (force, [lost, damped]) = friction.work(rule);
+    let (i, n, arm) = (on.particle as usize, &on.tangential.n, on.tangential.arms[0]);
+    let carried = motion.carried(x, i, n, arm, &at.1[on.wall as usize]);
+    *sum += FrictionWork { lost, damped, walls: -Vec3::from(force).dot(&carried), held: 0.0 };
+    let (stretch, slides) = (friction.end().into(), friction.slides() != 0);
+    let is_loaded = on.tangential.is_loaded();
+    on.tangential =
+        if is_loaded { TangentialSpring { stretch, slides, ..on.tangential } } else { TangentialSpring::default() };
+}
+
+/// Updates the list of a chunk's `particles` on walls. New contacts are added. Contacts that parted are kept until the
+/// step is committed.
+pub(in crate::contact) fn update_walls(
+    springs: &mut Vec<WallTangentialSpring>,
+    (world, walls, near): (&World, &[WallStep], &NearWalls),
+    particles: impl Iterator<Item = usize>,
+    x: &State,
+    motion: SurfaceMotion,
+    sum: &mut LimitChange,
+) {
+    let limits: Vec<f64> = springs.iter_mut().map(|on| std::mem::take(&mut on.tangential.limit)).collect();
+    let known = springs.len();
+    for i in particles {
+        let size = (i, world.particles.contact_radius[i]);
+        for (wall, k) in walls.iter().zip(0..) {
+            let contacts = motion.wall_contacts(wall, x, size, near.held_faces(i, k));
+            if contacts.is_empty() {
+                continue;
+            }
+            let key = (i as u32, k);
+            let first = springs[..known].partition_point(|on| on.key() < key);
+            let own = springs[first..known].iter().take_while(|on| on.key() == key);
+            let own: Normals = own.map(|on| on.tangential.n).collect();
+            let all: Normals = contacts.iter().map(|contact| -contact.n).collect();
+            for (k, contact) in contacts.iter().enumerate() {
+                let at = spring_of(&own, &all, k).map_or(springs.len(), |spring| first + spring);
+                if at == springs.len() {
+                    let tangential = TangentialSpring::default();
+                    springs.push(WallTangentialSpring { particle: key.0, wall: key.1, tangential });
+                }
+                springs[at].update((world, walls), x, motion, contact);
+            }
+        }
+    }
+    for (k, on) in springs.iter().enumerate() {
+        sum.add(on.particle, limits.get(k).copied().unwrap_or(0.0), on.tangential.limit);
+    }
+    springs.sort_by_key(WallTangentialSpring::key);
+}
+
+/// Normals of the contacts of a particle with one wall.
+pub(in crate::contact) type Normals = SmallVec<[Vec3; WallContact::MOST]>;
+
+/// Index of the spring that contact `k` keeps: of `springs` and `contacts`, by their normals, the two are nearest to each other.
+pub(in crate::contact) fn spring_of(springs: &[Vec3], contacts: &[Vec3], k: usize) -> Option<usize> {
+    /// Cosine of the angle (60 degrees) between the normals of different faces.
+    const OTHER_FACE: f64 = 0.5;
+    if springs.len() == 1 && contacts.len() == 1 {
+        return Some(0);
+    }
+    let nearest = |n: &Vec3, of: &[Vec3]| (0..of.len()).max_by(|&a, &b| of[a].dot(n).total_cmp(&of[b].dot(n)));
+    let spring = nearest(&contacts[k], springs)?;
+    let is_kept = springs[spring].dot(&contacts[k]) > OTHER_FACE && nearest(&springs[spring], contacts) == Some(k);
+    is_kept.then_some(spring)
+}
