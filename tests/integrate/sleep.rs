@@ -131,21 +131,27 @@ fn a_soft_bar_that_spins_is_strained() {
     assert!(exact > 0.0 && (found / exact - 1.0).abs() < 0.1, "{exact} {found}");
 }
 
-/// A slab that a block falls on wakes, and breaks as much as by Verlet's steps.
+/// A slab that a block falls on wakes, and breaks as much as by Verlet's steps. Which bonds break changes with the last bit, and so
+/// does what is left of the blow: the means of several are compared.
 #[test]
 fn a_blow_wakes_and_breaks() {
-    let slab = body("slab", "hard", [12.0, 12.0, 2.0], [0.0, 0.0, 0.03], [0.0; 3], [0.0; 3])
-        + &body("block", "hard", [3.0, 3.0, 3.0], [0.02, 0.01, 0.065], [0.0, 0.0, -8.0], [0.0; 3])
-        + FLOOR;
-    let (verlet, exact) = run(&slab, &VERLET);
-    let (sleeps, found) = run(&slab, &[SLEEPS]);
-    assert!(found.rigid_steps > 0, "{found:?}");
-    let [exact, found] = [exact, found].map(|progress| progress.broken.len() as f64);
-    assert!(exact > 20.0 && (found / exact - 1.0).abs() < 0.3, "{exact} {found}");
-    let [exact, found] = [&verlet, &sleeps].map(|run| run.energy());
-    // as the count: which bonds break decides
-    assert!((found / exact - 1.0).abs() < 0.3, "{exact} {found}");
-    assert!(sleeps.balance.imbalance() < 0.02, "{:?}", sleeps.balance);
+    const BLOWS: usize = 5;
+    let [mut broken, mut energy] = [[0.0; 2]; 2];
+    for k in 0..BLOWS {
+        let place = [0.02 + 0.0013 * k as f64, 0.01 - 0.0007 * k as f64, 0.065];
+        let slab = body("slab", "hard", [12.0, 12.0, 2.0], [0.0, 0.0, 0.03], [0.0; 3], [0.0; 3])
+            + &body("block", "hard", [3.0, 3.0, 3.0], place, [0.0, 0.0, -8.0], [0.0; 3])
+            + FLOOR;
+        for (which, settings) in [&VERLET[..], &[SLEEPS]].into_iter().enumerate() {
+            let (run, progress) = run(&slab, settings);
+            assert!(which == 0 || progress.rigid_steps > 0, "{progress:?}");
+            assert!(run.balance.imbalance() < 0.02, "{:?}", run.balance);
+            broken[which] += progress.broken.len() as f64 / BLOWS as f64;
+            energy[which] += run.energy() / BLOWS as f64;
+        }
+    }
+    assert!(broken[0] > 20.0 && (broken[1] / broken[0] - 1.0).abs() < 0.3, "{broken:?}");
+    assert!((energy[1] / energy[0] - 1.0).abs() < 0.1, "{energy:?}");
 }
 
 /// Blocks that lie on each other and on a floor come to rest and stay.

@@ -1,4 +1,4 @@
-//! How far runs of a scene are from runs of Verlet at a fifth of its limit.
+//! How far runs of a scene are from runs of Verlet at a quarter of its limit.
 
 use super::run::Run;
 

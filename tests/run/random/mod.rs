@@ -116,7 +116,7 @@ fn auto_breaks_and_stores_as_much_as_verlet() {
     }
 }
 
-/// So many runs of `auto`, as many of Verlet at a fifth of its limit, and one of Verlet in its default step.
+/// So many runs of `auto`, as many of Verlet at a quarter of its limit, and one of Verlet in its default step.
 fn ensembles(case: &Case, members: u64) -> Result<[Vec<Sample>; 3], String> {
     let mut at_play = 0.0;
     let mut samples = |method: Method, members: u64| {

@@ -18,14 +18,10 @@ use super::recipe::Recipe;
 /// whose steps are longer.
 const GAIN: [f64; 2] = [0.01, 0.02];
 
-/// The same of Verlet in its default step, at which a bounce keeps its share of the speed within 0.03: some keep more energy than
-/// they should, and some less. Before damped contacts were corrected all kept less, up to 15 %, and none gained.
-const OF_BOUNCES: f64 = 0.03;
-
 /// Momentum from nothing in a world that nothing acts on, as a share of the sum of its particles' momenta: rounding.
 const DRIFT: f64 = 1e-9;
 
-/// Attempts for each step of Verlet at a fifth of its limit, and besides, after which a run is endless. The limit of that is
+/// Attempts for each step of Verlet at a quarter of its limit, and besides, after which a run is endless. The limit of that is
 /// of the start; `auto` finds it anew as contacts by Hertz's law harden.
 const ATTEMPTS: [u64; 2] = [4, 5000];
 
@@ -35,9 +31,8 @@ const SAMPLES: f64 = 200.0;
 /// An integrator and its step, by their names in a scene.
 pub(super) type Method<'a> = [&'a str; 2];
 
-/// Verlet at a fifth of its limit. Within a contact the rule itself holds up to a^2/4 of the energy, a = dt sqrt(k/m): at a quarter
-/// that shows as 2 % from nothing in a frame.
-pub(super) const REFERENCE: Method = ["explicit-verlet", "{ limit = 0.2 }"];
+/// Verlet at a quarter of its limit.
+pub(super) const REFERENCE: Method = ["explicit-verlet", "{ limit = 0.25 }"];
 
 /// Verlet in its default step.
 pub(super) const COARSE: Method = ["explicit-verlet", "auto"];
@@ -214,8 +209,7 @@ impl<'a> Run<'a> {
         self.gain = self.gain.max(self.simulation.balance.gain());
         self.open = self.open.max(self.simulation.balance.open());
         audit.map_err(Failure::GaveUp)?;
-        let kind = usize::from(self.method[0].starts_with("implicit"));
-        let most = if self.method == COARSE { OF_BOUNCES } else { GAIN[kind] };
+        let most = GAIN[usize::from(self.method[0].starts_with("implicit"))];
         if self.gain > most { Err(Failure::Gains(self.gain)) } else { Ok(()) }
     }
 

@@ -1,4 +1,4 @@
-//! How runs of random scenes ended, and how far from Verlet at a fifth of its limit.
+//! How runs of random scenes ended, and how far from Verlet at a quarter of its limit.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -39,7 +39,7 @@ impl<L: Lanes> NormalForce<L> {
     #[inline(always)]
     pub(super) fn new<const DAMPED: bool>(spring: &ContactSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
         let (zero, StepDamping { zeta, rate }) = (L::splat(0.0), damping);
-        let [before, overlap] = overlaps.map(|overlap| overlap.max(zero));
+        let [before, overlap] = [overlaps[0].max(zero), overlaps[1].max(zero)];
         let elastic = spring.push(overlap);
         let [trapezoid_error, correction] = spring.trapezoid_error(overlaps);
         if !DAMPED || zeta == 0.0 {

@@ -161,6 +161,30 @@ impl TangentialSprings {
         sum
     }
 
+    /// Result of [`Self::commit`], without its effect.
+    pub(super) fn work(
+        &self,
+        (world, pairs): (&World, &[ContactPair]),
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> FrictionWork {
+        let step = PairStep::new(world, motion, x);
+        let chunks = (parallel::chunks(&self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
+        let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
+            let (step, mut sum) = (step.of(pairs, springs), FrictionWork::default());
+            batches(stretched(springs), |batch, count| sum += step.settled(rule, batch, count).1);
+            sum
+        });
+        let steps = &motion.walls(world, x);
+        work += parallel::sum(parallel::each(&self.walls), |_, springs| {
+            let mut sum = FrictionWork::default();
+            springs.iter().for_each(|on| settle_on_wall(&mut on.clone(), (world, steps), x, motion, rule, &mut sum));
+            sum
+        });
+        work
+    }
+
     /// Commits friction after the step of `motion`: springs stretch or slide. Returns their work.
     pub(super) fn commit(
         &mut self,
@@ -173,8 +197,7 @@ impl TangentialSprings {
         let chunks = (parallel::chunks_mut(&mut self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
         let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
             let mut sum = FrictionWork::default();
-            let works = |&k: &u32| springs[k as usize] != TangentialSpring::default();
-            let stretched: List = (0..springs.len() as u32).filter(works).collect();
+            let stretched: List = stretched(springs).collect();
             batches(stretched.into_iter(), |batch, count| {
                 let (settled, work) = step.of(pairs, springs).settled(rule, batch, count);
                 sum += work;
@@ -191,6 +214,11 @@ impl TangentialSprings {
         });
         work
     }
+}
+
+/// Pairs of a chunk whose tangential springs do work in a step.
+fn stretched(springs: &[TangentialSpring]) -> impl Iterator<Item = u32> {
+    (0..).zip(springs).filter(|(_, spring)| **spring != TangentialSpring::default()).map(|(k, _)| k)
 }
 
 /// Pairs of a chunk.

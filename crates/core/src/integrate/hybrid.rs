@@ -221,6 +221,10 @@ impl Integrator for Hybrid {
         }
     }
 
+    fn above_shadow(&self) -> f64 {
+        if matches!(self.committed, StepKind::Explicit { .. }) { self.explicit.above_shadow() } else { 0.0 }
+    }
+
     fn held(&self) -> &[bool] {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),

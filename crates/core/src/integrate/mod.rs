@@ -66,6 +66,12 @@ pub trait Integrator: Send {
     /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
 
+    /// Energy (J) at the end of the last committed step above that which the rule conserves: see
+    /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
+    fn above_shadow(&self) -> f64 {
+        0.0
+    }
+
     /// Whether each particle was held in the last trial.
     fn held(&self) -> &[bool];
 

@@ -44,11 +44,6 @@ impl Halo {
         self.nodes.reserve(nodes.saturating_sub(self.nodes.len()));
     }
 
-    /// Nodes of the rows, in their order.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
-        self.own.clone().chain(self.nodes.iter().map(|&node| node as usize))
-    }
-
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.own.len() + self.nodes.len()

@@ -257,7 +257,9 @@ impl Simulation {
     /// When its imbalance exceeds the scene's bound.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
-        self.balance = self.account.balance(&energies(&self.world, &self.contacts, &self.state));
+        let above_shadow = self.integrator.above_shadow();
+        let energies = energies(&self.world, &self.contacts, &self.state);
+        self.balance = self.account.balance(&EnergySnapshot { above_shadow, ..energies });
         if self.balance.imbalance() <= self.energy_bound {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Rebound of a sphere that strikes obliquely, without restitution's damping.
 //!
-//! The overlap o and the tangential spring xi obey, with the constant stiffness k_t = 2/7 k of `tangential_spring.rs` and a
+//! The overlap o and the tangential spring xi obey, with the constant stiffness k_t = 2/7 k of `friction.rs` and a
 //! tangential mass of 2/7 m,
 //!
 //! ```text

@@ -55,6 +55,30 @@ pub(super) struct SpringBlock {
     pub limit: Column,
 }
 
+/// Dashpots of a block's pairs at the end of a step.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct DashpotBlock {
+    /// Part of dV/dx, N: on i, and opposite on j.
+    pub force: [Column; 3],
+    /// On i and on j, N m.
+    pub torques: [[Column; 3]; 2],
+    /// Power in the step's own drift, W.
+    pub power: Column,
+    /// See [`NormalForce::correction`](crate::contact::normal::NormalForce::correction), N.
+    pub correction: Column,
+}
+
+impl DashpotBlock {
+    /// No forces.
+    pub(super) const NONE: Self = Self {
+        force: [[0.0; BLOCK]; 3],
+        torques: [[[0.0; BLOCK]; 3]; 2],
+        power: [0.0; BLOCK],
+        correction: [0.0; BLOCK],
+    };
+}
+
 impl PairBlock {
     /// Block of these pairs, whose sums are in these `rows`.
     pub(super) fn new(pairs: &[&ContactPair; BLOCK], rows: &[[u32; 2]; BLOCK]) -> Self {

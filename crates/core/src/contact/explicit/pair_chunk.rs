@@ -1,12 +1,13 @@
 use crate::contact::TangentialSpring;
 use crate::contact::lanes::direction;
 use crate::geometry::Vec3;
+use crate::model::State;
 use crate::parallel::CHUNK;
 use crate::simd::{Level, Row8};
 
 use super::drifts::{Drifts, added};
-use super::pair_blocks::{BLOCK, SpringBlock};
-use super::pair_kernel::{Task, evaluate_pairs};
+use super::pair_blocks::{BLOCK, DashpotBlock, SpringBlock};
+use super::pair_kernel::{Task, dashpot_powers, evaluate_pairs};
 use super::pair_list::{NearPairs, PairList};
 use super::set_bits;
 
@@ -35,10 +36,9 @@ pub(super) struct ChunkForces {
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
     pub rows: Vec<Row8>,
-    /// Sums of the dashpots' part of dV/dx (N, N m), with damping.
-    pub dashpots: Vec<Row8>,
-    /// See [`NormalForce::correction`](crate::contact::normal::NormalForce::correction) of active pairs, N, with damping.
-    pub corrections: Vec<[f64; BLOCK]>,
+    /// Dashpots of active pairs, with damping.
+    pub dashpots: Vec<DashpotBlock>,
+    is_damped: bool,
     /// Dissipation of friction, and trapezoid error, J.
     pub work: [f64; 2],
 }
@@ -63,7 +63,6 @@ impl ChunkForces {
         self.list.clear();
         self.rows.clear();
         self.dashpots.clear();
-        self.corrections.clear();
         self.touching.iter_mut().for_each(Vec::clear);
         self.valid_for = -1.0;
     }
@@ -78,10 +77,8 @@ impl ChunkForces {
         let count = if self.list.indices.is_empty() { 0 } else { halo.rows() + 1 };
         let rows = [count, halo.own.len() + near + 1];
         resize(&mut self.rows, rows, Row8::ZERO);
-        if is_damped {
-            resize(&mut self.dashpots, rows, Row8::ZERO);
-            resize(&mut self.corrections, [0, blocks], [0.0; BLOCK]);
-        }
+        self.is_damped = is_damped;
+        resize(&mut self.dashpots, [0, if is_damped { blocks } else { 0 }], DashpotBlock::NONE);
         self.list.reserve(near);
         self.touching.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
         resize(&mut self.beginning, [0, near], 0);
@@ -172,8 +169,7 @@ impl ChunkForces {
     pub(super) fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
         self.activate(level, task, near, before);
         self.rows.fill(Row8::ZERO);
-        self.dashpots.fill(Row8::ZERO);
-        self.corrections.resize(if self.dashpots.is_empty() { 0 } else { self.list.blocks.len() }, [0.0; BLOCK]);
+        self.dashpots.resize(if self.is_damped { self.list.blocks.len() } else { 0 }, DashpotBlock::NONE);
         evaluate_pairs(level, task, self);
         self.work = [0.0; 2];
         for row in &self.rows[..self.list.halo.own.len()] {
@@ -241,23 +237,27 @@ impl ChunkForces {
         }
     }
 
-    /// Powers (W) of the dashpots in the drifts before and after the step's end.
-    pub(super) fn dashpot_powers(&self, drifts: &Drifts) -> [f64; 2] {
-        let rows = self.list.halo.nodes().zip(&self.dashpots).filter(|(_, row)| **row != Row8::ZERO);
-        rows.fold([0.0; 2], |sum, (i, row)| added(sum, drifts.powers(row, i)))
+    /// Whether a pair of a block touches at the start or at the end.
+    pub(super) fn may_push(&self, block: usize) -> bool {
+        self.touching.iter().any(|touching| touching[block] != 0)
     }
-}
 
-impl ChunkForces {
-    /// Powers (W) of the [corrections](Self::corrections) in these drifts.
+    /// Powers (W) of the dashpots in the drifts before and after the step's end.
+    pub(super) fn dashpot_powers(&self, after: &State) -> [f64; 2] {
+        let [before, at_end] = dashpot_powers(Level::best(), self, after);
+        [before, 2.0 * at_end - before]
+    }
+
+    /// Powers (W) of the corrections of normal forces in these drifts.
     pub(super) fn correction_powers(&self, drifts: &Drifts) -> [f64; 2] {
         let (mut sum, p) = ([0.0; 2], &drifts.after.p);
-        for (block, corrections) in self.corrections.iter().enumerate().filter(|(_, all)| **all != [0.0; BLOCK]) {
+        let corrected = |(_, dashpots): &(usize, &DashpotBlock)| dashpots.correction != [0.0; BLOCK];
+        for (block, dashpots) in self.dashpots.iter().enumerate().filter(corrected) {
             let pair = &self.list.blocks[block];
             for lane in set_bits(self.list.valid(block).into()) {
                 let [i, j] = [pair.i[lane], pair.j[lane]].map(|particle| particle as usize);
                 let (n, _) = direction::<f64>((&(p[j] - p[i])).into());
-                let force = Vec3::from(n) * corrections[lane];
+                let force = Vec3::from(n) * dashpots.correction[lane];
                 let [of_i, of_j] = [i, j].map(|particle| drifts.velocities(particle));
                 sum = added(sum, [force.dot(&(of_i[0] - of_j[0])), force.dot(&(of_i[1] - of_j[1]))]);
             }

@@ -4,12 +4,14 @@ use crate::contact::evaluate::{Contact, Response, Rough};
 use crate::contact::lanes::{direction, motions, vectors};
 use crate::contact::normal::StepDamping;
 use crate::geometry::Vec3;
-use crate::model::ContactLaw;
+use crate::model::{ContactLaw, State};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level, Row8, Vec3x};
 
-use super::pair_blocks::{BLOCK, LawBlock, PairBlock, store, vector};
+use super::drifts::added;
+use super::pair_blocks::{BLOCK, DashpotBlock, LawBlock, PairBlock, store, vector};
 use super::pair_chunk::ChunkForces;
+use super::set_bits;
 
 /// Input of the kernel.
 pub(super) struct Task<'a> {
@@ -39,7 +41,7 @@ pub(super) fn evaluate_pairs(level: Level, task: &Task, chunk: &mut ChunkForces)
 #[inline(always)]
 fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &mut ChunkForces) {
     for first in (0..chunk.list.blocks.len() * BLOCK).step_by(L::COUNT) {
-        let at @ (block, lane) = (first / BLOCK, first % BLOCK);
+        let (block, lane) = (first / BLOCK, first % BLOCK);
         let (pair, law) = (&chunk.list.blocks[block], chunk.list.law(block));
         let mut rough = Rough::none();
         if ROUGH {
@@ -50,11 +52,16 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
         }
         let contact = contact::<L>(task, pair, law, lane, rough);
         let touching = contact.overlaps[1].not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
-        set_bits::<L>(touching, lane, &mut chunk.touching[1][block]);
+        put_bits::<L>(touching, lane, &mut chunk.touching[1][block]);
         let response = contact.evaluate::<ROUGH, DAMPED>(task.damping);
-        add::<L, DAMPED>(chunk, at, &response);
+        if DAMPED {
+            let power = power(&contact, &response) * L::splat(task.damping.rate);
+            store_dashpots(&response, power, &mut chunk.dashpots[block], lane);
+        }
+        let ends = [&pair.to_i[lane..], &pair.to_j[lane..]];
+        add_rows(&response, ends, &mut chunk.rows);
         if ROUGH {
-            set_bits::<L>(response.slides, lane, &mut chunk.slides[1][block]);
+            put_bits::<L>(response.slides, lane, &mut chunk.slides[1][block]);
             let Vec3x { x, y, z } = response.stretch;
             store([x, y, z], &mut chunk.springs[1][block].stretch, lane);
             response.limit.store(&mut chunk.springs[1][block].limit[lane..]);
@@ -64,7 +71,7 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
 
 /// Sets the bits of a register's pairs in those of its block.
 #[inline(always)]
-fn set_bits<L: Lanes>(bits: u32, lane: usize, of: &mut u8) {
+fn put_bits<L: Lanes>(bits: u32, lane: usize, of: &mut u8) {
     let register = (1 << L::COUNT) - 1;
     *of = *of & !(register << lane) as u8 | ((bits & register) << lane) as u8;
 }
@@ -81,35 +88,29 @@ fn contact<L: Lanes>(task: &Task, pair: &PairBlock, law: &LawBlock, lane: usize,
     Contact { n: [n_0, n], overlaps: [reach - l_0, reach - l], moved, turns: [turn_i, turn_j], spring, rough }
 }
 
-/// Adds the forces of a register's pairs to the rows of their particles.
+/// Work (J) of the dashpots in the step's drift.
 #[inline(always)]
-fn add<L: Lanes, const DAMPED: bool>(
-    chunk: &mut ChunkForces,
-    (block, lane): (usize, usize),
-    response: &Response<L, 2>,
-) {
-    let (zero, pair) = (L::splat(0.0), &chunk.list.blocks[block]);
-    let ends = [&pair.to_i[lane..], &pair.to_j[lane..]];
-    let work = [response.lost, response.trapezoid_error];
-    add_rows(&response.force, &response.torques, work, ends, &mut chunk.rows);
-    if DAMPED {
-        add_rows(&response.dashpot, &response.dashpot_torques, [zero; 2], ends, &mut chunk.dashpots);
-        response.correction.store(&mut chunk.corrections[block][lane..]);
-    }
+fn power<L: Lanes>(contact: &Contact<L, 2>, response: &Response<L, 2>) -> L {
+    let ([by_i, by_j], [i, j]) = (contact.turns, response.dashpot_torques);
+    response.dashpot.dot(contact.moved) + i.dot(by_i.vector()) + j.dot(by_j.vector())
 }
 
-/// Adds forces (N), torques (N m) and the energies of `work` (J) to the rows of i, and what is opposite to those of j.
 #[inline(always)]
-fn add_rows<L: Lanes>(
-    f: &Vec3x<L>,
-    [on_i, on_j]: &[Vec3x<L>; 2],
-    [lost, trapezoid_error]: [L; 2],
-    [to_i, to_j]: [&[u32]; 2],
-    sums: &mut [Row8],
-) {
-    let zero = L::splat(0.0);
+fn store_dashpots<L: Lanes>(response: &Response<L, 2>, power: L, to: &mut DashpotBlock, lane: usize) {
+    let (force, [i, j]) = (response.dashpot, response.dashpot_torques);
+    store([force.x, force.y, force.z], &mut to.force, lane);
+    store([i.x, i.y, i.z], &mut to.torques[0], lane);
+    store([j.x, j.y, j.z], &mut to.torques[1], lane);
+    power.store(&mut to.power[lane..]);
+    response.correction.store(&mut to.correction[lane..]);
+}
+
+/// Adds the forces and energies of a register's pairs to the rows of their particles.
+#[inline(always)]
+fn add_rows<L: Lanes>(response: &Response<L, 2>, [to_i, to_j]: [&[u32]; 2], sums: &mut [Row8]) {
+    let (zero, f, [on_i, on_j]) = (L::splat(0.0), response.force, response.torques);
     let rows = [
-        L::rows([f.x, f.y, f.z, on_i.x, on_i.y, on_i.z, lost, trapezoid_error]),
+        L::rows([f.x, f.y, f.z, on_i.x, on_i.y, on_i.z, response.lost, response.trapezoid_error]),
         L::rows([-f.x, -f.y, -f.z, on_j.x, on_j.y, on_j.z, zero, zero]),
     ];
     // unrolled, so that the rows stay in registers
@@ -119,4 +120,28 @@ fn add_rows<L: Lanes>(
             L::add_row(&rows[1], lane, &mut sums[to_j[lane] as usize]);
         }
     }
+}
+
+dispatch! {
+    /// Powers (W) of a chunk's dashpots in the drift of the step, and at the velocities of its end `after`.
+    pub(super) fn dashpot_powers(chunk: &ChunkForces, after: &State) -> [f64; 2] = sum_powers
+}
+
+#[inline(always)]
+fn sum_powers<L: Lanes>(chunk: &ChunkForces, after: &State) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for (block, dashpots) in chunk.dashpots.iter().enumerate().filter(|(block, _)| chunk.may_push(*block)) {
+        let (pair, mut at_end) = (&chunk.list.blocks[block], [0.0; BLOCK]);
+        for lane in (0..BLOCK).step_by(L::COUNT) {
+            let (i, j) = (&pair.i[lane..], &pair.j[lane..]);
+            let v = vectors::<L>(&after.v, i) - vectors(&after.v, j);
+            let [on_i, on_j]: [Vec3x<L>; 2] = [vector(&dashpots.torques[0], lane), vector(&dashpots.torques[1], lane)];
+            let spin = on_i.dot(vectors(&after.w, i)) + on_j.dot(vectors(&after.w, j));
+            (vector::<L>(&dashpots.force, lane).dot(v) + spin).store(&mut at_end[lane..]);
+        }
+        for lane in set_bits(chunk.list.valid(block).into()) {
+            sums = added(sums, [dashpots.power[lane], at_end[lane]]);
+        }
+    }
+    sums
 }

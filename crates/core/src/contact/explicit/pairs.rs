@@ -155,7 +155,7 @@ impl PairForces {
         let ends = (parallel::chunks_mut(&mut self.ends, CHUNK), parallel::chunks(&after.p, CHUNK));
         parallel::for_each(ends, |_, (ends, p)| ends.copy_from_slice(p));
         parallel::sum(parallel::each(&self.chunks), |_, chunk| {
-            let (dashpots, corrections) = (chunk.dashpot_powers(drifts), chunk.correction_powers(drifts));
+            let (dashpots, corrections) = (chunk.dashpot_powers(after), chunk.correction_powers(drifts));
             let mut flows = StepFlows { dashpots, corrections, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows

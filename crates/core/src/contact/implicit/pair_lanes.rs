@@ -36,7 +36,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
         let moved = (p_i - vectors(&step.before.p, &ends[0])) - (p_j - vectors(&step.before.p, &ends[1]));
         let branch = p_j - p_i;
         let start = branch + moved;
-        let [distance, distance_0] = [branch, start].map(|branch| branch.dot(branch).sqrt());
+        let (distance, distance_0) = (branch.dot(branch).sqrt(), start.dot(start).sqrt());
         let zero = L::splat(0.0);
         Self {
             step,
@@ -72,14 +72,13 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
     /// Radii of both particles, m.
     #[inline(always)]
     pub(super) fn radii(&self) -> [L; 2] {
-        self.ends.map(|end| {
-            let (mut column, mut lane) = ([0.0; MOST], 0);
-            while lane < L::COUNT {
-                column[lane] = self.step.radius[end[lane] as usize];
-                lane += 1;
-            }
-            L::load(&column)
-        })
+        let (mut columns, mut lane) = ([[0.0; MOST]; 2], 0);
+        while lane < L::COUNT {
+            columns[0][lane] = self.step.radius[self.ends[0][lane] as usize];
+            columns[1][lane] = self.step.radius[self.ends[1][lane] as usize];
+            lane += 1;
+        }
+        loaded(&columns)
     }
 
     /// The contact points at the normals `n`, at `arms` (m) from the centres.
@@ -106,7 +105,7 @@ fn columns<L: Lanes>(pairs: &[ContactPair], index: &[u32; MOST]) -> ([[u32; MOST
         }
         lane += 1;
     }
-    (ends, columns.map(|column| L::load(&column)))
+    (ends, loaded(&columns))
 }
 
 /// Tangential springs of a register: see [`TangentialSpring`].
@@ -135,7 +134,7 @@ impl<L: Lanes> SpringLanes<L> {
             }
             lane += 1;
         }
-        let [x, y, z, n_x, n_y, n_z, arm_i, arm_j, slid, limit] = c.map(|column| L::load(&column));
+        let [x, y, z, n_x, n_y, n_z, arm_i, arm_j, slid, limit] = loaded(&c);
         let (stretch, n) = (Vec3x::new(x, y, z), Vec3x::new(n_x, n_y, n_z));
         Self { stretch, slid, n, limit, arms: [arm_i, arm_j] }
     }
@@ -156,6 +155,17 @@ impl<L: Lanes> SpringLanes<L> {
             };
         }
     }
+}
+
+/// Registers of these numbers: a loop, for what array methods call is not compiled for the lanes' instructions.
+#[inline(always)]
+fn loaded<L: Lanes, const N: usize>(columns: &[[f64; MOST]; N]) -> [L; N] {
+    let (mut registers, mut k) = ([L::splat(0.0); N], 0);
+    while k < N {
+        registers[k] = L::load(&columns[k]);
+        k += 1;
+    }
+    registers
 }
 
 /// The numbers of these registers.

@@ -26,8 +26,10 @@ impl WallTangentialSpring {
         x: &State,
         motion: SurfaceMotion,
         contact: &WallContact,
+        sum: &mut LimitChange,
     ) {
         let (i, wall, tangential) = (self.particle as usize, self.wall as usize, &mut self.tangential);
+        let before = tangential.limit.abs();
         let (depth, n) = (-contact.gaps[1], -contact.n);
         let arm = world.particles.radius[i] - depth;
         let elastic = world.wall_spring(i);
@@ -37,6 +39,7 @@ impl WallTangentialSpring {
         let point = motion.on_wall(x, i, &n, arm, &walls[wall]);
         let law = motion.wall_law(world, x, i);
         let Friction { limit, .. } = Friction::new(law, point, Vec3x::from(&tangential.stretch), limit);
+        sum.add(self.particle, before, limit);
         *tangential = TangentialSpring { n, limit, arms: [arm, 0.0], ..*tangential };
     }
 }
@@ -71,7 +74,8 @@ pub(in crate::contact) fn update_walls(
     motion: SurfaceMotion,
     sum: &mut LimitChange,
 ) {
-    let limits: Vec<f64> = springs.iter_mut().map(|on| std::mem::take(&mut on.tangential.limit)).collect();
+    // negative for contacts that are yet to be found at x
+    springs.iter_mut().for_each(|on| on.tangential.limit = -on.tangential.limit);
     let known = springs.len();
     for i in particles {
         let size = (i, world.particles.contact_radius[i]);
@@ -91,12 +95,12 @@ pub(in crate::contact) fn update_walls(
                     let tangential = TangentialSpring::default();
                     springs.push(WallTangentialSpring { particle: key.0, wall: key.1, tangential });
                 }
-                springs[at].update((world, walls), x, motion, contact);
+                springs[at].update((world, walls), x, motion, contact, sum);
             }
         }
     }
-    for (k, on) in springs.iter().enumerate() {
-        sum.add(on.particle, limits.get(k).copied().unwrap_or(0.0), on.tangential.limit);
+    for on in springs.iter_mut().filter(|on| on.tangential.limit.is_sign_negative()) {
+        sum.add(on.particle, -std::mem::take(&mut on.tangential.limit), 0.0);
     }
     springs.sort_by_key(WallTangentialSpring::key);
 }

@@ -202,7 +202,7 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        self.tangential_springs().clone().commit((world, &self.pairs), x, motion, rule)
+        self.tangential_springs().work((world, &self.pairs), x, motion, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.

@@ -92,6 +92,8 @@ pub struct EnergySnapshot {
     pub electric: f64,
     /// Kinetic energy, as the walls see it, of particles that touch moving walls.
     pub struck: f64,
+    /// What is above the energy that the time rule conserves, its shadow energy: within a contact some percent of the contact's.
+    pub above_shadow: f64,
 }
 
 /// Balance of an account, J.
@@ -99,7 +101,8 @@ pub struct EnergySnapshot {
 pub struct Balance {
     /// Unaccounted energy.
     pub unaccounted: f64,
-    /// Spurious energy, negative for dissipation: of the time rule, of the solver, and unaccounted.
+    /// Spurious energy, negative for dissipation: of the time rule, of the solver, and unaccounted. What is above the shadow
+    /// energy is none: it goes as it came.
     pub spurious_energy: f64,
     /// Its lowest value since the start.
     lowest: f64,
@@ -119,6 +122,7 @@ impl EnergySnapshot {
             gravity,
             electric,
             struck: struck(world, state),
+            above_shadow: 0.0,
         }
     }
 }
@@ -189,7 +193,7 @@ impl Account {
         let relative = (now.kinetic - now.centre_of_mass).max(0.0) + now.struck;
         let scale = relative + now.elastic + 0.5 * moved + rounding + self.floor;
         self.scale = self.scale.max(scale);
-        let spurious_energy = self.flows.numerical + self.flows.solver + unaccounted;
+        let spurious_energy = self.flows.numerical + self.flows.solver + unaccounted - now.above_shadow;
         self.lowest = self.lowest.min(spurious_energy);
         Balance { unaccounted, spurious_energy, lowest: self.lowest, scale: self.scale }
     }

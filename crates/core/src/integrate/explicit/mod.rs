@@ -76,6 +76,8 @@ pub struct Explicit<R> {
     overloaded: Vec<usize>,
     /// Energy error of its kicks, J, by chunk of particles.
     kick_error: Vec<f64>,
+    /// Length of the last committed step, s.
+    dt: f64,
     /// Power dissipated by the bonds' damping in it, W.
     damping: f64,
     /// Powers of dashpots at the current state, after a step.
@@ -112,6 +114,7 @@ impl<R: Rule> Explicit<R> {
             motions: Vec::new(),
             overloaded: Vec::new(),
             kick_error: Vec::new(),
+            dt: 0.0,
             damping: 0.0,
             powers: None,
             speeds: Vec::new(),
@@ -295,6 +298,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         self.has_trial = false;
         let by_contacts = contacts.commit_step([state, &self.next]);
         let flows = self.flows(world, contacts, state, &by_contacts);
+        self.dt = self.next.time - state.time;
         std::mem::swap(state, &mut self.next);
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         flows
@@ -307,6 +311,10 @@ impl<R: Rule> Integrator for Explicit<R> {
                 self.gradient[i] -= gradient;
             }
         }
+    }
+
+    fn above_shadow(&self) -> f64 {
+        self.shadow_gap()
     }
 
     fn held(&self) -> &[bool] {
