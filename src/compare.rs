@@ -2,6 +2,7 @@ use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use bdem_run::console;
 use bdem_run::output::write_whole;
 use bdem_run::run::compare::{
     Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, Tolerance, Verdict, compare,
@@ -9,7 +10,7 @@ use bdem_run::run::compare::{
 use bdem_run::scene::Scene;
 use clap::Args;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache};
+use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
 /// Runs a scene under several integrators in turns, and compares their speed and results
 #[derive(Debug, Args)]
@@ -133,14 +134,15 @@ fn check_place(json: Option<&Path>) -> Result<(), CliError> {
 
 /// Table on stdout, and the JSON file.
 fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError> {
-    arguments.print(&comparison.to_string());
-    let Some(path) = &arguments.result.json else { return Ok(()) };
+    let printed = arguments.print(&comparison.to_string());
+    let Some(path) = &arguments.result.json else { return printed };
     let json = serde_json::to_string_pretty(comparison).expect("a comparison can be written as JSON") + "\n";
     if arguments.prints_json() {
-        print!("{json}");
-        return Ok(());
+        return print(&json);
     }
-    Ok(write_whole(path, |out| out.write_all(json.as_bytes()))?)
+    // the file first: runs of an hour must not be lost to a full standard output
+    write_whole(path, |out| out.write_all(json.as_bytes()))?;
+    printed
 }
 
 /// Comparison with the baseline. Prints what passed.
@@ -149,9 +151,9 @@ fn check_baseline(arguments: &Arguments, baseline: Option<&Baseline>, comparison
     let ResultArguments { tolerance: speed, results, .. } = arguments.result;
     let Verdict { passed, failed } = baseline.verdict(comparison, Tolerance { speed, results });
     let passed: String = passed.iter().map(|line| format!("passed  {line}\n")).collect();
-    arguments.print(&passed);
+    let printed = arguments.print(&passed);
     if failed.is_empty() {
-        return Ok(());
+        return printed;
     }
     let results =
         results.map_or_else(String::new, |share| format!(", or other results by more than {}%", 100.0 * share));
@@ -165,12 +167,13 @@ impl Arguments {
     }
 
     /// Prints text for people: to stdout, or to stderr beside JSON.
-    fn print(&self, text: &str) {
-        match (self.run.quiet, self.prints_json()) {
+    fn print(&self, text: &str) -> Result<(), CliError> {
+        match (self.run.quiet || text.is_empty(), self.prints_json()) {
             (true, _) => {}
-            (_, true) => eprint!("{text}"),
-            (_, false) => print!("{text}"),
+            (_, true) => console::message(text.trim_end()),
+            (_, false) => print(text)?,
         }
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bdem_run::console;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_pvd, write_vtu, write_whole};
 use clap::{Args, ValueEnum};
@@ -60,7 +61,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let series = write_series(&arguments.run, &folder)?;
     if !arguments.quiet {
-        eprintln!("{written} of {} frames written, the rest existed: {}", frames.len(), series.display());
+        console::message(&format!(
+            "{written} of {} frames written, the rest existed: {}",
+            frames.len(),
+            series.display()
+        ));
     }
     Ok(())
 }

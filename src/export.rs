@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bdem_run::console;
 use bdem_run::output::{OutputError, matrix_market};
 use bdem_run::run::{FirstSystem, KeptPackings, advance_packed};
 use bdem_run::scene::Scene;
@@ -49,7 +50,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     write(&folder, &comments, &system)?;
     if !log.is_silent() {
         let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
-        eprintln!("{}: {rows} unknowns, {entries} entries, zeros of blocks included", folder.display());
+        console::message(&format!(
+            "{}: {rows} unknowns, {entries} entries, zeros of blocks included",
+            folder.display()
+        ));
     }
     Ok(())
 }

@@ -29,11 +29,12 @@ mod table;
 mod version;
 mod view;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bdem_run::console;
 use bdem_run::output::OutputError;
 use bdem_run::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
 use bdem_run::scene::{Scene, SceneError, Setting};
@@ -227,12 +228,11 @@ fn packing_cache() -> Option<PathBuf> {
 
 /// Print to stdout. A closed pipe, as of `head`, is no error.
 fn print(text: &str) -> Result<(), CliError> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            Err(CliError { code: 5, message: format!("cannot write to stdout: {e}") })
-        }
-        _ => Ok(()),
-    }
+    console::result(text).map_err(|e| stdout_failed(&e))
+}
+
+fn stdout_failed(e: &io::Error) -> CliError {
+    CliError { code: 5, message: format!("cannot write to stdout: {e}") }
 }
 
 /// Message for stderr, and the exit code.
@@ -279,9 +279,24 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
+/// Prints the help, the version, or an error of usage. Returns the exit code.
+fn help_or_usage(e: &clap::Error) -> ExitCode {
+    match e.print() {
+        Err(why) if !e.use_stderr() && why.kind() != ErrorKind::BrokenPipe => {
+            let CliError { code, message } = stdout_failed(&why);
+            LogOptions::default().fail(&message, code);
+            ExitCode::from(code)
+        }
+        _ => ExitCode::from(e.exit_code() as u8),
+    }
+}
+
 /// Entry point of the program, with the process's own arguments.
 pub fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(e) => return help_or_usage(&e),
+    };
     match signals::listen(command.log()).and_then(|()| command.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(CliError { code, message }) => {

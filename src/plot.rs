@@ -9,6 +9,7 @@ use bdem_run::output::{
 };
 use bdem_run::run::LoadCurve;
 use bdem_run::run::compare::Comparison;
+use bdem_run::{console, files};
 use clap::{Args, ValueEnum};
 
 use super::CliError;
@@ -62,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         write(&name, &comparison_chart(&comparison), arguments.format)?;
     }
     if !arguments.quiet {
-        eprintln!("charts are in {}", folder.display());
+        console::message(&format!("charts are in {}", folder.display()));
     }
     Ok(())
 }
@@ -91,7 +92,7 @@ fn named(name: &Path, ending: &str) -> PathBuf {
 }
 
 fn comparison(file: &Path) -> Result<Comparison, CliError> {
-    let text = fs::read(file).map_err(OutputError::file("read the comparison", file))?;
+    let text = files::read(file, files::MAX_BYTES).map_err(OutputError::file("read the comparison", file))?;
     serde_json::from_slice(&text).map_err(|why| {
         let message = format!("{} is not a file of `bdem compare --json`: {why}", file.display());
         CliError { code: 5, message }

@@ -8,6 +8,7 @@ use bdem_core::geometry::Vec3;
 use bdem_pictures::render::{
     Animation, ColourBy, ColourScale, Settings, SheetGrid, Size, Studio, Viewpoint, write_animation,
 };
+use bdem_run::console;
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
 use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
@@ -209,7 +210,7 @@ impl Job<'_> {
         }
         if !self.arguments.quiet {
             let how = if is_kept { "exists".to_owned() } else { format!("{:.2} s", start.elapsed().as_secs_f64()) };
-            eprintln!("{}  {how}", path.display());
+            console::message(&format!("{}  {how}", path.display()));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use bdem_core::simulate::Seconds;
+use bdem_run::console;
 use bdem_run::output::RunRecord;
 use bdem_run::run::{ExistingRun, RunOptions, simulate};
 use clap::Args;
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {
-        eprint!("{}", summary(&record, &output));
+        console::message(summary(&record, &output).trim_end());
     }
     Ok(())
 }

@@ -160,7 +160,7 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
         }
         return Ok(Source::Particles { resolution, radius });
     }
-    let scene = Scene::load(&scene)?;
+    let scene = Scene::load_resolved(&scene)?;
     let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
     let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packing_cache(), log);
     let (world, state) = scene.build_with(&mut packings)?;

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use bdem_pictures::surface::Source;
 use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_run::console;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
 use bdem_run::scene::Scene;
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     write_whole(&page, |out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
         let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
-        eprintln!("{} frames in {size:.1} MB: {}", files.len(), page.display());
+        console::message(&format!("{} frames in {size:.1} MB: {}", files.len(), page.display()));
     }
     Ok(())
 }
@@ -72,7 +73,7 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
         scope.add_frame(&frame, moment).map_err(misfit)?;
     }
     scope.close();
-    let scene = Scene::load(&folder(run).join(RESOLVED_SCENE));
+    let scene = Scene::load_resolved(&folder(run).join(RESOLVED_SCENE));
     let times = || scope.frames.iter().map(|moment| moment.time);
     let walls = scene.iter().flat_map(Scene::walls).filter_map(|wall| Wall::new(wall, times())).collect();
     scope.walls = walls;

@@ -146,3 +146,33 @@ fn help_of_every_command_has_examples() {
         assert!(ended.out.matches(&example).count() > 1, "no example in:\n{}", ended.out);
     }
 }
+
+/// A terminal obeys escape sequences, wherever they come from.
+#[test]
+fn control_characters_of_files_do_not_reach_the_terminal() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let record = place.read("run/run.json").replace("\"plate\"", "\"\\u001b[31mred\\u009b2J\"");
+    let frame = fs::read(place.path("run/ply/plate.0001.ply")).expect("a frame");
+    let comment = frame.windows(6).position(|window| window == b"units:").expect("a comment");
+    let coloured = [&frame[..comment], b"x: \x1b[2J\ncomment ", &frame[comment..]].concat();
+    fs::write(place.path("run/ply/plate.0001.ply"), coloured).expect("space");
+    fs::write(place.path("run/run.json"), record).expect("space");
+    fs::write(place.path("a\u{1b}[31m.toml"), "[scene]\n\"na\\u001b[31mme\" = 1\n").expect("space");
+    fs::write(place.path("key.toml"), "[scene]\n\"na\\u001b[31mme\" = 1\n").expect("space");
+    for words in [
+        &["info", "run"][..],
+        &["info", "run/ply/plate.0001.ply"],
+        &["table", "run"],
+        &["table", "run", "--format", "json"],
+        &["check", "a\u{1b}[31m.toml"],
+        &["check", "key.toml"],
+        &["check", "key.toml", "--log-format", "json"],
+        &["info", "no\u{1b}[31mne"],
+    ] {
+        let ended = place.run(words);
+        let text = ended.out + &ended.err;
+        assert!(!text.contains(['\u{1b}', '\u{9b}']), "{words:?}: {text:?}");
+    }
+    place.run(&["info", "run"]).out.find("\\u001b[31mred\\u009b2J").expect("the name, escaped");
+}

@@ -1,5 +1,7 @@
 //! Tests of the command line in `src`, which run the program itself.
 
+#[cfg(unix)]
+mod attacks;
 mod bits;
 mod check;
 mod compare;

@@ -67,6 +67,19 @@ fn a_series_names_its_files_by_time() {
     assert!(text.contains("<DataSet timestep=\"0.25\" file=\"a.0001.vtu\"/>"), "{text}");
 }
 
+/// Names of frames may be those of files of any origin.
+#[test]
+fn names_and_comments_are_no_markup() {
+    let mut text = Vec::new();
+    write_pvd(&mut text, &[(0.0, "a\"/><b c='&\u{1b}'.vtu".to_owned())]).expect("memory");
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("file=\"a&quot;/&gt;&lt;b c=&apos;&amp;\\u001b&apos;.vtu\"/>"), "{text}");
+    let mut vtu = Vec::new();
+    let comments = vec!["--> \u{1b}[31m".to_owned()];
+    write_vtu(&mut vtu, &Frame { comments, ..frame() }).expect("memory");
+    assert!(String::from_utf8_lossy(&vtu).contains("<!-- - -> \\u001b[31m -->"));
+}
+
 #[test]
 fn charges_are_written_where_a_frame_has_them() {
     let mut charged = Frame { has_charge: true, ..frame() };

@@ -47,11 +47,15 @@
 //! output      files of a run: PLY frames, tables, checkpoints, its record; linear systems for other programs
 //! scene       TOML files: types, checks, and their conversion to a world
 //! mesh        readers of mesh files
+//! files       reader of files: only regular ones, and within a limit
+//! console     text on standard error and standard output
 //! ```
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
+pub mod console;
+pub mod files;
 pub mod mesh;
 pub mod output;
 pub mod run;

@@ -10,7 +10,6 @@
 //! SHA-256               of all before it, 32 bytes
 //! ```
 
-use std::fs;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
@@ -19,6 +18,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::{OutputError, Result, RunRecord, write_whole};
+use crate::files;
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
 const FORMAT: u32 = 5;
@@ -80,7 +80,7 @@ impl Checkpoint {
             let kind = if is_other { io::ErrorKind::Unsupported } else { io::ErrorKind::InvalidData };
             Self::parse(bytes).map_err(|why| io::Error::new(kind, why))
         };
-        fs::read(path).and_then(parse).map_err(OutputError::file("read the checkpoint", path))
+        files::read_of_run(path).and_then(parse).map_err(OutputError::file("read the checkpoint", path))
     }
 
     /// Checkpoint in the bytes of its file.

@@ -6,6 +6,7 @@ use bdem_core::simulate::ForceRow;
 
 use super::tables::{cause, too_few, writer};
 use super::{OutputError, Result, write_whole};
+use crate::files;
 
 /// CSV file that grows by rows of `frame`, `time` and other numbers, whose columns the scene chooses.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl Columns {
     /// # Errors
     /// When the file cannot be read, or has no columns `frame` and `time`.
     pub fn read(path: &Path) -> Result<Self> {
-        let columns = File::open(path).and_then(Self::read_from).map_err(OutputError::file("read", path))?;
+        let columns = files::open(path).and_then(Self::read_from).map_err(OutputError::file("read", path))?;
         let first = columns.names.iter().take(FIRST.len()).map(String::as_str);
         if !first.eq(FIRST) {
             let why = "its first columns are not frame and time";

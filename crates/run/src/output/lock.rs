@@ -9,9 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::heartbeat::{Heartbeat, now};
 use super::whole::Unfinished;
 use super::{OutputError, Result};
+use crate::files;
 
 /// Name of the file that is locked.
 const NAME: &str = ".lock";
+
+/// Limit on the bytes of its text.
+const MAX_BYTES: u64 = 1 << 16;
 
 /// Exclusive right of one run to write to a folder. It ends with this value or with the process, for the operating
 /// system locks the file `.lock`. The file's text is for users, for disks without locks, and for other hosts: it is
@@ -120,7 +124,7 @@ impl Holder {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(path).ok()?).ok()
+        serde_json::from_slice(&files::read(path, MAX_BYTES).ok()?).ok()
     }
 
     /// Whether this process can look it up.

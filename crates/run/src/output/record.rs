@@ -1,6 +1,5 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
-use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use bdem_core::simulate::Seconds;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
+use crate::files;
 use crate::scene::{Filling, Until};
 
 /// Parameters and progress of a run: `run.json`, rewritten at every frame.
@@ -165,7 +165,7 @@ impl RunRecord {
     /// # Errors
     /// When there is none, or the file is no record.
     pub fn read(path: &Path) -> Result<Self> {
-        File::open(path).and_then(Self::read_from).map_err(OutputError::file("read the record of a run in", path))
+        files::open(path).and_then(Self::read_from).map_err(OutputError::file("read the record of a run in", path))
     }
 
     /// Record read from `source`.

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputError, Result, write_whole};
+use crate::files;
 
 /// Row of a table: a flat struct, whose fields are the columns.
 pub trait TableRow: Default + Serialize + DeserializeOwned {}
@@ -34,13 +35,13 @@ impl<R: TableRow> Table<R> {
     /// Table at `path` cut to its first `rows`: a resumed run drops those after its checkpoint. Fewer rows are an
     /// error.
     pub fn resume(path: &Path, rows: usize) -> Result<Self> {
-        let old = File::open(path).map_err(OutputError::file("read", path))?;
+        let old = files::open(path).map_err(OutputError::file("read", path))?;
         Self::start(path, |out| first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause)))
     }
 
     /// Rows of the table at `path`, up to an incomplete one.
     pub fn read(path: &Path) -> Result<Vec<R>> {
-        let file = File::open(path).map_err(OutputError::file("read", path))?;
+        let file = files::open(path).map_err(OutputError::file("read", path))?;
         Ok(first_rows(file, usize::MAX).map_while(io::Result::ok).collect())
     }
 

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::ply::{Edge, Frame};
+use crate::console::printable;
 
 /// VTK's types of cells with one point and with two.
 const POINT: u8 = 1;
@@ -71,7 +72,7 @@ pub fn write_vtk(
     let mut xml = String::from("<?xml version=\"1.0\"?>\n");
     for comment in comments {
         // two hyphens would end the comment
-        writeln!(xml, "<!-- {} -->", comment.replace("--", "- -")).map_err(io::Error::other)?;
+        writeln!(xml, "<!-- {} -->", printable(&comment.replace("--", "- -"))).map_err(io::Error::other)?;
     }
     xml += &format!("<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n");
     xml += &format!("<{kind}>\n<Piece {counts}>\n");
@@ -121,6 +122,19 @@ fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {
     ]
 }
 
+/// Text as the value of an attribute in XML, without control characters, which XML does not allow.
+fn escaped(text: &str) -> String {
+    let entity = |letter: char| match letter {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        '\'' => "&apos;".to_owned(),
+        other => other.to_string(),
+    };
+    printable(text).chars().map(entity).collect()
+}
+
 /// Write a series: for each time (s) the name of its file.
 ///
 /// # Errors
@@ -132,7 +146,7 @@ pub fn write_pvd(out: &mut impl Write, files: &[(f64, String)]) -> io::Result<()
     )?;
     writeln!(out, "<Collection>")?;
     for (time, name) in files {
-        writeln!(out, "<DataSet timestep=\"{time}\" file=\"{name}\"/>")?;
+        writeln!(out, "<DataSet timestep=\"{time}\" file=\"{}\"/>", escaped(name))?;
     }
     writeln!(out, "</Collection>\n</VTKFile>")
 }

@@ -1,8 +1,8 @@
-use std::fs;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
 
+use crate::files;
 use crate::output::{Columns, FORCES, OutputError, RESOLVED_SCENE, Result};
 use crate::scene::{MaterialTest, Specimen};
 
@@ -39,7 +39,9 @@ impl LoadCurve {
     /// When its files cannot be read.
     pub fn read(run: &Path) -> Result<Option<Self>> {
         let path = run.join(RESOLVED_SCENE);
-        let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+        let Some(text) = files::read_of_run(&path).ok().and_then(|text| String::from_utf8(text).ok()) else {
+            return Ok(None);
+        };
         let Some(specimen) = Specimen::of_resolved(&text) else { return Ok(None) };
         let path = run.join(FORCES);
         let columns = Columns::read(&path)?;

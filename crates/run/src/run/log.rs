@@ -4,6 +4,7 @@ use bdem_core::simulate::IntegratorKind;
 use serde::Serialize;
 
 use super::progress::ProgressDisplay;
+use crate::console;
 use crate::output::{Metrics, RunRecord};
 
 /// Log of a run on stderr.
@@ -101,12 +102,12 @@ impl LogOptions {
         }
         match (self.format, event) {
             (LogFormat::Json, event) => {
-                eprintln!("{}", serde_json::to_string(event).expect("events have only what JSON can say"));
+                console::message(&serde_json::to_string(event).expect("events have only what JSON can say"));
             }
-            (_, Event::Note { message }) => eprintln!("{message}"),
-            (_, Event::Warning { message }) => eprintln!("warning: {message}"),
-            (_, Event::Error { message, .. }) => eprintln!("error: {message}"),
-            (_, Event::Frame { of, seconds, metrics }) => eprintln!("{}", frame_line(*of, *seconds, metrics)),
+            (_, Event::Note { message }) => console::message(message),
+            (_, Event::Warning { message }) => console::message(&format!("warning: {message}")),
+            (_, Event::Error { message, .. }) => console::message(&format!("error: {message}")),
+            (_, Event::Frame { of, seconds, metrics }) => console::message(&frame_line(*of, *seconds, metrics)),
             // the command line reports these
             (_, Event::Start(_) | Event::End(_)) => {}
         }

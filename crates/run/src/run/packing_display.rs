@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 
 use super::runtime_estimate::duration;
+use crate::console;
 
 /// Progress of packings on stderr: one line that changes on a terminal, a line now and then elsewhere.
 pub(super) struct PackingDisplay {
@@ -44,7 +45,7 @@ impl PackingDisplay {
         if on_terminal {
             self.line.get_or_insert_with(ProgressBar::new_spinner).set_message(text);
         } else {
-            eprintln!("{text}");
+            console::message(&text);
         }
     }
 }

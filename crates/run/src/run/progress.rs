@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::FrameTime;
 use super::runtime_estimate::duration;
+use crate::console;
 
 /// Progress of a run on stderr: a bar on a terminal, otherwise a line at intervals.
 pub(super) struct ProgressDisplay {
@@ -85,7 +86,9 @@ impl ProgressDisplay {
                 bar.set_message(text);
                 bar.set_position((PARTS * far) as u64);
             }
-            Face::Lines => eprintln!("Progress: {:.1}%  {text}", 100.0 * far / f64::from(self.frames)),
+            Face::Lines => {
+                console::message(&format!("Progress: {:.1}%  {text}", 100.0 * far / f64::from(self.frames)));
+            }
             Face::Quiet => {}
         }
     }

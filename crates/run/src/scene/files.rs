@@ -1,5 +1,3 @@
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::MeshFile;
 use super::check::{At, Fault};
+use crate::files;
 
 /// Files that a scene names, relative to its own. Each mesh is read once.
 #[derive(Clone, Debug, Default)]
@@ -17,9 +16,6 @@ pub(super) struct Files {
     /// SHA-256 of each file, in the order of reading.
     pub digests: Vec<[u8; 32]>,
 }
-
-/// Limit on the size of a file.
-const MAX_BYTES: u64 = 1 << 32;
 
 impl Files {
     /// Files relative to the folder of `scene`.
@@ -35,7 +31,7 @@ impl Files {
 
     /// Bytes of a file.
     pub(super) fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
-        let bytes = read_whole(&self.folder.join(file)).map_err(|cause| {
+        let bytes = files::read(&self.folder.join(file), files::MAX_BYTES).map_err(|cause| {
             let help = "check the name, which is relative to the scene's folder";
             at.wrong(format!("{file}: cannot be read: {cause}")).help(help)
         })?;
@@ -55,15 +51,4 @@ impl Files {
         self.meshes.push((named.clone(), mesh.clone()));
         Ok(mesh)
     }
-}
-
-fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    // before it is opened: opening a pipe would wait for a writer
-    let facts = fs::metadata(path)?;
-    if !facts.is_file() || facts.len() > MAX_BYTES {
-        return Err(io::Error::other("not a regular file, or larger than 4 GiB"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -193,6 +193,11 @@ impl Scene {
         Self::load_with(path, &[])
     }
 
+    /// Scene that a run has written, checked. Only a regular file is read, while [`Self::load`] reads pipes too.
+    pub fn load_resolved(path: &Path) -> Result<Self, SceneError> {
+        Self::from_source(Source::read_file(path)?)
+    }
+
     /// Scene from a file with the values of `overrides` (`key.path=value`) set, checked.
     pub fn load_with(path: &Path, overrides: &[String]) -> Result<Self, SceneError> {
         Self::load_set(path, &Setting::all(overrides))

@@ -12,6 +12,7 @@ use super::SceneError;
 use super::check::{At, Fault};
 use super::overrides::{Override, Setting};
 use super::toml_error;
+use crate::files;
 
 /// Text of a scene and its overrides. Positions are byte ranges, with the overrides behind the text one after the
 /// other. A range thus tells which of them a value came from.
@@ -24,7 +25,16 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn read(path: &Path, settings: &[Setting]) -> Result<Self, SceneError> {
-        let bytes = read_text(path).map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
+        Self::from_bytes(path, read_text(path), settings)
+    }
+
+    /// Source in a regular file.
+    pub(super) fn read_file(path: &Path) -> Result<Self, SceneError> {
+        Self::from_bytes(path, files::read(path, MAX_BYTES), &[])
+    }
+
+    fn from_bytes(path: &Path, bytes: io::Result<Vec<u8>>, settings: &[Setting]) -> Result<Self, SceneError> {
+        let bytes = bytes.map_err(|cause| SceneError::Unreadable { path: path.to_owned(), cause })?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(path, text, settings)),
             Err(error) => {
@@ -107,9 +117,11 @@ impl Source {
     }
 }
 
-/// Bytes of a file, which may be a pipe. The limit excludes files that are no scene.
+/// Limit on the bytes of a scene: larger files are no scene.
+const MAX_BYTES: u64 = 1 << 24;
+
+/// Bytes of a file, which may be a pipe.
 fn read_text(path: &Path) -> io::Result<Vec<u8>> {
-    const MAX_BYTES: u64 = 1 << 24;
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {

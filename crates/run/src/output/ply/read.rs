@@ -1,10 +1,10 @@
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{ElementDef, Encoding, Header, PropertyAccess};
 
+use crate::files;
 use crate::output::{OutputError, Result};
 
 use super::element::CHARGE;
@@ -58,7 +58,7 @@ impl Frame {
 /// # Errors
 /// When it cannot be read, is no frame of this program, or is cut short. Memory use is bounded by the file's length.
 pub fn read_frame(path: &Path) -> Result<Frame> {
-    File::open(path).and_then(Frame::read).map_err(OutputError::file("read the frame", path))
+    files::open(path).and_then(Frame::read).map_err(OutputError::file("read the frame", path))
 }
 
 /// Elements called `name`, which must be the next in the file. `None` where the header has none.

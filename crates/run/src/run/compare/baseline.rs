@@ -4,6 +4,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::report::{Comparison, PairRow, RunRow};
+use crate::files;
 use crate::output::OutputError;
 use crate::scene::Scene;
 
@@ -55,7 +56,7 @@ impl Baseline {
     /// # Errors
     /// See [`BaselineError`].
     pub fn read(path: &Path, scene: &Scene, from_frame: u32, names: &[String]) -> Result<Self, BaselineError> {
-        let text = std::fs::read(path).map_err(OutputError::file("read the baseline", path))?;
+        let text = files::read(path, files::MAX_BYTES).map_err(OutputError::file("read the baseline", path))?;
         let unfit = |why: String| BaselineError::Unfit(format!("{} is no baseline for this: {why}", path.display()));
         let baseline: Self = serde_json::from_slice(&text)
             .map_err(|error| unfit(format!("expected a file that `bdem compare --json` wrote ({error})")))?;

@@ -1,0 +1,202 @@
+//! Every command with standard output and standard error that are full, closed or a broken pipe, and every file of a run
+//! replaced by a pipe, a folder or an endless device.
+
+use std::fs::{self, File};
+use std::io::pipe;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use bdem_run::output::RunState;
+
+use crate::cli::{COMMANDS, Ended, Workplace};
+
+/// Limit on the time of a command, s. They take a tenth of a second alone.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Words of each command, in a folder with a scene and a run of it. They may be repeated.
+fn words(command: &str) -> &'static str {
+    match command {
+        "simulate" => "simulate scene.toml -o again --frames 1 --overwrite",
+        "compare" => "compare scene.toml --frames 1 --integrators implicit-euler,implicit-bdf2 --json -",
+        "study" => "study",
+        "check" => "check scene.toml --frames 1",
+        "export" => "export scene.toml -o system",
+        "info" => "info run",
+        "table" => "table run",
+        "convert" => "convert run --overwrite",
+        "plot" => "plot run",
+        "surface" => "surface run --frames 1 --resolution 1 --overwrite",
+        "view" => "view run",
+        "render" => "render run --frames 1 --size 64x64 --overwrite",
+        "new" => "new",
+        "schema" => "schema",
+        "completions" => "completions bash",
+        "man" => "man",
+        other => panic!("{other} is not attacked"),
+    }
+}
+
+/// Commands that print their result.
+const PRINT: [&str; 9] = ["compare", "study", "check", "info", "table", "new", "schema", "completions", "man"];
+
+/// A folder with a scene and a run of one frame.
+fn with_a_run() -> Workplace {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1", "--threads", "1"]);
+    place
+}
+
+/// State of a stream that cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Broken {
+    Full,
+    Closed,
+    Pipe,
+}
+
+const BROKEN: [Broken; 3] = [Broken::Full, Broken::Closed, Broken::Pipe];
+
+impl Broken {
+    /// Exit code of `bdem` with these words and this stream, 1 or 2, broken.
+    fn run(self, place: &Workplace, words: &str, stream: u32) -> Option<i32> {
+        let mut command = Command::new("sh");
+        let close = if self == Self::Closed { format!("{stream}>&-") } else { String::new() };
+        command.args(["-c", &format!("exec \"$BDEM\" {words} {close}")]).current_dir(place.path(""));
+        command.env("BDEM", env!("CARGO_BIN_EXE_bdem")).env("BDEM_CACHE", "off");
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let stdio: Stdio = match self {
+            Self::Full => File::options().write(true).open("/dev/full").expect("a full device").into(),
+            Self::Pipe => pipe().expect("a pipe").1.into(),
+            Self::Closed => Stdio::null(),
+        };
+        if stream == 1 {
+            command.stdout(stdio)
+        } else {
+            command.stderr(stdio)
+        };
+        end_within(&mut command).code
+    }
+}
+
+/// The end of a process, which is killed at the limit.
+fn end_within(command: &mut Command) -> Ended {
+    let mut child = command.spawn().expect("the program starts");
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > LIMIT {
+            child.kill().expect("it is ours");
+            child.wait().expect("it ends");
+            panic!("{command:?} does not end");
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.wait_with_output().expect("it has ended").into()
+}
+
+#[test]
+fn every_command_survives_its_log() {
+    let place = with_a_run();
+    for command in COMMANDS {
+        for broken in BROKEN {
+            assert_eq!(broken.run(&place, words(command), 2), Some(0), "{command}, standard error: {broken:?}");
+        }
+    }
+    assert_eq!(place.record("again").state, RunState::Done);
+}
+
+#[test]
+fn a_failing_command_keeps_its_exit_code_without_a_log() {
+    let place = with_a_run();
+    for broken in BROKEN {
+        assert_eq!(broken.run(&place, "info nothing", 2), Some(5), "{broken:?}");
+        assert_eq!(broken.run(&place, "simulate scene.toml -o run", 2), Some(2), "{broken:?}");
+        assert_eq!(broken.run(&place, "simulate scene.toml --frames -1", 2), Some(2), "{broken:?}");
+        assert_eq!(broken.run(&place, "check run/run.json", 2), Some(3), "{broken:?}");
+    }
+}
+
+/// A full disk is an error of output. A pipe that nobody reads any more, as by `head`, is none.
+#[test]
+fn every_command_tells_that_its_result_cannot_be_written() {
+    let place = with_a_run();
+    for command in COMMANDS {
+        let full = if PRINT.contains(&command) { 5 } else { 0 };
+        for (broken, code) in [(Broken::Full, full), (Broken::Closed, 0), (Broken::Pipe, 0)] {
+            assert_eq!(broken.run(&place, words(command), 1), Some(code), "{command}, standard output: {broken:?}");
+        }
+    }
+    for words in ["--help", "--version", "help simulate"] {
+        assert_eq!(Broken::Full.run(&place, words, 1), Some(5), "{words}");
+        assert_eq!(Broken::Pipe.run(&place, words, 1), Some(0), "{words}");
+    }
+}
+
+/// What takes the place of a file.
+#[derive(Clone, Copy, Debug)]
+enum Substitute {
+    Pipe,
+    Folder,
+    Endless,
+}
+
+impl Substitute {
+    fn put(self, path: &Path) {
+        fs::remove_file(path).expect("it is there");
+        match self {
+            Self::Pipe => assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success()),
+            Self::Folder => fs::create_dir(path).expect("space"),
+            Self::Endless => symlink("/dev/zero", path).expect("a link"),
+        }
+    }
+
+    fn remove(self, path: &Path) {
+        match path.symlink_metadata() {
+            Ok(about) if about.is_dir() => fs::remove_dir_all(path).expect("it is there"),
+            Ok(_) => fs::remove_file(path).expect("it is there"),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Commands that read a run.
+const READ: [&str; 7] = ["info", "table", "convert", "plot", "surface", "view", "render"];
+
+#[test]
+fn only_regular_files_of_a_run_are_read() {
+    let place = with_a_run();
+    let files = place.files("run");
+    let resume = "simulate scene.toml -o run --frames 2 --resume --threads 1";
+    fs::write(place.path("run/.lock"), "{}").expect("space");
+    assert!(files.len() >= 8, "{files:?}");
+    for file in files.iter().map(String::as_str).chain([".lock"]) {
+        for substitute in [Substitute::Pipe, Substitute::Folder, Substitute::Endless] {
+            // a resumption replaces some, and a view adds its page
+            fs::remove_dir_all(place.path("tried")).ok();
+            copy(&place, "run", "tried");
+            let path = place.path("tried").join(file);
+            if !path.exists() {
+                fs::write(&path, "{}").expect("space");
+            }
+            substitute.put(&path);
+            for words in READ.map(words).into_iter().chain([resume]) {
+                let words = words.replace("run", "tried");
+                let mut command = place.command(&words.split(' ').collect::<Vec<_>>());
+                let ended = end_within(command.stdout(Stdio::null()).stderr(Stdio::piped()));
+                let code = ended.code.unwrap_or(-1);
+                assert!([0, 2, 3, 5].contains(&code), "{file} {substitute:?}, {words}: {code}\n{}", ended.err);
+            }
+            substitute.remove(&path);
+        }
+    }
+}
+
+fn copy(place: &Workplace, from: &str, to: &str) {
+    for file in place.files(from) {
+        let target = place.path(to).join(&file);
+        fs::create_dir_all(target.parent().expect("a folder")).expect("space");
+        fs::copy(place.path(from).join(&file), target).expect("space");
+    }
+}
