@@ -141,3 +141,44 @@ fn a_run_of_another_scene_is_not_taken_up() {
     let both = place.run(&["simulate", "scene.toml", "-o", "run", "--resume", "--overwrite"]);
     both.expect(2);
 }
+
+/// Checkpoints have the record too.
+#[test]
+fn a_run_without_its_record_goes_on_from_its_newest_checkpoint() {
+    let place = Workplace::new();
+    let settings = ["--set", "output.checkpoint_every=1"];
+    place.simulate("whole", &settings);
+    place.simulate("run", &settings);
+    for lost in ["run.json", "checkpoints/plate.0003.ckpt"] {
+        fs::remove_file(place.path("run").join(lost)).expect("it is there");
+    }
+    let refused = place.run(&["simulate", "scene.toml", "-o", "run"]);
+    refused.expect(2);
+    refused.expect_error(&["holds a run already", "--overwrite"]);
+
+    let resumed = place.simulate("run", &[&settings[..], &["--resume"]].concat());
+    resumed.expect_error(&["resuming from run/checkpoints/plate.0002.ckpt"]);
+    assert_eq!((place.record("run").resumed, place.record("run").frames), (1, 3));
+    assert_same_results(&place, ["whole", "run"]);
+}
+
+/// Without a record and a checkpoint nothing tells whose the frames are, but their names.
+#[test]
+fn frames_of_another_scene_are_not_mixed_with_new_ones() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    fs::remove_file(place.path("run/run.json")).expect("it is there");
+    fs::remove_dir_all(place.path("run/checkpoints")).expect("they are there");
+    let before = place.files("run");
+    let other = place.read("scene.toml").replace("name = \"plate\"\n\n[time]", "name = \"dish\"\n\n[time]");
+    fs::write(place.path("other.toml"), other).expect("space");
+    for words in [&["--resume"][..], &[]] {
+        let refused = place.run(&[&["simulate", "other.toml", "-o", "run"], words].concat());
+        refused.expect(2);
+        refused.expect_error(&["holds a run already"]);
+    }
+    assert_eq!(place.files("run"), before);
+    // of the same scene they are replaced
+    place.simulate("run", &["--frames", "1", "--resume"]);
+    assert_eq!(place.record("run").resumed, 0);
+}

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -68,11 +69,37 @@ impl RunFolder {
         if overwrite { Ok(()) } else { Err(OutputError::HoldsRun(path.to_owned())) }
     }
 
-    /// Whether the folder at `path` has the record of a run, readable or not. One that is still packed, or was killed
-    /// meanwhile, has nothing yet.
+    /// Whether the folder at `path` has the record of a run, readable or not, or its tables, frames or checkpoints. A run whose
+    /// bodies are packed, or that was killed meanwhile, has nothing yet but its record.
     pub fn holds_run(path: &Path) -> bool {
-        let path = path.join(RECORD);
-        path.exists() && RunRecord::read(&path).map_or(true, |record| record.state != RunState::Packing)
+        let record = path.join(RECORD);
+        let is_recorded =
+            record.exists() && RunRecord::read(&record).map_or(true, |record| record.state != RunState::Packing);
+        let has_tables = || [METRICS, TIMINGS, FRACTURES, FORCES].iter().any(|table| path.join(table).exists());
+        is_recorded || has_tables() || !Self::scenes(path).is_empty()
+    }
+
+    /// Names of the scenes whose frames or checkpoints are in the folder at `path`.
+    fn scenes(path: &Path) -> BTreeSet<String> {
+        let of_series = |[folder, extension]: [&str; 2]| {
+            let paths = files(&path.join(folder)).unwrap_or_default();
+            let names = paths.into_iter().filter_map(|path| path.file_name()?.to_str().map(str::to_owned));
+            names.filter_map(move |name| scene_of(&name, extension).map(str::to_owned)).collect::<Vec<_>>()
+        };
+        [FRAMES, CHECKPOINTS].into_iter().flat_map(of_series).collect()
+    }
+
+    /// Check that frames and checkpoints without a record are of this scene: a run that begins anew would leave those of
+    /// another among its own.
+    ///
+    /// # Errors
+    /// [`OutputError::HoldsRun`] when some are of another scene.
+    pub(crate) fn check_scene(&self) -> Result<()> {
+        let is_other = |scene: &String| *scene != self.name;
+        match !self.file(RECORD).exists() && Self::scenes(&self.path).iter().any(is_other) {
+            true => Err(OutputError::HoldsRun(self.path.clone())),
+            false => Ok(()),
+        }
     }
 
     /// Folder of a run that resumes. Missing folders are created, and incomplete files removed.
@@ -205,9 +232,19 @@ fn remove_parts(path: &Path, name: &str) -> Result<()> {
 
 /// Whether `file` is called `NAME.0000.EXTENSION`.
 fn is_numbered(file: &str, name: &str, extension: &str) -> bool {
-    let number = file.strip_prefix(name).and_then(|file| file.strip_prefix('.'));
-    let number = number.and_then(|file| file.strip_suffix(extension)).and_then(|file| file.strip_suffix('.'));
-    number.is_some_and(|number| number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit()))
+    scene_of(file, extension) == Some(name)
+}
+
+/// Name of the scene of a `file` called `NAME.0000.EXTENSION`.
+fn scene_of<'a>(file: &'a str, extension: &str) -> Option<&'a str> {
+    numbered(file, extension).map(|(name, _)| name)
+}
+
+/// Name of the scene, and digits of the number, of a `file` called `NAME.0000.EXTENSION`.
+fn numbered<'a>(file: &'a str, extension: &str) -> Option<(&'a str, &'a str)> {
+    let (name, number) = file.strip_suffix(extension)?.strip_suffix('.')?.rsplit_once('.')?;
+    let is_number = number.len() >= DIGITS && number.bytes().all(|c| c.is_ascii_digit());
+    Some((name, number)).filter(|_| is_number && !name.is_empty() && !name.starts_with('.'))
 }
 
 fn is_packing(file: &str) -> bool {

@@ -142,6 +142,10 @@ impl RunOptions {
         let mut skipped = Vec::new();
         let start = checkpoint::find(scene, &folder, &mut skipped);
         skipped.iter().for_each(|why| self.log.warn(&format!("{why}; it is left out")));
-        Ok(Some((folder, start?)))
+        let start = start?;
+        if matches!(start, ResumePoint::Anew) {
+            folder.check_scene()?;
+        }
+        Ok(Some((folder, start)))
     }
 }
