@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use bdem_run::run::remove_oldest;
+use sha2::{Digest, Sha256};
 
 use crate::cli::stop::{PACKING, start};
 use crate::cli::{Ended, Workplace};
@@ -64,6 +65,97 @@ fn a_damaged_packing_is_made_again() {
         run(&place, &["check", "scene.toml"]);
         assert_eq!(fs::read(&kept).expect("a packing"), whole);
     }
+}
+
+/// A file of `spheres` as the program would write it.
+fn encode(key: &str, spheres: &[[f64; 4]]) -> Vec<u8> {
+    let numbers = spheres.iter().flatten().flat_map(|x| x.to_le_bytes());
+    let content: Vec<u8> = (spheres.len() as u64).to_le_bytes().into_iter().chain(numbers).collect();
+    let sum = Sha256::new_with_prefix(key).chain_update(&content).finalize();
+    [&b"bdem packing 2\n"[..], &sum[..], &content].concat()
+}
+
+fn decode(bytes: &[u8]) -> Vec<[f64; 4]> {
+    let (numbers, _) = bytes[15 + 32 + 8..].as_chunks::<8>();
+    let numbers: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+    numbers.as_chunks::<4>().0.to_vec()
+}
+
+/// Files whose sum is right, in the run's own folder and in the shared one.
+#[test]
+fn a_packing_that_is_not_the_scenes_is_made_again() {
+    let place = ball();
+    run(&place, &["check", "scene.toml", "--set", "scene.seed=2"]);
+    let other = kept(&place, "cache").remove(0);
+    let of_another_seed = fs::read(&other).expect("a packing");
+    fs::remove_file(other).expect("it is there");
+    run(&place, &["check", "scene.toml"]);
+    let path = kept(&place, "cache").remove(0);
+    let key = path.file_stem().and_then(|key| key.to_str()).expect("a key").to_owned();
+    let whole = fs::read(&path).expect("a packing");
+    let spheres = decode(&whole);
+    assert!(encode(&key, &spheres) == whole, "the test writes another format");
+
+    let with = |change: &dyn Fn(&mut Vec<[f64; 4]>)| {
+        let mut spheres = spheres.clone();
+        change(&mut spheres);
+        encode(&key, &spheres)
+    };
+    let wrong = [
+        of_another_seed,
+        with(&|spheres| spheres.truncate(spheres.len() / 2)),
+        with(&|spheres| spheres.truncate(0)),
+        with(&|spheres| spheres[7] = spheres[8]),
+        with(&|spheres| spheres[7][0] = f64::NAN),
+        with(&|spheres| spheres[7][2] = f64::INFINITY),
+        with(&|spheres| spheres[7][1] = 10.0),
+        with(&|spheres| spheres[7][3] *= 1.5),
+        with(&|spheres| spheres[7][3] = -spheres[7][3]),
+    ];
+    for (k, wrong) in wrong.iter().enumerate() {
+        fs::write(&path, wrong).expect("space");
+        run(&place, &["check", "scene.toml"]);
+        assert!(fs::read(&path).expect("a packing") == whole, "packing {k} is taken");
+    }
+}
+
+/// The disk of a farm is everyone's.
+#[cfg(unix)]
+#[test]
+fn a_packing_that_others_may_write_is_made_again() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let place = ball();
+    run(&place, &["check", "scene.toml"]);
+    let path = kept(&place, "cache").remove(0);
+    let mode = || fs::metadata(&path).expect("a packing").permissions().mode() & 0o777;
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).expect("it is ours");
+    run(&place, &["check", "scene.toml"]);
+    assert_eq!(mode() & 0o002, 0, "it is used");
+    if chown(&path, Some(12_345), None).is_err() {
+        eprintln!("skipped: only root can give a file away");
+        return;
+    }
+    run(&place, &["check", "scene.toml"]);
+    assert_ne!(std::os::unix::fs::MetadataExt::uid(&fs::metadata(&path).expect("a packing")), 12_345);
+}
+
+#[test]
+fn incomplete_packings_count_and_those_of_killed_processes_are_removed() {
+    let place = ball();
+    let folder = place.path("cache");
+    fs::create_dir(&folder).expect("space");
+    let now = SystemTime::now();
+    for (name, age) in
+        [("a.packing", 30), (".b.packing.x7Gk2a.part", 20), (".c.packing.Zk2a7x.part", 3600), ("d.part", 3600)]
+    {
+        fs::write(folder.join(name), [0; 100]).expect("space");
+        let file = fs::File::options().append(true).open(folder.join(name)).expect("it is there");
+        file.set_modified(now - Duration::from_secs(age)).expect("a time");
+    }
+    remove_oldest(&folder, 200);
+    assert_eq!(place.files("cache").into_iter().collect::<Vec<_>>(), [".b.packing.x7Gk2a.part", "a.packing", "d.part"]);
+    remove_oldest(&folder, 199);
+    assert_eq!(place.files("cache").into_iter().collect::<Vec<_>>(), [".b.packing.x7Gk2a.part", "d.part"]);
 }
 
 #[test]

@@ -44,4 +44,5 @@ pub use status::RunStatus;
 pub use tables::{Metrics, Table, TableRow, Timings, first_rows};
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::remove_unfinished;
+pub(crate) use whole::whole_name;
 pub use whole::write_whole;

@@ -94,7 +94,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 }
 
 /// Name of the complete file that `file` is, or is an incomplete part of.
-pub(super) fn whole_name(file: &str) -> &str {
+pub(crate) fn whole_name(file: &str) -> &str {
     let part = file.strip_prefix('.').and_then(|file| file.strip_suffix(PART));
     part.and_then(|part| part.rsplit_once('.')).map_or(file, |(whole, _random)| whole)
 }

@@ -68,8 +68,8 @@ pub(super) fn build(
 }
 
 impl PackingStore for PackingRecord<'_> {
-    fn find(&mut self, key: &str) -> Option<Spheres> {
-        self.packings.find(key)
+    fn find(&mut self, key: &str, is_sound: &dyn Fn(&Spheres) -> bool) -> Option<Spheres> {
+        self.packings.find(key, is_sound)
     }
 
     fn keep(&mut self, key: &str, spheres: &Spheres) {

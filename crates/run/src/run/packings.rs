@@ -1,8 +1,10 @@
 //! Files of packings: in the folder of each run, and in one that all runs share.
 //!
 //! ```text
-//! "bdem packing 1\n"  SHA-256 of the rest  x y z radius of each sphere (m, f64, little-endian)
+//! "bdem packing 2\n"  SHA-256 of the key and the rest  number of spheres (u64)  x y z radius of each (m, f64)
 //! ```
+//!
+//! Numbers are little-endian. The key is that of the name, so that a file under another's name is no packing of it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,11 +16,12 @@ use sha2::{Digest, Sha256};
 
 use super::LogOptions;
 use super::packing_display::PackingDisplay;
-use crate::output::{OutputError, write_whole};
+use crate::files;
+use crate::output::{DEAD_AFTER, OutputError, whole_name, write_whole};
 use crate::scene::PackingStore;
 use crate::scene::particle_file::Spheres;
 
-const HEAD: &[u8] = b"bdem packing 1\n";
+const HEAD: &[u8] = b"bdem packing 2\n";
 
 /// Bytes of a SHA-256.
 const DIGEST: usize = 32;
@@ -53,9 +56,10 @@ impl KeptPackings {
             return Ok(());
         }
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
-        let missing =
-            self.files.iter().map(|(name, bytes)| (folder.join(name), bytes)).filter(|(path, _)| !path.exists());
-        missing.into_iter().try_for_each(|(path, bytes)| write_whole(&path, |out| out.write_all(bytes)))
+        let paths = self.files.iter().map(|(name, bytes)| (folder.join(name), bytes));
+        // a damaged one, which was left out, is replaced
+        let mut missing = paths.filter(|(path, bytes)| read(path).as_ref() != Some(bytes));
+        missing.try_for_each(|(path, bytes)| write_whole(&path, |out| out.write_all(bytes)))
     }
 
     /// Keeps a packing for all runs. A run needs no such folder: where it cannot be written, the next one packs again.
@@ -73,12 +77,16 @@ impl KeptPackings {
 }
 
 impl PackingStore for KeptPackings {
-    fn find(&mut self, key: &str) -> Option<Spheres> {
-        let mut folders = self.folders.iter().chain(&self.shared);
-        let (bytes, spheres) = folders.find_map(|folder| {
+    fn find(&mut self, key: &str, is_sound: &dyn Fn(&Spheres) -> bool) -> Option<Spheres> {
+        let own = self.folders.iter().map(|folder| (folder, false));
+        let mut folders = own.chain(self.shared.iter().map(|folder| (folder, true)));
+        let (bytes, spheres) = folders.find_map(|(folder, is_shared)| {
             let path = folder.join(file_name(key));
-            let bytes = fs::read(&path).ok()?;
-            let spheres = decode(&bytes)?;
+            if is_shared && !is_trusted(&path) {
+                return None;
+            }
+            let bytes = read(&path)?;
+            let spheres = decode(key, &bytes).filter(is_sound)?;
             mark_used(&path);
             Some((bytes, spheres))
         })?;
@@ -90,7 +98,7 @@ impl PackingStore for KeptPackings {
         if spheres.radii.len() < MIN_KEPT {
             return;
         }
-        let bytes = encode(spheres);
+        let bytes = encode(key, spheres);
         self.shared.iter().for_each(|folder| Self::share(folder, &file_name(key), &bytes));
         self.remember(key, bytes);
     }
@@ -100,25 +108,49 @@ impl PackingStore for KeptPackings {
     }
 }
 
+fn read(path: &Path) -> Option<Vec<u8>> {
+    files::read(path, files::MAX_BYTES).ok()
+}
+
+/// Whether nobody else can have written a file: it is this user's or root's, and not open to all.
+#[cfg(unix)]
+fn is_trusted(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    /// Permission of all users to write.
+    const WRITABLE: u32 = 0o002;
+    let owners = [rustix::process::geteuid().as_raw(), 0];
+    path.metadata().is_ok_and(|about| owners.contains(&about.uid()) && about.mode() & WRITABLE == 0)
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_: &Path) -> bool {
+    true
+}
+
 /// Sets the time of a file to now, where that is permitted: see [`remove_oldest`].
 fn mark_used(path: &Path) {
     let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
-/// Removes the packings of `folder` that were used least recently, until the rest has at most this many bytes.
+/// Removes the packings of `folder` that were used least recently, until the rest has at most this many bytes. Incomplete
+/// files count too. Those of killed processes are removed: a process that lives writes to them within [`DEAD_AFTER`].
 pub fn remove_oldest(folder: &Path, max_bytes: u64) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_packing = |path: &Path| path.extension().is_some_and(|ending| ending == ENDING);
-    let described = entries.filter(|entry| is_packing(&entry.path())).filter_map(|entry| {
+    let described = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        Path::new(whole_name(&name)).extension().filter(|ending| *ending == ENDING)?;
         let about = entry.metadata().ok()?;
-        Some((about.modified().ok()?, about.len(), entry.path()))
+        let (is_part, time) = (whole_name(&name) != name, about.modified().ok()?);
+        let is_alive = !is_part || time.elapsed().is_ok_and(|age| age <= DEAD_AFTER);
+        Some((is_alive, is_part, time, about.len(), entry.path()))
     });
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = described.collect();
+    let mut files: Vec<(bool, bool, SystemTime, u64, PathBuf)> = described.collect();
+    // those of dead processes first
     files.sort();
-    let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
-    for (_, size, path) in files {
-        if bytes <= max_bytes {
-            break;
+    let mut bytes: u64 = files.iter().map(|(_, _, _, bytes, _)| bytes).sum();
+    for (is_alive, is_part, _, size, path) in files {
+        if is_alive && (is_part || bytes <= max_bytes) {
+            continue;
         }
         // another run may have removed it
         let _ = fs::remove_file(path);
@@ -133,21 +165,30 @@ fn file_name(key: &str) -> String {
     format!("{key}.{ENDING}")
 }
 
-fn encode(spheres: &Spheres) -> Vec<u8> {
+fn encode(key: &str, spheres: &Spheres) -> Vec<u8> {
+    let count = (spheres.radii.len() as u64).to_le_bytes();
     let numbers = spheres.centres.iter().zip(&spheres.radii).flat_map(|(p, &radius)| [p.x, p.y, p.z, radius]);
-    let content: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
-    [HEAD, &Sha256::digest(&content), &content].concat()
+    let content: Vec<u8> = count.into_iter().chain(numbers.flat_map(f64::to_le_bytes)).collect();
+    [HEAD, &digest(key, &content), &content].concat()
 }
 
-/// Spheres of a file, if it is whole.
-fn decode(bytes: &[u8]) -> Option<Spheres> {
-    let (digest, content) = bytes.strip_prefix(HEAD)?.split_at_checked(DIGEST)?;
-    if Sha256::digest(content)[..] != *digest {
+fn digest(key: &str, content: &[u8]) -> [u8; DIGEST] {
+    Sha256::new_with_prefix(key).chain_update(content).finalize().into()
+}
+
+/// Spheres of a file, if it is whole and of this key.
+fn decode(key: &str, bytes: &[u8]) -> Option<Spheres> {
+    let (sum, content) = bytes.strip_prefix(HEAD)?.split_at_checked(DIGEST)?;
+    if digest(key, content)[..] != *sum {
         return None;
     }
-    let (numbers, _) = content.as_chunks::<8>();
+    let (count, content) = content.split_first_chunk()?;
+    let (numbers, rest) = content.as_chunks::<8>();
     let numbers: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-    let (spheres, _) = numbers.as_chunks::<4>();
+    let (spheres, more) = numbers.as_chunks::<4>();
+    if spheres.len() as u64 != u64::from_le_bytes(*count) || !rest.is_empty() || !more.is_empty() {
+        return None;
+    }
     let (centres, radii) = spheres.iter().map(|&[x, y, z, radius]| (Vec3::new(x, y, z), radius)).unzip();
     Some(Spheres { centres, radii, rows: Vec::new() })
 }

@@ -13,7 +13,7 @@ use super::check::{At, Fault};
 use super::crumbs::without_crumbs;
 use super::files::Files;
 use super::particle_file::{self, Spheres, WIDEST_RANGE};
-use super::store::{self, PackingStore};
+use super::store::{self, Bounds, PackingStore};
 use super::{AxisAngle, MeshFile};
 
 /// Arrangement of a body's particles and of its bonds. The first three fill the body's shape, the others have none.
@@ -233,6 +233,7 @@ impl Packing {
         store: &mut dyn PackingStore,
     ) -> Packed {
         let [low, high] = range.unwrap_or_default();
+        let bounds = |solid| Bounds { solid, radii: [low, high], estimate: self.estimate(matter, range) };
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
                 let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());
@@ -241,7 +242,7 @@ impl Packing {
             (Self::Random(random), Matter::Solid(solid)) => {
                 let solid = &solid.shape;
                 let key = store::key("random", solid, &[low, high], seed);
-                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
+                let Spheres { centres, radii, .. } = store::find_or(store, &key, &bounds(solid), body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
                     Spheres { centres, radii, rows: Vec::new() }
                 });
@@ -250,10 +251,11 @@ impl Packing {
             (Self::Shell(shell), Matter::Solid(solid)) => {
                 let kind = if shell.fill { "filled shell" } else { "shell" };
                 let key = store::key(kind, &solid.shape, &[f64::from(shell.layers), high], seed);
-                let Spheres { centres, radii, .. } = store::find_or(store, &key, body, |progress| {
-                    let centres = shell.of(high).pack(&solid.shape, seed, progress);
-                    Spheres { radii: vec![high; centres.len()], centres, rows: Vec::new() }
-                });
+                let Spheres { centres, radii, .. } =
+                    store::find_or(store, &key, &bounds(&solid.shape), body, |progress| {
+                        let centres = shell.of(high).pack(&solid.shape, seed, progress);
+                        Spheres { radii: vec![high; centres.len()], centres, rows: Vec::new() }
+                    });
                 let packed = Packed::bonded(centres, radii, shell.gap);
                 if shell.fill { without_crumbs(packed) } else { packed }
             }

@@ -1,15 +1,17 @@
 //! Packings that are kept from one run to the next.
 
+use bdem_core::geometry::grid::first_pair_within;
 use bdem_core::geometry::packing;
 use bdem_core::geometry::shape::Shape as Solid;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::particle_file::Spheres;
 
 /// Store of packings that take long to make.
 pub trait PackingStore {
-    /// Spheres that were kept under this key, if they are whole.
-    fn find(&mut self, key: &str) -> Option<Spheres>;
+    /// Spheres that were kept under this key, if they are whole and sound.
+    fn find(&mut self, key: &str, is_sound: &dyn Fn(&Spheres) -> bool) -> Option<Spheres>;
 
     /// Keeps the spheres of `key`.
     fn keep(&mut self, key: &str, spheres: &Spheres);
@@ -20,7 +22,7 @@ pub trait PackingStore {
 
 /// A store that keeps nothing.
 impl PackingStore for () {
-    fn find(&mut self, _key: &str) -> Option<Spheres> {
+    fn find(&mut self, _key: &str, _is_sound: &dyn Fn(&Spheres) -> bool) -> Option<Spheres> {
         None
     }
 
@@ -29,14 +31,46 @@ impl PackingStore for () {
     fn progress(&mut self, _body: &str, _share: f64) {}
 }
 
-/// Spheres of `key` from the `store`, or else as made, and kept.
+/// Bounds on the spheres of a packing: a file of another origin may hold anything.
+pub(super) struct Bounds<'a> {
+    /// Shape that the spheres fill.
+    pub solid: &'a Solid,
+    /// Smallest and largest radius, m.
+    pub radii: [f64; 2],
+    /// Estimated number of spheres.
+    pub estimate: f64,
+}
+
+/// Smallest number of spheres over the estimate, which is too high by some tenth. Thin shapes may have fewer; they are packed
+/// again.
+const MIN_SHARE: f64 = 0.5;
+
+/// Overlap of two spheres over the sum of their radii that is rounding.
+const ROUNDING: f64 = 1e-6;
+
+impl Bounds<'_> {
+    /// Whether the spheres are as many as fill the shape, lie in it, have radii in the range, and do not overlap.
+    fn hold(&self, Spheres { centres, radii, .. }: &Spheres) -> bool {
+        let ([low, high], most) = (self.radii, 2.0 * self.radii[1]);
+        let reach = |i: usize, j: usize| (1.0 - ROUNDING) * (radii[i] + radii[j]);
+        centres.len() == radii.len()
+            && centres.len() as f64 >= MIN_SHARE * self.estimate
+            && radii.iter().all(|radius| (low..=high).contains(radius))
+            && centres.iter().flatten().all(|x| x.is_finite())
+            && centres.par_iter().all(|centre| self.solid.contains(centre))
+            && first_pair_within(centres, reach, most).is_none()
+    }
+}
+
+/// Spheres of `key` from the `store`, if they are within `bounds`, or else as made, and kept.
 pub(super) fn find_or(
     store: &mut dyn PackingStore,
     key: &str,
+    bounds: &Bounds,
     body: &str,
     make: impl FnOnce(&mut dyn FnMut(f64)) -> Spheres,
 ) -> Spheres {
-    if let Some(spheres) = store.find(key) {
+    if let Some(spheres) = store.find(key, &|spheres| bounds.hold(spheres)) {
         return spheres;
     }
     let spheres = make(&mut |share| store.progress(body, share));
