@@ -1,5 +1,7 @@
 //! Tests of the readers of mesh files.
 
+mod dialects;
+
 use std::sync::Arc;
 
 use bdem_core::geometry::mesh::Mesh;

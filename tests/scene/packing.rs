@@ -190,6 +190,23 @@ fn particles_are_read_from_csv_and_ply() {
     assert_eq!(from_file("p.ply", &binary).unwrap(), (2, 0));
 }
 
+/// Spreadsheets of some countries write semicolons and decimal commas, and every program its own header.
+#[test]
+fn dialects_of_csv_are_read() {
+    let tables = [
+        "X,Y,Z,RADIUS\n0,0,0,0.01\n0.02,0,0,0.01\n",
+        "x;y;z;radius\r\n0;0;0;0.01\r\n0.02;0;0;.01\r\n",
+        "X;Y;Z;Radius\n0,0;0;0;0,01\n0,02;0;0;0,01\n",
+        "x\ty\tz\tradius\n0\t0\t0\t0.01\n0.02\t0\t0\t0.01\n",
+        "\u{feff}x,y,z,radius\n0,0,0,0.01\n\n2.e-2,0,0,0.01\n",
+        "id,X,x,y,z,radius\n1,9,0,0,0,0.01\n2,9,0.02,0,0,0.01\n",
+    ];
+    for table in tables {
+        let read = from_file("p.csv", table.as_bytes()).unwrap_or_else(|error| panic!("{table}: {error}"));
+        assert_eq!(read, (2, 1), "{table}");
+    }
+}
+
 #[test]
 fn files_of_particles_that_cannot_be_are_refused() {
     let wrong = |name: &str, content: &str, message: &str| {
@@ -198,6 +215,7 @@ fn files_of_particles_that_cannot_be_are_refused() {
     };
     wrong("p.csv", "x,y,z\n0,0,0\n", "there is no column \"radius\"");
     wrong("p.csv", "", "there is no column \"x\"");
+    wrong("p.csv", "a,b;c,radius\n0,0,0,1\n", "there is no column \"x\", but a, b;c, radius");
     wrong("p.csv", "x,y,z,radius\n", "it holds no particles");
     wrong("p.csv", "x,y,z,radius\n0,0,0,1\n1,nan,0,1\n", "particle 1: y is NaN, but must be a finite number");
     wrong("p.csv", "x,y,z,radius\n0,0,far,1\n", "particle 0: \"far\" is not a number");

@@ -4,7 +4,8 @@ use bdem_core::geometry::Vec3;
 use ply_rs::parser::{Parser, Reader};
 use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult, PropertyType};
 
-use super::{MeshFileError, Triangles, malformed};
+use super::ply_text::plain;
+use super::{MeshFileError, Triangles, malformed, polygon};
 
 /// Element of a PLY file: the position of a vertex, or the corners of a face.
 #[derive(Default)]
@@ -15,14 +16,16 @@ struct Element {
 
 /// Triangles of a PLY file, from its elements `vertex` and `face`.
 pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
+    let bytes = &*plain(bytes);
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
     let header = parser.read_header(&mut reader).map_err(malformed)?;
     check(&header, bytes.len())?;
     let mut payload = parser.read_payload(&mut reader, &header).map_err(malformed)?;
     let mut take = |name: &str| payload.shift_remove(name).unwrap_or_default();
-    let corners = take("vertex").into_iter().map(|vertex| vertex.place).collect();
-    Ok((corners, take("face").iter().flat_map(|face| fan(&face.corners)).collect()))
+    let corners: Vec<Vec3> = take("vertex").into_iter().map(|vertex| vertex.place).collect();
+    let faces = take("face").iter().flat_map(|face| polygon::triangles(&corners, &face.corners)).collect();
+    Ok((corners, faces))
 }
 
 /// Scalar property `name` of each vertex of a PLY file, in the order of the file.
@@ -30,6 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
 /// # Errors
 /// When the file is malformed, or its vertices have no such property.
 pub(crate) fn vertex_scalars(bytes: &[u8], name: &str) -> Result<Vec<f64>, MeshFileError> {
+    let bytes = &*plain(bytes);
     let parser = Parser::<Value>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
     let mut header = parser.read_header(&mut reader).map_err(malformed)?;
@@ -101,12 +105,6 @@ fn check_counts(header: &Header, bytes: usize) -> Result<(), MeshFileError> {
 
 /// Names of the corner lists of faces.
 const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
-
-/// Triangle fan of a polygon, around its first corner.
-fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
-    let rest = corners.get(1..).unwrap_or_default();
-    rest.windows(2).map(|pair| [corners[0], pair[0], pair[1]])
-}
 
 impl PropertyAccess for Element {
     fn new() -> Self {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::csv_file::CsvFile;
 use crate::mesh::vertex_scalars;
 
 /// Attribute `name` in the `bytes` of the file called `file`, in the order of its rows: a property of the vertices of a PLY
@@ -19,21 +20,8 @@ pub fn read(file: &str, bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
 }
 
 fn column(bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
-    let mut reader = csv_reader(bytes);
-    let header = reader.headers().map_err(|error| error.to_string())?;
-    let Some(place) = header.iter().position(|column| column == name) else {
-        let columns: Vec<&str> = header.iter().collect();
-        return Err(format!("it has no column {name:?}, but {}", columns.join(", ")));
-    };
-    let number = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
-        let record = record.map_err(|error| error.to_string())?;
-        let text = record.get(place).unwrap_or_default();
-        text.parse().map_err(|_| format!("particle {n}: {name} is {text:?}, but must be a number"))
-    };
-    reader.records().enumerate().map(number).collect()
-}
-
-/// Reader of the CSV files of particles.
-pub(super) fn csv_reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(bytes)
+    let table = CsvFile::parse(bytes)?;
+    let place = table.place(name).ok_or_else(|| format!("it has no column {name:?}, but {}", table.names()))?;
+    let wrong = |row: usize, text: &str| format!("particle {row}: {name} is {text:?}, but must be a number");
+    (0..table.len()).map(|row| table.number(row, place).map_err(|text| wrong(row, text))).collect()
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::files::Files;
-use super::particle_file::Spheres;
+use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
 use super::{Moduli, Packing, SceneMaterial, SceneShape, SceneSprings, shape, slips, springs};
@@ -211,6 +211,11 @@ impl SceneBody {
         }
         self.check_radius(at)?;
         let matter = self.load_matter(files, at)?;
+        if let (Matter::Spheres(spheres), false, false) = (&matter, self.bonded, self.rigid) {
+            let at = at.key("packing").key("particles").key("file");
+            let help = "let them relax in the program that made them, or make the radii smaller";
+            particle_file::check_grains(spheres).map_err(|why| at.wrong(why).help(help))?;
+        }
         if let Some([_, radius]) = self.radii() {
             if let Matter::Solid(solid) = &matter {
                 self.check_fit(solid.walls(), radius, at)?;

@@ -19,6 +19,7 @@ mod collider;
 mod constraint;
 mod control;
 mod crumbs;
+mod csv_file;
 mod electrostatics;
 mod error;
 mod field;

@@ -7,13 +7,17 @@ use bdem_core::geometry::grid::first_pair_within;
 use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-use super::attribute::csv_reader;
+use super::csv_file::CsvFile;
+use crate::mesh::ply_text;
 
 /// Limit on the ratio of radii. Beyond it the neighbour search becomes slow.
 pub(super) const WIDEST_RANGE: f64 = 20.0;
 
 /// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
 const OVERLAP: f64 = 0.1;
+
+/// Overlap of grains without bonds that is accepted, as a share of the smaller radius: they fly apart from larger ones.
+const GRAIN_OVERLAP: f64 = 0.01;
 
 /// Particle: x, y, z and radius, m.
 #[derive(Clone, Copy, Default)]
@@ -48,23 +52,20 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
 }
 
 fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
-    let mut reader = csv_reader(bytes);
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
-    let place = |name: &&str| header.iter().position(|column| column == *name).ok_or_else(|| missing(name));
+    let table = CsvFile::parse(bytes)?;
+    let place = |name: &&str| table.place(name).ok_or_else(|| missing(name, &table.names()));
     let places = COLUMNS.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-    let row = |(n, record): (usize, csv::Result<csv::StringRecord>)| {
-        let record = record.map_err(|error| error.to_string())?;
-        let number = |place: usize| {
-            let text = &record[place];
-            text.parse().map_err(|_| format!("particle {n}: {text:?} is not a number"))
-        };
+    let row = |n: usize| {
+        let number =
+            |place: usize| table.number(n, place).map_err(|text| format!("particle {n}: {text:?} is not a number"));
         let [x, y, z, radius] = [0, 1, 2, 3].map(|column| number(places[column]));
         Ok(Row([x?, y?, z?, radius?]))
     };
-    reader.records().enumerate().map(row).collect()
+    (0..table.len()).map(row).collect()
 }
 
 fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let bytes = &*ply_text::plain(bytes);
     let mut reader = Reader::new(bytes);
     let parser = Parser::<Row>::new();
     // the parser's own message quotes the line, which may be a whole binary file
@@ -75,7 +76,8 @@ fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
     };
     let has = |wanted: usize| vertex.properties.keys().any(|name| column(name) == Some(wanted));
     if let Some(absent) = (0..COLUMNS.len()).find(|&wanted| !has(wanted)) {
-        return Err(missing(COLUMNS[absent]));
+        let known: Vec<&str> = vertex.properties.keys().map(String::as_str).collect();
+        return Err(missing(COLUMNS[absent], &known.join(", ")));
     }
     // every property of every particle takes a byte at least
     if vertex.count as u128 * vertex.properties.len() as u128 > bytes.len() as u128 {
@@ -89,8 +91,10 @@ fn column(property: &str) -> Option<usize> {
     COLUMNS.iter().position(|name| *name == property).or((property == "pscale").then_some(3))
 }
 
-fn missing(column: &str) -> String {
-    format!("there is no column {column:?}; x, y, z and radius are needed")
+/// Message about a missing column, with the `known` ones.
+fn missing(column: &str, known: &str) -> String {
+    let known = if known.is_empty() { "none" } else { known };
+    format!("there is no column {column:?}, but {known}; x, y, z and radius are needed")
 }
 
 impl PropertyAccess for Row {
@@ -128,7 +132,7 @@ fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
     }
     let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.0[..3])).collect();
     let radii: Vec<f64> = rows.iter().map(|row| row.0[3]).collect();
-    check_overlaps(&places, &radii)?;
+    check_overlaps(&places, &radii, OVERLAP)?;
     let mut sorted: Vec<(Row, u32)> = rows.into_iter().zip(0..).collect();
     sorted.sort_by(|(Row(a), _), (Row(b), _)| {
         a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
@@ -137,15 +141,30 @@ fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
     Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect() })
 }
 
-fn check_overlaps(centres: &[Vec3], radii: &[f64]) -> Result<(), String> {
+/// Check that grains without bonds do not fly apart at the start.
+///
+/// # Errors
+/// A message with the rows of two that overlap.
+pub(super) fn check_grains(spheres: &Spheres) -> Result<(), String> {
+    let Spheres { centres, radii, rows } = spheres;
+    // as in the file, which the message names
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&k| rows[k]);
+    let centres: Vec<Vec3> = order.iter().map(|&k| centres[k]).collect();
+    let radii: Vec<f64> = order.iter().map(|&k| radii[k]).collect();
+    check_overlaps(&centres, &radii, GRAIN_OVERLAP).map_err(|why| why + ", and would fly apart, as there are no bonds")
+}
+
+/// Check that no two spheres overlap by more than a `share` of the smaller radius.
+fn check_overlaps(centres: &[Vec3], radii: &[f64], share: f64) -> Result<(), String> {
     let (smallest, largest) = radii.iter().fold((f64::INFINITY, 0.0), |(low, high), &r| (r.min(low), r.max(high)));
     if largest > WIDEST_RANGE * smallest {
         return Err(format!(
             "its radii go from {smallest:?} to {largest:?}, but may differ by {WIDEST_RANGE} times at most"
         ));
     }
-    let reach = |i: usize, j: usize| radii[i] + radii[j] - OVERLAP * radii[i].min(radii[j]);
+    let reach = |i: usize, j: usize| radii[i] + radii[j] - share * radii[i].min(radii[j]);
     let Some([i, j]) = first_pair_within(centres, reach, 2.0 * largest) else { return Ok(()) };
     let depth = radii[i] + radii[j] - (centres[j] - centres[i]).norm();
-    Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than a tenth of the smaller's radius"))
+    Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than {share} of the smaller's radius"))
 }

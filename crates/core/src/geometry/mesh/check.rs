@@ -40,7 +40,7 @@ impl Mesh {
         if self.volume < 0.0 {
             return Err(MeshError::InsideOut);
         }
-        Ok(())
+        self.check_shells()
     }
 
     /// Number of edges whose triangles do not cancel in direction.

@@ -4,6 +4,7 @@ mod check;
 mod edges;
 mod error;
 mod nearest;
+mod shells;
 mod touch;
 mod tree;
 mod winding;
@@ -93,6 +94,12 @@ impl Mesh {
     /// Support function, m: its extent along a unit vector.
     pub(super) fn support(&self, direction: &Vec3) -> f64 {
         self.triangles.iter().flatten().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Rounding of coordinates that a file has in single precision, m.
+    pub(super) fn rounding(&self) -> f64 {
+        let (low, high) = self.bounds();
+        f64::from(f32::EPSILON) * low.amax().max(high.amax())
     }
 
     /// Corners (m) of all triangles, three each.

@@ -1,10 +1,14 @@
 //! Inside tests for spheres.
 
 use super::{Shape, inward};
+use crate::geometry::mesh::Mesh;
 use crate::geometry::{Vec3, spread};
 
 /// Permitted protrusion of a sphere over its radius, against rounding.
 const TOLERANCE: f64 = 1e-9;
+
+/// Largest protrusion from a mesh over the radius, where its coordinates are large.
+const MAX_PROTRUSION: f64 = 1e-4;
 
 /// Number of points, with its centre, that represent a sphere at the boundary between members of a combination. It
 /// permits a protrusion of 1% of the radius.
@@ -29,7 +33,7 @@ impl Shape {
             // a triangle in the interior of overlapping parts does not count
             Self::Mesh(mesh) => {
                 mesh.contains(centre)
-                    && (mesh.is_clear(centre, radius * (1.0 - TOLERANCE))
+                    && (mesh.is_clear(centre, radius - protrusion(mesh, radius))
                         || mesh.is_buried_near(centre) && points_of(centre, radius).all(|p| mesh.contains(&p)))
             }
             _ => self.distance(centre) <= -radius * (1.0 - TOLERANCE),
@@ -47,10 +51,16 @@ impl Shape {
                 members.iter().any(|shape| shape.misses(centre, radius))
                     || points_of(centre, radius).all(|p| self.distance(&p) >= -TOLERANCE * radius)
             }
-            Self::Mesh(mesh) => !mesh.contains(centre) && mesh.is_clear(centre, radius * (1.0 - TOLERANCE)),
+            Self::Mesh(mesh) => !mesh.contains(centre) && mesh.is_clear(centre, radius - protrusion(mesh, radius)),
             _ => self.distance(centre) >= radius * (1.0 - TOLERANCE),
         }
     }
+}
+
+/// Permitted protrusion (m) of a sphere of `radius` (m) from a mesh: the rounding of the mesh's coordinates, so that a mesh in
+/// single precision holds as many spheres as the same one in text.
+fn protrusion(mesh: &Mesh, radius: f64) -> f64 {
+    mesh.rounding().clamp(TOLERANCE * radius, MAX_PROTRUSION * radius)
 }
 
 /// The centre of a sphere, then points spread over its surface.

@@ -1,4 +1,3 @@
-use std::fs;
 use std::io::{self, Cursor, ErrorKind};
 use std::path::Path;
 
@@ -6,7 +5,8 @@ use ply_rs::parser::{Parser, Reader};
 use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult};
 
 use super::Vertex;
-use crate::mesh::number;
+use crate::files;
+use crate::mesh::{number, ply_text};
 use crate::output::{OutputError, Result};
 
 /// Particles of any program, with the properties that their file has.
@@ -28,10 +28,13 @@ pub struct Points {
 /// # Errors
 /// When the file cannot be read, or has no positions. Memory use is bounded by a multiple of the file's length.
 pub fn read_points(path: &Path) -> Result<Points> {
-    fs::read(path).and_then(|bytes| parse(&bytes)).map_err(OutputError::file("read the particles in", path))
+    files::read(path, files::MAX_BYTES)
+        .and_then(|bytes| parse(&bytes))
+        .map_err(OutputError::file("read the particles in", path))
 }
 
 fn parse(bytes: &[u8]) -> io::Result<Points> {
+    let bytes = &*ply_text::plain(bytes);
     let parser = Parser::<Point>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
     let header = parser.read_header(&mut reader)?;

@@ -1,0 +1,177 @@
+//! Files as the programs of the field write them, each with the volume that it must have.
+
+use std::fmt::Write;
+
+use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::{Mesh, MeshError};
+use bdem_run::mesh::{MeshFileError, Triangles, read};
+
+use crate::common::solids::{cube, obj, together, volume};
+
+fn read_mesh(ending: &str, bytes: impl Into<Vec<u8>>) -> Mesh {
+    let (corners, faces) = read(ending, bytes.into()).unwrap_or_else(|why| panic!("{why}"));
+    Mesh::new(&corners, &faces).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// A solid of text STL, with this line at its start and its end.
+fn stl((corners, faces): &Triangles, start: &str, end: &str) -> String {
+    let mut text = format!("{start}\n");
+    for face in faces {
+        text += "facet normal 0 0 0\n outer loop\n";
+        for p in face.map(|i| corners[i as usize]) {
+            writeln!(text, "  vertex {} {} {}", p.x, p.y, p.z).unwrap();
+        }
+        text += " endloop\nendfacet\n";
+    }
+    text + end + "\n"
+}
+
+/// Text PLY of the cube, with vertices at these numbers for low and high coordinates.
+fn ply(low: &str, high: &str, comment: &[u8]) -> Vec<u8> {
+    let (corners, faces) = cube(1.0);
+    let mut text = format!("element vertex {}\n", corners.len());
+    text += "property float x\nproperty float y\nproperty float z\n";
+    text += &format!("element face {}\nproperty list uchar int vertex_indices\nend_header\n\n", faces.len());
+    for p in &corners {
+        let [x, y, z] = [p.x, p.y, p.z].map(|x| if x < 0.0 { low } else { high });
+        writeln!(text, "{x} {y} {z}\n").unwrap();
+    }
+    faces.iter().for_each(|[a, b, c]| writeln!(text, "3 {a} {b} {c}").unwrap());
+    [b"ply\nformat ascii 1.0\ncomment ", comment, b"\n", text.as_bytes()].concat()
+}
+
+#[test]
+fn dialects_of_stl_are_read() {
+    let solid = cube(1.0);
+    let named = stl(&solid, "solid part", "endsolid part");
+    let texts = [
+        named.clone(),
+        stl(&solid, "solid", "endsolid"),
+        stl(&solid, "  solid part of two words", "  endsolid"),
+        named.to_uppercase(),
+        named.replace('\n', "\r\n"),
+        named.replace('\n', "\r"),
+        format!("\u{feff}{named}"),
+        named.replace("normal 0 0 0", "normal nan -nan 1.#IND"),
+        named.replace("0.5", ".5"),
+        named.replace("0.5", "5.e-1"),
+    ];
+    for text in texts {
+        let mesh = read_mesh("stl", text.clone());
+        assert!((mesh.volume() - 1.0).abs() < 1e-12, "{}: {text}", mesh.volume());
+    }
+}
+
+#[test]
+fn all_solids_of_an_stl_are_read() {
+    let far = Vec3::new(3.0, 0.0, 0.0);
+    let (corners, faces) = cube(1.0);
+    let moved = (corners.iter().map(|p| p + far).collect(), faces.clone());
+    let text = stl(&(corners, faces), "solid left", "endsolid left") + &stl(&moved, "solid right", "endsolid right");
+    let mesh = read_mesh("stl", text);
+    assert!((mesh.volume() - 2.0).abs() < 1e-12, "{}", mesh.volume());
+    assert!(mesh.contains(&Vec3::zeros()) && mesh.contains(&far));
+}
+
+#[test]
+fn wrong_lines_of_an_stl_are_named() {
+    let text = stl(&cube(1.0), "solid part", "endsolid part");
+    let why = |text: String| read("stl", text.into_bytes()).expect_err("it is wrong").to_string();
+    for (wrong, message) in [("vertx", "line 4: \"vertx\" is no word"), ("vertex x", "line 4: \"x\" is no number")] {
+        let error = why(text.replacen("vertex", wrong, 1));
+        assert!(error.contains(message), "{error}");
+    }
+    assert!(why(text[..text.len() / 2].to_owned()).contains("no endsolid"));
+    assert!(why(text.replacen("  vertex -0.5 -0.5 -0.5\n", "", 1)).contains("fewer than three corners"));
+}
+
+#[test]
+fn dialects_of_obj_are_read() {
+    let text = obj(&cube(1.0));
+    let continued = text.replace("f ", "f \\\n ").replace("v ", "v\\\r\n");
+    for text in [format!("\u{feff}{text}"), text.replace('\n', "\r"), text.replace('\n', "\r\n"), continued] {
+        let mesh = read_mesh("obj", text.clone());
+        assert!((mesh.volume() - 1.0).abs() < 1e-12, "{}: {text}", mesh.volume());
+    }
+}
+
+#[test]
+fn dialects_of_ply_are_read() {
+    for (low, high) in [("-0.5", "0.5"), ("-.5", ".5"), ("-.5", "+.5"), ("-1.e0", "0."), ("-1", "0")] {
+        for comment in [&b"made by hand"[..], b"caf\xe9 \xff", b""] {
+            let mesh = read_mesh("ply", ply(low, high, comment));
+            assert!((mesh.volume() - 1.0).abs() < 1e-12, "{low} {high}: {}", mesh.volume());
+        }
+    }
+    let dos = String::from_utf8(ply("-.5", ".5", b"x")).unwrap().replace('\n', "\r\n");
+    assert!((read_mesh("ply", dos).volume() - 1.0).abs() < 1e-12);
+}
+
+/// A door frame, 1 m wide and high and 0.2 m thick, with an opening of 0.5 m by 0.75 m: its front and back are octagons.
+fn door() -> String {
+    let outline =
+        [[0.0, 0.0], [0.25, 0.0], [0.25, 0.75], [0.75, 0.75], [0.75, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let mut text = String::new();
+    for y in [-0.1, 0.1] {
+        outline.iter().for_each(|[x, z]| writeln!(text, "v {x} {y} {z}").unwrap());
+    }
+    // x, z counterclockwise face -y
+    text += "f 1 2 3 4 5 6 7 8\nf 16 15 14 13 12 11 10 9\n";
+    (1..=8).for_each(|k| {
+        let next = k % 8 + 1;
+        writeln!(text, "f {next} {k} {} {}", k + 8, next + 8).unwrap();
+    });
+    text
+}
+
+/// A fan around a corner of the octagon has a triangle across the opening.
+#[test]
+fn concave_polygons_have_no_triangles_beyond_them() {
+    let mesh = read_mesh("obj", door());
+    assert!((mesh.volume() - 0.2 * (1.0 - 0.5 * 0.75)).abs() < 1e-12, "{}", mesh.volume());
+    for y in [-0.3, -0.1, 0.0, 0.1, 0.3] {
+        let distance = mesh.distance(&Vec3::new(0.5, y, 0.3));
+        assert!(distance >= 0.25 - 1e-12, "a wall is {distance} m from the opening's middle at y = {y}");
+    }
+    // the same in PLY
+    let (corners, _) = read("obj", door().into_bytes()).unwrap();
+    let mut text =
+        "ply\nformat ascii 1.0\nelement vertex 16\nproperty double x\nproperty double y\nproperty double z\n"
+            .to_owned();
+    text += "element face 10\nproperty list uchar int vertex_indices\nend_header\n";
+    corners.iter().for_each(|p| writeln!(text, "{} {} {}", p.x, p.y, p.z).unwrap());
+    for face in door().lines().filter_map(|line| line.strip_prefix("f ")) {
+        let face: Vec<String> = face.split(' ').map(|i| (i.parse::<u32>().unwrap() - 1).to_string()).collect();
+        writeln!(text, "{} {}", face.len(), face.join(" ")).unwrap();
+    }
+    let ply = read_mesh("ply", text);
+    assert!((ply.volume() - mesh.volume()).abs() < 1e-12);
+    assert!(ply.distance(&Vec3::new(0.5, -0.1, 0.3)) >= 0.25 - 1e-12);
+}
+
+#[test]
+fn a_shell_inside_out_is_refused_and_a_cavity_is_not() {
+    let flipped = |(corners, faces): Triangles| -> Triangles {
+        (corners, faces.into_iter().map(|[a, b, c]| [a, c, b]).collect())
+    };
+    let (large, small, far) = (cube(1.0), cube(0.5), Vec3::new(3.0, 0.0, 0.0));
+    let hollow = together(large.clone(), flipped(small.clone()), Vec3::zeros());
+    let mesh = Mesh::new(&hollow.0, &hollow.1).expect("a cube with a cavity");
+    assert!((mesh.volume() - 0.875).abs() < 1e-12 && !mesh.contains(&Vec3::zeros()));
+
+    let wrong = together(large.clone(), flipped(small.clone()), far);
+    let error = Mesh::new(&wrong.0, &wrong.1).expect_err("the far shell would vanish");
+    let MeshError::ShellInsideOut { triangles: 12, place } = error else { panic!("{error}") };
+    assert!((Vec3::from(place) - far).norm() < 0.5, "{place:?}");
+    let islands = together(hollow, small, far);
+    assert!((volume(&islands) - 1.0).abs() < 1e-12);
+    Mesh::new(&islands.0, &islands.1).expect("a solid beside a hollow one");
+}
+
+#[test]
+fn polygons_that_cross_themselves_are_read_too() {
+    let bow = "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3 4\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
+    assert_eq!(read("obj", bow.as_bytes().to_vec()).unwrap().1.len(), 6);
+    let none = read("obj", b"v 0 0 0\nf 1 1 1 1 1\n".to_vec());
+    assert!(matches!(none, Ok(_) | Err(MeshFileError::Malformed(_))));
+}
