@@ -182,3 +182,28 @@ fn frames_of_another_scene_are_not_mixed_with_new_ones() {
     place.simulate("run", &["--frames", "1", "--resume"]);
     assert_eq!(place.record("run").resumed, 0);
 }
+
+/// Names of frames are as long as that of the last, also of one that was not foreseen.
+#[test]
+fn a_run_that_goes_on_beyond_9999_frames_has_names_that_sort() {
+    let place = Workplace::new();
+    let few = ["--set", "time.frame_rate=96000", "--set", "output.checkpoint_every=1", "--frames", "2"];
+    place.simulate("run", &few);
+    let short = place.record("run").digest;
+    fs::write(place.path("run/ply/cup.0001.ply"), "another's").expect("space");
+    // it is stopped soon: only its first frames count
+    let mut long = few;
+    long[5] = "10000";
+    let mut child = place.command(&[&["simulate", "scene.toml", "-o", "run", "--resume"], &long[..]].concat());
+    let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    crate::cli::wait_for(&place.path("run/ply/plate.00003.ply"));
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    let names: Vec<String> = place.files("run").into_iter().filter(|file| file.ends_with(".ply")).collect();
+    assert!(names.iter().filter(|name| name.contains("plate")).all(|name| name.len() == "ply/plate.00000.ply".len()));
+    assert_eq!(names[..3], ["ply/cup.0001.ply", "ply/plate.00000.ply", "ply/plate.00001.ply"]);
+    assert_ne!(place.record("run").digest, short, "it is that of the shorter scene");
+    // and a shorter one keeps them
+    place.run(&["simulate", "scene.toml", "-o", "run", "--resume", "--set", "time.frame_rate=96000", "--frames", "4"]);
+    assert!(place.files("run").iter().all(|name| !name.contains("plate.0000.ply")));
+}

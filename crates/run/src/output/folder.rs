@@ -115,6 +115,42 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
     }
 
+    /// Gives the frames and checkpoints of an earlier run as many digits as those of this one, which goes on to a later frame. A run
+    /// keeps more digits that it has already. So names sort by frame.
+    ///
+    /// # Errors
+    /// When a file cannot be renamed. All have their old names then.
+    pub(crate) fn widen(&mut self) -> Result<()> {
+        let numbered = self.numbered_files()?;
+        let most = numbered.iter().map(|(_, _, digits)| digits.len()).max().unwrap_or(0);
+        self.digits = self.digits.max(most);
+        let mut renamed: Vec<(&PathBuf, PathBuf)> = Vec::new();
+        for (path, extension, digits) in numbered.iter().filter(|(_, _, digits)| digits.len() < self.digits) {
+            let name = format!("{}.{digits:0>width$}.{extension}", self.name, width = self.digits);
+            let wide = path.with_file_name(name);
+            if let Err(why) = fs::rename(path, &wide) {
+                renamed.iter().for_each(|(old, new)| drop(fs::rename(new, old)));
+                return Err(OutputError::file("rename", path)(why));
+            }
+            renamed.push((path, wide));
+        }
+        Ok(())
+    }
+
+    /// Frames and checkpoints of this scene: path, extension, and digits of the number.
+    fn numbered_files(&self) -> Result<Vec<(PathBuf, &'static str, String)>> {
+        let mut found = Vec::new();
+        for [folder, extension] in [FRAMES, CHECKPOINTS] {
+            let folder = self.path.join(folder);
+            for path in files(&folder).map_err(OutputError::file("read the folder", &folder))? {
+                let parts = path.file_name().and_then(|name| numbered(name.to_str()?, extension));
+                let digits = parts.filter(|(name, _)| *name == self.name).map(|(_, digits)| digits.to_owned());
+                found.extend(digits.map(|digits| (path, extension, digits)));
+            }
+        }
+        Ok(found)
+    }
+
     /// Remove the run in the folder: the files that a run writes, and no others.
     ///
     /// # Errors
@@ -168,10 +204,14 @@ impl RunFolder {
     pub fn checkpoints(&self) -> Result<Vec<PathBuf>> {
         let folder = self.path.join(CHECKPOINTS[0]);
         let mut found = files(&folder).map_err(OutputError::file("read the folder", &folder))?;
-        let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        found.retain(|path| name(path).is_some_and(|file| is_numbered(&file, &self.name, CHECKPOINTS[1])));
-        // a number with more digits is greater
-        found.sort_by_key(|path| name(path).map(|file| (file.len(), file)));
+        let number = |path: &PathBuf| {
+            let (name, digits) = numbered(path.file_name()?.to_str()?, CHECKPOINTS[1])?;
+            // of any length: a name with more digits may be of an earlier frame
+            let digits = digits.trim_start_matches('0').to_owned();
+            Some((digits.len(), digits)).filter(|_| name == self.name)
+        };
+        found.retain(|path| number(path).is_some());
+        found.sort_by_key(number);
         found.reverse();
         Ok(found)
     }

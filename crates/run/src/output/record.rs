@@ -132,13 +132,14 @@ impl RunRecord {
 
     /// Record of this run as it resumes, by the command of `now`.
     pub fn resumed(self, now: &Self) -> Self {
-        let Self { command_line, build, host, set, threads, frames_wanted, .. } = now.clone();
+        let Self { command_line, build, host, set, digest, threads, frames_wanted, .. } = now.clone();
         let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
         Self {
             command_line,
             build,
             host,
             set,
+            digest,
             threads,
             frames_wanted,
             seconds,

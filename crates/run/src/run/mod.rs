@@ -138,11 +138,18 @@ impl RunOptions {
         if self.existing_run != ExistingRun::Resume || !RunFolder::holds_run(&self.output) {
             return Ok(None);
         }
-        let folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;
+        let mut folder = RunFolder::open(&self.output, scene.name(), scene.time.frames)?;
         let mut skipped = Vec::new();
         let start = checkpoint::find(scene, &folder, &mut skipped);
         skipped.iter().for_each(|why| self.log.warn(&format!("{why}; it is left out")));
-        let start = start?;
+        let start = match start? {
+            // a file is renamed only where the run goes on
+            ResumePoint::At { .. } => {
+                folder.widen()?;
+                checkpoint::find(scene, &folder, &mut Vec::new())?
+            }
+            other => other,
+        };
         if matches!(start, ResumePoint::Anew) {
             folder.check_scene()?;
         }
