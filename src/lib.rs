@@ -203,10 +203,18 @@ impl RunArguments {
     }
 }
 
+/// Limit on the number of threads: starting more takes seconds, and no machine runs as many at once.
+const MAX_THREADS: usize = 1024;
+
 /// Number of threads of all later parallel work. By default all of the machine's.
 fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
     let machine = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.map_or(machine, usize::from);
+    if threads > MAX_THREADS {
+        let message =
+            format!("--threads {threads}: expected at most {MAX_THREADS}; this machine runs {machine} at once");
+        return Err(CliError { code: 2, message });
+    }
     if threads > machine {
         log.warn(&format!("--threads {threads} is more than this machine's {machine}"));
     }

@@ -35,6 +35,7 @@ const COMMAND_LINES: &[(&[&str], i32, &[&str])] = &[
     (&["smulate", "scene.toml"], 2, &["'smulate'", "simulate"]),
     (&["simulate", "scene.toml", "--frames", "1000000000000"], 2, &["1000000000000", "--frames"]),
     (&["simulate", "scene.toml", "--threads", "0"], 2, &["--threads"]),
+    (&["simulate", "scene.toml", "--threads", "100000"], 2, &["--threads 100000: expected at most 1024"]),
     (&["simulate", "scene.toml", "--frames", "0"], 3, &["error: --frames 0: frames is 0", "at least 1"]),
     (
         &["simulate", "scene.toml", "--integrator", "rk4"],

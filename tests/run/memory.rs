@@ -53,6 +53,19 @@ fn control_groups_of_the_first_generation_count_too() {
     assert_eq!(free(system(&groups).path()), Some(1_200_000));
 }
 
+/// `ulimit -v`: a process beyond it ends where it asks for memory.
+#[test]
+fn the_limit_on_addresses_counts() {
+    let limits = |soft: &str| {
+        format!("Limit  Soft Limit  Hard Limit  Units\nMax address space         {soft}   unlimited   bytes\n")
+    };
+    let status = ("proc/self/status", "Name:\tbdem\nVmPeak:\t  900 kB\nVmSize:\t  500 kB\n");
+    let few = limits("2000000");
+    assert_eq!(free(system(&[MACHINE, ("proc/self/limits", &few), status]).path()), Some(1_488_000));
+    let none = limits("unlimited");
+    assert_eq!(free(system(&[MACHINE, ("proc/self/limits", &none), status]).path()), Some(8_192_000));
+}
+
 #[test]
 fn what_is_no_number_does_not_count() {
     let groups =

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "BDEMCKPT"            8 bytes
-//! format                u32, little-endian as all numbers: this is 3. A new layout of the payload has a new number
+//! format                u32, little-endian as all numbers: this is 5. A new layout of the payload has a new number
 //! length of the record  u32
 //! record                JSON, the same as run.json at that time
 //! payload               Zstandard stream of the simulation's state, in postcard's format: arrays of numbers one after
@@ -46,10 +46,14 @@ impl Checkpoint {
     /// # Errors
     /// When the payload cannot be serialized.
     pub fn new(record: RunRecord, payload: &impl Serialize) -> io::Result<Self> {
-        let out = BufWriter::with_capacity(BUFFER, zstd::Encoder::new(Vec::new(), LEVEL)?);
-        let out = postcard::to_io(payload, out).map_err(io::Error::other)?;
-        let payload = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
-        Ok(Self { record, payload })
+        let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        let mut out = CauseKept { out: BufWriter::with_capacity(BUFFER, &mut encoder), cause: None };
+        let written = postcard::to_io(payload, &mut out).map(drop);
+        let cause = out.cause.take();
+        written.map_err(|why| cause.unwrap_or_else(|| io::Error::other(why)))?;
+        out.flush()?;
+        drop(out);
+        Ok(Self { record, payload: encoder.finish()? })
     }
 
     /// Write the file at `path` in full, or leave none.
@@ -115,6 +119,26 @@ impl Checkpoint {
         let mut scratch = [0; 256];
         let source = (BufReader::with_capacity(BUFFER, plain), &mut scratch[..]);
         postcard::from_io(source).map(|(payload, _)| payload).map_err(io::Error::other)
+    }
+}
+
+/// Writer that keeps the first error: the serializer tells of any failure that its buffer is full.
+struct CauseKept<W> {
+    out: W,
+    cause: Option<io::Error>,
+}
+
+impl<W: Write> Write for CauseKept<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).map_err(|cause| {
+            let kind = cause.kind();
+            self.cause.get_or_insert(cause);
+            kind.into()
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

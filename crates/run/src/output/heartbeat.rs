@@ -38,7 +38,7 @@ impl Heartbeat {
                 drop(write(&mut file, &text()));
             }
         };
-        let thread = thread::Builder::new().name("heartbeat".into()).spawn(beat)?;
+        let thread = thread::Builder::new().name("heartbeat".into()).spawn(beat).map_err(|why| no_thread(&why))?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
     }
 }
@@ -48,6 +48,12 @@ impl Drop for Heartbeat {
         self.stop = None;
         self.thread.take().map(JoinHandle::join);
     }
+}
+
+/// Error of a heartbeat's thread, which is none of the locked file.
+fn no_thread(why: &io::Error) -> io::Error {
+    let remedy = "raise the limit on processes (ulimit -u) or on memory (ulimit -v)";
+    io::Error::new(why.kind(), format!("no thread can be started for its heartbeat ({why}); {remedy}"))
 }
 
 /// Waits for the next beat. Returns false when the value was dropped.

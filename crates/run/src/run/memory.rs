@@ -79,7 +79,17 @@ impl TooLarge {
 pub fn free(root: &Path) -> Option<u64> {
     let machine = number_after(&root.join("proc/meminfo"), "MemAvailable:").map(|kibibytes| 1024 * kibibytes);
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
-    groups.lines().filter_map(|line| free_in_groups(root, line)).chain(machine).min()
+    groups.lines().filter_map(|line| free_in_groups(root, line)).chain(machine).chain(free_addresses(root)).min()
+}
+
+/// Free part of the limit on this process's addresses (`ulimit -v`), bytes. None without a limit.
+fn free_addresses(root: &Path) -> Option<u64> {
+    let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    // its soft value comes first
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    let used = number_after(&root.join("proc/self/status"), "VmSize:").map_or(0, |kibibytes| 1024 * kibibytes);
+    Some(limit.saturating_sub(used))
 }
 
 /// Memory files of a generation of control groups.

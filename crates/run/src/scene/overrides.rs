@@ -6,6 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
+use super::check::nearest;
+
 type Node<'i> = Spanned<DeValue<'i>>;
 
 /// Value that replaces the scene's own.
@@ -67,6 +69,7 @@ impl Override {
         if keys.contains(&"") || keys.len() > MAX_KEYS {
             return Err(format!("expected key.path=value, with no key left empty and at most {MAX_KEYS} of them"));
         }
+        check_material(root.get_ref(), &keys)?;
         *self.slot(root, &keys)? = self.value()?;
         Ok(())
     }
@@ -74,7 +77,8 @@ impl Override {
     /// Value as TOML. A bare word that is not TOML is text.
     fn value(&self) -> Result<Node<'_>, String> {
         let word = &self.document[self.start + KEY.len()..];
-        let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        // names of files too
+        let bare = |c: char| c.is_ascii_alphanumeric() || ['-', '_', '.', '/'].contains(&c);
         match DeTable::parse(&self.document).map(Spanned::into_inner) {
             Ok(mut table) if table.len() == 1 => table.remove("value").ok_or_else(|| "expected one value".to_owned()),
             Ok(_) => Err("expected one value".to_owned()),
@@ -98,6 +102,19 @@ impl Override {
             _ => unreachable!("the node was made a table"),
         };
         self.slot(next, rest)
+    }
+}
+
+/// Check that a key of a material does not begin a new one by a slip in the name of another.
+fn check_material(root: &DeValue, keys: &[&str]) -> Result<(), String> {
+    let ["materials", name, _, ..] = keys else { return Ok(()) };
+    let Some(materials) = root.get("materials").and_then(|materials| materials.get_ref().as_table()) else {
+        return Ok(());
+    };
+    let known: Vec<&str> = materials.keys().map(|known| &**known.get_ref()).collect();
+    match nearest(name, known.iter().copied()).filter(|_| !known.contains(name)) {
+        Some(meant) => Err(format!("there is no material {name:?}; did you mean {meant:?}?")),
+        None => Ok(()),
     }
 }
 
