@@ -39,9 +39,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let setup = start.elapsed().as_secs_f64();
     let limit = simulation.stability_limit();
     let report = report(&scene, &simulation, limit, &bodies) + &impacts(&scene, &simulation);
-    let time = RuntimeEstimate::new(&scene, simulation, setup)
-        .map_or_else(|why| unknown(&why), |estimate| time(&estimate, scene.time.until.as_ref()));
-    print(&(report + &time))
+    let world = simulation.world.clone();
+    match RuntimeEstimate::new(&scene, simulation, setup) {
+        Ok(estimate) => print(&(report + &time(&estimate, scene.time.until.as_ref()))),
+        Err(why) => {
+            print(&(report + &unknown(&why)))?;
+            Err(scene.gives_up(&why, &world).into())
+        }
+    }
 }
 
 fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {

@@ -1,4 +1,5 @@
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::surface::Source;
@@ -6,11 +7,12 @@ use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
 use bdem_run::console;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
+use bdem_run::run::{LogLevel, LogOptions};
 use bdem_run::scene::Scene;
 use clap::Args;
 
-use super::CliError;
 use super::surface::SurfaceArguments;
+use super::{CliError, start_threads};
 
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
@@ -25,6 +27,9 @@ pub(super) struct Arguments {
     frames: Option<FrameRanges>,
     #[command(flatten)]
     meshes: SurfaceArguments,
+    /// Number of threads [default: all of the machine's]. The page does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Path of the page [default: view.html in the run's folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -42,6 +47,8 @@ Drag to rotate, shift or the right button to move, wheel to zoom, space to play.
 frame, coloured by piece, damage, stress or speed. Surfaces have face, which shows cracks, and no stress.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
+    start_threads(arguments.threads, LogOptions { level, ..LogOptions::default() })?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
     let source = arguments.meshes.source(&arguments.run)?;
@@ -73,7 +80,7 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
         scope.add_frame(&frame, moment).map_err(misfit)?;
     }
     scope.close();
-    let scene = Scene::load_resolved(&folder(run).join(RESOLVED_SCENE));
+    let scene = Scene::load_in_frames(&folder(run).join(RESOLVED_SCENE));
     let times = || scope.frames.iter().map(|moment| moment.time);
     let walls = scene.iter().flat_map(Scene::walls).filter_map(|wall| Wall::new(wall, times())).collect();
     scope.walls = walls;

@@ -73,8 +73,91 @@ fn a_check_tells_flight_from_what_comes_after() {
 fn a_check_says_where_the_solver_gives_up() {
     let place = Workplace::new();
     let report = place.run(&["check", "scene.toml", "--integrator", "explicit-verlet", "--set", "time.step=1e-3"]);
-    report.expect(0);
+    report.expect(3);
+    report
+        .expect_error(&["--set time.step=1e-3: `bdem simulate` would end with exit code 4", "beyond the stable limit"]);
     assert!(fact(&report.out, "time").starts_with("unknown: the solver gave up"), "{}", report.out);
+}
+
+/// What `simulate` would end with 4 for, or what is most likely not meant: an edit of the scene, the exit code, and the message.
+#[test]
+fn a_check_tells_what_a_run_will_do() {
+    let hammer =
+        "\n[[colliders]]\nname = \"hammer\"\nshape = { box = { size = [0.1, 0.1, 0.1] } }\nposition = [0, 0, 1]\n";
+    let motion = |keys: &str| format!("{hammer}motion = {{ keyframes = {{ keys = [{keys}] }} }}\n");
+    let jump = motion("{ time = 0 }, { time = 1e-5, position = [0, 0, 0.25] }");
+    let swing = "{ time = 0 }, { time = 1e-3, rotation = { axis = [1, 0, 0], degrees = 3 } }";
+    let own = motion(swing).replace("{ keys", "{ pivot = [0, 0, 1], keys");
+    let grains = "\n[[bodies]]\nname = \"grains\"\nmaterial = \"ceramic\"\nbonded = false\nposition = [0, 0, 2]\n\
+                  packing = { particles = { file = \"grains.csv\" } }\n";
+    let cases = [
+        (jump.clone(), 3, "the motion jumps: from 0 s to 10e-6 s it moves at 25000 m/s"),
+        (motion(swing), 0, "turns about the world's origin, 1 m from its own: keyframes have no pivot"),
+        (own, 0, ""),
+        (grains.to_owned(), 3, "particles 1 and 2 overlap by 1.800e-4 m, more than 0.01 of the smaller's radius"),
+        (grains.replace("bonded = false", "bonded = true"), 0, ""),
+        (hammer.replace("[0, 0, 1]", "[0, 0, 0.02]"), 3, "deep in collider 1, \"hammer\""),
+    ];
+    for (more, code, message) in cases {
+        let place = Workplace::new();
+        std::fs::write(place.path("grains.csv"), "x,y,z,radius\n1,0,0,0.002\n0,0,0,0.002\n0.00382,0,0,0.002\n")
+            .expect("space");
+        std::fs::write(place.path("scene.toml"), place.read("scene.toml") + &more).expect("space");
+        let ended = place.run(&["check", "scene.toml"]);
+        ended.expect(code);
+        if message.is_empty() {
+            assert_eq!(ended.err, "", "{more}");
+        } else {
+            ended.expect_error(&["scene.toml:", message]);
+        }
+    }
+}
+
+/// Names of what is set are told, not what follows from a slip in them.
+#[test]
+fn a_slip_in_a_name_that_is_set_is_told() {
+    let place = Workplace::new();
+    let slip = place.run(&["check", "scene.toml", "--set", "materials.ceramc.density=1000"]);
+    slip.expect(3);
+    slip.expect_error(&["there is no material \"ceramc\"; did you mean \"ceramic\"?"]);
+    let file = place.run(&["check", "scene.toml", "--set", "bodies.plate.shape.mesh.file=a/flip.obj"]);
+    file.expect(3);
+    assert!(!file.err.contains("boolean") && file.err.contains("--set"), "{}", file.err);
+}
+
+/// A body far from the origin of the frames: 0.25 m of rounding at 4583 km.
+#[test]
+fn frames_keep_what_is_far_from_their_origin() {
+    let place = Workplace::new();
+    let far = |x: f64| {
+        let scene = crate::cli::PLATE.replace("[0.0, 0.0, 0.02]", &format!("[{x:?}, 0.0, 0.02]"));
+        std::fs::write(place.path("scene.toml"), scene).expect("space");
+    };
+    far(4_583_400.0);
+    let refused = place.run(&["check", "scene.toml"]);
+    refused.expect(3);
+    refused.expect_error(&["scene.toml:23:12:", "body \"plate\" reaches", "output.origin = [4583400.0, 0.0, 0.02]"]);
+    far(200.0);
+    let warned = place.run(&["check", "scene.toml"]);
+    warned.expect(0);
+    warned.expect_error(&["warning: ", "round positions by"]);
+
+    far(4_583_400.0);
+    let origin =
+        ["--set", "output.origin=[4583400.0, 0.0, 0.0]", "--frames", "1", "--set", "time.integrator=explicit-verlet"];
+    place.simulate("far", &origin);
+    far(0.0);
+    place.simulate("near", &origin[2..]);
+    let [far, near] = ["far", "near"].map(|run| {
+        let path = place.path(run).join("ply/plate.0000.ply");
+        bdem_run::output::ply::read_frame(&path).expect("a frame")
+    });
+    assert_eq!(far.comment("origin"), Some("4583400 0 0 m"));
+    assert_eq!(far.vertices.len(), near.vertices.len());
+    let apart = |k: usize| (far.vertices[k].x - near.vertices[k].x).abs();
+    assert!((0..near.vertices.len()).all(|k| apart(k) < 1e-8), "a frame is not the state");
+    place.run(&["render", "far", "--frames", "1", "--size", "64x64"]).expect(0);
+    place.run(&["view", "far", "--threads", "1"]).expect(0);
 }
 
 /// The trial ends within a frame: its clock is looked at each block.

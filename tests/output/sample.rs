@@ -52,6 +52,7 @@ impl Sample {
             frame: 16,
             frame_rate: 480.0,
             gravity: Vec3::new(0.0, 0.0, -9.81),
+            origin: Vec3::zeros(),
             digest: "0123abcd",
         }
     }

@@ -38,6 +38,7 @@ fn write(path: &Path, frame: u32, damage: [f32; 3]) {
         frame,
         frame_rate: 1.0,
         gravity: Vec3::new(0.0, 0.0, -9.81),
+        origin: Vec3::zeros(),
         digest: "",
     };
     write_frame(&mut File::create(path).expect("a file"), &view).expect("space");

@@ -78,7 +78,7 @@ impl Studio {
         let frames: Vec<Frame> = fit.iter().map(|file| read_frame(&file.path)).collect::<Result<_, _>>()?;
         let up = frames.first().map_or(Vec3::z(), up);
         let shown = shown(&frames);
-        let scene = Scene::load_resolved(&path.join(RESOLVED_SCENE)).ok();
+        let scene = Scene::load_in_frames(&path.join(RESOLVED_SCENE)).ok();
         let colliders = scene.as_ref().map_or(Vec::new(), |scene| scene.walls().to_vec());
         if let Some(camera) = scene.and_then(|scene| scene.camera) {
             settings.fill_from(&camera);

@@ -201,6 +201,7 @@ impl Recorder {
             frame,
             frame_rate: self.frame_rate,
             gravity: world.gravity,
+            origin: self.settings.origin.unwrap_or_default().into(),
             digest: &self.record.digest,
         };
         write_whole(&self.folder.frame(frame), |out| write_frame(out, &view))

@@ -68,7 +68,7 @@ impl Scene {
         world.friction_rule = self.contact.friction;
         world.colliders.clone_from(&self.walls);
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
-        placement::clear_of_colliders(&self.bodies, &world, &state)?;
+        placement::clear_of_colliders(self, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
         world.rigid = rigid::bodies(self, &world)?;
         world.electrostatics = electrostatics::model(self, &world.particles, &state)?;

@@ -55,6 +55,17 @@ impl SceneCollider {
         Ok(collider)
     }
 
+    /// Moves the collider, with the points of its motion, by a change of position.
+    pub(super) fn shift(&mut self, shift: impl Fn(&mut [f64; 3])) {
+        shift(&mut self.position);
+        match &mut self.motion {
+            SceneMotion::Fixed | SceneMotion::Velocity(_) => {}
+            SceneMotion::Rotation { point, .. }
+            | SceneMotion::Screw { point, .. }
+            | SceneMotion::Keyframes { pivot: point, .. } => shift(point),
+        }
+    }
+
     fn check_friction(&self, at: &At) -> Result<(), Fault> {
         match (self.friction, self.static_friction) {
             (Some(sliding), sticking) => check_friction(sliding, sticking, at),

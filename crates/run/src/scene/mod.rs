@@ -26,8 +26,11 @@ mod field;
 mod files;
 mod filling;
 mod forces_every;
+mod frame_coordinates;
+mod gives_up;
 mod glue;
 mod integrator;
+mod keyframes;
 mod material;
 mod mesh;
 mod motion;
@@ -268,6 +271,12 @@ impl Scene {
     /// Walls of the scene.
     pub fn walls(&self) -> &[model::Collider] {
         &self.walls
+    }
+
+    /// Index of a collider, and its name if it has one.
+    fn collider_name(&self, index: usize) -> String {
+        let name = self.colliders.get(index).and_then(|collider| collider.name.as_ref());
+        name.map_or_else(|| index.to_string(), |name| format!("{index}, {name:?}"))
     }
 
     /// Scene as TOML, with every default and override filled in, and absolute paths of files.

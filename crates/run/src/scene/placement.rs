@@ -5,7 +5,7 @@ use bdem_core::geometry::grid::{first_pair_within, pairs_within};
 use bdem_core::model::{self, Particles, State, World};
 
 use super::check::{At, Fault};
-use super::{Scene, SceneBody};
+use super::{Scene, SceneBody, slips};
 
 /// Tolerance of overlaps, as a share of a radius: rounding.
 const SLACK: f64 = 1e-6;
@@ -47,7 +47,7 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
 }
 
 /// Check that no particle lies in a collider.
-pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &State) -> Result<(), Fault> {
+pub(super) fn clear_of_colliders(scene: &Scene, world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.contact_radius;
     for (index, collider) in world.colliders.iter().enumerate() {
         let wall = collider.at(state.time);
@@ -55,8 +55,11 @@ pub(super) fn clear_of_colliders(bodies: &[SceneBody], world: &World, state: &St
         let inside = (0..state.len()).filter(|&i| world.particles.has_contacts(i) && depth(i) > SLACK * r[i]);
         let Some(deepest) = inside.max_by(|&a, &b| depth(a).total_cmp(&depth(b))) else { continue };
         let body = usize::from(world.particles.body[deepest]);
-        let message = format!("body {:?} is {:.6e} m deep in collider {index}", bodies[body].name, depth(deepest));
-        let help = "move the body out along the collider's normal, by a little more than that";
+        let (name, depth) = (&scene.bodies[body].name, depth(deepest));
+        let message = format!("body {name:?} is {depth:.6e} m deep in collider {}", scene.collider_name(index));
+        let help = "move the body out along the collider's normal, by a little more than that".to_owned();
+        // a mesh in another unit is everywhere
+        let help = slips::unit_of_wall(scene, index).unwrap_or(help);
         return Err(at_body(body).key("position").wrong(message).help(help));
     }
     Ok(())

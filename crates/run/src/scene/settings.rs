@@ -69,6 +69,10 @@ pub struct OutputSettings {
     pub every: u32,
     /// Whole bonds in the frames, as edges.
     pub bonds: bool,
+    /// Origin of the coordinates of frames, m: positions in them are relative to it. Far from their origin their numbers of single
+    /// precision round positions. Other files have the scene's coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<[f64; 3]>,
     /// Interval of checkpoints, in frames or as `"15 min"`. There is one more at the end and at a signal.
     pub checkpoint_every: CheckpointEvery,
     /// Interval of rows of `forces.csv` between frames, in steps or as `"1e-4 s"`. Without it there is a row a frame.
@@ -99,6 +103,7 @@ impl Default for OutputSettings {
         Self {
             every: 1,
             bonds: false,
+            origin: None,
             checkpoint_every: CheckpointEvery::default(),
             forces_every: None,
             stress: Vec::new(),
@@ -136,6 +141,7 @@ impl ContactSettings {
 impl OutputSettings {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
         at.key("every").at_least_one(self.every)?;
+        self.origin.iter().try_for_each(|origin| at.key("origin").vector_of(origin, Quantity::LENGTH))?;
         self.checkpoint_every.check(&at.key("checkpoint_every"))?;
         self.forces_every.iter().try_for_each(|every| every.check(&at.key("forces_every")))?;
         self.probes.iter().enumerate().try_for_each(|(i, probe)| probe.check(&at.key("probes").key(i)))

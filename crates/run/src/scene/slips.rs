@@ -7,6 +7,8 @@ use bdem_core::simulate::StepSize;
 
 use super::body::Matter;
 use super::check::{At, Fault};
+use super::frame_coordinates;
+use super::keyframes;
 use super::source::Source;
 use super::usual::{Slip, in_units, short, slip};
 use super::{
@@ -34,6 +36,7 @@ pub(super) fn find(scene: &Scene, source: &Source) -> Vec<Slip> {
     }
     for (i, (of, matter)) in scene.bodies.iter().zip(&scene.matters).enumerate() {
         slips.extend(body(of, matter, source, &root.key("bodies").key(i)));
+        slips.extend(frame_coordinates::slip(scene, of, matter, &root.key("bodies").key(i)));
     }
     let end = duration(scene, source);
     for (i, of) in scene.constraints.iter().enumerate() {
@@ -64,8 +67,15 @@ pub(super) fn find(scene: &Scene, source: &Source) -> Vec<Slip> {
         slips.extend(of.friction.and_then(|friction| slip(friction, &at.key("friction"))));
         slips.extend(angle(&of.rotation, &at.key("rotation")));
         slips.extend(motion(&of.motion, end, &at.key("motion")));
+        slips.extend(keyframes::pivot(&of.motion, of.position, source, &at.key("motion")));
     }
     slips
+}
+
+/// Question for the unit of the mesh of a wall, if it is wider than most things that break.
+pub(super) fn unit_of_wall(scene: &Scene, index: usize) -> Option<String> {
+    scene.colliders.get(index)?.shape.mesh(&At::root())?;
+    unit_of(scene.walls.get(index)?.shape().width(), true).filter(|_| scene.walls[index].shape().width().is_finite())
 }
 
 /// Duration of the run, s. Infinite where `--frames` cuts it short, as for a trial.
@@ -280,7 +290,7 @@ fn motion(motion: &SceneMotion, end: f64, at: &At) -> Vec<Slip> {
             // a trial may end within the motion, but not before its first part
             let first = keys.iter().enumerate().find(|(_, key)| key.time > 0.0);
             let late = first.and_then(|(i, key)| late("time", key.time, end, &at.key(i).key("time")));
-            angles.chain(late).collect()
+            angles.chain(late).chain(keyframes::jump(keys, &at)).collect()
         }
     }
 }

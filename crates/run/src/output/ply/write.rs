@@ -32,6 +32,8 @@ pub struct FrameView<'a> {
     pub frame_rate: f64,
     /// Gravity, m/s2. Its opposite is up.
     pub gravity: Vec3,
+    /// Origin of the frame's coordinates, m: positions are relative to it.
+    pub origin: Vec3,
     /// Digest of the scene.
     pub digest: &'a str,
 }
@@ -73,7 +75,8 @@ pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
 impl FrameView<'_> {
     fn vertex(&self, i: usize) -> Vertex {
         let [[x, y, z], [vx, vy, vz], [wx, wy, wz]] =
-            [&self.state.p[i], &self.state.v[i], &self.state.w[i]].map(|v| [v.x as f32, v.y as f32, v.z as f32]);
+            [&(self.state.p[i] - self.origin), &self.state.v[i], &self.state.w[i]]
+                .map(|v| [v.x as f32, v.y as f32, v.z as f32]);
         let q = &self.state.q[i];
         Vertex {
             x,
@@ -100,7 +103,9 @@ impl FrameView<'_> {
 
     /// Comments of the header as `key: value`, for users and for [`Frame::comment`](super::Frame::comment).
     fn comments(&self) -> Vec<String> {
-        vec![
+        let [x, y, z]: [f64; 3] = self.origin.into();
+        let is_moved = self.origin != Vec3::zeros();
+        let comments = vec![
             concat!("written by: bdem ", env!("CARGO_PKG_VERSION")).to_owned(),
             "units: m, kg, s, rad, Pa".to_owned(),
             format!("up axis: {}", up_axis(&self.gravity)),
@@ -108,7 +113,8 @@ impl FrameView<'_> {
             format!("frame: {}", self.frame),
             format!("frame rate: {} 1/s", self.frame_rate),
             format!("scene digest: {}", self.digest),
-        ]
+        ];
+        comments.into_iter().chain(is_moved.then(|| format!("origin: {x} {y} {z} m"))).collect()
     }
 }
 
