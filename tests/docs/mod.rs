@@ -1,6 +1,7 @@
 //! Tests of the README and the book in `docs`.
 
 mod commands;
+mod figures;
 mod keys;
 mod links;
 mod pages;
