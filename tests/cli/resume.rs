@@ -202,8 +202,9 @@ fn a_run_that_goes_on_beyond_9999_frames_has_names_that_sort() {
     let names: Vec<String> = place.files("run").into_iter().filter(|file| file.ends_with(".ply")).collect();
     assert!(names.iter().filter(|name| name.contains("plate")).all(|name| name.len() == "ply/plate.00000.ply".len()));
     assert_eq!(names[..3], ["ply/cup.0001.ply", "ply/plate.00000.ply", "ply/plate.00001.ply"]);
-    assert_ne!(place.record("run").digest, short, "it is that of the shorter scene");
     // and a shorter one keeps them
-    place.run(&["simulate", "scene.toml", "-o", "run", "--resume", "--set", "time.frame_rate=96000", "--frames", "4"]);
+    let fewer = ["simulate", "scene.toml", "-o", "run", "--resume", "--set", "time.frame_rate=96000", "--frames", "3"];
+    place.run(&fewer).expect(0);
+    assert_ne!(place.record("run").digest, short, "it is that of the shorter scene");
     assert!(place.files("run").iter().all(|name| !name.contains("plate.0000.ply")));
 }
