@@ -5,6 +5,7 @@ mod cli;
 mod docs;
 mod fuzz;
 mod output;
+mod pieces;
 mod plot;
 mod render;
 mod rooms;

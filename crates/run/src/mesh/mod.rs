@@ -1,10 +1,11 @@
-//! Triangle meshes from files.
+//! Meshes from files: triangles, and polygons with their attributes.
 
 mod error;
 mod obj;
 mod ply;
 pub(crate) mod ply_text;
 mod polygon;
+mod polygons;
 mod stl;
 pub(crate) mod text;
 
@@ -12,6 +13,7 @@ use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
 pub(crate) use ply::{number, vertex_scalars};
+pub use polygons::{PolygonCorner, Polygons, read_polygons};
 
 /// Corners, in the file's units, and faces of three corners each.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);

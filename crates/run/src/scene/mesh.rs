@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use crate::mesh::{self, MeshFileError, Triangles};
+use crate::mesh::{self, MeshFileError, Polygons, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -66,12 +66,29 @@ impl MeshFile {
         Ok(Mesh::new(&corners, &faces)?)
     }
 
+    /// Polygons of the file with their attributes, scaled and turned.
+    ///
+    /// # Errors
+    /// If the file's bytes are no mesh.
+    pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
+        let mut mesh = mesh::read_polygons(&self.ending(), bytes)?;
+        mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
+        mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
+        Ok(mesh)
+    }
+
     fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
-        let ending = Path::new(&self.file).extension().unwrap_or_default();
-        let (mut corners, faces) = mesh::read(&ending.to_string_lossy(), bytes)?;
-        for p in &mut corners {
-            *p = self.scale * if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p };
-        }
+        let (mut corners, faces) = mesh::read(&self.ending(), bytes)?;
+        corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         Ok((corners, faces))
+    }
+
+    fn ending(&self) -> String {
+        Path::new(&self.file).extension().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Vector of the file, with z up.
+    fn upright(&self, p: &Vec3) -> Vec3 {
+        if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p }
     }
 }

@@ -1,0 +1,169 @@
+//! Moving pieces of a run, for files of other programs: meshes once, a rigid motion a frame.
+//!
+//! ```text
+//! look         colours and roughness of materials
+//! timing       times of frames in the other program
+//! faces        triangles of polygons, and vertices with attributes
+//! ```
+
+mod faces;
+mod look;
+mod timing;
+
+use bdem_core::geometry::{Pose, Quat, Vec3};
+use bdem_core::model::Collider;
+use bdem_run::output::ply::Vertex;
+use bdem_run::scene::SceneCamera;
+
+pub(crate) use faces::{VertexMesh, vertices};
+pub use look::Look;
+pub use timing::Timing;
+
+use crate::pieces::{Motion, Piece, PieceMotion};
+use crate::surface::{Triangles, shown_parts, solid_triangles};
+
+/// Moving pieces of a run.
+pub struct Clip<'a> {
+    /// Name of the run.
+    pub name: String,
+    /// Remarks on its origin, such as the scene's digest.
+    pub comments: Vec<String>,
+    /// Pieces, and what their motion is computed from.
+    pub motion: Motion<'a>,
+    /// Radii of all particles, m.
+    pub radius: &'a [f64],
+    /// Look of each body.
+    pub looks: Vec<Look>,
+    /// Times of its frames in the other program.
+    pub timing: Timing,
+    /// Colliders, if they are bounded.
+    pub walls: Vec<ClipWall>,
+    /// Camera of the scene.
+    pub camera: Option<SceneCamera>,
+    /// Whether y is the vertical axis; else it is z.
+    pub y_up: bool,
+    samples: Vec<ClipSample>,
+}
+
+/// Frame of a clip.
+#[derive(Clone, Debug)]
+pub struct ClipSample {
+    /// Number of the frame.
+    pub frame: u32,
+    /// Time, s.
+    pub time: f64,
+    /// Motion of each piece. Rotations are continuous in sign.
+    pub motions: Vec<PieceMotion>,
+    /// Positions (m) of the particles without a piece.
+    pub loose: Vec<[f32; 3]>,
+}
+
+/// Collider of a clip.
+#[derive(Clone, Debug)]
+pub struct ClipWall {
+    /// Triangles at the pose of the identity.
+    pub mesh: Triangles,
+    /// Motion.
+    collider: Collider,
+}
+
+impl ClipWall {
+    /// Collider, if pictures show it.
+    pub fn new(collider: &Collider) -> Option<Self> {
+        let mut mesh = Triangles::default();
+        for part in shown_parts(collider.shape()) {
+            mesh.add(&solid_triangles(part), &Pose::default());
+        }
+        (!mesh.triangles.is_empty()).then(|| Self { mesh, collider: collider.clone() })
+    }
+
+    /// Pose at a time (s).
+    pub fn pose(&self, time: f64) -> Pose {
+        self.collider.motion.pose(time)
+    }
+}
+
+impl<'a> Clip<'a> {
+    /// Clip without frames.
+    pub fn new(name: &str, motion: Motion<'a>, radius: &'a [f64], timing: Timing) -> Self {
+        let looks = vec![Look::default(); motion.pieces.bodies.len()];
+        Self {
+            name: name.to_owned(),
+            comments: Vec::new(),
+            motion,
+            radius,
+            looks,
+            timing,
+            walls: Vec::new(),
+            camera: None,
+            y_up: false,
+            samples: Vec::new(),
+        }
+    }
+
+    /// Adds a frame, with all particles of the run.
+    pub fn add(&mut self, frame: u32, time: f64, particles: &[Vertex]) {
+        let mut motions = self.motion.at(particles);
+        if let Some(before) = self.samples.last() {
+            for (motion, before) in motions.iter_mut().zip(&before.motions) {
+                motion.pose.turn = nearer(motion.pose.turn, &before.pose.turn);
+            }
+        }
+        let place = |&i: &u32| [particles[i as usize].x, particles[i as usize].y, particles[i as usize].z];
+        let loose = self.motion.pieces.loose.iter().map(place).collect();
+        self.samples.push(ClipSample { frame, time, motions, loose });
+    }
+
+    /// Frames.
+    pub fn samples(&self) -> &[ClipSample] {
+        &self.samples
+    }
+
+    /// Time code of a frame.
+    pub fn code(&self, sample: &ClipSample) -> f64 {
+        let first = self.samples.first().map_or(0.0, |first| first.time);
+        self.timing.code(sample.time - first)
+    }
+
+    /// Unique name of a piece: its body's and its number.
+    pub fn piece_name(&self, piece: &Piece) -> String {
+        let body = self.motion.pieces.bodies[usize::from(piece.body)].as_ref().map_or("body", |body| &body.name);
+        format!("{body}_{:06}", piece.number)
+    }
+
+    /// Mass of a piece's particles, kg.
+    pub fn mass(&self, piece: &Piece) -> f64 {
+        piece.particles.iter().map(|&i| self.motion.mass[i as usize]).sum()
+    }
+
+    /// First frame in which the piece at index `k` is no part of a larger one; none if there is none.
+    pub fn freed(&self, k: usize) -> Option<u32> {
+        let is_alone = |sample: &&ClipSample| {
+            let own = sample.motions[k].number;
+            sample.motions.iter().filter(|motion| motion.number == own).count() == 1
+        };
+        self.samples.iter().find(is_alone).map(|sample| sample.frame)
+    }
+
+    /// Largest misfit of a piece's particles from its rigid motion, in radii, over all frames.
+    pub fn misfit(&self, k: usize) -> f64 {
+        self.samples.iter().map(|sample| sample.motions[k].misfit).fold(0.0, f64::max)
+    }
+
+    /// Pose of the piece at index `k` about its centroid in a frame.
+    pub(crate) fn pose(&self, sample: &ClipSample, k: usize) -> Pose {
+        let pose = sample.motions[k].pose;
+        Pose { turn: pose.turn, shift: pose.apply(&self.motion.pieces.pieces[k].centre) }
+    }
+}
+
+/// The quaternion of the same rotation that is nearer to another.
+pub(crate) fn nearer(q: Quat, to: &Quat) -> Quat {
+    if q.coords.dot(&to.coords) < 0.0 { -q } else { q }
+}
+
+/// Extent of points: low and high corner.
+pub(crate) fn extent<'a>(points: impl Iterator<Item = &'a Vec3>) -> [Vec3; 2] {
+    let empty = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+    points.fold(empty, |[low, high], p| [low.inf(p), high.sup(p)])
+}

@@ -1,0 +1,82 @@
+//! Moving pieces as one binary file of glTF 2.0: a node a piece, with an animation of its translation and rotation.
+//!
+//! ```text
+//! data         the binary part, and its views and accessors
+//! node         nodes of pieces and of colliders
+//! ```
+
+mod data;
+mod node;
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::clip::{Clip, Look};
+use data::Data;
+use node::Nodes;
+
+/// Writes a clip as binary glTF (`.glb`). Particles without a piece are left out.
+///
+/// # Errors
+/// Those of `out`; [`io::ErrorKind::FileTooLarge`] beyond the format's 4 GiB.
+pub fn write_glb(out: &mut impl Write, clip: &Clip) -> io::Result<()> {
+    let mut data = Data::default();
+    let times: Vec<f64> =
+        clip.samples().iter().map(|sample| (clip.code(sample) - clip.timing.start) / clip.timing.fps).collect();
+    let nodes = Nodes::of(clip, &times, &mut data);
+    let mut file = json!({
+        "asset": { "version": "2.0", "generator": "bdem", "extras": { "origin": clip.comments } },
+        "scene": 0,
+        "scenes": [{ "name": clip.name, "nodes": [0] }],
+        "nodes": nodes.nodes,
+        "meshes": nodes.meshes,
+        "materials": materials(clip),
+        "buffers": [{ "byteLength": data.bytes.len() }],
+        "bufferViews": data.views,
+        "accessors": data.accessors,
+    });
+    if !nodes.channels.is_empty() {
+        let animation = json!({ "name": clip.name, "channels": nodes.channels, "samplers": nodes.samplers });
+        file["animations"] = json!([animation]);
+    }
+    write_chunks(out, &file, &data.bytes)
+}
+
+/// Materials: of each body one for its outside and one for cracks; then that of colliders.
+fn materials(clip: &Clip) -> Vec<Value> {
+    let material = |name: String, [r, g, b]: [f64; 3], roughness: f64| {
+        let surface = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness });
+        json!({ "name": name, "pbrMetallicRoughness": surface })
+    };
+    let bodies = clip.motion.pieces.bodies.iter().zip(&clip.looks);
+    let mut all: Vec<Value> = bodies
+        .flat_map(|(body, look)| {
+            let name = body.as_ref().map_or("body", |body| &body.name);
+            [
+                material(format!("{name}_outside"), look.outside, look.roughness),
+                material(format!("{name}_inside"), look.inside, Look::INSIDE_ROUGHNESS),
+            ]
+        })
+        .collect();
+    all.push(material("collider".to_owned(), [0.3, 0.3, 0.3], 0.8));
+    all
+}
+
+/// Writes the header and the two chunks, each filled up to four bytes.
+fn write_chunks(out: &mut impl Write, file: &Value, bytes: &[u8]) -> io::Result<()> {
+    let mut text = serde_json::to_vec(file)?;
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let filled = bytes.len().next_multiple_of(4);
+    let length = 12 + 8 + text.len() + 8 + filled;
+    let length = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    for word in [0x4654_6C67, 2, length, text.len() as u32, 0x4E4F_534A] {
+        out.write_all(&u32::to_le_bytes(word))?;
+    }
+    out.write_all(&text)?;
+    for word in [filled as u32, 0x004E_4942] {
+        out.write_all(&u32::to_le_bytes(word))?;
+    }
+    out.write_all(bytes)?;
+    out.write_all(&[0; 3][..filled - bytes.len()])
+}

@@ -1,0 +1,135 @@
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use bdem_core::geometry::{Pose, Vec3};
+use serde_json::{Value, json};
+
+use super::data::Data;
+use crate::clip::{Clip, VertexMesh, nearer, vertices};
+
+/// Nodes of a file, with their meshes and animations. The first is the parent of all others.
+#[derive(Default)]
+pub(super) struct Nodes {
+    pub nodes: Vec<Value>,
+    pub meshes: Vec<Value>,
+    pub channels: Vec<Value>,
+    pub samplers: Vec<Value>,
+    /// Accessor of the times.
+    times: usize,
+}
+
+impl Nodes {
+    /// Nodes of a clip, whose frames are at `times` (s of playback).
+    pub(super) fn of(clip: &Clip, times: &[f64], data: &mut Data) -> Self {
+        let seconds: Vec<[f32; 1]> = times.iter().map(|&time| [time as f32]).collect();
+        let mut nodes = Self { times: data.samples(&seconds, true), nodes: vec![Value::Null], ..Self::default() };
+        for k in 0..clip.motion.pieces.pieces.len() {
+            nodes.add_piece(clip, k, data);
+        }
+        for k in 0..clip.walls.len() {
+            nodes.add_wall(clip, k, data);
+        }
+        let children: Vec<usize> = (1..nodes.nodes.len()).collect();
+        nodes.nodes[0] = json!({ "name": clip.name });
+        if !children.is_empty() {
+            nodes.nodes[0]["children"] = json!(children);
+        }
+        if !clip.y_up {
+            // y is up in glTF
+            nodes.nodes[0]["rotation"] = json!([-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2]);
+        }
+        nodes
+    }
+
+    fn add_piece(&mut self, clip: &Clip, k: usize, data: &mut Data) {
+        let piece = &clip.motion.pieces.pieces[k];
+        let first = 2 * usize::from(piece.body);
+        let sides = [(0..piece.outside, first), (piece.outside..piece.mesh.sizes.len(), first + 1)];
+        let primitives: Vec<Value> = sides
+            .into_iter()
+            .filter(|(faces, _)| !faces.is_empty())
+            .map(|(faces, material)| primitive(&vertices(&piece.mesh, faces, &piece.centre), material, true, data))
+            .collect();
+        let extras = json!({
+            "piece": piece.number,
+            "particles": piece.particles.len(),
+            "volume": piece.volume,
+            "mass": clip.mass(piece),
+            "freed_at": clip.freed(k).map_or(-1, i64::from),
+        });
+        let poses: Vec<Pose> = clip.samples().iter().map(|sample| clip.pose(sample, k)).collect();
+        self.add(&clip.piece_name(piece), primitives, extras, &poses, data);
+    }
+
+    fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
+        let wall = &clip.walls[k];
+        let flat = facets(wall.mesh.triangles.iter().map(|triangle| triangle.map(|i| wall.mesh.places[i as usize])));
+        let primitive = primitive(&flat, 2 * clip.motion.pieces.bodies.len(), false, data);
+        let mut poses: Vec<Pose> = Vec::new();
+        for sample in clip.samples() {
+            let mut pose = wall.pose(sample.time);
+            if let Some(before) = poses.last() {
+                pose.turn = nearer(pose.turn, &before.turn);
+            }
+            poses.push(pose);
+        }
+        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &poses, data);
+    }
+
+    /// Adds a node with its mesh, at the first pose, and its animation if it moves.
+    fn add(&mut self, name: &str, primitives: Vec<Value>, extras: Value, poses: &[Pose], data: &mut Data) {
+        self.meshes.push(json!({ "name": name, "primitives": primitives }));
+        let rotation = |pose: &Pose| [pose.turn.i, pose.turn.j, pose.turn.k, pose.turn.w].map(|x| x as f32);
+        let translation = |pose: &Pose| [pose.shift.x, pose.shift.y, pose.shift.z].map(|x| x as f32);
+        let node = self.nodes.len();
+        let first = poses.first().copied().unwrap_or_default();
+        self.nodes.push(json!({
+            "name": name,
+            "mesh": self.meshes.len() - 1,
+            "translation": translation(&first),
+            "rotation": rotation(&first),
+            "extras": extras,
+        }));
+        if poses.iter().all(|pose| *pose == first) {
+            return;
+        }
+        let translations: Vec<[f32; 3]> = poses.iter().map(translation).collect();
+        let rotations: Vec<[f32; 4]> = poses.iter().map(rotation).collect();
+        let outputs =
+            [("translation", data.samples(&translations, false)), ("rotation", data.samples(&rotations, false))];
+        for (path, output) in outputs {
+            self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
+            let target = json!({ "node": node, "path": path });
+            self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
+        }
+    }
+}
+
+/// Primitive of triangles in a material.
+fn primitive(mesh: &VertexMesh, material: usize, has_uv: bool, data: &mut Data) -> Value {
+    let part = |from: usize| mesh.vertices.iter().map(move |v| [v[from], v[from + 1], v[from + 2]]);
+    let positions: Vec<[f32; 3]> = part(0).collect();
+    let normals: Vec<[f32; 3]> = part(3).collect();
+    let mut attributes = json!({
+        "POSITION": data.vertices(&positions, true),
+        "NORMAL": data.vertices(&normals, false),
+    });
+    if has_uv {
+        // the origin of pictures is their upper corner
+        let uv: Vec<[f32; 2]> = mesh.vertices.iter().map(|v| [v[6], 1.0 - v[7]]).collect();
+        attributes["TEXCOORD_0"] = json!(data.vertices(&uv, false));
+    }
+    json!({ "attributes": attributes, "indices": data.indices(&mesh.triangles), "material": material })
+}
+
+/// Triangles with vertices and normals of their own.
+fn facets(triangles: impl Iterator<Item = [Vec3; 3]>) -> VertexMesh {
+    let mut mesh = VertexMesh::default();
+    for corners in triangles {
+        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0);
+        let Some(n) = normal else { continue };
+        let first = mesh.vertices.len() as u32;
+        mesh.vertices.extend(corners.map(|p| [p.x, p.y, p.z, n.x, n.y, n.z, 0.0, 0.0].map(|x| x as f32)));
+        mesh.triangles.push([first, first + 1, first + 2]);
+    }
+    mesh
+}

@@ -1,0 +1,63 @@
+//! Cracks between pieces: interfaces of smoothed labels over the rest positions.
+//!
+//! A particle's label is the piece that it belongs to in the end. Each label k has the field
+//! phi_k(x) = sum over its particles of w(|x - p|), and a point belongs to the label of the largest. The interfaces
+//! between labels are meshed once, by marching tetrahedra, so that both sides have the same vertices.
+//!
+//! ```text
+//! lattice      body-centred cubic lattice
+//! active       its nodes in and around a body
+//! cells        particles by place
+//! field        labels and fields of the nodes
+//! noise        displacement that makes cracks rough
+//! partition    walls between labels, tetrahedron by tetrahedron
+//! hull         walls around all of them
+//! ```
+
+mod active;
+mod cells;
+mod field;
+mod hull;
+mod lattice;
+mod noise;
+mod partition;
+
+use bdem_core::geometry::Vec3;
+
+pub(super) use partition::{OUTSIDE, Partition};
+
+use super::{CrackNoise, CrackSettings};
+use active::active_nodes;
+use field::Field;
+use lattice::Lattice;
+
+/// Labelled particles of a body at rest, in the frame of its mesh.
+pub(super) struct Labelled {
+    /// Positions, m.
+    pub places: Vec<Vec3>,
+    /// Labels, from 0.
+    pub labels: Vec<u32>,
+    /// Median radius, m.
+    pub radius: f64,
+}
+
+/// Walls between the labels of `particles`, within a hull around the `triangles` of the body's mesh (m).
+///
+/// # Errors
+/// Number of nodes of the lattice, if there are too many.
+pub(super) fn partition(
+    particles: &Labelled,
+    triangles: &[[Vec3; 3]],
+    settings: &CrackSettings,
+) -> Result<Partition, f64> {
+    /// Reach of the hull around particles, in radii.
+    const MARGIN: f64 = 2.0;
+    let spacing = settings.spacing * particles.radius;
+    let margin = MARGIN * particles.radius;
+    let points = particles.places.iter().chain(triangles.iter().flatten());
+    let lattice = Lattice::around(points, margin, spacing)?;
+    let nodes = active_nodes(&lattice, &particles.places, margin, triangles);
+    let field = Field::new(particles, settings.smooth * particles.radius, settings.noise);
+    let values = field.at_nodes(&lattice, &nodes);
+    Ok(Partition::new(&lattice, &nodes, &values))
+}

@@ -1,0 +1,60 @@
+//! Cuts of a closed mesh by the regions of its pieces, with `manifold-rust`, a port of Manifold
+//! (<https://github.com/elalish/manifold>): booleans whose results are closed by construction.
+
+mod normals;
+mod polygons;
+mod region;
+mod solid;
+mod triangulate;
+
+use bdem_run::mesh::Polygons;
+use manifold_rust::manifold::Manifold;
+use manifold_rust::types::{BooleanEngine, Error};
+use rayon::prelude::*;
+
+pub(super) use polygons::polygons_of;
+pub(super) use solid::{Solid, with_normals};
+pub(crate) use triangulate::triangulate;
+
+use super::crack::Partition;
+
+/// Properties of a vertex in the engine: position, texture coordinates, normal.
+const PROPERTIES: usize = 8;
+
+/// Part of a mesh that was cut.
+pub(super) struct CutMesh {
+    /// Mesh of the part.
+    pub mesh: Polygons,
+    /// Number of faces on the outside. They come first; the others are cracks.
+    pub outside: usize,
+}
+
+/// Part of a solid in each region of a partition, and its volume (m3). None where they do not meet.
+///
+/// # Errors
+/// Label of the region that failed, and why.
+pub(super) fn cut(
+    solid: &Solid,
+    partition: &Partition,
+    labels: usize,
+) -> Result<Vec<Option<(CutMesh, f64)>>, (usize, String)> {
+    // numbered here, so that they do not depend on the threads
+    let regions = region::regions(partition, labels);
+    let part = |(label, region): (usize, manifold_rust::types::MeshGL64)| {
+        if region.tri_verts.is_empty() {
+            return Ok(None);
+        }
+        let failed = |what: &str, error: Error| (label, format!("{what}: {error:?}"));
+        let region = Manifold::from_mesh_gl64(&region);
+        if region.status() != Error::NoError {
+            return Err(failed("its region is not closed", region.status()));
+        }
+        let part = region.intersection_with_engine(&solid.manifold, BooleanEngine::Exact);
+        match part.status() {
+            Error::NoError if part.num_tri() == 0 => Ok(None),
+            Error::NoError => Ok(Some((polygons_of(&part, Some(solid)), part.volume()))),
+            error => Err(failed("the intersection failed", error)),
+        }
+    };
+    regions.into_par_iter().enumerate().map(part).collect::<Vec<_>>().into_iter().collect()
+}

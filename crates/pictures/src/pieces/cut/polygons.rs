@@ -1,0 +1,142 @@
+use std::collections::{BTreeMap, HashMap};
+
+use bdem_core::geometry::Vec3;
+use bdem_run::mesh::{PolygonCorner, Polygons};
+use manifold_rust::manifold::Manifold;
+use manifold_rust::types::MeshGL64;
+
+use super::triangulate::area_vector;
+use super::{CutMesh, Solid};
+
+/// Polygons of a solid. Triangles of one face are joined again, where they form one polygon: the whole face, or a part of a
+/// plane one. `cut` is the mesh that was cut to it: its faces come first, and count as outside.
+pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Solid>) -> CutMesh {
+    let export = solid.get_mesh_gl64(-1);
+    let mut parts = Parts::new(&export);
+    let mut inside = Vec::new();
+    let mut faces: BTreeMap<(u32, u64), Vec<Triangle>> = BTreeMap::new();
+    for (run, &id) in export.run_original_id.iter().enumerate() {
+        for t in export.run_index[run] as usize / 3..export.run_index[run + 1] as usize / 3 {
+            let triangle = parts.triangle(t);
+            let face = export.face_id[t];
+            match cut {
+                Some(cut) if id != cut.id || face as usize >= cut.areas.len() => inside.push(triangle),
+                Some(_) => faces.entry((0, face)).or_default().push(triangle),
+                None => faces.entry((id, face)).or_default().push(triangle),
+            }
+        }
+    }
+    for ((_, face), triangles) in faces {
+        let whole = cut.map_or(f64::INFINITY, |cut| cut.areas[face as usize]);
+        parts.add_face(&triangles, whole);
+    }
+    let outside = parts.mesh.sizes.len();
+    inside.iter().for_each(|triangle| parts.add_crack(triangle));
+    parts.mesh.has_uv = cut.is_some_and(|cut| cut.has_uv);
+    CutMesh { mesh: parts.mesh, outside }
+}
+
+/// Corners of a triangle.
+type Triangle = [PolygonCorner; 3];
+
+/// Mesh that is put together from the engine's.
+struct Parts<'a> {
+    export: &'a MeshGL64,
+    /// Vertex that each vertex is merged with.
+    merged: Vec<u64>,
+    /// Point of each merged vertex.
+    points: HashMap<u64, u32>,
+    mesh: Polygons,
+}
+
+impl<'a> Parts<'a> {
+    fn new(export: &'a MeshGL64) -> Self {
+        let mut merged: Vec<u64> = (0..export.num_vert() as u64).collect();
+        for (from, to) in export.merge_from_vert.iter().zip(&export.merge_to_vert) {
+            merged[*from as usize] = *to;
+        }
+        Self { export, merged, points: HashMap::new(), mesh: Polygons::default() }
+    }
+
+    fn triangle(&mut self, t: usize) -> Triangle {
+        self.export.get_tri_verts(t).map(|vertex| self.corner(vertex))
+    }
+
+    fn corner(&mut self, vertex: u64) -> PolygonCorner {
+        let merged = self.merged[vertex as usize];
+        let (export, mesh) = (self.export, &mut self.mesh);
+        let point = *self.points.entry(merged).or_insert_with(|| {
+            mesh.points.push(Vec3::from(export.get_vert_pos(merged as usize)));
+            mesh.points.len() as u32 - 1
+        });
+        let first = vertex as usize * export.num_prop as usize;
+        let [u, v, x, y, z] = std::array::from_fn(|k| export.vert_properties[first + 3 + k]);
+        PolygonCorner { point, uv: [u, v], normal: Vec3::new(x, y, z).try_normalize(0.0).unwrap_or_default() }
+    }
+
+    /// Adds the triangles of one face, whose whole area (m2) is given.
+    fn add_face(&mut self, triangles: &[Triangle], whole: f64) {
+        match self.boundary(triangles).filter(|boundary| self.is_polygon(boundary, triangles, whole)) {
+            Some(boundary) => self.mesh.push(boundary),
+            None => triangles.iter().for_each(|triangle| self.mesh.push(*triangle)),
+        }
+    }
+
+    /// Corners around the triangles, if their boundary is one loop without repeated points.
+    fn boundary(&self, triangles: &[Triangle]) -> Option<Vec<PolygonCorner>> {
+        let edges = |triangle: &Triangle| [0, 1, 2].map(|k| [triangle[k], triangle[(k + 1) % 3]]);
+        let all: Vec<[PolygonCorner; 2]> = triangles.iter().flat_map(edges).collect();
+        let known: HashMap<[u32; 2], ()> = all.iter().map(|[a, b]| ([a.point, b.point], ())).collect();
+        let mut next: HashMap<u32, [PolygonCorner; 2]> = HashMap::new();
+        let mut start = None;
+        for edge in all {
+            let [from, to] = edge.map(|corner| corner.point);
+            if !known.contains_key(&[to, from]) {
+                start.get_or_insert(from);
+                if next.insert(from, edge).is_some() {
+                    return None;
+                }
+            }
+        }
+        let start = start?;
+        let (mut at, mut corners) = (start, Vec::with_capacity(next.len()));
+        while corners.len() < next.len() {
+            let [from, to] = next.get(&at)?;
+            corners.push(*from);
+            at = to.point;
+            if at == start {
+                break;
+            }
+        }
+        (at == start && corners.len() == next.len()).then_some(corners)
+    }
+
+    /// Whether a boundary may stand for its triangles: it is a whole face, or plane and convex, so that every program
+    /// draws the same surface.
+    fn is_polygon(&self, boundary: &[PolygonCorner], triangles: &[Triangle], whole: f64) -> bool {
+        let place = |corner: &PolygonCorner| self.mesh.points[corner.point as usize];
+        let area: f64 = triangles.iter().map(|corners| area_vector(&corners.each_ref().map(place)).norm()).sum();
+        if area >= whole * (1.0 - 1e-9) {
+            return true;
+        }
+        let places: Vec<Vec3> = boundary.iter().map(place).collect();
+        let Some(normal) = area_vector(&places).try_normalize(0.0) else { return false };
+        let size = places.iter().map(|p| (p - places[0]).norm()).fold(0.0, f64::max);
+        let count = places.len();
+        let side = |k: usize| places[(k + 1) % count] - places[k % count];
+        let turns_left = |k: usize| side(k).cross(&side(k + 1)).dot(&normal) >= -1e-9 * size * size;
+        places.iter().all(|p| (p - places[0]).dot(&normal).abs() <= 1e-7 * size) && (0..count).all(turns_left)
+    }
+
+    /// Adds a triangle of a crack, with texture coordinates of the coordinate plane that it faces most.
+    fn add_crack(&mut self, triangle: &Triangle) {
+        /// Length of the unit of texture coordinates on cracks, m.
+        const UNIT: f64 = 0.1;
+        let places = triangle.map(|corner| self.mesh.points[corner.point as usize]);
+        let axis = area_vector(&places).iamax();
+        let uv = |p: &Vec3| [p[(axis + 1) % 3] / UNIT, p[(axis + 2) % 3] / UNIT];
+        let corners: Vec<PolygonCorner> =
+            triangle.iter().zip(&places).map(|(corner, p)| PolygonCorner { uv: uv(p), ..*corner }).collect();
+        self.mesh.push(corners);
+    }
+}

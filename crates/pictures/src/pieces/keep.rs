@@ -1,0 +1,61 @@
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use bdem_run::output::{OutputError, write_whole};
+use sha2::{Digest, Sha256};
+
+use super::{CrackSettings, Pieces, RestParticles};
+
+/// Version of the cut. A change of the method or of the file's form makes new files.
+const VERSION: u32 = 1;
+
+/// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of all that they depend
+/// on. Of several processes that ask at once, one makes them.
+///
+/// # Errors
+/// Those of `make`, and of the file.
+pub fn kept_pieces<E: From<OutputError>>(
+    folder: &Path,
+    scene_digest: &str,
+    particles: &RestParticles,
+    settings: &CrackSettings,
+    make: impl FnOnce() -> Result<Pieces, E>,
+) -> Result<Pieces, E> {
+    let file = folder.join(format!("{}.pieces", digest(scene_digest, particles, settings)));
+    if let Some(pieces) = read(&file) {
+        return Ok(pieces);
+    }
+    fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    let lock = file.with_extension("lock");
+    let held = File::create(&lock).map_err(OutputError::file("write", &lock))?;
+    // a disk without locks costs the work of several processes, not the result
+    drop(held.lock());
+    if let Some(pieces) = read(&file) {
+        return Ok(pieces);
+    }
+    let pieces = make()?;
+    let bytes = postcard::to_stdvec(&pieces).expect("pieces are plain data");
+    write_whole(&file, |out| out.write_all(&bytes))?;
+    // others that wait for the lock have the file open
+    drop(fs::remove_file(&lock));
+    Ok(pieces)
+}
+
+/// Pieces in a file. None if there is none, or it is damaged: then they are made again.
+fn read(file: &Path) -> Option<Pieces> {
+    postcard::from_bytes(&fs::read(file).ok()?).ok()
+}
+
+/// SHA-256 of the scene, of the last frame's pieces and of the settings, in hexadecimal, shortened.
+fn digest(scene: &str, particles: &RestParticles, settings: &CrackSettings) -> String {
+    /// Characters, which tell as many files apart as one folder ever holds.
+    const CHARACTERS: usize = 24;
+    let mut hash = Sha256::new_with_prefix(VERSION.to_le_bytes());
+    hash.update(scene);
+    particles.places.iter().flat_map(|p| [p.x, p.y, p.z]).for_each(|x| hash.update(x.to_le_bytes()));
+    particles.piece.iter().for_each(|piece| hash.update(piece.to_le_bytes()));
+    hash.update(postcard::to_stdvec(settings).expect("settings are plain data"));
+    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..CHARACTERS].to_owned()
+}

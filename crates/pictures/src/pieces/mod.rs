@@ -1,0 +1,38 @@
+//! Pieces of broken bodies as closed meshes: the body's own mesh, cut by its cracks.
+//!
+//! Each piece that a run ends with is one mesh, with the original polygons, texture coordinates and sharp edges outside, and
+//! smooth crack faces inside. It is there from the first frame, and moves rigidly: topology never changes. At rest both
+//! sides of a crack coincide.
+//!
+//! ```text
+//! settings     smoothness and noise of cracks
+//! body         meshes of a scene's bodies
+//! shape        closed meshes of shapes
+//! piece        pieces of a run at rest
+//! crack        walls between the pieces
+//! cut          booleans of the mesh with what the walls bound
+//! mass         volume and inertia
+//! motion       rigid motion in a frame
+//! keep         pieces in the run's folder, made once
+//! error        reasons that a body cannot be cut
+//! ```
+
+mod body;
+mod crack;
+mod cut;
+mod error;
+mod keep;
+mod mass;
+mod motion;
+mod piece;
+mod settings;
+mod shape;
+
+pub(crate) use cut::triangulate;
+
+pub use body::BodyMesh;
+pub use error::{MeshFault, PieceError};
+pub use keep::kept_pieces;
+pub use motion::{Motion, PieceMotion};
+pub use piece::{Piece, Pieces, RestParticles};
+pub use settings::{CrackNoise, CrackSettings};

@@ -1,0 +1,171 @@
+use std::collections::BTreeMap;
+
+use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
+use bdem_run::output::ply::Vertex;
+use nalgebra::Matrix4;
+
+use super::Pieces;
+
+/// Motion of the pieces of a run: rigid fits to their particles.
+///
+/// Pieces that are still one in a frame move as one, so that no crack shows before it is open.
+pub struct Motion<'a> {
+    /// Pieces at rest.
+    pub pieces: &'a Pieces,
+    /// Positions of all particles at rest, m.
+    pub places: &'a [Vec3],
+    /// Masses of all particles, kg.
+    pub mass: &'a [f64],
+    /// Median radius of the particles of each body, m.
+    pub radii: &'a [f64],
+}
+
+/// Motion of a piece in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieceMotion {
+    /// Pose of the frame of its body's mesh.
+    pub pose: Pose,
+    /// Velocity of the piece's centroid, m/s.
+    pub velocity: Vec3,
+    /// Angular velocity, rad/s.
+    pub spin: Vec3,
+    /// Root mean square distance of its particles from the fit, in radii.
+    pub misfit: f64,
+    /// Number of the piece that it is part of in the frame.
+    pub number: u32,
+}
+
+impl Motion<'_> {
+    /// Motion of each piece with `particles` as in a frame.
+    pub fn at(&self, particles: &[Vertex]) -> Vec<PieceMotion> {
+        let now = |i: u32| place(&particles[i as usize]);
+        // pieces by the number that most of their particles bear in the frame: that of the first, as all have one
+        let number = |k: usize| particles[self.pieces.pieces[k].particles[0] as usize].piece as u32;
+        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        (0..self.pieces.pieces.len()).for_each(|k| groups.entry(number(k)).or_default().push(k));
+        let mut motions: Vec<Option<PieceMotion>> = vec![None; self.pieces.pieces.len()];
+        for (number, members) in groups {
+            let all: Vec<u32> = members.iter().flat_map(|&k| self.pieces.pieces[k].particles.iter().copied()).collect();
+            let fit = self.fit(&all, particles);
+            for k in members {
+                let piece = &self.pieces.pieces[k];
+                let body = self.pieces.bodies[usize::from(piece.body)].as_ref().expect("pieces have a mesh");
+                let pose = after(&fit.pose, &body.pose);
+                let velocity = fit.velocity + fit.spin.cross(&(pose.apply(&piece.centre) - fit.centre));
+                let off = |&i: &u32| (fit.pose.apply(&self.places[i as usize]) - now(i)).norm_squared();
+                let mean = piece.particles.iter().map(off).sum::<f64>() / piece.particles.len() as f64;
+                let misfit = mean.sqrt() / self.radii[usize::from(piece.body)];
+                motions[k] = Some(PieceMotion { pose, velocity, spin: fit.spin, misfit, number });
+            }
+        }
+        motions.into_iter().map(|motion| motion.expect("each piece is in a group")).collect()
+    }
+
+    /// Rigid motion of particles from rest to a frame: Horn's fit, weighted by mass.
+    fn fit(&self, members: &[u32], particles: &[Vertex]) -> Fit {
+        let mass = |i: u32| self.mass[i as usize];
+        let total: f64 = members.iter().map(|&i| mass(i)).sum();
+        let mean = |of: &dyn Fn(u32) -> Vec3| members.iter().map(|&i| of(i) * mass(i)).sum::<Vec3>() / total;
+        let now = |i: u32| place(&particles[i as usize]);
+        let rest = |i: u32| self.places[i as usize];
+        let (before, centre) = (mean(&rest), mean(&now));
+        let velocity = mean(&|i| velocity(&particles[i as usize]));
+        let (mut m, mut momentum, mut inertia) = (Mat3::zeros(), Vec3::zeros(), Mat3::zeros());
+        for &i in members {
+            let (a, b) = (rest(i) - before, now(i) - centre);
+            m += a * b.transpose() * mass(i);
+            momentum += b.cross(&(self::velocity(&particles[i as usize]) - velocity)) * mass(i);
+            inertia += (Mat3::identity() * b.norm_squared() - b * b.transpose()) * mass(i);
+        }
+        let spin = inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum);
+        let spin = if spin.iter().all(|x| x.is_finite()) { spin } else { Vec3::zeros() };
+        let pose = self.unmoved(members, particles).unwrap_or_else(|| {
+            let turn = best_rotation(&m);
+            Pose { turn, shift: centre - rotation::rotate(&turn, &before) }
+        });
+        Fit { pose, centre, velocity, spin }
+    }
+
+    /// The identity, where all particles are still where they were, to single precision: a body at rest is exact.
+    fn unmoved(&self, members: &[u32], particles: &[Vertex]) -> Option<Pose> {
+        /// Tolerance over the distance from the origin.
+        const ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
+        let is_there = |&i: &u32| {
+            let rest = self.places[i as usize];
+            (place(&particles[i as usize]) - rest).amax() <= ROUNDING * rest.amax()
+        };
+        members.iter().all(is_there).then(Pose::default)
+    }
+}
+
+/// Rigid motion of a group of particles.
+struct Fit {
+    /// Motion from rest.
+    pose: Pose,
+    /// Centre of mass, m.
+    centre: Vec3,
+    velocity: Vec3,
+    spin: Vec3,
+}
+
+/// Pose `first`, then `then`.
+fn after(then: &Pose, first: &Pose) -> Pose {
+    Pose { turn: then.turn * first.turn, shift: then.apply(&first.shift) }
+}
+
+/// Position of a particle, m.
+pub(super) fn place(particle: &Vertex) -> Vec3 {
+    Vec3::new(particle.x.into(), particle.y.into(), particle.z.into())
+}
+
+fn velocity(particle: &Vertex) -> Vec3 {
+    Vec3::new(particle.vx.into(), particle.vy.into(), particle.vz.into())
+}
+
+/// Rotation R that maximises the trace of R M, for M the sum of a b^T: the dominant eigenvector of a 4x4 matrix (Horn 1987,
+/// Closed-form solution of absolute orientation using unit quaternions).
+fn best_rotation(m: &Mat3) -> Quat {
+    let scale = m.amax();
+    if scale == 0.0 {
+        return Quat::identity();
+    }
+    let m = m / scale;
+    let (xx, yy, zz) = (m[(0, 0)], m[(1, 1)], m[(2, 2)]);
+    let [x, y, z] = [m[(1, 2)] - m[(2, 1)], m[(2, 0)] - m[(0, 2)], m[(0, 1)] - m[(1, 0)]];
+    let [xy, yz, zx] = [m[(0, 1)] + m[(1, 0)], m[(1, 2)] + m[(2, 1)], m[(2, 0)] + m[(0, 2)]];
+    #[rustfmt::skip]
+    let n = Matrix4::new(
+        xx + yy + zz, x, y, z,
+        x, xx - yy - zz, xy, zx,
+        y, xy, yy - xx - zz, yz,
+        z, zx, yz, zz - xx - yy,
+    );
+    let [w, i, j, k] = dominant_eigenvector(n);
+    let sign = if w < 0.0 { -1.0 } else { 1.0 };
+    let q = Quat::new(w * sign, i * sign, j * sign, k * sign);
+    q / q.norm()
+}
+
+/// Eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's rotations, whose bits are the same on every
+/// machine.
+fn dominant_eigenvector(mut a: Matrix4<f64>) -> [f64; 4] {
+    /// Sweeps, of which five are enough for rounding.
+    const SWEEPS: usize = 12;
+    let mut vectors = Matrix4::<f64>::identity();
+    for _ in 0..SWEEPS {
+        for (p, q) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            if a[(p, q)] == 0.0 {
+                continue;
+            }
+            let theta = (a[(q, q)] - a[(p, p)]) / (2.0 * a[(p, q)]);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let mut turn = Matrix4::<f64>::identity();
+            (turn[(p, p)], turn[(q, q)], turn[(p, q)], turn[(q, p)]) = (c, c, t * c, -t * c);
+            a = turn.transpose() * a * turn;
+            vectors *= turn;
+        }
+    }
+    let largest = (1..4).fold(0, |best, k| if a[(k, k)] > a[(best, best)] { k } else { best });
+    vectors.column(largest).into_owned().into()
+}

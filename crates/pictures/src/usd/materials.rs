@@ -1,0 +1,34 @@
+use std::io::{self, Write};
+
+use super::text::{Text, identifier};
+use crate::clip::{Clip, Look};
+
+/// Writes the materials of all bodies with a mesh, each with one for the outside and one for cracks.
+pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str) -> io::Result<()> {
+    text.line("def Scope \"materials\"")?;
+    text.block(|text| {
+        for (body, look) in clip.motion.pieces.bodies.iter().zip(&clip.looks) {
+            let Some(body) = body else { continue };
+            let name = identifier(&body.name);
+            material(text, root, &format!("{name}_outside"), look.outside, look.roughness)?;
+            material(text, root, &format!("{name}_inside"), look.inside, Look::INSIDE_ROUGHNESS)?;
+        }
+        Ok(())
+    })
+}
+
+fn material<W: Write>(text: &mut Text<W>, root: &str, name: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
+    let shader = format!("/{root}/materials/{name}/surface");
+    let [r, g, b] = colour;
+    text.line(&format!("def Material \"{name}\""))?;
+    text.block(|text| {
+        text.line(&format!("token outputs:surface.connect = <{shader}.outputs:surface>"))?;
+        text.line("def Shader \"surface\"")?;
+        text.block(|text| {
+            text.line("uniform token info:id = \"UsdPreviewSurface\"")?;
+            text.line(&format!("color3f inputs:diffuseColor = ({r}, {g}, {b})"))?;
+            text.line(&format!("float inputs:roughness = {roughness}"))?;
+            text.line("token outputs:surface")
+        })
+    })
+}

@@ -1,0 +1,111 @@
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::io::{self, Write};
+
+use bdem_core::geometry::Pose;
+use bdem_run::mesh::{PolygonCorner, Polygons};
+
+use super::text::{Text, identifier, single, vector};
+use crate::clip::{Clip, extent};
+use crate::pieces::Piece;
+
+/// Writes the piece at index `k`.
+pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: usize) -> io::Result<()> {
+    let piece = &clip.motion.pieces.pieces[k];
+    text.line(&format!("def Mesh \"{}\"", identifier(&clip.piece_name(piece))))?;
+    text.block(|text| {
+        geometry(text, piece)?;
+        properties(text, clip, piece, k)?;
+        let poses: Vec<(f64, Pose)> =
+            clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
+        text.motion(&poses)?;
+        let body = clip.motion.pieces.bodies[usize::from(piece.body)].as_ref().expect("pieces have a mesh");
+        let material = |side: &str| format!("/{root}/materials/{}_{side}", identifier(&body.name));
+        subset(text, "outside", 0..piece.outside, &material("outside"))?;
+        subset(text, "inside", piece.outside..piece.mesh.sizes.len(), &material("inside"))
+    })
+}
+
+fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
+    let Piece { mesh, centre, .. } = piece;
+    let [low, high] = extent(mesh.points.iter());
+    text.line("uniform token subdivisionScheme = \"none\"")?;
+    text.line("uniform token orientation = \"rightHanded\"")?;
+    text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
+    text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))))?;
+    text.list("int[] faceVertexCounts", mesh.sizes.iter())?;
+    text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))?;
+    // four digits are finer than eight bits a channel, and many corners share one
+    let normal =
+        |corner: &PolygonCorner| [corner.normal.x, corner.normal.y, corner.normal.z].map(|x| (x * 1e4).round() as i32);
+    let as_text = |n: &[i32; 3]| {
+        let [x, y, z] = n.map(|x| f64::from(x) / 1e4);
+        format!("({x},{y},{z})")
+    };
+    indexed(text, "normal3f[] primvars:normals", mesh, normal, as_text)?;
+    let uv = |corner: &PolygonCorner| corner.uv.map(|x| (x as f32).to_bits());
+    let as_text = |uv: &[u32; 2]| {
+        let [u, v] = uv.map(f32::from_bits);
+        format!("({u},{v})")
+    };
+    indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
+}
+
+/// Writes an attribute of corners as a list without repetitions, and indices into it.
+fn indexed<W: Write, T: Copy + Eq + Hash>(
+    text: &mut Text<W>,
+    attribute: &str,
+    mesh: &Polygons,
+    value: impl Fn(&PolygonCorner) -> T,
+    as_text: impl Fn(&T) -> String,
+) -> io::Result<()> {
+    let (mut values, mut known) = (Vec::new(), HashMap::new());
+    let mut index = |corner: &PolygonCorner| {
+        let value = value(corner);
+        *known.entry(value).or_insert_with(|| {
+            values.push(value);
+            values.len() - 1
+        })
+    };
+    let indices: Vec<usize> = mesh.corners.iter().map(&mut index).collect();
+    text.face_varying(attribute, values.iter().map(as_text))?;
+    let name = attribute.split(' ').nth(1).expect("an attribute has a type and a name");
+    text.list(&format!("int[] {name}:indices"), indices.iter())
+}
+
+/// Writes what else is known of a piece, which Blender shows as custom properties.
+fn properties<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, k: usize) -> io::Result<()> {
+    let mass = clip.mass(piece);
+    let inertia = piece.inertia * (mass / piece.volume);
+    let [xx, yy, zz] = [0, 1, 2].map(|axis| inertia[(axis, axis)]);
+    let [xy, yz, zx] = [inertia[(0, 1)], inertia[(1, 2)], inertia[(2, 0)]];
+    text.line(&format!("custom int userProperties:piece = {}", piece.number))?;
+    text.line(&format!("custom int userProperties:particles = {}", piece.particles.len()))?;
+    text.line(&format!("custom double userProperties:volume = {}", piece.volume))?;
+    text.line(&format!("custom double userProperties:mass = {mass}"))?;
+    text.line(&format!("custom double[] userProperties:inertia = [{xx}, {yy}, {zz}, {xy}, {yz}, {zx}]"))?;
+    let freed = clip.freed(k).map_or(-1, i64::from);
+    text.line(&format!("custom int userProperties:freed_at = {freed}"))?;
+    // per second of playback, as velocities are in USD
+    let speed = clip.timing.speed;
+    let each = |of: fn(&crate::pieces::PieceMotion) -> bdem_core::geometry::Vec3| {
+        clip.samples().iter().map(move |sample| (clip.code(sample), vector(&(of(&sample.motions[k]) * speed))))
+    };
+    text.samples("custom double3 userProperties:velocity", each(|motion| motion.velocity))?;
+    text.samples("custom double3 userProperties:angularVelocity", each(|motion| motion.spin))
+}
+
+fn subset<W: Write>(text: &mut Text<W>, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {
+    if faces.is_empty() {
+        return Ok(());
+    }
+    text.line(&format!("def GeomSubset \"{name}\" ("))?;
+    text.line("    prepend apiSchemas = [\"MaterialBindingAPI\"]")?;
+    text.line(")")?;
+    text.block(|text| {
+        text.line("uniform token elementType = \"face\"")?;
+        text.line("uniform token familyName = \"materialBind\"")?;
+        text.list("int[] indices", faces)?;
+        text.line(&format!("rel material:binding = <{material}>"))
+    })
+}

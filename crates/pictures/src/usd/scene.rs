@@ -1,0 +1,78 @@
+use std::io::{self, Write};
+
+use bdem_core::geometry::{Pose, Vec3};
+
+use super::text::{Text, single};
+use crate::clip::{Clip, extent, nearer};
+
+/// Writes the particles without a piece as points.
+pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+    let loose = &clip.motion.pieces.loose;
+    if loose.is_empty() {
+        return Ok(());
+    }
+    text.line("def Points \"crumbs\"")?;
+    text.block(|text| {
+        text.list("float[] widths", loose.iter().map(|&i| 2.0 * clip.radius[i as usize] as f32))?;
+        text.list("int64[] ids", loose.iter())?;
+        let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
+        let samples = clip.samples().iter().map(|sample| (clip.code(sample), sample.loose.iter().map(point)));
+        text.list_samples("point3f[] points", samples)
+    })
+}
+
+/// Writes the colliders, with their motion.
+pub(super) fn write_walls<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+    if clip.walls.is_empty() {
+        return Ok(());
+    }
+    text.line("def Xform \"colliders\"")?;
+    text.block(|text| {
+        for (k, wall) in clip.walls.iter().enumerate() {
+            text.line(&format!("def Mesh \"collider_{k:03}\""))?;
+            text.block(|text| {
+                let [low, high] = extent(wall.mesh.places.iter());
+                text.line("uniform token subdivisionScheme = \"none\"")?;
+                text.line(&format!("float3[] extent = [{}, {}]", single(&low), single(&high)))?;
+                text.list("point3f[] points", wall.mesh.places.iter().map(single))?;
+                text.list("int[] faceVertexCounts", wall.mesh.triangles.iter().map(|_| 3))?;
+                text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
+                let mut poses: Vec<(f64, Pose)> = Vec::new();
+                for sample in clip.samples() {
+                    let mut pose = wall.pose(sample.time);
+                    if let Some((_, before)) = poses.last() {
+                        pose.turn = nearer(pose.turn, &before.turn);
+                    }
+                    poses.push((clip.code(sample), pose));
+                }
+                text.motion(&poses)
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes the camera of the scene, if it has one.
+pub(super) fn write_camera<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+    /// Height of the film, mm, from which the field of view gives the focal length. Its width is that of 16:9.
+    const FILM: f64 = 20.25;
+    let Some(camera) = &clip.camera else { return Ok(()) };
+    let (eye, target) = (Vec3::from(camera.position), Vec3::from(camera.target));
+    let back = (eye - target).normalize();
+    let up = if clip.y_up { Vec3::y() } else { Vec3::z() };
+    // straight down there is no horizon: any direction across will do
+    let right = up.cross(&back).try_normalize(1e-9).unwrap_or_else(Vec3::x);
+    let up = back.cross(&right);
+    let row = |v: &Vec3, w: f64| format!("({}, {}, {}, {w})", v.x, v.y, v.z);
+    let focal = 0.5 * FILM / libm::tan(0.5 * camera.field_of_view.to_radians());
+    text.line("def Camera \"camera\"")?;
+    text.block(|text| {
+        text.line(&format!("float verticalAperture = {FILM}"))?;
+        text.line(&format!("float horizontalAperture = {}", FILM * 16.0 / 9.0))?;
+        text.line(&format!("float focalLength = {}", focal as f32))?;
+        text.line("float2 clippingRange = (0.001, 1000)")?;
+        let rows = [row(&right, 0.0), row(&up, 0.0), row(&back, 0.0), row(&eye, 1.0)].join(", ");
+        text.line(&format!("matrix4d xformOp:transform = ( {rows} )"))?;
+        text.line("uniform token[] xformOpOrder = [\"xformOp:transform\"]")
+    })
+}

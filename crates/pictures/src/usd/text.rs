@@ -1,0 +1,128 @@
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use bdem_core::geometry::{Pose, Vec3};
+
+/// Text of a layer.
+pub(super) struct Text<W> {
+    out: W,
+    depth: usize,
+}
+
+impl<W: Write> Text<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, depth: 0 }
+    }
+
+    /// Writes a line at the present indent.
+    pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{:1$}{line}", "", 4 * self.depth)
+    }
+
+    /// Writes a block in braces.
+    pub(super) fn block(&mut self, fill: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        self.line("{")?;
+        self.depth += 1;
+        fill(self)?;
+        self.depth -= 1;
+        self.line("}")
+    }
+
+    /// Writes a list as the value of an attribute.
+    pub(super) fn list<T: Display>(&mut self, attribute: &str, values: impl Iterator<Item = T>) -> io::Result<()> {
+        write!(self.out, "{:1$}{attribute} = ", "", 4 * self.depth)?;
+        self.values(values)?;
+        writeln!(self.out)
+    }
+
+    /// Writes a list of values of faces' corners.
+    pub(super) fn face_varying<T: Display>(
+        &mut self,
+        attribute: &str,
+        values: impl Iterator<Item = T>,
+    ) -> io::Result<()> {
+        write!(self.out, "{:1$}{attribute} = ", "", 4 * self.depth)?;
+        self.values(values)?;
+        writeln!(self.out, " (interpolation = \"faceVarying\")")
+    }
+
+    fn values<T: Display>(&mut self, values: impl Iterator<Item = T>) -> io::Result<()> {
+        write!(self.out, "[")?;
+        for (k, value) in values.enumerate() {
+            let comma = if k == 0 { "" } else { "," };
+            write!(self.out, "{comma}{value}")?;
+        }
+        write!(self.out, "]")
+    }
+
+    /// Writes an attribute with a value at each time code.
+    pub(super) fn samples<T: Display>(
+        &mut self,
+        attribute: &str,
+        samples: impl Iterator<Item = (f64, T)>,
+    ) -> io::Result<()> {
+        self.line(&format!("{attribute}.timeSamples = {{"))?;
+        for (code, value) in samples {
+            self.line(&format!("    {}: {value},", number(code)))?;
+        }
+        self.line("}")
+    }
+
+    /// Writes an attribute with a list at each time code.
+    pub(super) fn list_samples<T: Display, I: Iterator<Item = T>>(
+        &mut self,
+        attribute: &str,
+        samples: impl Iterator<Item = (f64, I)>,
+    ) -> io::Result<()> {
+        self.line(&format!("{attribute}.timeSamples = {{"))?;
+        for (code, values) in samples {
+            write!(self.out, "{:1$}    {2}: ", "", 4 * self.depth, number(code))?;
+            self.values(values)?;
+            writeln!(self.out, ",")?;
+        }
+        self.line("}")
+    }
+
+    /// Writes a translation and a rotation at each time code, or once if they never change.
+    pub(super) fn motion(&mut self, poses: &[(f64, Pose)]) -> io::Result<()> {
+        let turn = |pose: &Pose| {
+            let q = pose.turn;
+            format!("({}, {}, {}, {})", q.w, q.i, q.j, q.k)
+        };
+        match poses {
+            [] => return Ok(()),
+            [(_, first), rest @ ..] if rest.iter().all(|(_, pose)| pose == first) => {
+                self.line(&format!("double3 xformOp:translate = {}", vector(&first.shift)))?;
+                self.line(&format!("quatd xformOp:orient = {}", turn(first)))?;
+            }
+            _ => {
+                let shifts = poses.iter().map(|(code, pose)| (*code, vector(&pose.shift)));
+                self.samples("double3 xformOp:translate", shifts)?;
+                self.samples("quatd xformOp:orient", poses.iter().map(|(code, pose)| (*code, turn(pose))))?;
+            }
+        }
+        self.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]")
+    }
+}
+
+/// Vector of three numbers in full precision.
+pub(super) fn vector(v: &Vec3) -> String {
+    format!("({}, {}, {})", v.x, v.y, v.z)
+}
+
+/// Vector in single precision.
+pub(super) fn single(v: &Vec3) -> String {
+    format!("({},{},{})", v.x as f32, v.y as f32, v.z as f32)
+}
+
+/// Number without needless digits: those beyond a millionth are rounding.
+pub(super) fn number(x: f64) -> String {
+    format!("{}", (x * 1e6).round() / 1e6)
+}
+
+/// Name of a prim: letters, digits and underscores, the first no digit.
+pub(super) fn identifier(name: &str) -> String {
+    let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = name.chars().map(valid).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() { format!("_{name}") } else { name }
+}

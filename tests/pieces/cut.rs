@@ -1,0 +1,130 @@
+use std::collections::HashSet;
+
+use bdem_core::geometry::Vec3;
+use bdem_pictures::pieces::{CrackNoise, CrackSettings, MeshFault, PieceError, Pieces};
+use bdem_run::mesh::Polygons;
+use rayon::ThreadPoolBuilder;
+
+use crate::pieces::{body, cut, expect_closed, grid, nearest, points, volume};
+
+const SIZE: [f64; 3] = [0.24, 0.16, 0.08];
+const BOX: &str = "{ box = { size = [0.24, 0.16, 0.08] } }";
+const SEEDS: [[f64; 3]; 5] =
+    [[0.08, 0.0, 0.0], [-0.09, 0.05, 0.02], [-0.08, -0.06, 0.0], [0.0, 0.05, -0.02], [0.01, -0.05, 0.01]];
+
+fn broken(settings: &CrackSettings) -> Pieces {
+    let places = grid(SIZE);
+    cut(&body(BOX).expect("a mesh"), &places, &nearest(&places, &SEEDS), settings).expect("pieces")
+}
+
+fn rough() -> CrackSettings {
+    CrackSettings { noise: Some(CrackNoise { amplitude: 0.004, wavelength: 0.03 }), ..CrackSettings::default() }
+}
+
+#[test]
+fn pieces_are_closed_and_fill_the_mesh() {
+    for settings in [CrackSettings::default(), rough()] {
+        let Pieces { pieces, loose, .. } = broken(&settings);
+        assert_eq!((pieces.len(), loose.len()), (5, 0));
+        pieces.iter().for_each(|piece| expect_closed(&piece.mesh));
+        let sum: f64 = pieces.iter().map(|piece| volume(&piece.mesh)).sum();
+        let whole: f64 = SIZE.iter().product();
+        assert!((sum / whole - 1.0).abs() < 1e-9, "{sum} {whole}");
+        pieces.iter().for_each(|piece| assert!((piece.volume / volume(&piece.mesh) - 1.0).abs() < 1e-9));
+    }
+}
+
+#[test]
+fn outer_faces_lie_on_the_mesh() {
+    let sides = SIZE.map(|side| 0.5 * side);
+    for piece in &broken(&rough()).pieces {
+        assert!(piece.outside > 0 && piece.outside < piece.mesh.sizes.len());
+        for bits in points(piece, true) {
+            let p = bits.map(f64::from_bits);
+            let off = (0..3).map(|axis| (p[axis].abs() - sides[axis]).abs()).fold(f64::INFINITY, f64::min);
+            assert!(off < 1e-15, "{off}");
+        }
+    }
+}
+
+#[test]
+fn both_sides_of_a_crack_coincide() {
+    let pieces = broken(&rough()).pieces;
+    let sets: Vec<HashSet<[u64; 3]>> = pieces.iter().map(|piece| points(piece, false).into_iter().collect()).collect();
+    for (k, set) in sets.iter().enumerate() {
+        let others: Vec<Vec3> = sets
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != k)
+            .flat_map(|(_, set)| set.iter().map(|bits| Vec3::from(bits.map(f64::from_bits))))
+            .collect();
+        for bits in set {
+            let p = Vec3::from(bits.map(f64::from_bits));
+            let gap = others.iter().map(|q| (p - q).amax()).fold(f64::INFINITY, f64::min);
+            assert!(gap < 1e-15, "{gap:e} at {p:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let on = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| broken(&rough()));
+    assert_eq!(on(1), on(2));
+}
+
+#[test]
+fn an_unbroken_body_is_its_mesh() {
+    let (body, places) = (body(BOX).expect("a mesh"), grid(SIZE));
+    let mut numbers = vec![0; places.len()];
+    // crumbs cut nothing off
+    (numbers[3], numbers[4]) = (3, 3);
+    let pieces = cut(&body, &places, &numbers, &CrackSettings::default()).expect("pieces");
+    let [piece] = &pieces.pieces[..] else { panic!("{} pieces", pieces.pieces.len()) };
+    assert_eq!(piece.outside, piece.mesh.sizes.len());
+    assert_eq!((&piece.mesh.points, &piece.mesh.sizes), (&body.mesh.points, &body.mesh.sizes));
+    assert_eq!(pieces.loose, [3, 4]);
+}
+
+#[test]
+fn faces_that_no_crack_crosses_stay_whole() {
+    let places = grid(SIZE);
+    let halves: Vec<u32> = places.iter().map(|p| u32::from(p.x > 0.0)).collect();
+    let pieces = cut(&body(BOX).expect("a mesh"), &places, &halves, &CrackSettings::default()).expect("pieces");
+    for piece in &pieces.pieces {
+        let quads = piece.mesh.sizes[..piece.outside].iter().filter(|&&size| size == 4).count();
+        assert!(quads >= 1, "the far side is one quadrilateral: {:?}", &piece.mesh.sizes[..piece.outside]);
+    }
+}
+
+fn fault_of(mesh: Polygons) -> MeshFault {
+    let mut body = body(BOX).expect("a mesh");
+    body.mesh = mesh;
+    let places = grid(SIZE);
+    match cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()) {
+        Err(PieceError::Mesh { fault, .. }) => fault,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn meshes_that_bound_no_solid_are_refused() {
+    let mesh = body(BOX).expect("a mesh").mesh;
+    assert_eq!(fault_of(Polygons::default()), MeshFault::Empty);
+    let mut inverted = mesh.clone();
+    inverted.corners.reverse();
+    assert!(matches!(fault_of(inverted), MeshFault::InsideOut { .. }));
+    let mut flat = mesh.clone();
+    flat.points.iter_mut().for_each(|point| point.z = 0.0);
+    assert_eq!(fault_of(flat), MeshFault::Flat);
+}
+
+#[test]
+fn holes_are_capped() {
+    let mut body = body(BOX).expect("a mesh");
+    let last = body.mesh.sizes.pop().expect("a face") as usize;
+    body.mesh.corners.truncate(body.mesh.corners.len() - last);
+    let places = grid(SIZE);
+    let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
+    let sum: f64 = pieces.pieces.iter().map(|piece| volume(&piece.mesh)).sum();
+    assert!((sum / SIZE.iter().product::<f64>() - 1.0).abs() < 1e-9);
+}
