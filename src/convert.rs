@@ -7,15 +7,20 @@ use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_pvd
 use clap::{Args, ValueEnum};
 
 use super::CliError;
+use super::clip::{self, ClipArguments};
+use super::pieces::{CrackArguments, header_number};
 
-/// Converts the frames of a run to VTU, which ParaView reads with all properties
+/// Converts a run for other programs: VTU for ParaView, USD and GLB for Blender, Houdini, Maya and engines
 ///
-/// Files go to RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are lines, if the run wrote them
-/// (`output.bonds`). Existing files are kept.
+/// VTU has all particles: a file a frame in RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are
+/// lines, if the run wrote them (`output.bonds`). Existing files are kept.
+///
+/// USD (text) and GLB are one file. Each piece that the run ends with is a mesh, cut from the body's own mesh or shape by
+/// smooth cracks, that moves rigidly; its faces are outside or inside. USD has crumbs as points, GLB has none.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folder of a run, another folder of numbered PLY frames, or one frame
+    /// Folder of a run; for VTU also another folder of numbered PLY frames, or one frame
     run: PathBuf,
     /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
@@ -23,12 +28,16 @@ pub(super) struct Arguments {
     /// Target format
     #[arg(long, value_enum, default_value_t)]
     to: Format,
-    /// Folder of the files [default: vtu in the run's folder]
-    #[arg(short, long, value_name = "DIR")]
+    /// Folder of the VTU files, or path of the USD or GLB file [default: vtu, RUN.usda or RUN.glb in the run's folder]
+    #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Replace existing files
     #[arg(long)]
     overwrite: bool,
+    #[command(flatten)]
+    clip: ClipArguments,
+    #[command(flatten)]
+    cracks: CrackArguments,
     /// Print errors only
     #[arg(short, long)]
     quiet: bool,
@@ -36,22 +45,61 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
+    /// Particles of each frame, for ParaView
     #[default]
     Vtu,
+    /// Moving pieces in one text file of Universal Scene Description
+    Usd,
+    /// Moving pieces in one binary file of glTF 2.0
+    Glb,
 }
 
 const EXAMPLES: &str = "Examples:
   bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
-  bdem convert out/plate --frames 4-16x4 -o /tmp/vtu";
+  bdem convert out/plate --frames 4-16x4 -o /tmp/vtu
+  bdem convert out/mug --to usd                     out/mug/mug.usda: moving pieces, for Blender, Houdini and Maya
+  bdem convert out/mug --to usd --start 1001 --fps 24 --speed 0.1      slow motion, ten times as long
+  bdem convert out/mug --to usd --crack-noise 0.0006,0.004             rough cracks
+  bdem convert out/mug --to glb -o mug.glb          for engines and browsers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Format::Vtu = arguments.to;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let frames = frames_of(&arguments.run, &wanted)?;
+    match arguments.to {
+        Format::Vtu => to_vtu(arguments, &frames),
+        Format::Usd => to_clip(arguments, &frames, "usda", clip::Kind::Usd),
+        Format::Glb => to_clip(arguments, &frames, "glb", clip::Kind::Glb),
+    }
+}
+
+/// Writes one file with the moving pieces, unless it exists and may stay.
+fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip::Kind) -> Result<(), CliError> {
+    let name = std::path::absolute(&arguments.run).unwrap_or_else(|_| arguments.run.clone());
+    let name = name.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
+    let file = arguments.output.clone().unwrap_or_else(|| arguments.run.join(format!("{name}.{ending}")));
+    if file.exists() && !arguments.overwrite {
+        if !arguments.quiet {
+            eprintln!("{} exists; --overwrite replaces it", file.display());
+        }
+        return Ok(());
+    }
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    }
+    let job = clip::Job { run: &arguments.run, name: &name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
+    let report = job.write(kind, &file)?;
+    if !arguments.quiet {
+        eprintln!("{report}: {}", file.display());
+    }
+    Ok(())
+}
+
+/// Writes a file a frame, and the series.
+fn to_vtu(arguments: &Arguments, frames: &[FrameFile]) -> Result<(), CliError> {
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join("vtu"));
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
     let mut written = 0;
-    for frame in &frames {
+    for frame in frames {
         let file = folder.join(vtu_name(frame));
         if arguments.overwrite || !file.exists() {
             let frame = read_frame(&frame.path)?;
@@ -99,6 +147,5 @@ fn write_series(run: &Path, folder: &Path) -> Result<PathBuf, CliError> {
 
 /// Frame rate of a frame's comments, 1/s; 1 where they have none.
 fn frame_rate(frame: &Frame) -> f64 {
-    let rate = frame.comment("frame rate").and_then(|rate| rate.split_whitespace().next()?.parse().ok());
-    rate.filter(|rate| *rate > 0.0).unwrap_or(1.0)
+    header_number(frame, "frame rate").filter(|rate| *rate > 0.0).unwrap_or(1.0)
 }

@@ -11,6 +11,7 @@
 #![warn(clippy::disallowed_methods)]
 
 mod check;
+mod clip;
 mod compare;
 mod completions;
 mod convert;
@@ -18,6 +19,7 @@ mod export;
 mod info;
 mod man;
 mod new;
+mod pieces;
 mod plot;
 mod render;
 mod schema;
@@ -58,6 +60,7 @@ const EXAMPLES: &str = "Examples:
   bdem info out/plate                               summary of a run
   bdem table out/*                                  a row for each run of a sweep
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
+  bdem convert out/plate --to usd                   its moving pieces in one file, for Blender and others
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
 Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,

@@ -4,11 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
-use bdem_run::output::{FRACTURES, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole};
+use bdem_run::output::{
+    FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole,
+};
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::Scene;
 use clap::{Args, ValueEnum};
 
+use super::pieces::{CrackArguments, CutRun};
 use super::{CliError, packing_cache, start_threads};
 
 /// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
@@ -35,6 +38,12 @@ pub(super) struct Arguments {
     /// Outer surface. On cracks it is always the particles'
     #[arg(long, value_enum, default_value_t)]
     outer: OuterSurface,
+    /// Cut the bodies' own meshes and shapes into their final pieces, posed at each frame. Outsides are exact, cracks smooth;
+    /// bodies without a shape and crumbs are left out. --resolution and --outer have no effect
+    #[arg(long, conflicts_with = "radius")]
+    pieces: bool,
+    #[command(flatten)]
+    cracks: CrackArguments,
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
@@ -96,6 +105,7 @@ const EXAMPLES: &str = "Examples:
   bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
   bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
   bdem surface out/plate --outer shape              as smooth outside as the scene's shape
+  bdem surface out/mug --pieces                     the mug's own mesh, cut by its cracks
   bdem surface other/frames --radius 0.002          particles of another program";
 
 fn resolution(text: &str) -> Result<f64, String> {
@@ -116,18 +126,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let output = arguments.output.clone().unwrap_or_else(|| folder_of(&arguments.run).join("surface"));
     fs::create_dir_all(&output).map_err(OutputError::file("make the folder", &output))?;
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut missing: Vec<(PathBuf, PathBuf)> = frames
+    let mut missing: Vec<(FrameFile, PathBuf)> = frames
         .iter()
-        .map(|frame| (frame.path.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
+        .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
         .collect();
     missing.retain(|(_, file)| arguments.overwrite || !file.exists());
     if missing.is_empty() {
         log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
         return Ok(());
     }
-    let source = source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius)?;
+    let meshes = Meshes::of(arguments)?;
     for (number, (frame, file)) in (1..).zip(&missing) {
-        let (mesh, comments) = source.mesh(frame)?;
+        let (mesh, comments) = meshes.mesh(frame)?;
         write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
         let percent = 100.0 * f64::from(number) / missing.len() as f64;
         let triangles = mesh.triangles.len();
@@ -138,6 +148,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         ));
     }
     Ok(())
+}
+
+/// Source of the meshes.
+enum Meshes {
+    /// Surfaces around particles.
+    Marched(Source),
+    /// Cut pieces.
+    Cut(Box<CutRun>),
+}
+
+impl Meshes {
+    fn of(arguments: &Arguments) -> Result<Self, CliError> {
+        if arguments.pieces {
+            let run = CutRun::load(folder_of(&arguments.run), &arguments.cracks)?;
+            return Ok(Self::Cut(Box::new(run)));
+        }
+        source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius).map(Self::Marched)
+    }
+
+    /// Mesh of a frame, and comments for its file.
+    fn mesh(&self, file: &FrameFile) -> Result<(SurfaceMesh, Vec<String>), OutputError> {
+        match self {
+            Self::Marched(source) => source.mesh(&file.path),
+            Self::Cut(run) => {
+                let frame = run.frame(file)?;
+                Ok((run.motion().posed(&frame.vertices), frame.comments))
+            }
+        }
+    }
 }
 
 /// Folder of the run at `path`, or of the run that has the frame at `path`.

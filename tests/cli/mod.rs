@@ -17,6 +17,7 @@ mod man;
 mod memory;
 mod new;
 mod packings;
+mod pieces;
 mod plot;
 mod render;
 mod resume;

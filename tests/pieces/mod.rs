@@ -1,6 +1,7 @@
 //! Tests of `crates/pictures/src/pieces`.
 
 mod cut;
+mod formats;
 mod motion;
 mod shapes;
 

@@ -1,5 +1,5 @@
-use bdem_core::geometry::{Pose, Vec3, rotation};
-use bdem_pictures::pieces::{CrackSettings, Motion, Pieces};
+use bdem_core::geometry::{Pose, Quat, Vec3, rotation};
+use bdem_pictures::pieces::{CrackSettings, Motion, Pieces, Skin};
 use bdem_run::output::ply::Vertex;
 
 use crate::pieces::{RADIUS, at_rest, body, cut, grid};
@@ -7,7 +7,7 @@ use crate::pieces::{RADIUS, at_rest, body, cut, grid};
 const SIZE: [f64; 3] = [0.24, 0.16, 0.08];
 
 /// Pieces of a box that breaks in two, and its particles at rest (m).
-fn halves() -> (Pieces, Vec<Vec3>) {
+pub(super) fn halves() -> (Pieces, Vec<Vec3>) {
     let places = grid(SIZE);
     let halves: Vec<u32> = places.iter().map(|p| u32::from(p.x > 0.0)).collect();
     let body = body("{ box = { size = [0.24, 0.16, 0.08] } }").expect("a mesh");
@@ -15,7 +15,7 @@ fn halves() -> (Pieces, Vec<Vec3>) {
 }
 
 /// Particle at a place (m) with a velocity (m/s), in the piece of this number.
-fn particle(p: &Vec3, v: &Vec3, piece: i32) -> Vertex {
+pub(super) fn particle(p: &Vec3, v: &Vec3, piece: i32) -> Vertex {
     let ([x, y, z], [vx, vy, vz]) = ([p.x, p.y, p.z].map(|x| x as f32), [v.x, v.y, v.z].map(|x| x as f32));
     Vertex { x, y, z, vx, vy, vz, piece, ..Vertex::default() }
 }
@@ -23,7 +23,8 @@ fn particle(p: &Vec3, v: &Vec3, piece: i32) -> Vertex {
 fn motion_of(frame: impl Fn(&Vec3) -> Vertex) -> Vec<bdem_pictures::pieces::PieceMotion> {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
-    let motion = Motion { pieces: &pieces, places: &places, mass: &mass, radii: &radii };
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
     motion.at(&places.iter().map(frame).collect::<Vec<_>>())
 }
 
@@ -59,4 +60,40 @@ fn pieces_that_are_one_in_a_frame_move_as_one() {
     let motion = motion_of(frame);
     assert_eq!(motion[0].pose, motion[1].pose);
     assert!(motion[0].misfit > 0.1);
+}
+
+#[test]
+fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
+    let (pieces, places) = halves();
+    let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let skins = Skin::of(&motion, &[0, 1]);
+    let world = |frame: &dyn Fn(&Vec3) -> Vertex| -> Vec<Vec<Vec3>> {
+        let particles: Vec<Vertex> = places.iter().map(frame).collect();
+        let motions = motion.at(&particles);
+        let each = skins.iter().map(|skin| {
+            let (rigid, centre) = (&motions[skin.piece()], pieces.pieces[skin.piece()].centre);
+            let point = |[x, y, z]: &[f32; 3]| {
+                rigid.pose.apply(&(centre + Vec3::new(f64::from(*x), f64::from(*y), f64::from(*z))))
+            };
+            skin.posed(&motion, rigid, &particles).iter().map(point).collect()
+        });
+        each.collect()
+    };
+    let still = |p: &Vec3| Vertex { orient_w: 1.0, ..particle(p, &Vec3::zeros(), 0) };
+    for (piece, points) in pieces.pieces.iter().zip(world(&still)) {
+        let off = piece.mesh.points.iter().zip(&points).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-7, "{off}");
+    }
+    let bent = |p: &Vec3| still(&(p + Vec3::z() * (2.0 * p.x * p.x)));
+    let [left, right] = world(&bent).try_into().expect("two pieces");
+    let mut shared = 0;
+    for (a, p) in pieces.pieces[0].mesh.points.iter().zip(&left) {
+        for (_, q) in pieces.pieces[1].mesh.points.iter().zip(&right).filter(|(b, _)| *b == a) {
+            assert!((p - q).norm() < 1e-7, "{a:?}: {p:?} {q:?}");
+            shared += 1;
+        }
+    }
+    assert!(shared > 20, "{shared}");
 }

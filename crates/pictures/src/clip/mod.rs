@@ -3,10 +3,8 @@
 //! ```text
 //! look         colours and roughness of materials
 //! timing       times of frames in the other program
-//! faces        triangles of polygons, and vertices with attributes
 //! ```
 
-mod faces;
 mod look;
 mod timing;
 
@@ -15,11 +13,10 @@ use bdem_core::model::Collider;
 use bdem_run::output::ply::Vertex;
 use bdem_run::scene::SceneCamera;
 
-pub(crate) use faces::{VertexMesh, vertices};
 pub use look::Look;
 pub use timing::Timing;
 
-use crate::pieces::{Motion, Piece, PieceMotion};
+use crate::pieces::{Motion, Piece, PieceMotion, Skin};
 use crate::surface::{Triangles, shown_parts, solid_triangles};
 
 /// Moving pieces of a run.
@@ -56,6 +53,8 @@ pub struct ClipSample {
     pub motions: Vec<PieceMotion>,
     /// Positions (m) of the particles without a piece.
     pub loose: Vec<[f32; 3]>,
+    /// Points (m) of the pieces of bodies that bend, in the frames of their centroids, in the order of [`Clip::bent`].
+    pub bent: Vec<Vec<[f32; 3]>>,
 }
 
 /// Collider of a clip.
@@ -111,7 +110,33 @@ impl<'a> Clip<'a> {
         }
         let place = |&i: &u32| [particles[i as usize].x, particles[i as usize].y, particles[i as usize].z];
         let loose = self.motion.pieces.loose.iter().map(place).collect();
-        self.samples.push(ClipSample { frame, time, motions, loose });
+        self.samples.push(ClipSample { frame, time, motions, loose, bent: Vec::new() });
+    }
+
+    /// Indices of the pieces of bodies that bend: those of which a piece is further than some share of a radius from its rigid
+    /// motion. All pieces of such a body follow their particles, so that what is not broken yet stays together.
+    pub fn bent(&self) -> Vec<usize> {
+        /// Misfit, in radii, that one sees.
+        const VISIBLE: f64 = 0.3;
+        let pieces = &self.motion.pieces.pieces;
+        let mut bends = vec![false; self.motion.pieces.bodies.len()];
+        for (k, piece) in pieces.iter().enumerate() {
+            bends[usize::from(piece.body)] |= self.misfit(k) > VISIBLE;
+        }
+        (0..pieces.len()).filter(|&k| bends[usize::from(pieces[k].body)]).collect()
+    }
+
+    /// Bends the pieces of `skins` in the frame at index `index`, with the particles of that frame.
+    pub fn bend(&mut self, index: usize, skins: &[Skin], particles: &[Vertex]) {
+        let sample = &self.samples[index];
+        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.piece()], particles);
+        self.samples[index].bent = skins.iter().map(pose).collect();
+    }
+
+    /// Points of the piece at index `k` in each frame, if it bends.
+    pub(crate) fn bent_points(&self, k: usize) -> Option<Vec<&[[f32; 3]]>> {
+        let at = self.bent().iter().position(|&bent| bent == k)?;
+        self.samples.iter().map(|sample| sample.bent.get(at).map(Vec::as_slice)).collect()
     }
 
     /// Frames.

@@ -4,7 +4,8 @@ use bdem_core::geometry::{Pose, Vec3};
 use serde_json::{Value, json};
 
 use super::data::Data;
-use crate::clip::{Clip, VertexMesh, nearer, vertices};
+use crate::clip::{Clip, nearer};
+use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
 #[derive(Default)]

@@ -12,7 +12,8 @@
 //! crack        walls between the pieces
 //! cut          booleans of the mesh with what the walls bound
 //! mass         volume and inertia
-//! motion       rigid motion in a frame
+//! faces        triangles of polygons, and vertices with attributes
+//! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles
 //! keep         pieces in the run's folder, made once
 //! error        reasons that a body cannot be cut
 //! ```
@@ -21,14 +22,18 @@ mod body;
 mod crack;
 mod cut;
 mod error;
+mod faces;
 mod keep;
 mod mass;
 mod motion;
 mod piece;
+mod posed;
 mod settings;
 mod shape;
+mod skin;
 
 pub(crate) use cut::triangulate;
+pub(crate) use faces::{VertexMesh, vertices};
 
 pub use body::BodyMesh;
 pub use error::{MeshFault, PieceError};
@@ -36,3 +41,6 @@ pub use keep::kept_pieces;
 pub use motion::{Motion, PieceMotion};
 pub use piece::{Piece, Pieces, RestParticles};
 pub use settings::{CrackNoise, CrackSettings};
+pub use skin::Skin;
+
+use motion::place;

@@ -4,7 +4,7 @@ use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use nalgebra::Matrix4;
 
-use super::Pieces;
+use super::{BodyMesh, Pieces};
 
 /// Motion of the pieces of a run: rigid fits to their particles.
 ///
@@ -14,6 +14,10 @@ pub struct Motion<'a> {
     pub pieces: &'a Pieces,
     /// Positions of all particles at rest, m.
     pub places: &'a [Vec3],
+    /// Orientations of all particles at rest: unit quaternions.
+    pub turns: &'a [Quat],
+    /// Body of each particle.
+    pub body: &'a [u16],
     /// Masses of all particles, kg.
     pub mass: &'a [f64],
     /// Median radius of the particles of each body, m.
@@ -36,10 +40,20 @@ pub struct PieceMotion {
 }
 
 impl Motion<'_> {
+    /// Body of the piece at index `k`.
+    pub(super) fn body_of(&self, k: usize) -> &BodyMesh {
+        self.pieces.bodies[usize::from(self.pieces.pieces[k].body)].as_ref().expect("pieces have a mesh")
+    }
+
+    /// Median radius (m) of the particles of the body of the piece at index `k`.
+    pub(super) fn radius_of(&self, k: usize) -> f64 {
+        self.radii[usize::from(self.pieces.pieces[k].body)]
+    }
+
     /// Motion of each piece with `particles` as in a frame.
     pub fn at(&self, particles: &[Vertex]) -> Vec<PieceMotion> {
         let now = |i: u32| place(&particles[i as usize]);
-        // pieces by the number that most of their particles bear in the frame: that of the first, as all have one
+        // all particles of a final piece have one number in every frame before
         let number = |k: usize| particles[self.pieces.pieces[k].particles[0] as usize].piece as u32;
         let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         (0..self.pieces.pieces.len()).for_each(|k| groups.entry(number(k)).or_default().push(k));
@@ -49,12 +63,11 @@ impl Motion<'_> {
             let fit = self.fit(&all, particles);
             for k in members {
                 let piece = &self.pieces.pieces[k];
-                let body = self.pieces.bodies[usize::from(piece.body)].as_ref().expect("pieces have a mesh");
-                let pose = after(&fit.pose, &body.pose);
+                let pose = after(&fit.pose, &self.body_of(k).pose);
                 let velocity = fit.velocity + fit.spin.cross(&(pose.apply(&piece.centre) - fit.centre));
                 let off = |&i: &u32| (fit.pose.apply(&self.places[i as usize]) - now(i)).norm_squared();
                 let mean = piece.particles.iter().map(off).sum::<f64>() / piece.particles.len() as f64;
-                let misfit = mean.sqrt() / self.radii[usize::from(piece.body)];
+                let misfit = mean.sqrt() / self.radius_of(k);
                 motions[k] = Some(PieceMotion { pose, velocity, spin: fit.spin, misfit, number });
             }
         }

@@ -9,6 +9,14 @@ pub struct SurfaceMesh {
     pub has_charge: bool,
 }
 
+impl SurfaceMesh {
+    /// 1 for a triangle on a crack, 0 for one on the outer surface. Vertices on the rim of a crack count as its own: a
+    /// triangle is on it when all of its vertices are.
+    pub fn fracture(&self, triangle: &[u32; 3]) -> i32 {
+        i32::from(triangle.iter().all(|&corner| self.corners[corner as usize].fracture != 0))
+    }
+}
+
 /// Vertex of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {

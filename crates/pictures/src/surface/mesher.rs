@@ -50,7 +50,8 @@ impl SurfaceMesher {
             a == b && !link.bond.is_some_and(&is_broken)
         };
         let is_whole: Vec<bool> = self.rest.links.par_iter().map(is_whole).collect();
-        let ties = Ties::new(&self.neighbours, &is_whole);
+        let pieces = particles.iter().map(|particle| particle.piece).collect();
+        let ties = Ties::new(&self.neighbours, &is_whole, pieces);
         let (rest, spacing) = (&self.rest, self.spacing);
         let outline = Outline::new(rest, &self.neighbours);
         let patch = |block| {

@@ -55,13 +55,15 @@ pub(super) struct Ties<'a> {
     neighbours: &'a Neighbours,
     /// State of each of the neighbours' entries.
     ties: Vec<Tie>,
+    /// Piece of each particle.
+    pieces: Vec<i32>,
 }
 
 impl<'a> Ties<'a> {
-    /// Ties with those links whole for which `is_whole` holds, an entry for each link.
-    pub(super) fn new(neighbours: &'a Neighbours, is_whole: &[bool]) -> Self {
+    /// Ties with those links whole for which `is_whole` holds, an entry for each link, and the piece of each particle.
+    pub(super) fn new(neighbours: &'a Neighbours, is_whole: &[bool], pieces: Vec<i32>) -> Self {
         let tie = |entry: &Entry| if is_whole[entry.link as usize] { Tie::Whole } else { Tie::Cut };
-        let mut ties = Self { neighbours, ties: neighbours.entries.par_iter().map(tie).collect() };
+        let mut ties = Self { neighbours, ties: neighbours.entries.par_iter().map(tie).collect(), pieces };
         let bridged: Vec<usize> = (0..neighbours.starts.len() as u32 - 1)
             .into_par_iter()
             .flat_map_iter(|i| {
@@ -74,12 +76,13 @@ impl<'a> Ties<'a> {
     }
 
     /// Whether two particles are tied within their neighbourhood (\[BDEM21\] section 3.2): by a whole bond, or by
-    /// whole bonds to a third.
+    /// whole bonds to a third. Those that never were, as in a loose packing, are tied while they are of one piece: what
+    /// did not break is no crack.
     pub(super) fn hold(&self, i: u32, j: u32) -> bool {
         match self.entry(i, j) {
             _ if i == j => true,
             Some(k) => self.ties[k] != Tie::Cut,
-            None => self.bridged(i, j),
+            None => self.bridged(i, j) || self.pieces[i as usize] == self.pieces[j as usize] && !self.met_at_rest(i, j),
         }
     }
 
@@ -97,6 +100,11 @@ impl<'a> Ties<'a> {
         let is_whole = |k: usize| self.ties[k] == Tie::Whole;
         let to_third = self.neighbours.range(i).filter(|&k| is_whole(k));
         to_third.map(|k| self.other(k)).any(|third| self.entry(third, j).is_some_and(is_whole))
+    }
+
+    /// Whether two particles had links to a common third.
+    fn met_at_rest(&self, i: u32, j: u32) -> bool {
+        self.neighbours.range(i).any(|k| self.entry(self.other(k), j).is_some())
     }
 
     fn entry(&self, i: u32, j: u32) -> Option<usize> {

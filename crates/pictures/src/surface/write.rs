@@ -6,8 +6,8 @@ use bdem_run::output::vtu::{Array, write_vtk};
 
 use super::{Corner, SurfaceMesh};
 
-/// Write a mesh as PLY, binary little-endian, for Blender, MeshLab and Houdini. Every vertex has its properties, and
-/// faces are lists. `comments` go into the header. Meshes of charged particles have `charge`, in C.
+/// Write a mesh as PLY, binary little-endian, for Blender, MeshLab and Houdini. Every vertex has its properties. Faces are
+/// lists, and have `fracture`. `comments` go into the header. Meshes of charged particles have `charge`, in C.
 ///
 /// # Errors
 /// Those of `out`, as with every function here.
@@ -20,7 +20,11 @@ pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     if mesh.has_charge {
         writeln!(out, "property float charge")?;
     }
-    writeln!(out, "element face {}\nproperty list uchar int vertex_indices\nend_header", mesh.triangles.len())?;
+    writeln!(
+        out,
+        "element face {}\nproperty list uchar int vertex_indices\nproperty int fracture\nend_header",
+        mesh.triangles.len()
+    )?;
     for corner in &mesh.corners {
         FLOATS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
         INTS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
@@ -30,7 +34,8 @@ pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     }
     mesh.triangles.iter().try_for_each(|triangle| {
         out.write_all(&[3])?;
-        triangle.iter().try_for_each(|corner| out.write_all(&corner.to_le_bytes()))
+        triangle.iter().try_for_each(|corner| out.write_all(&corner.to_le_bytes()))?;
+        out.write_all(&mesh.fracture(triangle).to_le_bytes())
     })
 }
 
@@ -83,7 +88,8 @@ pub fn write_vtp(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
         Array::indices("offsets", (1..=triangles.len() as i64).map(|triangle| 3 * triangle)),
     ];
     let points = vec![Array::floats("Points", corners, |corner| [corner.x, corner.y, corner.z])];
-    let sections = [("PointData", of_corners), ("Points", points), ("Polys", polys)];
+    let of_faces = vec![Array::ints("fracture", triangles, |triangle| mesh.fracture(triangle))];
+    let sections = [("PointData", of_corners), ("CellData", of_faces), ("Points", points), ("Polys", polys)];
     let counts = format!("NumberOfPoints=\"{}\" NumberOfPolys=\"{}\"", corners.len(), triangles.len());
     write_vtk(out, "PolyData", comments, &counts, &sections)
 }

@@ -15,6 +15,7 @@ pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: us
     text.line(&format!("def Mesh \"{}\"", identifier(&clip.piece_name(piece))))?;
     text.block(|text| {
         geometry(text, piece)?;
+        points(text, clip, k)?;
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
@@ -32,7 +33,6 @@ fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
     text.line("uniform token subdivisionScheme = \"none\"")?;
     text.line("uniform token orientation = \"rightHanded\"")?;
     text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
-    text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))))?;
     text.list("int[] faceVertexCounts", mesh.sizes.iter())?;
     text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))?;
     // four digits are finer than eight bits a channel, and many corners share one
@@ -49,6 +49,17 @@ fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
         format!("({u},{v})")
     };
     indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
+}
+
+/// Writes the points of the piece at index `k`: once, or in each frame where its body bends.
+fn points<W: Write>(text: &mut Text<W>, clip: &Clip, k: usize) -> io::Result<()> {
+    let Piece { mesh, centre, .. } = &clip.motion.pieces.pieces[k];
+    let Some(bent) = clip.bent_points(k) else {
+        return text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))));
+    };
+    let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
+    let samples = clip.samples().iter().zip(bent).map(|(sample, points)| (clip.code(sample), points.iter().map(point)));
+    text.list_samples("point3f[] points", samples)
 }
 
 /// Writes an attribute of corners as a list without repetitions, and indices into it.

@@ -29,6 +29,9 @@ const CHECKPOINTS: [&str; 2] = ["checkpoints", "ckpt"];
 /// Folder and extension of kept packings.
 const PACKINGS: [&str; 2] = ["packings", "packing"];
 
+/// Folder and extension of kept pieces, which other commands cut.
+const PIECES: [&str; 2] = ["pieces", "pieces"];
+
 /// Minimum digits of a frame number, so that file names sort by frame.
 const DIGITS: usize = 4;
 
@@ -230,6 +233,11 @@ impl RunFolder {
         path.join(PACKINGS[0])
     }
 
+    /// Folder of the cut pieces of a run at `path`, which exists where there are any.
+    pub fn pieces(path: &Path) -> PathBuf {
+        path.join(PIECES[0])
+    }
+
     /// Remove all checkpoints but the last two.
     ///
     /// # Errors
@@ -254,6 +262,7 @@ fn remove_run(path: &Path, name: &str) -> Result<()> {
         remove_files(&path.join(series[0]), ours)?;
     }
     remove_files(&RunFolder::packings(path), |file| is_packing(whole_name(file)))?;
+    remove_files(&RunFolder::pieces(path), |file| has_extension(whole_name(file), PIECES[1]))?;
     remove_files(path, |file| FILES.contains(&whole_name(file)))?;
     // last, so that a partly cleared folder still counts as a run's
     remove_files(path, |file| whole_name(file) == RECORD)
@@ -288,7 +297,11 @@ fn numbered<'a>(file: &'a str, extension: &str) -> Option<(&'a str, &'a str)> {
 }
 
 fn is_packing(file: &str) -> bool {
-    Path::new(file).extension().is_some_and(|extension| extension == PACKINGS[1])
+    has_extension(file, PACKINGS[1])
+}
+
+fn has_extension(file: &str, extension: &str) -> bool {
+    Path::new(file).extension().is_some_and(|found| found == extension)
 }
 
 /// Remove the files in `folder` whose name matches `ours`. A missing folder has no files.

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use bdem_core::geometry::Vec3;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 
-use crate::pieces::triangulate;
+use super::triangulate;
 
 /// Triangles with attributes of their vertices.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,85 @@
+use bdem_core::geometry::grid::CellGrid;
+use bdem_core::geometry::{Mat3, Vec3, rotation};
+use bdem_run::output::ply::Vertex;
+use rayon::prelude::*;
+
+use super::{Motion, PieceMotion, place};
+
+/// Reach of a particle's motion over the body's median radius.
+const REACH: f64 = 3.0;
+
+/// Points of a piece, and the particles of its body that move them when it bends.
+pub struct Skin {
+    /// Index of the piece.
+    piece: usize,
+    /// Position of each point at rest, m.
+    points: Vec<Vec3>,
+    /// Particles near each point, and their weights.
+    near: Vec<Vec<(u32, f64)>>,
+}
+
+impl Skin {
+    /// Skins of the pieces at these indices.
+    pub fn of(motion: &Motion, pieces: &[usize]) -> Vec<Self> {
+        let Some(widest) = pieces.iter().map(|&k| motion.radius_of(k)).reduce(f64::max) else { return Vec::new() };
+        let grid = CellGrid::new(motion.places, REACH * widest);
+        pieces.iter().map(|&k| Self::new(motion, &grid, k)).collect()
+    }
+
+    fn new(motion: &Motion, grid: &CellGrid, piece: usize) -> Self {
+        let own = &motion.pieces.pieces[piece];
+        let pose = motion.body_of(piece).pose;
+        let points: Vec<Vec3> = own.mesh.points.iter().map(|point| pose.apply(point)).collect();
+        let reach = REACH * motion.radius_of(piece);
+        let near = |point: &Vec3| {
+            let weight = |i: u32| {
+                let share = (motion.places[i as usize] - point).norm_squared() / (reach * reach);
+                (i, (1.0 - share).max(0.0).powi(3))
+            };
+            let is_near = |&(i, weight): &(u32, f64)| weight > 0.0 && motion.body[i as usize] == own.body;
+            let mut near: Vec<(u32, f64)> = grid.near(point).map(weight).filter(is_near).collect();
+            near.sort_unstable_by_key(|(i, _)| *i);
+            near.dedup_by_key(|(i, _)| *i);
+            near
+        };
+        let near = points.par_iter().map(near).collect();
+        Self { piece, points, near }
+    }
+
+    /// Index of the piece.
+    pub fn piece(&self) -> usize {
+        self.piece
+    }
+
+    /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly. Each follows the particles nearby
+    /// that are of the same piece in the frame, so that both sides of what is not broken yet stay together.
+    pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<[f32; 3]> {
+        let centre = motion.pieces.pieces[self.piece].centre;
+        let pose = motion.body_of(self.piece).pose;
+        let point = |(rest, near): (&Vec3, &Vec<(u32, f64)>)| {
+            let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
+            for &(i, weight) in near.iter().filter(|(i, _)| particles[*i as usize].piece as u32 == rigid.number) {
+                let turn = turn(motion, i, &particles[i as usize]);
+                sum += (place(&particles[i as usize]) + turn * (rest - motion.places[i as usize])) * weight;
+                weights += weight;
+            }
+            let moved = if weights > 0.0 { rigid.pose.undo(&(sum / weights)) } else { pose.undo(rest) };
+            let offset = (moved - centre).map(|x| x as f32);
+            [offset.x, offset.y, offset.z]
+        };
+        self.points.par_iter().zip(&self.near).map(point).collect()
+    }
+}
+
+/// Rotation of a particle since it was at rest.
+fn turn(motion: &Motion, i: u32, now: &Vertex) -> Mat3 {
+    let q = bdem_core::geometry::Quat::new(
+        now.orient_w.into(),
+        now.orient_x.into(),
+        now.orient_y.into(),
+        now.orient_z.into(),
+    );
+    let turn = q * motion.turns[i as usize].conjugate();
+    let norm = turn.norm();
+    if norm > 0.0 { rotation::rotation_matrix(&(turn / norm)) } else { Mat3::identity() }
+}

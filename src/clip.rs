@@ -1,0 +1,120 @@
+//! Moving pieces of a run in one file, for `bdem convert`.
+
+use std::path::Path;
+
+use bdem_pictures::clip::{Clip, ClipWall, Look, Timing};
+use bdem_pictures::glb::write_glb;
+use bdem_pictures::pieces::{Piece, Skin};
+use bdem_pictures::usd::write_usd;
+use bdem_run::output::{FrameFile, write_whole};
+use bdem_run::run::LogOptions;
+use clap::Args;
+
+use super::CliError;
+use super::pieces::{CrackArguments, CutRun, header_number};
+
+/// Times of USD and GLB.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time in USD and GLB")]
+pub(super) struct ClipArguments {
+    /// Number of the first frame there
+    #[arg(long, value_name = "FRAME", default_value_t = 1, allow_hyphen_values = true)]
+    start: i32,
+    /// Frames per second of playback
+    #[arg(long, value_name = "RATE", default_value = "24", value_parser = positive)]
+    fps: f64,
+    /// Seconds of the run per second of playback: 1 is real time, 0.1 slow motion [default: a frame of the run each frame]
+    #[arg(long, value_name = "RATIO", value_parser = positive)]
+    speed: Option<f64>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x: &f64| *x > 1e-9 && *x < 1e9);
+    number.ok_or_else(|| "expected a positive number".to_owned())
+}
+
+/// Kind of file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// Text USD.
+    Usd,
+    /// Binary glTF.
+    Glb,
+}
+
+/// File to write.
+pub(super) struct Job<'a> {
+    pub(super) run: &'a Path,
+    pub(super) name: &'a str,
+    pub(super) frames: &'a [FrameFile],
+    pub(super) clip: &'a ClipArguments,
+    pub(super) cracks: &'a CrackArguments,
+}
+
+impl Job<'_> {
+    /// Writes the file. Returns a line on its content.
+    pub(super) fn write(&self, kind: Kind, file: &Path) -> Result<String, CliError> {
+        let run = CutRun::load(self.run, self.cracks)?;
+        let mut clip = self.clip(&run)?;
+        self.bend(&run, &mut clip, kind)?;
+        write_whole(file, |out| match kind {
+            Kind::Usd => write_usd(out, &clip),
+            Kind::Glb => write_glb(out, &clip),
+        })?;
+        let triangles = |piece: &Piece| piece.mesh.sizes.iter().map(|&size| size as usize - 2).sum::<usize>();
+        let triangles: usize = run.pieces.pieces.iter().map(triangles).sum();
+        let bytes = file.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
+        let (pieces, crumbs) = (run.pieces.pieces.len(), run.pieces.loose.len());
+        let frames = self.frames.len();
+        Ok(format!(
+            "{pieces} pieces of {triangles} triangles, {crumbs} loose particles, {frames} frames, {bytes:.1} MB"
+        ))
+    }
+
+    /// Clip of the frames.
+    fn clip<'a>(&self, run: &'a CutRun) -> Result<Clip<'a>, CliError> {
+        let first = run.frame(&self.frames[0])?;
+        let rate = header_number(&first, "frame rate").filter(|rate| *rate > 0.0).unwrap_or(self.clip.fps);
+        let fps = self.clip.fps;
+        let timing = Timing { start: self.clip.start.into(), fps, speed: self.clip.speed.unwrap_or(fps / rate) };
+        let mut clip = Clip::new(self.name, run.motion(), &run.world.particles.radius, timing);
+        clip.comments = vec![
+            format!("bdem {}", env!("CARGO_PKG_VERSION")),
+            format!("scene {}", run.scene.physics_digest()),
+            "m, kg, s; velocities per second of playback".to_owned(),
+        ];
+        clip.looks = run.scene.bodies.iter().map(|body| Look::named(body.material.as_deref().unwrap_or(""))).collect();
+        clip.walls = run.scene.walls().iter().filter_map(ClipWall::new).collect();
+        clip.camera = run.scene.camera.clone();
+        let [_, y, z] = run.scene.general.gravity;
+        clip.y_up = y.abs() > z.abs();
+        for file in self.frames {
+            let frame = run.frame(file)?;
+            let time = header_number(&frame, "time").unwrap_or_else(|| f64::from(file.number) / rate);
+            clip.add(file.number, time, &frame.vertices);
+        }
+        Ok(clip)
+    }
+
+    /// Lets the pieces of bodies that bend follow their particles, or warns where the format has rigid pieces only.
+    fn bend(&self, run: &CutRun, clip: &mut Clip, kind: Kind) -> Result<(), CliError> {
+        let bent = clip.bent();
+        if bent.is_empty() {
+            return Ok(());
+        }
+        if let Kind::Glb = kind {
+            let worst = bent.iter().map(|&k| clip.misfit(k)).fold(0.0, f64::max);
+            let message = format!(
+                "{} pieces bend by up to {worst:.1} particle radii, but are rigid in GLB; --to usd bends them",
+                bent.len()
+            );
+            LogOptions::default().warn(&message);
+            return Ok(());
+        }
+        let skins = Skin::of(&clip.motion, &bent);
+        for (index, file) in self.frames.iter().enumerate() {
+            clip.bend(index, &skins, &run.frame(file)?.vertices);
+        }
+        Ok(())
+    }
+}

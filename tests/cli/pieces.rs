@@ -1,0 +1,60 @@
+//! Moving pieces for other programs.
+
+use std::fs;
+
+use bdem_core::geometry::mesh::Mesh;
+use bdem_run::mesh::read;
+
+use crate::cli::Workplace;
+
+#[test]
+fn a_run_becomes_one_file_of_moving_pieces() {
+    let place = Workplace::new();
+    place.simulate("run", &[]);
+    let usd = place.run(&["convert", "run", "--to", "usd", "--start", "1001", "--crack-noise", "0.001,0.008"]);
+    usd.expect(0);
+    assert!(usd.err.contains("run.usda"), "{}", usd.err);
+    let text = place.read("run/run.usda");
+    assert!(text.contains("startTimeCode = 1001") && text.contains("endTimeCode = 1004"), "{:.400}", text);
+    let kept = place.files("run/pieces");
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert!(place.run(&["convert", "run", "--to", "usd"]).err.contains("exists"));
+    // the same bits once more, from what is kept and on another number of threads
+    let again = place
+        .command(&["convert", "run", "--to", "usd", "--start", "1001", "--crack-noise", "0.001,0.008", "-o", "b.usda"])
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .expect("the program starts");
+    assert!(again.status.success());
+    assert!(place.read("b.usda") == text);
+    assert_eq!(place.files("run/pieces"), kept);
+    place.run(&["convert", "run", "--to", "glb", "-o", "made/plate.glb", "--crack-mesh", "2"]).expect(0);
+    assert_eq!(&fs::read(place.path("made/plate.glb")).expect("a file")[..4], b"glTF");
+    assert_eq!(place.files("run/pieces").len(), 2);
+}
+
+#[test]
+fn cut_surfaces_are_closed_and_whole_at_first() {
+    let place = Workplace::new();
+    place.simulate("run", &[]);
+    place.run(&["surface", "run", "--pieces", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    for name in ["0000", "0003"] {
+        let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");
+        let header = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
+        let faces = header.split("element face").nth(1).expect("faces");
+        assert!(faces.contains("property int fracture"), "{header}");
+        let (corners, faces) = read("ply", bytes).expect("a mesh");
+        let volume = Mesh::new(&corners, &faces).expect("closed").volume();
+        let exact = std::f64::consts::PI * 0.04 * 0.04 * 0.016;
+        assert!((volume / exact - 1.0).abs() < 0.005, "{volume} of {exact}");
+    }
+}
+
+#[test]
+fn runs_without_shapes_and_wrong_options_are_refused() {
+    let place = Workplace::new();
+    place.run(&["convert", "nothing", "--to", "usd"]).expect(5);
+    for words in [["--crack-smooth", "9"], ["--crack-noise", "0.1"], ["--speed", "0"]] {
+        place.run(&[&["convert", ".", "--to", "usd"][..], &words].concat()).expect(2);
+    }
+}

@@ -1,0 +1,124 @@
+use bdem_core::geometry::{Quat, Vec3};
+use bdem_pictures::clip::{Clip, Timing};
+use bdem_pictures::glb::write_glb;
+use bdem_pictures::pieces::Motion;
+use bdem_pictures::usd::write_usd;
+use bdem_run::output::ply::Vertex;
+use serde_json::Value;
+
+use crate::pieces::RADIUS;
+use crate::pieces::motion::{halves, particle};
+
+/// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
+fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
+    let (pieces, places) = halves();
+    let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS], vec![RADIUS; places.len()]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let timing = Timing { start: 1001.0, fps: 24.0, speed: 0.1 };
+    let mut clip = Clip::new("a-b", motion, &radius, timing);
+    for (frame, shift) in [(0, 0.0), (1, 0.05)] {
+        let at = |p: &Vec3| {
+            let side = i32::from(p.x > 0.0);
+            particle(&(p + Vec3::x() * (shift * f64::from(side))), &Vec3::x(), side * frame as i32)
+        };
+        let particles: Vec<Vertex> = places.iter().map(at).collect();
+        clip.add(frame, 0.01 * f64::from(frame), &particles);
+    }
+    let mut bytes = Vec::new();
+    write(&mut bytes, &clip).expect("memory takes all");
+    bytes
+}
+
+/// Values in brackets after `attribute`, for each prim that has it.
+fn lists<'a>(text: &'a str, attribute: &str) -> Vec<Vec<&'a str>> {
+    let after = text.split(&format!("{attribute} = [")).skip(1);
+    after.map(|rest| rest.split(']').next().unwrap_or("").split(',').collect()).collect()
+}
+
+#[test]
+fn usd_has_a_mesh_a_piece_with_faces_of_both_kinds() {
+    let text = String::from_utf8(clip(|out, clip| write_usd(out, clip))).expect("text");
+    assert!(text.starts_with("#usda 1.0\n(\n    defaultPrim = \"a_b\""), "{:.200}", text);
+    assert_eq!(text.matches('{').count(), text.matches('}').count());
+    assert_eq!(text.matches("def Mesh \"a_00000").count(), 2);
+    for word in ["startTimeCode = 1001", "endTimeCode = 1004", "upAxis = \"Z\"", "metersPerUnit = 1"] {
+        assert!(text.contains(word), "{word}");
+    }
+    let numbers = |list: &[&str]| -> Vec<usize> { list.iter().map(|word| word.parse().expect("a number")).collect() };
+    let (counts, indices) = (lists(&text, "faceVertexCounts"), lists(&text, "faceVertexIndices"));
+    let (points, subsets) = (lists(&text, "point3f[] points"), lists(&text, "int[] indices"));
+    assert_eq!((counts.len(), indices.len(), points.len(), subsets.len()), (2, 2, 2, 4));
+    for k in 0..2 {
+        let counts = numbers(&counts[k]);
+        let indices = numbers(&indices[k]);
+        assert_eq!(counts.iter().sum::<usize>(), indices.len());
+        assert_eq!(indices.iter().max().map(|last| last + 1), Some(points[k].len() / 3));
+        let faces: Vec<usize> = [2 * k, 2 * k + 1].iter().flat_map(|&s| numbers(&subsets[s])).collect();
+        assert_eq!(faces, (0..counts.len()).collect::<Vec<_>>());
+        for attribute in ["primvars:normals:indices", "primvars:st:indices"] {
+            assert_eq!(numbers(&lists(&text, attribute)[k]).len(), indices.len());
+        }
+    }
+}
+
+#[test]
+fn usd_moves_pieces_in_slow_motion() {
+    let text = String::from_utf8(clip(|out, clip| write_usd(out, clip))).expect("text");
+    // 0.01 s at a tenth of the speed are 2.4 frames at 24 a second
+    let samples: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("1003.4:")).collect();
+    let shifts: Vec<f64> = text
+        .split("xformOp:translate")
+        .filter_map(|part| part.split("1003.4: (").nth(1)?.split(',').next()?.parse().ok())
+        .collect();
+    assert!(!samples.is_empty());
+    // the other half stays: its translation is written once
+    assert!(shifts.iter().any(|x| (x - 0.11).abs() < 1e-3), "{shifts:?}");
+    // m per second of playback
+    assert!(text.contains("1001: (0.1, 0, 0)"), "velocities");
+    let freed: Vec<&str> = text.lines().filter_map(|line| line.split("freed_at = ").nth(1)).collect();
+    assert_eq!(freed, ["1", "1"]);
+}
+
+/// JSON and binary part of a GLB file.
+fn parts(file: &[u8]) -> (Value, &[u8]) {
+    let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four bytes")) as usize;
+    assert_eq!((&file[..4], word(4), word(8)), (&b"glTF"[..], 2, file.len()));
+    let length = word(12);
+    assert_eq!((&file[16..20], length % 4), (&b"JSON"[..], 0));
+    let json = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
+    assert_eq!(&file[24 + length..28 + length], b"BIN\0");
+    assert_eq!(word(20 + length), file.len() - 28 - length);
+    (json, &file[28 + length..])
+}
+
+#[test]
+fn glb_is_sound() {
+    let file = clip(|out, clip| write_glb(out, clip));
+    let (json, bytes) = parts(&file);
+    let list = |name: &str| json[name].as_array().unwrap_or_else(|| panic!("{name}")).clone();
+    let number = |value: &Value| value.as_u64().expect("a number") as usize;
+    let (views, accessors) = (list("bufferViews"), list("accessors"));
+    assert!(number(&json["buffers"][0]["byteLength"]) <= bytes.len());
+    for view in &views {
+        assert!(number(&view["byteOffset"]) % 4 == 0);
+        assert!(number(&view["byteOffset"]) + number(&view["byteLength"]) <= bytes.len());
+    }
+    for accessor in &accessors {
+        let width =
+            ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|kind| accessor["type"] == *kind).expect("a type");
+        let view = &views[number(&accessor["bufferView"])];
+        assert_eq!(number(&accessor["count"]) * 4 * (width + 1), number(&view["byteLength"]));
+    }
+    for primitive in list("meshes").iter().flat_map(|mesh| mesh["primitives"].as_array().expect("primitives").clone()) {
+        let view = &views[number(&accessors[number(&primitive["indices"])]["bufferView"])];
+        let from = number(&view["byteOffset"]);
+        let indices = bytes[from..from + number(&view["byteLength"])].as_chunks::<4>().0;
+        let last = indices.iter().map(|bytes| u32::from_le_bytes(*bytes) as usize).max().expect("indices");
+        assert_eq!(last + 1, number(&accessors[number(&primitive["attributes"]["POSITION"])]["count"]));
+    }
+    assert_eq!(list("nodes").len(), 3);
+    assert_eq!(list("nodes")[0]["children"], serde_json::json!([1, 2]));
+    // only one half moves
+    assert_eq!(json["animations"][0]["channels"].as_array().map(Vec::len), Some(2));
+}
