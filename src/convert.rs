@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Target format
     #[arg(long, value_enum, default_value_t)]
     to: Format,
-    /// Folder of the VTU files, or path of the USD or GLB file [default: vtu, RUN.usda or RUN.glb in the run's folder]
+    /// Folder of the VTU files, or path of the USD or GLB file [default: vtu, NAME.usda or NAME.glb in the run's folder]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Replace existing files
@@ -74,8 +74,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 
 /// Writes one file with the moving pieces, unless it exists and may stay.
 fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip::Kind) -> Result<(), CliError> {
-    let name = std::path::absolute(&arguments.run).unwrap_or_else(|_| arguments.run.clone());
-    let name = name.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
+    // frames are called NAME.0000.ply
+    let name = frames.first().and_then(|frame| frame.path.file_name()).unwrap_or_default().to_string_lossy();
+    let name = name.split('.').next().unwrap_or("run");
     let file = arguments.output.clone().unwrap_or_else(|| arguments.run.join(format!("{name}.{ending}")));
     if file.exists() && !arguments.overwrite {
         if !arguments.quiet {
@@ -86,7 +87,7 @@ fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     }
-    let job = clip::Job { run: &arguments.run, name: &name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
+    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
     let report = job.write(kind, &file)?;
     if !arguments.quiet {
         eprintln!("{report}: {}", file.display());

@@ -13,8 +13,8 @@ fn a_run_becomes_one_file_of_moving_pieces() {
     place.simulate("run", &[]);
     let usd = place.run(&["convert", "run", "--to", "usd", "--start", "1001", "--crack-noise", "0.001,0.008"]);
     usd.expect(0);
-    assert!(usd.err.contains("run.usda"), "{}", usd.err);
-    let text = place.read("run/run.usda");
+    assert!(usd.err.contains("plate.usda"), "{}", usd.err);
+    let text = place.read("run/plate.usda");
     assert!(text.contains("startTimeCode = 1001") && text.contains("endTimeCode = 1004"), "{:.400}", text);
     let kept = place.files("run/pieces");
     assert_eq!(kept.len(), 1, "{kept:?}");

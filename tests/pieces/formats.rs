@@ -32,7 +32,8 @@ fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
 
 /// Values in brackets after `attribute`, for each prim that has it.
 fn lists<'a>(text: &'a str, attribute: &str) -> Vec<Vec<&'a str>> {
-    let after = text.split(&format!("{attribute} = [")).skip(1);
+    let start = format!("{attribute} = [");
+    let after = text.split(start.as_str()).skip(1);
     after.map(|rest| rest.split(']').next().unwrap_or("").split(',').collect()).collect()
 }
 

@@ -87,7 +87,7 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
         assert!(off < 1e-7, "{off}");
     }
     let bent = |p: &Vec3| still(&(p + Vec3::z() * (2.0 * p.x * p.x)));
-    let [left, right] = world(&bent).try_into().expect("two pieces");
+    let [left, right]: [Vec<Vec3>; 2] = world(&bent).try_into().expect("two pieces");
     let mut shared = 0;
     for (a, p) in pieces.pieces[0].mesh.points.iter().zip(&left) {
         for (_, q) in pieces.pieces[1].mesh.points.iter().zip(&right).filter(|(b, _)| *b == a) {

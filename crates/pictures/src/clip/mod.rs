@@ -114,7 +114,7 @@ impl<'a> Clip<'a> {
     }
 
     /// Indices of the pieces of bodies that bend: those of which a piece is further than some share of a radius from its rigid
-    /// motion. All pieces of such a body follow their particles, so that what is not broken yet stays together.
+    /// motion. All pieces of such a body follow their particles, so that the sides of unbroken cracks stay together.
     pub fn bent(&self) -> Vec<usize> {
         /// Misfit, in radii, that one sees.
         const VISIBLE: f64 = 0.3;

@@ -5,13 +5,13 @@ use std::path::Path;
 use bdem_run::output::{OutputError, write_whole};
 use sha2::{Digest, Sha256};
 
-use super::{CrackSettings, Pieces, RestParticles};
+use super::{CrackSettings, Piece, Pieces, RestParticles};
 
 /// Version of the cut. A change of the method or of the file's form makes new files.
 const VERSION: u32 = 1;
 
-/// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of all that they depend
-/// on. Of several processes that ask at once, one makes them.
+/// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of their inputs. Of
+/// several processes that ask at once, one makes them.
 ///
 /// # Errors
 /// Those of `make`, and of the file.
@@ -23,7 +23,7 @@ pub fn kept_pieces<E: From<OutputError>>(
     make: impl FnOnce() -> Result<Pieces, E>,
 ) -> Result<Pieces, E> {
     let file = folder.join(format!("{}.pieces", digest(scene_digest, particles, settings)));
-    if let Some(pieces) = read(&file) {
+    if let Some(pieces) = read(&file, particles) {
         return Ok(pieces);
     }
     fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
@@ -31,7 +31,7 @@ pub fn kept_pieces<E: From<OutputError>>(
     let held = File::create(&lock).map_err(OutputError::file("write", &lock))?;
     // a disk without locks costs the work of several processes, not the result
     drop(held.lock());
-    if let Some(pieces) = read(&file) {
+    if let Some(pieces) = read(&file, particles) {
         return Ok(pieces);
     }
     let pieces = make()?;
@@ -43,8 +43,27 @@ pub fn kept_pieces<E: From<OutputError>>(
 }
 
 /// Pieces in a file. None if there is none, or it is damaged: then they are made again.
-fn read(file: &Path) -> Option<Pieces> {
-    postcard::from_bytes(&fs::read(file).ok()?).ok()
+fn read(file: &Path, particles: &RestParticles) -> Option<Pieces> {
+    let pieces: Pieces = postcard::from_bytes(&fs::read(file).ok()?).ok()?;
+    is_sound(&pieces, particles.places.len()).then_some(pieces)
+}
+
+/// Whether all indices of pieces are valid.
+fn is_sound(pieces: &Pieces, particles: usize) -> bool {
+    let are_particles = |list: &[u32]| list.iter().all(|&i| (i as usize) < particles);
+    let is_sound = |piece: &Piece| {
+        let mesh = &piece.mesh;
+        let corners: usize = mesh.sizes.iter().map(|&size| size as usize).sum();
+        let has_body = pieces.bodies.get(usize::from(piece.body)).is_some_and(Option::is_some);
+        has_body
+            && !piece.particles.is_empty()
+            && are_particles(&piece.particles)
+            && piece.outside <= mesh.sizes.len()
+            && mesh.sizes.iter().all(|&size| size > 2)
+            && corners == mesh.corners.len()
+            && mesh.corners.iter().all(|corner| (corner.point as usize) < mesh.points.len())
+    };
+    are_particles(&pieces.loose) && pieces.pieces.iter().all(is_sound)
 }
 
 /// SHA-256 of the scene, of the last frame's pieces and of the settings, in hexadecimal, shortened.

@@ -46,7 +46,7 @@ impl Motion<'_> {
     }
 
     /// Median radius (m) of the particles of the body of the piece at index `k`.
-    pub(super) fn radius_of(&self, k: usize) -> f64 {
+    pub(crate) fn radius_of(&self, k: usize) -> f64 {
         self.radii[usize::from(self.pieces.pieces[k].body)]
     }
 

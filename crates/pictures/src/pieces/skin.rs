@@ -52,7 +52,7 @@ impl Skin {
     }
 
     /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly. Each follows the particles nearby
-    /// that are of the same piece in the frame, so that both sides of what is not broken yet stay together.
+    /// that are of the same piece in the frame, so that the sides of an unbroken crack stay together.
     pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<[f32; 3]> {
         let centre = motion.pieces.pieces[self.piece].centre;
         let pose = motion.body_of(self.piece).pose;

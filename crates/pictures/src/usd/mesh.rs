@@ -22,6 +22,7 @@ pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: us
         text.motion(&poses)?;
         let body = clip.motion.pieces.bodies[usize::from(piece.body)].as_ref().expect("pieces have a mesh");
         let material = |side: &str| format!("/{root}/materials/{}_{side}", identifier(&body.name));
+        text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
         subset(text, "outside", 0..piece.outside, &material("outside"))?;
         subset(text, "inside", piece.outside..piece.mesh.sizes.len(), &material("inside"))
     })
@@ -57,7 +58,9 @@ fn points<W: Write>(text: &mut Text<W>, clip: &Clip, k: usize) -> io::Result<()>
     let Some(bent) = clip.bent_points(k) else {
         return text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))));
     };
-    let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
+    // a thousandth of a radius: every frame has all points
+    let digits = (3.0 - libm::log10(clip.motion.radius_of(k))).ceil().max(0.0) as usize;
+    let point = |[x, y, z]: &[f32; 3]| format!("({x:.digits$},{y:.digits$},{z:.digits$})");
     let samples = clip.samples().iter().zip(bent).map(|(sample, points)| (clip.code(sample), points.iter().map(point)));
     text.list_samples("point3f[] points", samples)
 }
@@ -102,8 +105,12 @@ fn properties<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, k: usize
     let each = |of: fn(&crate::pieces::PieceMotion) -> bdem_core::geometry::Vec3| {
         clip.samples().iter().map(move |sample| (clip.code(sample), vector(&(of(&sample.motions[k]) * speed))))
     };
-    text.samples("custom double3 userProperties:velocity", each(|motion| motion.velocity))?;
-    text.samples("custom double3 userProperties:angularVelocity", each(|motion| motion.spin))
+    // older readers want custom properties declared before their samples
+    for name in ["velocity", "angularVelocity"] {
+        text.line(&format!("custom double3 userProperties:{name}"))?;
+    }
+    text.samples("double3 userProperties:velocity", each(|motion| motion.velocity))?;
+    text.samples("double3 userProperties:angularVelocity", each(|motion| motion.spin))
 }
 
 fn subset<W: Write>(text: &mut Text<W>, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {

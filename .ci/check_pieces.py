@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Holds a run's moving pieces against their formats.
+
+python3 check_pieces.py usd FILE.usda              needs the package usd-core
+python3 check_pieces.py blender FILE.usda FILE.glb  needs the package bpy; both files are of the same run and times
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+
+def expect(good, message):
+    if not good:
+        sys.exit(f"check_pieces: {message}")
+
+
+def open_edges(counts, indices):
+    """Edges of a polygon mesh without a face in the other direction."""
+    edges, first = Counter(), 0
+    for count in counts:
+        face = indices[first : first + count]
+        first += count
+        edges.update(zip(face, face[1:] + face[:1]))
+    return sum(edges[(b, a)] != n for (a, b), n in edges.items())
+
+
+def check_usd(path):
+    from pxr import Usd, UsdGeom, UsdValidation
+
+    stage = Usd.Stage.Open(path)
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    faults = UsdValidation.ValidationContext(validators).Validate(stage)
+    expect(not faults, f"usd-core says {[fault.GetErrorAsString() for fault in faults[:3]]}")
+    root = stage.GetDefaultPrim()
+    meshes = [prim for prim in Usd.PrimRange(root) if prim.IsA(UsdGeom.Mesh) and prim.GetParent().GetName() == "pieces"]
+    expect(meshes, "it has no pieces")
+    for prim in meshes:
+        mesh = UsdGeom.Mesh(prim)
+        counts, indices = list(mesh.GetFaceVertexCountsAttr().Get()), list(mesh.GetFaceVertexIndicesAttr().Get())
+        expect(open_edges(counts, indices) == 0, f"{prim.GetName()} is open")
+        subsets = UsdGeom.Subset.GetAllGeomSubsets(mesh)
+        good, why = UsdGeom.Subset.ValidateFamily(mesh, "face", "materialBind")
+        expect(good and subsets, f"{prim.GetName()}: {why}")
+        faces = sum(len(subset.GetIndicesAttr().Get()) for subset in subsets)
+        expect(faces == len(counts), f"{prim.GetName()}: {faces} of {len(counts)} faces have a material")
+        for name in ["st", "normals"]:
+            primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar(name)
+            expect(len(primvar.ComputeFlattened()) == len(indices), f"{prim.GetName()}: {name}")
+    start, end = stage.GetStartTimeCode(), stage.GetEndTimeCode()
+    print(f"check_pieces: {len(meshes)} pieces, frames {start} to {end} in usd-core: well")
+
+
+def places(bpy, frame):
+    """Centre of each mesh object in a frame, by name."""
+    from mathutils import Vector
+
+    whole = int(frame // 1)
+    bpy.context.scene.frame_set(whole, subframe=frame - whole)
+    objects = [o for o in bpy.context.scene.objects if o.type == "MESH" and not o.name.startswith("collider")]
+    centre = lambda o: o.matrix_world @ (sum((v.co for v in o.data.vertices), Vector()) / len(o.data.vertices))
+    return {o.name: centre(o) for o in objects}, objects
+
+
+def check_blender(usd, glb):
+    import bpy
+
+    def load(read, path):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.context.scene.render.fps = 24
+        read(filepath=str(Path(path).resolve()))
+
+    load(bpy.ops.wm.usd_import, usd)
+    scene = bpy.context.scene
+    first, last = scene.frame_start, scene.frame_end
+    at = {k: places(bpy, frame)[0] for k, frame in enumerate([first, last])}
+    objects = places(bpy, first)[1]
+    for o in objects:
+        expect(o.data.uv_layers, f"{o.name} has no texture coordinates")
+        used = {polygon.material_index for polygon in o.data.polygons}
+        names = {o.data.materials[k].name for k in used}
+        expect(any("outside" in name for name in names), f"{o.name} has materials {names}")
+    # a bent piece is rigid in GLB, and vertices are split at seams there
+    allowed = 0.2 * max(max(o.dimensions.length for o in objects), 0.01)
+    count = len(objects)
+    load(bpy.ops.import_scene.gltf, glb)
+    # glTF counts seconds from 0, and Blender puts them from frame 0
+    for k, frame in enumerate([0, last - first]):
+        there, _ = places(bpy, frame)
+        expect(len(there) == count, f"{len(there)} pieces in GLB, {count} in USD")
+        for name in sorted(at[k])[:3]:
+            off = (at[k][name] - there[name]).length
+            expect(off < allowed, f"{name} is {off} m apart in frame {frame}")
+    print(f"check_pieces: {count} pieces in Blender {bpy.app.version_string}: well")
+
+
+if sys.argv[1] == "usd":
+    check_usd(sys.argv[2])
+else:
+    check_blender(*sys.argv[2:4])
