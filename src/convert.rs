@@ -10,7 +10,7 @@ use super::CliError;
 use super::clip::{self, ClipArguments};
 use super::pieces::{CrackArguments, header_number};
 
-/// Converts a run for other programs: VTU for ParaView, USD and GLB for Blender, Houdini, Maya and engines
+/// Converts a run for other programs: VTU for ParaView, USD and GLB for Blender and others
 ///
 /// VTU has all particles: a file a frame in RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are
 /// lines, if the run wrote them (`output.bonds`). Existing files are kept.
@@ -34,13 +34,13 @@ pub(super) struct Arguments {
     /// Replace existing files
     #[arg(long)]
     overwrite: bool,
+    /// Print errors only
+    #[arg(short, long)]
+    quiet: bool,
     #[command(flatten)]
     clip: ClipArguments,
     #[command(flatten)]
     cracks: CrackArguments,
-    /// Print errors only
-    #[arg(short, long)]
-    quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -57,10 +57,10 @@ enum Format {
 const EXAMPLES: &str = "Examples:
   bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
   bdem convert out/plate --frames 4-16x4 -o /tmp/vtu
-  bdem convert out/mug --to usd                     out/mug/mug.usda: moving pieces, for Blender, Houdini and Maya
-  bdem convert out/mug --to usd --start 1001 --fps 24 --speed 0.1      slow motion, ten times as long
-  bdem convert out/mug --to usd --crack-noise 0.0006,0.004             rough cracks
-  bdem convert out/mug --to glb -o mug.glb          for engines and browsers";
+  bdem convert out/mug --to usd                     moving pieces, for Blender and others: out/mug/mug.usda
+  bdem convert out/mug --to usd --start 1001 --speed 0.1      slow motion from frame 1001 on
+  bdem convert out/mug --to usd --crack-noise 0.0006,0.004    rough cracks
+  bdem convert out/mug --to glb -o mug.glb          moving pieces, for engines and browsers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let wanted = arguments.frames.clone().unwrap_or_default();

@@ -42,8 +42,6 @@ pub(super) struct Arguments {
     /// bodies without a shape and crumbs are left out. --resolution and --outer have no effect
     #[arg(long, conflicts_with = "radius")]
     pieces: bool,
-    #[command(flatten)]
-    cracks: CrackArguments,
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
@@ -56,6 +54,8 @@ pub(super) struct Arguments {
     /// Print errors only
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    cracks: CrackArguments,
 }
 
 /// Surfaces in place of particles.
