@@ -5,6 +5,7 @@ python3 check_pieces.py usd FILE.usda              needs the package usd-core
 python3 check_pieces.py blender FILE.usda FILE.glb  needs the package bpy; both files are of the same run and times
 """
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -98,3 +99,6 @@ if sys.argv[1] == "usd":
     check_usd(sys.argv[2])
 else:
     check_blender(*sys.argv[2:4])
+# Blender's module crashes when it is unloaded
+sys.stdout.flush()
+os._exit(0)

@@ -14,7 +14,7 @@ fn named(row: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in cells.split('[').skip(1) {
         let Some((paper, rest)) = part.split_once("] ") else { continue };
-        let mut words = rest.split(|c: char| c == ' ' || c == ',' || c == '|').filter(|word| !word.is_empty());
+        let mut words = rest.split([' ', ',', '|']).filter(|word| !word.is_empty());
         let Some(kind @ ("Fig" | "Figs" | "Table" | "Tables")) = words.next() else { continue };
         let (mut last, mut is_range) = (0, false);
         for word in words {

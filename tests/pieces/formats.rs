@@ -39,7 +39,7 @@ fn lists<'a>(text: &'a str, attribute: &str) -> Vec<Vec<&'a str>> {
 
 #[test]
 fn usd_has_a_mesh_a_piece_with_faces_of_both_kinds() {
-    let text = String::from_utf8(clip(|out, clip| write_usd(out, clip))).expect("text");
+    let text = String::from_utf8(clip(write_usd)).expect("text");
     assert!(text.starts_with("#usda 1.0\n(\n    defaultPrim = \"a_b\""), "{:.200}", text);
     assert_eq!(text.matches('{').count(), text.matches('}').count());
     assert_eq!(text.matches("def Mesh \"a_00000").count(), 2);
@@ -65,7 +65,7 @@ fn usd_has_a_mesh_a_piece_with_faces_of_both_kinds() {
 
 #[test]
 fn usd_moves_pieces_in_slow_motion() {
-    let text = String::from_utf8(clip(|out, clip| write_usd(out, clip))).expect("text");
+    let text = String::from_utf8(clip(write_usd)).expect("text");
     // 0.01 s at a tenth of the speed are 2.4 frames at 24 a second
     let samples: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("1003.4:")).collect();
     let shifts: Vec<f64> = text
@@ -95,7 +95,7 @@ fn parts(file: &[u8]) -> (Value, &[u8]) {
 
 #[test]
 fn glb_is_sound() {
-    let file = clip(|out, clip| write_glb(out, clip));
+    let file = clip(write_glb);
     let (json, bytes) = parts(&file);
     let list = |name: &str| json[name].as_array().unwrap_or_else(|| panic!("{name}")).clone();
     let number = |value: &Value| value.as_u64().expect("a number") as usize;

@@ -121,7 +121,8 @@ impl BodyCut<'_> {
             why,
         })?;
         let sum: f64 = parts.iter().flatten().map(|(_, volume)| volume).sum();
-        if !((sum / solid.volume - 1.0).abs() < 1e-6) {
+        let off = (sum / solid.volume - 1.0).abs();
+        if off >= 1e-6 || off.is_nan() {
             return Err(PieceError::Volume { body: body(), sum, mesh: solid.volume });
         }
         let both = groups.into_iter().zip(parts);

@@ -4,7 +4,7 @@ use std::path::Path;
 use bdem_core::geometry::Vec3;
 use tobj::{LoadError, LoadOptions, Model};
 
-use super::text::{lines, text};
+use super::text::{joined_lines, text};
 use super::{MeshFileError, Triangles, malformed, polygon};
 
 /// Triangles of an OBJ file.
@@ -28,18 +28,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
     Ok((corners, faces))
 }
 
-/// The lines of an OBJ file with positions and faces, without attributes, which may be malformed. Lines that end with a
-/// backslash go on in the next.
+/// The lines of an OBJ file with positions and faces, without attributes, which may be malformed.
 fn only_geometry(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut begun = String::new();
-    for line in lines(text) {
-        match line.trim_end().strip_suffix('\\') {
-            Some(part) => begun = begun + part + " ",
-            None => keep(&(std::mem::take(&mut begun) + line), &mut kept),
-        }
-    }
-    keep(&begun, &mut kept);
+    joined_lines(text).for_each(|line| keep(&line, &mut kept));
     kept
 }
 

@@ -1,7 +1,8 @@
 use bdem_core::geometry::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{MeshFileError, read};
+use super::text::{joined_lines, text};
+use super::{MeshFileError, malformed, read};
 
 /// Polygon mesh, with texture coordinates and normals of its corners.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,7 +60,7 @@ impl Polygons {
 /// As of [`read`].
 pub fn read_polygons(ending: &str, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
     if ending.eq_ignore_ascii_case("obj") {
-        return obj(&String::from_utf8_lossy(&bytes));
+        return obj(&text(&bytes));
     }
     let (points, triangles) = read(ending, bytes)?;
     let last = points.len() as u32;
@@ -79,19 +80,19 @@ struct Lists {
 fn obj(text: &str) -> Result<Polygons, MeshFileError> {
     let (mut mesh, mut lists) = (Polygons::default(), Lists::default());
     let (mut with_uv, mut without) = (false, false);
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(joined_lines(text)) {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
         let kind = words.next().unwrap_or_default();
-        let malformed = || MeshFileError::Malformed(format!("line {number}: {:.80}", line.trim()));
+        let wrong = || malformed(format!("line {number}: {}", line.trim()));
         match kind {
-            "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(malformed)?)),
+            "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
             "vt" => lists.uv.push(numbers(words).unwrap_or_default()),
             "vn" => lists.normals.push(Vec3::from(numbers(words).unwrap_or_default())),
             "f" => {
                 let face: Vec<(PolygonCorner, bool)> = words
                     .map(|word| corner(word, mesh.points.len(), &lists))
                     .collect::<Option<_>>()
-                    .ok_or_else(malformed)?;
+                    .ok_or_else(wrong)?;
                 face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
                 if face.len() > 2 {
                     mesh.push(face.into_iter().map(|(corner, _)| corner));

@@ -27,7 +27,7 @@ impl Lattice {
         let pad = margin + 3.0 * spacing;
         let counts = (high - low).map(|side| ((side + 2.0 * pad) / spacing).ceil() + 2.0);
         let nodes = 2.0 * counts.product();
-        if !(nodes < MAX_NODES) {
+        if nodes >= MAX_NODES || nodes.is_nan() {
             return Err(nodes);
         }
         let low = low - Vec3::repeat(pad) + Vec3::from(OFFSET) * spacing;

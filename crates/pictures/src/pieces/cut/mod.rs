@@ -29,15 +29,14 @@ pub(super) struct CutMesh {
     pub outside: usize,
 }
 
-/// Part of a solid in each region of a partition, and its volume (m3). None where they do not meet.
+/// Part of a solid in a region, and its volume (m3). None where they do not meet.
+type Part = Option<(CutMesh, f64)>;
+
+/// Part of a solid in each region of a partition.
 ///
 /// # Errors
 /// Label of the region that failed, and why.
-pub(super) fn cut(
-    solid: &Solid,
-    partition: &Partition,
-    labels: usize,
-) -> Result<Vec<Option<(CutMesh, f64)>>, (usize, String)> {
+pub(super) fn cut(solid: &Solid, partition: &Partition, labels: usize) -> Result<Vec<Part>, (usize, String)> {
     // numbered here, so that they do not depend on the threads
     let regions = region::regions(partition, labels);
     let part = |(label, region): (usize, manifold_rust::types::MeshGL64)| {
