@@ -142,6 +142,50 @@ fn a_run_stops_within_a_long_step() {
     }
 }
 
+/// Charges in a field of so many grid points that it takes seconds.
+#[cfg(target_os = "linux")]
+const FIELD: &str = r#"[scene]
+name = "cloud"
+
+[time]
+frame_rate = 24.0
+frames = 2
+integrator = "explicit-verlet"
+
+[materials.dust]
+density = 1000.0
+young_modulus = 1e7
+poisson_ratio = 0.2
+
+[[bodies]]
+name = "cloud"
+material = "dust"
+particle_radius = 0.01
+shape = { box = { size = [0.2, 0.2, 0.2] } }
+
+[[charges]]
+body = "cloud"
+charge = 1e-9
+
+[field]
+method = "ddef"
+points = 60000
+"#;
+
+/// A field that is cut short has no part in a step.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_stops_within_a_long_field() {
+    let place = Workplace::with(FIELD);
+    let child = start(&place, &["simulate", "scene.toml", "-o", "run", "--quiet"]);
+    wait_for(&place.path("run/ply/cloud.0000.ply"));
+    sleep(Duration::from_millis(300));
+    stop(child, "-TERM", 143);
+    let record = place.record("run");
+    assert_eq!((record.state, record.frames), (RunState::Interrupted, 0));
+    assert!(place.path("run/checkpoints/cloud.0000.ckpt").exists());
+}
+
 /// Waits until a program listens to signals, and some milliseconds more.
 #[cfg(target_os = "linux")]
 fn wait_until_it_listens(child: &Child, milliseconds: u64) {

@@ -118,7 +118,7 @@ fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
             good.as_bytes(),
             &["bell.obj: cannot be read: ", "relative to the scene's folder"],
         ),
-        (&MESH.replace("/ball.obj", ""), good.as_bytes(), &["meshes: cannot be read: not a regular file"]),
+        (&MESH.replace("/ball.obj", ""), good.as_bytes(), &["meshes: cannot be read: is a directory"]),
         (&MESH.replace("ball.obj", "../scene.toml"), good.as_bytes(), &["ends in \"toml\"", "to OBJ, STL or PLY"]),
         (MESH, b"no mesh", &["ball.obj: the mesh has no triangles"]),
         (

@@ -215,7 +215,7 @@ fn files_of_particles_that_cannot_be_are_refused() {
     };
     wrong("p.csv", "x,y,z\n0,0,0\n", "there is no column \"radius\"");
     wrong("p.csv", "", "there is no column \"x\"");
-    wrong("p.csv", "a,b;c,radius\n0,0,0,1\n", "there is no column \"x\", but a, b;c, radius");
+    wrong("p.csv", "a,b;c,radius\n0,0,1\n", "there is no column \"x\", but a, b;c, radius");
     wrong("p.csv", "x,y,z,radius\n", "it holds no particles");
     wrong("p.csv", "x,y,z,radius\n0,0,0,1\n1,nan,0,1\n", "particle 1: y is NaN, but must be a finite number");
     wrong("p.csv", "x,y,z,radius\n0,0,far,1\n", "particle 0: \"far\" is not a number");

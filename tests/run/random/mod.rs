@@ -116,6 +116,24 @@ fn auto_breaks_and_stores_as_much_as_verlet() {
     }
 }
 
+/// Ten scenes, six runs of each, in which nothing may sleep: the first step has to see the first wave.
+#[test]
+fn auto_breaks_as_much_as_verlet_where_nothing_sleeps() {
+    let all = Mutex::new(Vec::new());
+    each(quick_from(200).take(10), |number| {
+        let case = Case::with(number, &["time.control.rigid_below=0"]).expect("a good scene");
+        let samples = ensembles(&case, 6).unwrap_or_else(|why| panic!("{number}: {why}"));
+        all.lock().expect("no test panicked").push((number, samples.map(|of| mean_broken(&of))));
+    });
+    let all = all.into_inner().expect("no test panicked");
+    let [auto, verlet] = [0, 1].map(|which| all.iter().map(|(_, broken)| broken[which]).sum::<f64>());
+    assert!(verlet > 0.0 && (auto / verlet - 1.0).abs() < 0.1, "{auto} for {verlet}: {all:?}");
+}
+
+fn mean_broken(samples: &[Sample]) -> f64 {
+    samples.iter().map(|sample| sample.broken).sum::<f64>() / samples.len() as f64
+}
+
 /// So many runs of `auto`, as many of Verlet at a quarter of its limit, and one of Verlet in its default step.
 fn ensembles(case: &Case, members: u64) -> Result<[Vec<Sample>; 3], String> {
     let mut at_play = 0.0;

@@ -40,6 +40,8 @@ pub(super) const COARSE: Method = ["explicit-verlet", "auto"];
 /// A random scene, built.
 pub(super) struct Case {
     pub recipe: Recipe,
+    /// Values of its keys, as `key=value`.
+    settings: Vec<String>,
     pub world: World,
     pub state: State,
     /// Attempts after which a run of it is endless.
@@ -101,9 +103,18 @@ impl Case {
     /// # Errors
     /// When the scene is refused.
     pub(super) fn new(number: u64) -> Result<Self, SceneError> {
+        Self::with(number, &[])
+    }
+
+    /// The case of a number, with other values of keys.
+    ///
+    /// # Errors
+    /// When the scene is refused.
+    pub(super) fn with(number: u64, settings: &[&str]) -> Result<Self, SceneError> {
         let recipe = Recipe::of(number);
-        let (world, state) = recipe.scene(&[])?.build()?;
-        let mut case = Self { recipe, world, state, attempts: 0 };
+        let settings: Vec<String> = settings.iter().map(|set| set.to_string()).collect();
+        let (world, state) = recipe.scene(&settings)?.build()?;
+        let mut case = Self { recipe, settings, world, state, attempts: 0 };
         let steps = Run::new(&case, REFERENCE, 0)?.steps();
         case.attempts = ATTEMPTS[0] * steps + ATTEMPTS[1];
         Ok(case)
@@ -142,7 +153,8 @@ impl<'a> Run<'a> {
     /// When the scene is refused under this integrator.
     pub(super) fn new(case: &'a Case, method: Method<'a>, member: u64) -> Result<Self, SceneError> {
         let [integrator, step] = method;
-        let scene = case.recipe.scene(&[format!("time.integrator={integrator}"), format!("time.step={step}")])?;
+        let method_of = [format!("time.integrator={integrator}"), format!("time.step={step}")];
+        let scene = case.recipe.scene(&[&case.settings[..], &method_of].concat())?;
         let (mut state, mut dice) = (case.state.clone(), Dice::new(member));
         if member > 0 {
             let moved = state.p.iter_mut().zip(&case.world.particles.radius);

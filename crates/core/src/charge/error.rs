@@ -7,6 +7,9 @@ use crate::geometry::Vec3;
 #[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum FieldError {
+    /// See [`interrupt`](crate::interrupt).
+    #[error("a stop is requested")]
+    Interrupted,
     /// The softening length (m) is negative or not finite.
     #[error("the softening length is {value} m: give a number of at least 0")]
     Softening { value: f64 },

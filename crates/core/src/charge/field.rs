@@ -3,6 +3,7 @@ use super::exact::{self, Sum};
 use super::tree::{self, TreeWorkspace};
 use super::{COULOMB_CONSTANT, Charges, DdefSettings, FieldError, ddef};
 use crate::geometry::Vec3;
+use crate::interrupt;
 use crate::simd::Level;
 
 /// Way to compute the field of charges.
@@ -77,6 +78,15 @@ pub struct FieldWorkspace {
     rows: Vec<[f64; 4]>,
     sums: Vec<Sum>,
     tree: TreeWorkspace,
+    /// Whether a request to stop ends the computation: see [`interrupt`](crate::interrupt).
+    is_interruptible: bool,
+}
+
+impl FieldWorkspace {
+    /// Arrays of computations that a request to stop ends with [`FieldError::Interrupted`].
+    pub(crate) fn interruptible() -> Self {
+        Self { is_interruptible: true, ..Self::default() }
+    }
 }
 
 /// Field of `charges` at each of them, without its own.
@@ -128,7 +138,7 @@ fn compute_into(
     charges: &Charges,
     points: Option<&[Vec3]>,
     method: &Method,
-    FieldWorkspace { rows, sums, tree }: &mut FieldWorkspace,
+    FieldWorkspace { rows, sums, tree, is_interruptible }: &mut FieldWorkspace,
     out: &mut Field,
 ) -> Result<(), FieldError> {
     let (targets, own) = (points.unwrap_or(charges.x), points.is_none());
@@ -141,7 +151,10 @@ fn compute_into(
             sums.resize(targets.len(), Sum::default());
         }
         Method::Exact => exact::sums(level, targets, rows, charges.softening, own, sums),
-        Method::Ddef(settings) => *sums = ddef::sums(level, charges, targets, own, &settings),
+        Method::Ddef(settings) => {
+            let is_cut = || *is_interruptible && interrupt::is_requested();
+            *sums = ddef::sums(level, charges, (targets, own), &settings, &is_cut).ok_or(FieldError::Interrupted)?;
+        }
         Method::Tree { tolerance } | Method::Auto { tolerance } => {
             if !tree.sums(level, charges, points, tolerance, sums) {
                 exact::sums(level, targets, rows, charges.softening, own, sums);

@@ -17,7 +17,6 @@
 //! Explicit steps have F of the normal force at their end. Implicit ones have F, normal and contact point of an earlier state, so
 //! that W is convex; they update them until they converge.
 
-use crate::geometry::Vec3;
 use crate::model::{Material, World};
 use crate::simd::{Lanes, Vec3x};
 
@@ -274,35 +273,5 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
             }
         };
         (spring + dashpot, [self.lost(end, spring), dashpot.dot(self.slip)])
-    }
-}
-
-/// Tangential spring of one contact. It slides where its force would exceed Coulomb's limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct TangentialSpring {
-    /// The spring xi at the end of the last step, m: displacement of the surface of i (or of a particle on a wall) over the
-    /// other's.
-    pub stretch: Vec3,
-    /// Whether it slid in the last step.
-    pub slides: bool,
-    /// Unit normal of the last evaluated state, from i to the other. Zero without contact.
-    pub n: Vec3,
-    /// Friction limit mu |F_r|, N, of the last evaluated state. Zero without contact.
-    pub limit: f64,
-    /// Distances, m, of the contact point from the centre of i (or of a particle on a wall), and of j. The point is
-    /// halfway within the overlap: then friction conserves angular momentum.
-    pub arms: [f64; 2],
-}
-
-impl TangentialSpring {
-    /// Whether there is a normal force.
-    pub(crate) fn is_loaded(&self) -> bool {
-        self.limit > 0.0
-    }
-
-    /// The same with its two surfaces exchanged.
-    pub(crate) fn swapped(&self) -> Self {
-        let [i, j] = self.arms;
-        Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
     }
 }

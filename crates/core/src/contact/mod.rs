@@ -10,6 +10,7 @@
 //! evaluate   one contact in an explicit step: forces, dissipation and the spring at its end
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
+//! tangential_spring springs between steps, and the work of friction
 //! lanes      positions and rotations of particles in vector registers
 //! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
 //! ```
@@ -28,14 +29,13 @@ mod normal;
 mod pair;
 mod springs;
 mod surface_motion;
+mod tangential_spring;
 mod velocity_correction;
 
 pub use crate::geometry::sweep::Ways;
 pub use explicit::StepFlows;
 pub(crate) use explicit::pack_motion;
-pub use friction::{
-    Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw, TangentialSpring,
-};
+pub use friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
 pub use implicit::PairStep;
 pub(crate) use implicit::{PairStiffness, batches};
 pub use lanes::Turn;
@@ -44,6 +44,7 @@ pub use near_walls::NearWalls;
 pub(crate) use neighbours::ContactHistory;
 pub use neighbours::Neighbours;
 pub use pair::ContactPair;
-pub use springs::{FrictionWork, TangentialSprings, WallTangentialSpring};
+pub use springs::TangentialSprings;
 pub use surface_motion::SurfaceMotion;
+pub use tangential_spring::{FrictionWork, TangentialSpring, WallTangentialSpring};
 pub use velocity_correction::correct_velocities;

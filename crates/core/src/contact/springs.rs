@@ -1,61 +1,13 @@
-use std::ops::AddAssign;
-
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::model::{FrictionRule, Pair, State, World};
 use crate::parallel::{self, CHUNK};
 
-use super::friction::{FrictionForce, TangentialSpring};
+use super::friction::FrictionForce;
 use super::implicit::{PairStep, batches, settle_on_wall, update_walls};
+use super::tangential_spring::{FrictionWork, TangentialSpring, WallTangentialSpring};
 use super::{ContactPair, LimitChange, NearWalls, SurfaceMotion};
-
-/// Energies of friction in a step, J. Kinetic energy and that of the tangential springs change by `walls + held - lost -
-/// damped`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FrictionWork {
-    /// Energy dissipated in sliding: forces times relative displacements of the surfaces.
-    pub lost: f64,
-    /// Energy dissipated by tangential dashpots.
-    pub damped: f64,
-    /// Work of moving walls.
-    pub walls: f64,
-    /// Work of held particles whose velocity enters friction.
-    pub held: f64,
-}
-
-impl FrictionWork {
-    /// All that is dissipated, J.
-    pub fn dissipated(&self) -> f64 {
-        self.lost + self.damped
-    }
-}
-
-impl AddAssign for FrictionWork {
-    fn add_assign(&mut self, other: Self) {
-        self.lost += other.lost;
-        self.damped += other.damped;
-        self.walls += other.walls;
-        self.held += other.held;
-    }
-}
-
-/// Friction of a particle on a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WallTangentialSpring {
-    /// Index of the particle.
-    pub particle: u32,
-    /// Index of the collider.
-    pub wall: u32,
-    /// Its spring.
-    pub tangential: TangentialSpring,
-}
-
-impl WallTangentialSpring {
-    pub(super) fn key(&self) -> (u32, u32) {
-        (self.particle, self.wall)
-    }
-}
 
 /// Tangential springs of all contacts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -4,16 +4,19 @@ use crate::contact::Neighbours;
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, World};
 
-/// Whether a particle that no bond holds touches something at the start or at the end of a step, and the step changes its speed
-/// by more than `visible` (radii/s) besides gravity's share.
+/// Whether a particle that no bond holds touches something at the start or at the end of a step, and the step changes its velocity,
+/// besides gravity's share, by more than `visible` (radii/s), or by more than a share of it: what has come nearly to rest may stop.
 ///
 /// A grain or a rigid body has its contact's restitution alone, and that takes steps which resolve the contact. The surface of a
 /// bonded body is damped by the body.
 pub(super) fn bounces(world: &World, contacts: &Neighbours, [before, after]: [&State; 2], visible: f64) -> bool {
+    /// Change over the speed, and the least change over the visible one.
+    const SHARES: [f64; 2] = [0.02, 0.01];
     let loose = loose(world);
     let fall = world.gravity * (after.time - before.time);
     let jolted = |i: usize| {
-        let limit = visible * world.particles.radius[i];
+        let visible = visible * world.particles.radius[i];
+        let limit = (SHARES[0] * before.v[i].norm()).clamp(SHARES[1] * visible, visible);
         loose[i] && (after.v[i] - before.v[i] - fall).norm_squared() > limit * limit
     };
     let states = [before, after];

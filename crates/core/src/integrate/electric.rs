@@ -1,6 +1,6 @@
 //! Electric forces in steps.
 
-use crate::charge::FieldWorkspace;
+use crate::charge::{FieldError, FieldWorkspace};
 use crate::energy::ElectricState;
 use crate::geometry::Vec3;
 use crate::model::{State, World, Wrench};
@@ -9,11 +9,17 @@ use super::{StepError, StepHistory};
 
 /// Electric states at the last states, so that none is computed twice. They depend on nothing else: a resumed run computes the
 /// same ones.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ElectricCache {
     /// In the order of their last use.
     states: [ElectricState; 3],
     work: FieldWorkspace,
+}
+
+impl Default for ElectricCache {
+    fn default() -> Self {
+        Self { states: Default::default(), work: FieldWorkspace::interruptible() }
+    }
 }
 
 impl ElectricCache {
@@ -26,7 +32,10 @@ impl ElectricCache {
             && let Err(error) = first.set(world, state, &mut self.work)
         {
             *first = ElectricState::default();
-            return Err(StepError::Field(error));
+            return Err(match error {
+                FieldError::Interrupted => StepError::Interrupted,
+                error => StepError::Field(error),
+            });
         }
         Ok(first)
     }

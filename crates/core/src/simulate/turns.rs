@@ -57,8 +57,8 @@ struct AsleepTurn {
 }
 
 impl Turns {
-    /// Turns that begin with sleeping pieces if possible, or else with an implicit step. A block has about this number of
-    /// `steps`.
+    /// Turns that begin with sleeping pieces if possible, or else with explicit steps: what begins may be a wave, which a long
+    /// step would damp. A block has about this number of `steps`.
     pub(super) fn new(level: u32, steps: u32, sleeps: bool) -> Self {
         let asleep = sleeps.then_some(AsleepTurn {
             is_on: true,
@@ -70,7 +70,8 @@ impl Turns {
             steps_to_implicit: 0,
             implicit_pause: AUTO.steps_before_implicit[0],
         });
-        let (left, broken, quiet_blocks, implicit_pause) = (0, 0, 0, AUTO.blocks_before_implicit[0]);
+        let left = if sleeps { 0 } else { steps };
+        let (broken, quiet_blocks, implicit_pause) = (0, 0, AUTO.blocks_before_implicit[0]);
         Self {
             level,
             steps,

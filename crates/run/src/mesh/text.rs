@@ -24,5 +24,5 @@ pub(super) fn joined_lines(text: &str) -> impl Iterator<Item = String> {
 
 /// Lines that end with a line feed, a carriage return, or both. There may be empty ones.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
-    text.split(['\n', '\r'])
+    text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }

@@ -233,7 +233,8 @@ impl Packing {
         store: &mut dyn PackingStore,
     ) -> Packed {
         let [low, high] = range.unwrap_or_default();
-        let bounds = |solid| Bounds { solid, radii: [low, high], estimate: self.estimate(matter, range) };
+        let estimate = || self.estimate(matter, range);
+        let bounds = |solid| Bounds { solid, radii: [low, high], estimate: &estimate };
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
                 let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());

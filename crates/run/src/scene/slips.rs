@@ -40,7 +40,12 @@ pub(super) fn find(scene: &Scene, source: &Source) -> Vec<Slip> {
     }
     let end = duration(scene, source);
     for (i, of) in scene.constraints.iter().enumerate() {
-        slips.extend(constraint(of, end, &root.key("constraints").key(i)));
+        let at = root.key("constraints").key(i);
+        slips.extend(constraint(of, end, &at));
+        // a region lies where the body may: the origin that keyframes mean is the body's
+        let body = scene.bodies.iter().find(|body| of.body.as_ref().is_some_and(|name| *name == body.name));
+        let turned = of.motion.as_ref().zip(body);
+        slips.extend(turned.and_then(|(of, body)| keyframes::pivot(of, body.position, source, &at.key("motion"))));
     }
     for (i, (of, from_file)) in scene.charges.iter().zip(&scene.charges_from_files).enumerate() {
         let at = root.key("charges").key(i);

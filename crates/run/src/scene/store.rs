@@ -37,8 +37,8 @@ pub(super) struct Bounds<'a> {
     pub solid: &'a Solid,
     /// Smallest and largest radius, m.
     pub radii: [f64; 2],
-    /// Estimated number of spheres.
-    pub estimate: f64,
+    /// Estimated number of spheres, which takes a look into the shape.
+    pub estimate: &'a dyn Fn() -> f64,
 }
 
 /// Smallest number of spheres over the estimate, which is too high by some tenth. Thin shapes may have fewer; they are packed
@@ -54,7 +54,7 @@ impl Bounds<'_> {
         let ([low, high], most) = (self.radii, 2.0 * self.radii[1]);
         let reach = |i: usize, j: usize| (1.0 - ROUNDING) * (radii[i] + radii[j]);
         centres.len() == radii.len()
-            && centres.len() as f64 >= MIN_SHARE * self.estimate
+            && centres.len() as f64 >= MIN_SHARE * (self.estimate)()
             && radii.iter().all(|radius| (low..=high).contains(radius))
             && centres.iter().flatten().all(|x| x.is_finite())
             && centres.par_iter().all(|centre| self.solid.contains(centre))

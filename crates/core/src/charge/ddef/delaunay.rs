@@ -53,8 +53,8 @@ pub(super) struct Delaunay {
 
 impl Delaunay {
     /// Tetrahedra of `m` > 0 Halton points in the box from `inner[0]` to `inner[1]`, and of the corners of the larger box
-    /// `outer`.
-    pub(super) fn new(m: usize, inner: [Vec3; 2], outer: [Vec3; 2]) -> Self {
+    /// `outer`. Points are left out once it `is_cut`.
+    pub(super) fn new(m: usize, inner: [Vec3; 2], outer: [Vec3; 2], is_cut: &dyn Fn() -> bool) -> Self {
         let point = |k: usize| {
             let unit = Vec3::from([2, 3, 5].map(|base| halton(k as u64 + 1, base)));
             inner[0] + unit.component_mul(&(inner[1] - inner[0]))
@@ -63,7 +63,7 @@ impl Delaunay {
         let points = (0..m).map(point).chain((0..CORNERS).map(corner)).collect();
         let mut delaunay = Self { points, tetrahedra: Vec::new(), free: Vec::new(), last: 0 };
         delaunay.star(m as u32);
-        (1..m as u32).for_each(|point| delaunay.insert(point));
+        (1..m as u32).take_while(|_| !is_cut()).for_each(|point| delaunay.insert(point));
         delaunay.compact();
         delaunay
     }

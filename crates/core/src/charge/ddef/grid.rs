@@ -30,18 +30,31 @@ pub struct Grid {
 impl Grid {
     /// Grid of `m` > 0 Halton points about `points`, of which there is at least one.
     pub fn new(points: impl Iterator<Item = Vec3> + Clone, m: usize, adjacency: Adjacency) -> Self {
+        Self::unless_cut(points, m, adjacency, &|| false).expect("nothing cuts it")
+    }
+
+    /// The same, or `None` if it `is_cut` meanwhile.
+    pub(super) fn unless_cut(
+        points: impl Iterator<Item = Vec3> + Clone,
+        m: usize,
+        adjacency: Adjacency,
+        is_cut: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let first = points.clone().next().expect("a point");
         let low = points.clone().fold(first, |low, x| low.inf(&x));
         let high = points.fold(first, |high, x| high.sup(&x));
         let margin = (high - low).norm() * MARGIN;
         let outer = [low - Vec3::repeat(margin), high + Vec3::repeat(margin)];
-        let delaunay = Delaunay::new(m, [low, high], outer);
+        let delaunay = Delaunay::new(m, [low, high], outer, is_cut);
+        if is_cut() {
+            return None;
+        }
         let near = near(&delaunay, adjacency);
         let mut users = vec![Vec::new(); delaunay.points.len()];
         for (tetrahedron, vertices) in near.iter().enumerate() {
             vertices.iter().for_each(|&vertex| users[vertex as usize].push(tetrahedron as u32));
         }
-        Self { delaunay, near, users }
+        Some(Self { delaunay, near, users })
     }
 
     /// The Halton points, then the corners, m.

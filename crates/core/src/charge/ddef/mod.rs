@@ -70,17 +70,23 @@ impl Sorted {
     }
 }
 
-/// Sums at `targets`, which are the charges themselves with `own`.
-pub(super) fn sums(level: Level, charges: &Charges, targets: &[Vec3], own: bool, settings: &DdefSettings) -> Vec<Sum> {
+/// Sums at `targets`, which are the charges themselves with `own`. `None` if it `is_cut` meanwhile.
+pub(super) fn sums(
+    level: Level,
+    charges: &Charges,
+    (targets, own): (&[Vec3], bool),
+    settings: &DdefSettings,
+    is_cut: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Sum>> {
     let DdefSettings { points, adjacency } = *settings;
     // a box without size has no tetrahedra
     if charges.x.iter().chain(targets).all(|x| *x == targets[0]) {
         let (rows, mut sums) = (charges.rows().collect::<Vec<_>>(), Vec::new());
         exact::sums(level, targets, &rows, charges.softening, own, &mut sums);
-        return sums;
+        return Some(sums);
     }
     let box_of = charges.x.iter().chain(targets).copied();
-    let grid = &Grid::new(box_of, points.max(1), adjacency);
+    let grid = &Grid::unless_cut(box_of, points.max(1), adjacency, is_cut)?;
     let sources = Sorted::new(grid, charges.x);
     let rows: Vec<[f64; 4]> = charges.rows().collect();
     let rows: Vec<[f64; 4]> = sources.order.iter().map(|&i| rows[i as usize]).collect();
@@ -89,16 +95,20 @@ pub(super) fn sums(level: Level, charges: &Charges, targets: &[Vec3], own: bool,
     let x: Vec<Vec3> = at.order.iter().map(|&i| targets[i as usize]).collect();
     let ddef =
         Ddef { level, grid, sources: &sources, rows: &rows, softening: charges.softening * charges.softening, own };
-    let far = parallel::map(grid.points().len(), 1, |point| ddef.far(point));
+    let far = |point| if is_cut() { Sum::default() } else { ddef.far(point) };
+    let far = parallel::map(grid.points().len(), 1, far);
     let parts = parallel::map(at.ranges.len(), 1, |tetrahedron| {
-        let range = at.ranges[tetrahedron].clone();
+        let range = if is_cut() { 0..0 } else { at.ranges[tetrahedron].clone() };
         ddef.tetrahedron(tetrahedron, &far, range.start, &x[range])
     });
+    if is_cut() {
+        return None;
+    }
     let mut out = vec![Sum::default(); targets.len()];
     for (&i, sum) in at.order.iter().zip(parts.into_iter().flatten()) {
         out[i as usize] = sum;
     }
-    out
+    Some(out)
 }
 
 struct Ddef<'a> {

@@ -1,7 +1,7 @@
-use crate::contact::implicit::{Normals, spring_of};
+use crate::contact::NearWalls;
 use crate::contact::near_walls::NearWall;
 use crate::contact::normal::StepDamping;
-use crate::contact::{FrictionWork, NearWalls, TangentialSpring, WallTangentialSpring};
+use crate::contact::tangential_spring::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
 use crate::geometry::Vec3;
 use crate::model::{Collider, Gradient, HeldFace, State, World};
 use crate::parallel::{self, CHUNK};

@@ -15,4 +15,4 @@ mod walls;
 pub(crate) use kernels::PairStiffness;
 pub use pairs::PairStep;
 pub(crate) use pairs::batches;
-pub(super) use walls::{Normals, settle_on_wall, spring_of, update_walls};
+pub(super) use walls::{settle_on_wall, update_walls};

@@ -1,7 +1,6 @@
-use smallvec::SmallVec;
-
 use crate::contact::friction::{Coefficients, Friction, FrictionForce, Limit};
-use crate::contact::{FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring, WallTangentialSpring};
+use crate::contact::tangential_spring::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
+use crate::contact::{LimitChange, NearWalls, SurfaceMotion};
 use crate::geometry::Vec3;
 use crate::model::{ClosingSpring, Spring, State, WallContact, WallStep, World};
 use crate::simd::Vec3x;
@@ -103,20 +102,4 @@ pub(in crate::contact) fn update_walls(
         sum.add(on.particle, -std::mem::take(&mut on.tangential.limit), 0.0);
     }
     springs.sort_by_key(WallTangentialSpring::key);
-}
-
-/// Normals of the contacts of a particle with one wall.
-pub(in crate::contact) type Normals = SmallVec<[Vec3; WallContact::MOST]>;
-
-/// Index of the spring that contact `k` keeps: of `springs` and `contacts`, by their normals, the two are nearest to each other.
-pub(in crate::contact) fn spring_of(springs: &[Vec3], contacts: &[Vec3], k: usize) -> Option<usize> {
-    /// Cosine of the angle (60 degrees) between the normals of different faces.
-    const OTHER_FACE: f64 = 0.5;
-    if springs.len() == 1 && contacts.len() == 1 {
-        return Some(0);
-    }
-    let nearest = |n: &Vec3, of: &[Vec3]| (0..of.len()).max_by(|&a, &b| of[a].dot(n).total_cmp(&of[b].dot(n)));
-    let spring = nearest(&contacts[k], springs)?;
-    let is_kept = springs[spring].dot(&contacts[k]) > OTHER_FACE && nearest(&springs[spring], contacts) == Some(k);
-    is_kept.then_some(spring)
 }
