@@ -90,10 +90,12 @@ fn a_run_that_is_killed_while_it_is_packed_reads_as_dead() {
     assert!(place.run(&["info", "run"]).out.contains("packing, but its process is dead"));
 
     let small = ["--set", "bodies.egg.particle_radius=0.05", "--frames", "1"];
-    for resume in [&[][..], &["--resume"]] {
+    for resume in [&["--resume"][..], &[]] {
         place.run(&[&["simulate", "scene.toml", "-o", "run"], &small[..], resume].concat()).expect(0);
         assert_eq!(table(&place, &["run"])[0]["state"], "finished");
-        // as the process left it that was killed
+        // as a process leaves it that is killed while it packs
+        fs::remove_dir_all(place.path("run")).expect("a folder");
+        fs::create_dir(place.path("run")).expect("space");
         let killed = RunRecord { state: RunState::Packing, ..RunRecord::default() };
         killed.write(&place.path("run/run.json")).expect("space");
     }
