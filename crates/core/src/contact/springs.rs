@@ -14,7 +14,7 @@ use super::{ContactPair, LimitChange, NearWalls, SurfaceMotion};
 pub struct TangentialSprings {
     /// One for each near pair, in their order; empty where pairs have no friction.
     pub pairs: Vec<TangentialSpring>,
-    /// Contacts with walls, sorted, by chunks of [`CHUNK`] particles.
+    /// Contacts with walls, sorted, by chunks of 1024 particles.
     pub walls: Vec<Vec<WallTangentialSpring>>,
 }
 
