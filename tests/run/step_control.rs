@@ -122,7 +122,7 @@ fn steps_grow_back_where_the_longer_one_fits() {
 }
 
 /// Steps of a second down to a quarter, for which explicit steps may stand, in a world of 1000 bonds.
-fn by_turns() -> StepControl {
+fn begun_by_turns() -> StepControl {
     let explicit_block = Some(ExplicitBlock { level: 2, share: HALF, sleeps: false, estimate: 7 });
     let plan = StepPlan {
         step: 1.0,
@@ -139,6 +139,25 @@ fn by_turns() -> StepControl {
 
 fn is_explicit(control: &StepControl) -> bool {
     control.step().kind != StepKind::Implicit
+}
+
+/// The same after its first four blocks of explicit steps, in which nothing broke.
+fn by_turns() -> StepControl {
+    let mut control = begun_by_turns();
+    (0..4).for_each(|_| take_block(&mut control, 0.001, 0));
+    assert!(!is_explicit(&control));
+    control
+}
+
+/// What begins may be a wave, which an implicit step would damp.
+#[test]
+fn the_first_blocks_are_explicit_where_nothing_sleeps() {
+    let mut control = begun_by_turns();
+    for _ in 0..4 {
+        assert!(is_explicit(&control));
+        take_block(&mut control, 0.001, 0);
+    }
+    assert!(!is_explicit(&control));
 }
 
 /// Makes a block of explicit steps, ten by the limit. The last has this deviation, and each breaks this number of bonds.
@@ -178,7 +197,7 @@ fn explicit_steps_take_over() {
 /// fifteen.
 #[test]
 fn expensive_steps_end_their_turn() {
-    for (newton_iterations, ends) in [(0, false), (2, true)] {
+    for (newton_iterations, ends) in [(0, false), (3, true)] {
         let mut control = by_turns();
         for _ in 0..2 {
             assert!(!is_explicit(&control));
@@ -205,7 +224,10 @@ fn a_trickle_ends_no_turn() {
             field_share: 0.05,
             explicit_block,
         };
-        StepControl::new(plan, &ControlSettings::default(), 8000)
+        let mut control = StepControl::new(plan, &ControlSettings::default(), 8000);
+        control.set_limit(0.2);
+        (0..40).for_each(|_| assert_eq!(control.update(&breaking(0, false)), Commit));
+        control
     };
     for (broken, asks, lightly_loaded, runs) in
         [(0, false, false, false), (2, true, true, false), (2, true, false, true), (3, false, true, true)]
@@ -483,7 +505,7 @@ fn longest_retry(control: &StepControl, outcomes: &[Outcome], most: usize) -> us
 #[test]
 fn every_attempt_ends() {
     let outcomes = outcomes();
-    for (name, start) in [("by lengths", control(0)), ("by turns", by_turns()), ("with sleep", with_sleep())] {
+    for (name, start) in [("by lengths", control(0)), ("by turns", begun_by_turns()), ("with sleep", with_sleep())] {
         let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let histories = prop::collection::vec(0..outcomes.len(), 0..60);
         for _ in 0..200 {
