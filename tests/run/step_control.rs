@@ -197,7 +197,7 @@ fn explicit_steps_take_over() {
 /// fifteen.
 #[test]
 fn expensive_steps_end_their_turn() {
-    for (newton_iterations, ends) in [(0, false), (3, true)] {
+    for (newton_iterations, ends) in [(0, false), (4, true)] {
         let mut control = by_turns();
         for _ in 0..2 {
             assert!(!is_explicit(&control));
