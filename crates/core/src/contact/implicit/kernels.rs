@@ -82,19 +82,15 @@ impl PairStep<'_> {
     }
 }
 
-/// Calls `each(first, index)` for the registers of the first `count` pairs of a batch.
+/// A batch from its entry `first` on. Kernels loop without closures: those are not compiled for the lanes' instructions.
 #[inline(always)]
-fn registers<L: Lanes>(batch: &[u32; MOST], count: usize, mut each: impl FnMut(usize, &[u32; MOST])) {
-    let mut first = 0;
-    while first < count {
-        let (mut index, mut lane) = ([0; MOST], 0);
-        while lane < MOST {
-            index[lane] = batch[(first + lane) % MOST];
-            lane += 1;
-        }
-        each(first, &index);
-        first += L::COUNT;
+fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
+    let (mut index, mut lane) = ([0; MOST], 0);
+    while lane < MOST {
+        index[lane] = batch[(first + lane) % MOST];
+        lane += 1;
     }
+    index
 }
 
 /// Friction by the limits, normals and contact points of an earlier state.
@@ -111,7 +107,9 @@ fn forces<L: Lanes, const ROUGH: bool>(
     count: usize,
     out: &mut [PairForce; MOST],
 ) {
-    registers::<L>(batch, count, |first, index| {
+    let mut first = 0;
+    while first < count {
+        let index = &from(batch, first);
         let pairs = PairLanes::<L>::load(step, index);
         let mut energy = pairs.spring().energy(pairs.overlap);
         let mut force = pairs.n * pairs.spring().push(pairs.overlap);
@@ -132,7 +130,8 @@ fn forces<L: Lanes, const ROUGH: bool>(
             let gradient = [Gradient { p, theta: on_i }, Gradient { p: -p, theta: on_j }];
             *out = PairForce { energy, power, gradient };
         }
-    });
+        first += L::COUNT;
+    }
 }
 
 #[inline(always)]
@@ -143,7 +142,9 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
     out: &mut [PairStiffness; MOST],
 ) {
     let zero = L::splat(0.0);
-    registers::<L>(batch, MOST, |first, index| {
+    let mut first = 0;
+    while first < MOST {
+        let index = &from(batch, first);
         let pairs = PairLanes::<L>::load(step, index);
         let (n, gap) = (pairs.n, pairs.distance - pairs.reach);
         let closed = pairs.spring().stiffness_about(-gap);
@@ -160,13 +161,16 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
             let sliding = (slides >> lane & 1 == 1).then(|| Vec3::new(a, b, c));
             *out = PairStiffness { n: Vec3::new(x, y, z), distance, normal, shear, sliding };
         }
-    });
+        first += L::COUNT;
+    }
 }
 
 #[inline(always)]
 fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) {
     let (zero, half) = (L::splat(0.0), L::splat(0.5));
-    registers::<L>(batch, MOST, |first, index| {
+    let mut first = 0;
+    while first < MOST {
+        let index = &from(batch, first);
         let pairs = PairLanes::<L>::load(step, index);
         let known = SpringLanes::load(step.springs, index);
         let (overlap, [r_i, r_j]) = (pairs.overlap, pairs.radii());
@@ -179,7 +183,8 @@ fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialS
         let Friction { limit, .. } = Friction::new(pairs.shear(), pairs.point(n, arms), known.stretch, limit);
         let limit = zero.pick_below(overlap, limit, zero);
         SpringLanes { n, arms, limit, ..known }.store(&mut out[first..]);
-    });
+        first += L::COUNT;
+    }
 }
 
 #[inline(always)]
@@ -190,7 +195,9 @@ fn settle<L: Lanes>(
     out: &mut [TangentialSpring; MOST],
     work: &mut [[f64; MOST]; 2],
 ) {
-    registers::<L>(batch, MOST, |first, index| {
+    let mut first = 0;
+    while first < MOST {
+        let index = &from(batch, first);
         let known = SpringLanes::load(step.springs, index);
         let friction = friction(&PairLanes::<L>::load(step, index), &known);
         let (_, [lost, damped]) = friction.work(rule);
@@ -201,5 +208,6 @@ fn settle<L: Lanes>(
         // none without a normal force
         let out = out[first..first + L::COUNT].iter_mut();
         out.filter(|spring| !spring.is_loaded()).for_each(|spring| *spring = TangentialSpring::default());
-    });
+        first += L::COUNT;
+    }
 }
