@@ -1,18 +1,20 @@
 //! Near pairs, near walls, and friction.
 //!
 //! ```text
+//! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
 //! neighbours which pairs are near, and the contacts of a step: what others use
 //! explicit   forces of an explicit step, evaluated once, for blocks of pairs in contact and for walls
 //! springs    tangential springs of all contacts, and implicit steps' friction limits and history
 //! implicit   energy, forces and stiffness of pairs at an iterate
 //! near_walls which particles are near a wall
+//! limit_change change of friction limits
 //! surface_motion displacements of surfaces in contact in a step
 //! evaluate   one contact in an explicit step: forces, dissipation and the spring at its end
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
 //! tangential_spring springs between steps, and the work of friction
+//! pair       two particles that may touch soon, with their law
 //! lanes      positions and rotations of particles in vector registers
-//! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
 //! ```
 //!
 //! Each knows only those below it.

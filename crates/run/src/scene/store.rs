@@ -49,7 +49,7 @@ const MIN_SHARE: f64 = 0.5;
 const ROUNDING: f64 = 1e-6;
 
 impl Bounds<'_> {
-    /// Whether the spheres are as many as fill the shape, lie in it, have radii in the range, and do not overlap.
+    /// Whether the spheres are within the bounds: their number, places and radii. They must not overlap.
     fn hold(&self, Spheres { centres, radii, .. }: &Spheres) -> bool {
         let ([low, high], most) = (self.radii, 2.0 * self.radii[1]);
         let reach = |i: usize, j: usize| (1.0 - ROUNDING) * (radii[i] + radii[j]);

@@ -92,7 +92,7 @@ pub struct EnergySnapshot {
     pub electric: f64,
     /// Kinetic energy, as the walls see it, of particles that touch moving walls.
     pub struck: f64,
-    /// What is above the energy that the time rule conserves, its shadow energy: within a contact some percent of the contact's.
+    /// Excess over the energy that an explicit rule conserves (its shadow energy). It returns to zero when a contact ends.
     pub above_shadow: f64,
 }
 
@@ -101,8 +101,8 @@ pub struct EnergySnapshot {
 pub struct Balance {
     /// Unaccounted energy.
     pub unaccounted: f64,
-    /// Spurious energy, negative for dissipation: of the time rule, of the solver, and unaccounted. What is above the shadow
-    /// energy is none: it goes as it came.
+    /// Spurious energy, negative for dissipation: of the time rule, of the solver, and unaccounted. The excess over the
+    /// shadow energy is left out, for it returns to zero.
     pub spurious_energy: f64,
     /// Its lowest value since the start.
     lowest: f64,
