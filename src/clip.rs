@@ -80,7 +80,7 @@ impl Job<'_> {
         let mut clip = Clip::new(self.name, run.motion(), &run.world.particles.radius, timing);
         clip.comments = vec![
             format!("bdem {}", env!("CARGO_PKG_VERSION")),
-            format!("scene {}", run.scene.physics_digest()),
+            format!("scene {}", first.comment("scene digest").unwrap_or_default()),
             "m, kg, s; velocities per second of playback".to_owned(),
         ];
         clip.looks = run.scene.bodies.iter().map(|body| Look::named(body.material.as_deref().unwrap_or(""))).collect();

@@ -70,6 +70,7 @@ fn noise(text: &str) -> Result<CrackNoise, String> {
 
 /// Run with its pieces.
 pub(super) struct CutRun {
+    /// Its walls and its camera are in the coordinates of the frames.
     pub(super) scene: Scene,
     pub(super) world: World,
     state: State,
@@ -82,12 +83,13 @@ impl CutRun {
     /// Pieces of the run in `folder`, which are kept there.
     pub(super) fn load(folder: &Path, cracks: &CrackArguments) -> Result<Self, CliError> {
         check_ended(folder)?;
-        let scene = Scene::load(&folder.join(RESOLVED_SCENE))?;
+        let resolved = folder.join(RESOLVED_SCENE);
+        let scene = Scene::load(&resolved)?;
         let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
         let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packing_cache(), log);
         let (world, state) = scene.build_with(&mut packings)?;
         let files = frames_of(folder, &FrameRanges::default())?;
-        check_start(&files, &state, &world)?;
+        check_start(&files, &state, &world, &Vec3::from(scene.output.origin.unwrap_or_default()))?;
         let last = files.last().expect("a series has frames");
         let last = frame(last, state.len())?;
         let piece: Vec<u32> = last.vertices.iter().map(|particle| particle.piece as u32).collect();
@@ -106,7 +108,7 @@ impl CutRun {
             let message = format!("{}: no body has a shape or a mesh to cut", folder.display());
             return Err(CliError { code: 2, message });
         }
-        Ok(Self { scene, world, state, radii, pieces })
+        Ok(Self { scene: Scene::load_in_frames(&resolved)?, world, state, radii, pieces })
     }
 
     /// Motion of the pieces.
@@ -147,14 +149,14 @@ fn check_ended(folder: &Path) -> Result<(), CliError> {
     Err(CliError { code: 2, message })
 }
 
-/// Checks that the first frame is the scene's start: a mesh that changed since has other particles.
-fn check_start(files: &[FrameFile], state: &State, world: &World) -> Result<(), CliError> {
+/// Checks that the first frame, relative to `origin` (m), is the scene's start: a mesh that changed since has other particles.
+fn check_start(files: &[FrameFile], state: &State, world: &World, origin: &Vec3) -> Result<(), CliError> {
     let Some(file) = files.first().filter(|file| file.number == 0) else { return Ok(()) };
     let first = frame(file, state.len())?;
     let is_off = |i: &usize| {
         let particle = &first.vertices[*i];
         let place = Vec3::new(particle.x.into(), particle.y.into(), particle.z.into());
-        (place - state.p[*i]).norm() > 0.01 * world.particles.radius[*i] + 1e-6 * state.p[*i].norm()
+        (place + origin - state.p[*i]).norm() > 0.01 * world.particles.radius[*i] + 1e-6 * place.norm()
     };
     match (0..state.len()).find(is_off) {
         None => Ok(()),

@@ -33,6 +33,22 @@ fn a_run_becomes_one_file_of_moving_pieces() {
     assert_eq!(place.files("run/pieces").len(), 2);
 }
 
+/// Frames far from the world's origin have one of their own, and so do their pieces.
+#[test]
+fn pieces_are_where_the_frames_are() {
+    let place = Workplace::new();
+    let far = ["--set", "bodies.plate.position=[500000,0,0.1]", "--set", "output.origin=[500000,0,0]"];
+    place.simulate("run", &far);
+    place.run(&["convert", "run", "--to", "usd"]).expect(0);
+    let text = place.read("run/plate.usda");
+    let samples = text.split("xformOp:translate.timeSamples = {").skip(1);
+    let places: Vec<f64> = samples
+        .flat_map(|rest| rest.split('}').next().unwrap_or_default().split('(').skip(1))
+        .map(|place| place.split(',').next().unwrap_or_default().trim().parse().expect("a number"))
+        .collect();
+    assert!(!places.is_empty() && places.iter().all(|x| x.abs() < 1.0), "{places:?}");
+}
+
 #[test]
 fn cut_surfaces_are_closed_and_whole_at_first() {
     let place = Workplace::new();
