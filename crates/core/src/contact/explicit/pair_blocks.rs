@@ -1,7 +1,7 @@
 //! Close pairs in blocks of eight, as columns that a vector register reads at once.
 
 use crate::contact::lanes::{direction, vectors};
-use crate::contact::{Coefficients, ContactPair, TangentialSpring};
+use crate::contact::{Coefficients, ContactPair};
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
@@ -21,6 +21,8 @@ pub(super) struct PairBlock {
     pub j: [u32; BLOCK],
     pub to_i: [u32; BLOCK],
     pub to_j: [u32; BLOCK],
+    /// Places of the pairs in the list.
+    pub places: [u32; BLOCK],
 }
 
 /// Close pairs out of contact, to be looked at in each step.
@@ -45,14 +47,6 @@ pub(super) struct LawBlock {
     mu: [Column; 2],
     /// Radii of i and j, m.
     radii: [Column; 2],
-}
-
-/// Tangential springs of a block's pairs: see [`TangentialSpring`]. The rest of a spring follows from the positions.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(super) struct SpringBlock {
-    pub stretch: [Column; 3],
-    pub limit: Column,
 }
 
 /// Dashpots of a block's pairs at the end of a step.
@@ -80,14 +74,22 @@ impl DashpotBlock {
 }
 
 impl PairBlock {
-    /// Block of these pairs, whose sums are in these `rows`.
-    pub(super) fn new(pairs: &[&ContactPair; BLOCK], rows: &[[u32; 2]; BLOCK]) -> Self {
+    /// Block of these pairs at `places`, whose sums are in these `rows`.
+    pub(super) fn new(places: [u32; BLOCK], pairs: &[&ContactPair; BLOCK], rows: &[[u32; 2]; BLOCK]) -> Self {
         Self {
             i: pairs.map(|pair| pair.i),
             j: pairs.map(|pair| pair.j),
             to_i: rows.map(|[to_i, _]| to_i),
             to_j: rows.map(|[_, to_j]| to_j),
+            places,
         }
+    }
+}
+
+impl PairBlock {
+    /// Indices of the particles of `lane`'s pair.
+    pub(super) fn ends(&self, lane: usize) -> [usize; 2] {
+        [self.i[lane], self.j[lane]].map(|particle| particle as usize)
     }
 }
 
@@ -154,44 +156,17 @@ impl LawBlock {
         Coefficients { sticking, sliding }
     }
 
+    /// Unit normal, and distances (m) of the contact point from both centres, of a pair whose centres are apart by `branch` (m).
+    pub(super) fn contact_point(&self, lane: usize, branch: &Vec3) -> (Vec3, [f64; 2]) {
+        let (n, l) = direction::<f64>(branch.into());
+        let half = 0.5 * (self.reach[0][lane] - l).max(0.0);
+        (n.into(), self.radii.map(|radii| radii[lane] - half))
+    }
+
     /// Radii (m) of the pairs from `lane` on.
     #[inline(always)]
     pub(super) fn radii<L: Lanes>(&self, lane: usize) -> [L; 2] {
         lanes(&self.radii, lane)
-    }
-}
-
-impl SpringBlock {
-    /// Springs without force.
-    pub(super) const NONE: Self = Self { stretch: [[0.0; BLOCK]; 3], limit: [0.0; BLOCK] };
-
-    /// The spring of `lane`, where the centres are apart by `branch` (m).
-    pub(super) fn get(&self, lane: usize, slides: bool, branch: &Vec3, law: &LawBlock) -> TangentialSpring {
-        let limit = self.limit[lane];
-        if limit <= 0.0 {
-            return TangentialSpring::default();
-        }
-        let (n, l) = direction::<f64>(branch.into());
-        let half = 0.5 * (law.reach[0][lane] - l).max(0.0);
-        TangentialSpring {
-            stretch: Vec3::from(self.stretch.map(|column| column[lane])),
-            slides,
-            n: n.into(),
-            limit,
-            arms: law.radii.map(|radii| radii[lane] - half),
-        }
-    }
-
-    /// Sets the spring of `lane`.
-    pub(super) fn set(&mut self, lane: usize, spring: &TangentialSpring) {
-        self.stretch.iter_mut().zip(&spring.stretch).for_each(|(column, stretch)| column[lane] = *stretch);
-        self.limit[lane] = spring.limit;
-    }
-
-    /// Sets the spring of `lane` to that of lane `from` of another block.
-    pub(super) fn copy(&mut self, lane: usize, other: &Self, from: usize) {
-        self.stretch.iter_mut().zip(&other.stretch).for_each(|(column, other)| column[lane] = other[from]);
-        self.limit[lane] = other.limit[from];
     }
 }
 

@@ -6,7 +6,7 @@ use crate::parallel::CHUNK;
 use crate::simd::{Level, Row8};
 
 use super::drifts::{Drifts, added};
-use super::pair_blocks::{BLOCK, DashpotBlock, SpringBlock};
+use super::pair_blocks::{BLOCK, DashpotBlock};
 use super::pair_kernel::{Task, dashpot_powers, evaluate_pairs};
 use super::pair_list::{NearPairs, PairList};
 use super::set_bits;
@@ -24,15 +24,14 @@ pub(super) struct ChunkForces {
     pub is_new: bool,
     /// Where the latest committed springs are, 0 or 1.
     pub latest: usize,
-    /// Active pairs of each block in contact at the start and at the end of the step, as bits.
-    pub touching: [Vec<u8>; 2],
-    /// Tangential springs of active pairs at the start and at the end, with friction.
-    pub springs: [Vec<SpringBlock>; 2],
-    /// Those of them that slid, as bits.
-    pub slides: [Vec<u8>; 2],
-    /// Places in the list of pairs that begin to touch, and how active pairs move then.
+    /// Active pairs of each block in contact at the end of the step, as bits.
+    pub touching: Vec<u8>,
+    /// Tangential springs of listed pairs at the start and at the end, with friction: stretch (m), 1 for one that slid, and
+    /// friction limit (N). The rest of a spring follows from the positions. Those of passive pairs are zero.
+    pub springs: [Vec<Row8>; 2],
+    /// Places in the list of pairs that begin to touch, and of those that are active then.
     beginning: Vec<u32>,
-    moves: Vec<Move>,
+    active: Vec<u32>,
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
     pub rows: Vec<Row8>,
@@ -43,34 +42,21 @@ pub(super) struct ChunkForces {
     pub work: [f64; 2],
 }
 
-/// Place in the list of a pair that is active from now on, and its index among the active ones of before.
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    place: u32,
-    from: Option<u32>,
-}
-
-impl Move {
-    /// A pair that was passive.
-    fn new(place: u32) -> Self {
-        Self { place, from: None }
-    }
-}
-
 impl ChunkForces {
     /// Empties the list, and keeps its room.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.rows.clear();
         self.dashpots.clear();
-        self.touching.iter_mut().for_each(Vec::clear);
+        self.touching.clear();
         self.valid_for = -1.0;
     }
 
     /// Makes room for the results of `near` pairs, so that steps to come allocate nothing.
     pub(super) fn make_room(&mut self, near: usize, (has_friction, is_damped): (bool, bool)) {
         fn resize<T: Clone>(list: &mut Vec<T>, [count, most]: [usize; 2], with: T) {
-            list.reserve(most.saturating_sub(list.len()));
+            list.clear();
+            list.reserve(most);
             list.resize(count, with);
         }
         let (halo, blocks) = (&self.list.halo, near.div_ceil(BLOCK));
@@ -80,46 +66,50 @@ impl ChunkForces {
         self.is_damped = is_damped;
         resize(&mut self.dashpots, [0, if is_damped { blocks } else { 0 }], DashpotBlock::NONE);
         self.list.reserve(near);
-        self.touching.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
+        resize(&mut self.touching, [0, blocks], 0);
         resize(&mut self.beginning, [0, near], 0);
-        resize(&mut self.moves, [0, near], Move::new(0));
+        resize(&mut self.active, [0, near], 0);
         if has_friction {
-            self.springs.iter_mut().for_each(|list| resize(list, [0, blocks], SpringBlock::NONE));
-            self.slides.iter_mut().for_each(|list| resize(list, [0, blocks], 0));
+            let listed = self.list.indices.len();
+            self.springs.iter_mut().for_each(|list| resize(list, [listed, near], Row8::ZERO));
         }
     }
 
     /// Makes the pairs with loaded springs the active ones. The springs are those of `all` near pairs.
     pub(super) fn set_springs(&mut self, all: &[TangentialSpring], near: &NearPairs) {
-        let Self { list, moves, .. } = self;
-        let is_loaded = |&(_, &k): &(u32, &u32)| all.get(k as usize).is_some_and(TangentialSpring::is_loaded);
-        moves.clear();
-        moves.extend((0..).zip(&list.indices).filter(is_loaded).map(|(place, _)| Move::new(place)));
-        self.move_active(near, !all.is_empty());
-        for (at, &place) in self.list.active.iter().enumerate() {
-            let (spring, block, lane) = (&all[self.list.indices[place as usize] as usize], at / BLOCK, at % BLOCK);
-            self.springs[0][block].set(lane, spring);
-            self.slides[0][block] |= u8::from(spring.slides) << lane;
-            self.touching[0][block] |= 1 << lane;
+        let Self { list, active, springs, .. } = self;
+        active.clear();
+        for (place, spring) in
+            list.indices.iter().enumerate().filter_map(|(place, &k)| Some((place, all.get(k as usize)?)))
+        {
+            if spring.is_loaded() {
+                let [x, y, z] = spring.stretch.into();
+                springs[0][place] = Row8([x, y, z, f64::from(spring.slides), spring.limit, 0.0, 0.0, 0.0]);
+                active.push(place as u32);
+            }
         }
+        list.activate(active, near);
+        self.touching.clear();
+        self.touching.resize(list.blocks.len(), 0);
     }
 
-    /// The spring of an active pair in contact at the start (0) or at the end (1), where particles are at `p` (m).
-    pub(super) fn spring(&self, when: usize, (block, lane): (usize, usize), p: &[Vec3]) -> TangentialSpring {
-        let pair = &self.list.blocks[block];
-        let branch = p[pair.j[lane] as usize] - p[pair.i[lane] as usize];
-        let slides = self.slides[when][block] >> lane & 1 == 1;
-        self.springs[when][block].get(lane, slides, &branch, self.list.law(block))
+    /// The latest tangential spring of the active pair `at` an index, where particles are at `p` (m).
+    fn spring(&self, at: usize, p: &[Vec3]) -> TangentialSpring {
+        let (block, lane) = (at / BLOCK, at % BLOCK);
+        let Row8([x, y, z, slid, limit, ..]) = self.springs[self.latest][self.list.active[at] as usize];
+        if limit <= 0.0 {
+            return TangentialSpring::default();
+        }
+        let ends = self.list.blocks[block].ends(lane);
+        let (n, arms) = self.list.law(block).contact_point(lane, &(p[ends[1]] - p[ends[0]]));
+        TangentialSpring { stretch: Vec3::new(x, y, z), slides: slid > 0.0, n, limit, arms }
     }
 
-    /// Active pairs in contact at the start (0) or at the end (1): block and lane, and the index of the near pair.
-    pub(super) fn touching(&self, when: usize) -> impl Iterator<Item = ((usize, usize), usize)> {
-        let blocks = self.touching[when].iter().enumerate();
-        let places = blocks.flat_map(|(block, &bits)| set_bits(bits.into()).map(move |lane| (block, lane)));
-        places.map(|(block, lane)| {
-            let place = self.list.active[BLOCK * block + lane];
-            ((block, lane), self.list.indices[place as usize] as usize)
-        })
+    /// Indices of the near pairs in contact at the end.
+    pub(super) fn touching(&self) -> impl Iterator<Item = usize> {
+        let blocks = self.touching.iter().enumerate();
+        let active = blocks.flat_map(|(block, &bits)| set_bits(bits.into()).map(move |lane| BLOCK * block + lane));
+        active.map(|at| self.list.indices[self.list.active[at] as usize] as usize)
     }
 
     /// How much nearer a particle of this chunk, `c`, and one of its partners may have come in a step, by the `travels` of all
@@ -151,17 +141,15 @@ impl ChunkForces {
             return;
         }
         self.list.indices.iter().for_each(|&k| all[k as usize] = TangentialSpring::default());
-        for (place, k) in self.touching(self.latest) {
-            all[k] = self.spring(self.latest, place, p);
+        for (at, &place) in self.list.active.iter().enumerate() {
+            all[self.list.indices[place as usize] as usize] = self.spring(at, p);
         }
     }
 
     /// Makes the end of the last committed step the start of the next one.
     pub(super) fn begin(&mut self) {
         if std::mem::take(&mut self.latest) == 1 {
-            self.touching.swap(0, 1);
             self.springs.swap(0, 1);
-            self.slides.swap(0, 1);
         }
     }
 
@@ -195,51 +183,20 @@ impl ChunkForces {
         }
         self.beginning.sort_unstable();
         self.beginning.dedup();
-        let Self { list, moves, .. } = self;
+        let Self { list, active, .. } = self;
         let mut beginning = self.beginning.drain(..).peekable();
-        moves.clear();
-        for (from, &place) in (0..).zip(&list.active) {
-            while let Some(new) = beginning.next_if(|&new| new < place) {
-                moves.push(Move::new(new));
-            }
+        active.clear();
+        for &place in &list.active {
+            active.extend(std::iter::from_fn(|| beginning.next_if(|&new| new < place)));
             if [before, task.p].iter().any(|p| list.is_nearer(near, place, SOON, p)) {
-                moves.push(Move { place, from: Some(from) });
+                active.push(place);
+            } else if task.has_friction {
+                self.springs[1][place as usize] = Row8::ZERO;
             }
         }
-        moves.extend(beginning.map(Move::new));
-        self.move_active(near, task.has_friction);
-    }
-
-    /// Makes the pairs of `moves` the active ones, with what is known of their start.
-    fn move_active(&mut self, near: &NearPairs, has_friction: bool) {
-        let Self { list, moves, .. } = self;
-        list.activate(moves.iter().map(|to| to.place), near);
-        let blocks = list.blocks.len();
-        let [touched, touching] = &mut self.touching;
-        move_bits(moves, touched, touching, blocks);
-        self.touching.swap(0, 1);
-        self.touching[1].resize(blocks, 0);
-        if has_friction {
-            let [slid, slides] = &mut self.slides;
-            move_bits(moves, slid, slides, blocks);
-            let [from, to] = &mut self.springs;
-            to.clear();
-            to.resize(blocks, SpringBlock::NONE);
-            for (at, to_be) in moves.iter().enumerate() {
-                if let Some(old) = to_be.from {
-                    to[at / BLOCK].copy(at % BLOCK, &from[old as usize / BLOCK], old as usize % BLOCK);
-                }
-            }
-            self.springs.swap(0, 1);
-            self.slides.swap(0, 1);
-            self.springs[1].resize(blocks, SpringBlock::NONE);
-            self.slides[1].resize(blocks, 0);
-        }
-    }
-
-    /// Whether a pair of a block touches at the start or at the end.
-    pub(super) fn may_push(&self, block: usize) -> bool {
-        self.touching.iter().any(|touching| touching[block] != 0)
+        active.extend(beginning);
+        list.activate(active, near);
+        self.touching.resize(list.blocks.len(), 0);
     }
 
     /// Powers (W) of the dashpots in the drifts before and after the step's end.
@@ -253,9 +210,8 @@ impl ChunkForces {
         let (mut sum, p) = ([0.0; 2], &drifts.after.p);
         let corrected = |(_, dashpots): &(usize, &DashpotBlock)| dashpots.correction != [0.0; BLOCK];
         for (block, dashpots) in self.dashpots.iter().enumerate().filter(corrected) {
-            let pair = &self.list.blocks[block];
             for lane in set_bits(self.list.valid(block).into()) {
-                let [i, j] = [pair.i[lane], pair.j[lane]].map(|particle| particle as usize);
+                let [i, j] = self.list.blocks[block].ends(lane);
                 let (n, _) = direction::<f64>((&(p[j] - p[i])).into());
                 let force = Vec3::from(n) * dashpots.correction[lane];
                 let [of_i, of_j] = [i, j].map(|particle| drifts.velocities(particle));
@@ -263,17 +219,5 @@ impl ChunkForces {
             }
         }
         sum
-    }
-}
-
-/// Copies the bits of active pairs that stay, from blocks `from` to this many blocks `to`. The others are zero.
-fn move_bits(moves: &[Move], from: &[u8], to: &mut Vec<u8>, blocks: usize) {
-    to.clear();
-    to.resize(blocks, 0);
-    for (at, to_be) in moves.iter().enumerate() {
-        if let Some(old) = to_be.from {
-            let (block, lane) = (old as usize / BLOCK, old as usize % BLOCK);
-            to[at / BLOCK] |= (from[block] >> lane & 1) << (at % BLOCK);
-        }
     }
 }

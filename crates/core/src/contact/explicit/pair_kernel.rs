@@ -45,14 +45,14 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
         let (pair, law) = (&chunk.list.blocks[block], chunk.list.law(block));
         let mut rough = Rough::none();
         if ROUGH {
-            let (stretch, slid) = (vector(&chunk.springs[0][block].stretch, lane), chunk.slides[0][block]);
-            let slid = L::from_bits(u32::from(slid) >> lane);
+            let [x, y, z, slid, ..] = L::columns(&chunk.springs[0], &pair.places[lane..]);
+            let stretch = Vec3x::new(x, y, z);
             let (radii, stiffness, mu) = (law.radii(lane), law.stiffness(lane), law.mu(lane));
             rough = Rough { radii, stiffness, mu, stretch, slid };
         }
         let contact = contact::<L>(task, pair, law, lane, rough);
         let touching = contact.overlaps[1].not_below(L::splat(f64::MIN_POSITIVE)) & chunk.list.valid(block) >> lane;
-        put_bits::<L>(touching, lane, &mut chunk.touching[1][block]);
+        put_bits::<L>(touching, lane, &mut chunk.touching[block]);
         let response = contact.evaluate::<ROUGH, DAMPED>(task.damping);
         if DAMPED {
             let power = power(&contact, &response) * L::splat(task.damping.rate);
@@ -61,10 +61,13 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
         let ends = [&pair.to_i[lane..], &pair.to_j[lane..]];
         add_rows(&response, ends, &mut chunk.rows);
         if ROUGH {
-            put_bits::<L>(response.slides, lane, &mut chunk.slides[1][block]);
-            let Vec3x { x, y, z } = response.stretch;
-            store([x, y, z], &mut chunk.springs[1][block].stretch, lane);
-            response.limit.store(&mut chunk.springs[1][block].limit[lane..]);
+            let (zero, Vec3x { x, y, z }) = (L::splat(0.0), response.stretch);
+            let rows = L::rows([x, y, z, L::from_bits(response.slides), response.limit, zero, zero, zero]);
+            for k in [0, 1, 2, 3, 4, 5, 6, 7] {
+                if k < L::COUNT {
+                    L::store_row(&rows, k, &mut chunk.springs[1][pair.places[lane + k] as usize]);
+                }
+            }
         }
     }
 }
@@ -130,7 +133,7 @@ dispatch! {
 #[inline(always)]
 fn sum_powers<L: Lanes>(chunk: &ChunkForces, after: &State) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    for (block, dashpots) in chunk.dashpots.iter().enumerate().filter(|(block, _)| chunk.may_push(*block)) {
+    for (block, dashpots) in chunk.dashpots.iter().enumerate() {
         let (pair, mut at_end) = (&chunk.list.blocks[block], [0.0; BLOCK]);
         for lane in (0..BLOCK).step_by(L::COUNT) {
             let (i, j) = (&pair.i[lane..], &pair.j[lane..]);

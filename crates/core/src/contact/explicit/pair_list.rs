@@ -83,17 +83,17 @@ impl PairList {
     }
 
     /// Makes the pairs at these places, ascending, the active ones.
-    pub(super) fn activate(&mut self, places: impl Iterator<Item = u32>, near: &NearPairs) {
+    pub(super) fn activate(&mut self, places: &[u32], near: &NearPairs) {
         self.active.clear();
         self.active.extend(places);
         self.blocks.clear();
         self.laws.clear();
         let spare = self.halo.rows() as u32;
         for places in self.active.chunks(BLOCK) {
-            let of = |lane: usize| places[lane.min(places.len() - 1)];
-            let pairs: [&ContactPair; BLOCK] = std::array::from_fn(|lane| self.pair(near, of(lane)));
+            let filled: [u32; BLOCK] = std::array::from_fn(|lane| places[lane.min(places.len() - 1)]);
+            let pairs = filled.map(|place| self.pair(near, place));
             let rows = std::array::from_fn(|lane| places.get(lane).map_or([spare; 2], |&at| self.rows[at as usize]));
-            self.blocks.push(PairBlock::new(&pairs, &rows));
+            self.blocks.push(PairBlock::new(filled, &pairs, &rows));
             if self.laws.is_empty() || !self.has_one_law {
                 self.laws.push(LawBlock::new(&pairs, near.radius));
             }

@@ -95,12 +95,12 @@ impl PairForces {
 
     /// Indices of the near pairs in contact at the end of the evaluated step, ascending; none where no step was evaluated.
     pub(crate) fn touching(&self) -> Option<impl Iterator<Item = usize>> {
-        self.is_evaluated.then_some(self.chunks.iter().flat_map(|chunk| chunk.touching(1).map(|(_, k)| k)))
+        self.is_evaluated.then_some(self.chunks.iter().flat_map(|chunk| chunk.touching()))
     }
 
-    /// Whether no pair is in contact at the end, nor was at the start.
+    /// Whether no pair is active: none is in contact at the end, nor was at the start.
     pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.iter().all(|chunk| chunk.touching.iter().flatten().all(|&bits| bits == 0))
+        self.chunks.iter().all(|chunk| chunk.list.active.is_empty())
     }
 
     /// Evaluates the close ones of the `near` pairs in a step between two states. `motions` has the row of
