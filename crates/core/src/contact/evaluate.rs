@@ -41,9 +41,10 @@ pub(super) struct Response<L, const N: usize> {
     /// dV/dp of i, N, and dV/dtheta of the particles, N m.
     pub force: Vec3x<L>,
     pub torques: [Vec3x<L>; N],
-    /// The dashpots' part of both.
+    /// The dashpots' part of both, but for second powers of rotations in the step, and their work in it, J.
     pub dashpot: Vec3x<L>,
     pub dashpot_torques: [Vec3x<L>; N],
+    pub dashpot_work: L,
     /// See [`NormalForce::correction`], N.
     pub correction: L,
     /// Error of the trapezoidal rule, and energy dissipated in sliding, J.
@@ -78,6 +79,7 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
             force: self.n[1] * normal.push,
             torques: [none; N],
             dashpot: self.n[1] * normal.dashpot,
+            dashpot_work: normal.dashpot * self.n[1].dot(self.moved),
             dashpot_torques: [none; N],
             correction: normal.correction,
             trapezoid_error: normal.trapezoid_error,
@@ -99,12 +101,14 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
         let (law, limit) = (TangentialLaw::new(stiffness, drag), Limit::Here(normal.push, mu, slid));
         let friction = Friction::new(law, self.point(), stretch, limit);
         let (force, end) = (friction.force(), friction.end());
-        let (dashpot, mean_force) = (friction.dashpot(end), friction.mean_force(end));
+        let (tangential, mean_force) = (friction.dashpot(end), friction.mean_force(end));
+        let dashpot = smooth.dashpot + tangential;
         Response {
             force: smooth.force + force,
             torques: friction.point.torques(force),
-            dashpot: smooth.dashpot + dashpot,
-            dashpot_torques: friction.point.torques(dashpot),
+            dashpot,
+            dashpot_torques: friction.point.moments(tangential),
+            dashpot_work: dashpot.dot(friction.slip),
             lost: friction.lost(end, mean_force),
             stretch: pick(friction.limit, end, Vec3x::splat(0.0)),
             limit: friction.limit,

@@ -87,12 +87,23 @@ pub struct ContactPoint<L, const N: usize> {
 }
 
 impl<L: Lanes, const N: usize> ContactPoint<L, N> {
-    /// Torques (N m) on the rotations of the particles by a `force` (N), dV/dp of i.
+    /// Torques (N m) on the particles by a `force` (N), dV/dp of i, about their centres.
+    #[inline(always)]
+    pub(crate) fn moments(&self, force: Vec3x<L>) -> [Vec3x<L>; N] {
+        let (moment, mut moments, mut k) = (self.n.cross(force), [Vec3x::splat(0.0); N], 0);
+        while k < N {
+            moments[k] = moment * self.arms[k];
+            k += 1;
+        }
+        moments
+    }
+
+    /// The same on their rotations in the step: dV/dtheta.
     #[inline(always)]
     pub(crate) fn torques(&self, force: Vec3x<L>) -> [Vec3x<L>; N] {
-        let (torque, mut torques, mut k) = (self.n.cross(force), [Vec3x::splat(0.0); N], 0);
+        let (mut torques, mut k) = (self.moments(force), 0);
         while k < N {
-            torques[k] = self.turns[k].pull_back(torque * self.arms[k]);
+            torques[k] = self.turns[k].pull_back(torques[k]);
             k += 1;
         }
         torques
@@ -125,7 +136,7 @@ pub struct Friction<L = f64, const N: usize = 2> {
     pub(crate) point: ContactPoint<L, N>,
     law: TangentialLaw<L>,
     /// u, m.
-    slip: Vec3x<L>,
+    pub(super) slip: Vec3x<L>,
     /// xi_0 and T xi_0, m.
     from: Vec3x<L>,
     start: Vec3x<L>,
@@ -133,8 +144,9 @@ pub struct Friction<L = f64, const N: usize = 2> {
     spring: Vec3x<L>,
     length: L,
     inverse_length: L,
-    /// K, N/m.
+    /// K, N/m, and its inverse.
     pub(crate) stiffness: L,
+    compliance: L,
     /// F, N.
     pub limit: L,
 }
@@ -162,11 +174,12 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     #[inline(always)]
     fn after(law: TangentialLaw<L>, point: ContactPoint<L, N>, from: Vec3x<L>, slip: Vec3x<L>) -> Self {
         let (stiffness, start) = (law.k + law.drag, across(from, point.n));
-        let spring = across(from + slip, point.n) - start * (law.drag / stiffness);
+        let compliance = L::splat(1.0) / stiffness;
+        let spring = across(from + slip, point.n) - start * (law.drag * compliance);
         let square = spring.dot(spring);
         let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
         let (length, limit) = (square * inverse_length, L::splat(0.0));
-        Self { point, law, slip, from, start, spring, length, inverse_length, stiffness, limit }
+        Self { point, law, slip, from, start, spring, length, inverse_length, stiffness, compliance, limit }
     }
 
     /// The friction limit F (N) under the normal forces `push` (N). Contacts that slid, `slid` > 0, or exceed the static limit
@@ -209,7 +222,7 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     pub fn energy(&self) -> L {
         // both cases: in sticking, F |xi| - F^2/2K with F = K |xi|
         let force = self.weight() * self.length;
-        force * self.length - L::splat(0.5) * force * force / self.stiffness
+        force * self.length - L::splat(0.5) * force * force * self.compliance
     }
 
     /// dW/du: force on the surface of the other by i, N.
@@ -227,9 +240,9 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     /// The spring xi_1 (m) after the step: shortened to the friction limit, eqs 26, 27.
     #[inline(always)]
     pub fn end(&self) -> Vec3x<L> {
-        let sliding = self.limit * self.inverse_length / self.stiffness;
+        let sliding = self.limit * self.inverse_length * self.compliance;
         let share = self.limit.pick_below(self.unlimited(), sliding, L::splat(1.0));
-        self.spring * share + self.start * self.loaded(self.law.drag / self.stiffness)
+        self.spring * share + self.start * self.loaded(self.law.drag * self.compliance)
     }
 
     /// Force of the dashpot, N, where the spring is `end` = xi_1 (m) after the step; zero without a friction limit.

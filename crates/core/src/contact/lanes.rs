@@ -29,12 +29,6 @@ impl<L: Lanes> Turn<L> {
         Self { imag: (v_0.neg_mul_add(w, v * w_0) - v.cross(v_0)) * sign, real: real * sign }
     }
 
-    /// Rotation vector 2 Im(q conj(q_0)), rad, but for third powers.
-    #[inline(always)]
-    pub(super) fn vector(&self) -> Vec3x<L> {
-        self.imag * L::splat(2.0)
-    }
-
     /// Torque on the particle's rotation for a `torque` (N m) on 2 Im(q conj(q_0)): the transpose of the derivative of that by the
     /// rotation, times the torque.
     #[inline(always)]

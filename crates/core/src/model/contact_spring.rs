@@ -101,7 +101,7 @@ impl<L: Lanes> Spring<L> for ContactSpring<L> {
                 let x = o - L::splat(0.5) * s;
                 let stiff = L::splat(0.5) * self.k * (x * x + s * s * L::splat(1.0 / 12.0));
                 if !self.is_soft(o) {
-                    return stiff;
+                    return closed(o, stiff);
                 }
                 o.pick_below(s, self.k * (o * o * o) / (L::splat(6.0) * s), stiff)
             }
@@ -116,7 +116,7 @@ impl<L: Lanes> Spring<L> for ContactSpring<L> {
             ContactLaw::Linear => {
                 let stiff = self.k * (o - L::splat(0.5) * s);
                 if !self.is_soft(o) {
-                    return stiff;
+                    return closed(o, stiff);
                 }
                 o.pick_below(s, self.k * (o * o) / (L::splat(2.0) * s), stiff)
             }
@@ -147,10 +147,10 @@ impl ContactSpring {
 }
 
 impl<L: Lanes> ContactSpring<L> {
-    /// Whether the linear law is soft at the overlap of any lane.
+    /// Whether any lane's overlap is in the soft part of the linear law, 0 < o < s.
     #[inline(always)]
     fn is_soft(&self, o: L) -> bool {
-        o.not_below(self.softening) != (1 << L::COUNT) - 1
+        o.not_below(self.softening) | L::splat(0.0).not_below(o) != (1 << L::COUNT) - 1
     }
 
     /// c, N s/m.
@@ -159,7 +159,7 @@ impl<L: Lanes> ContactSpring<L> {
         match self.law {
             ContactLaw::Linear => {
                 if !self.is_soft(o) {
-                    return self.damping;
+                    return closed(o, self.damping);
                 }
                 let soft = self.damping * (o / self.softening).sqrt();
                 o.pick_below(self.softening, soft, self.damping)
@@ -222,7 +222,7 @@ impl<L: Lanes> ContactSpring<L> {
             ContactLaw::Linear => {
                 let stiff = self.damping * (o - s * L::splat(1.0 / 3.0));
                 if !self.is_soft(o) {
-                    return stiff;
+                    return closed(o, stiff);
                 }
                 o.pick_below(s, self.resistance(o) * o * L::splat(1.0 / 1.5), stiff)
             }
@@ -243,6 +243,12 @@ impl<L: Lanes> ContactSpring<L> {
             ContactLaw::Hertz => self.impulse(o) * o / L::splat(2.25),
         }
     }
+}
+
+/// `value` at overlaps `o` > 0, and zero at others.
+#[inline(always)]
+fn closed<L: Lanes>(o: L, value: L) -> L {
+    o.pick_below(L::splat(f64::MIN_POSITIVE), L::splat(0.0), value)
 }
 
 /// c'/c of the module, for a = dt sqrt(P'/m). Beyond what it was fitted for it is constant.

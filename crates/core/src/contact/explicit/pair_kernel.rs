@@ -55,7 +55,7 @@ fn kernel<L: Lanes, const ROUGH: bool, const DAMPED: bool>(task: &Task, chunk: &
         put_bits::<L>(touching, lane, &mut chunk.touching[block]);
         let response = contact.evaluate::<ROUGH, DAMPED>(task.damping);
         if DAMPED {
-            let power = power(&contact, &response) * L::splat(task.damping.rate);
+            let power = response.dashpot_work * L::splat(task.damping.rate);
             store_dashpots(&response, power, &mut chunk.dashpots[block], lane);
         }
         let ends = [&pair.to_i[lane..], &pair.to_j[lane..]];
@@ -89,13 +89,6 @@ fn contact<L: Lanes>(task: &Task, pair: &PairBlock, law: &LawBlock, lane: usize,
     let ((n_0, l_0), (n, l)) = (direction(branch + moved), direction(branch));
     let spring = law.spring(task.law, lane);
     Contact { n: [n_0, n], overlaps: [reach - l_0, reach - l], moved, turns: [turn_i, turn_j], spring, rough }
-}
-
-/// Work (J) of the dashpots in the step's drift.
-#[inline(always)]
-fn power<L: Lanes>(contact: &Contact<L, 2>, response: &Response<L, 2>) -> L {
-    let ([by_i, by_j], [i, j]) = (contact.turns, response.dashpot_torques);
-    response.dashpot.dot(contact.moved) + i.dot(by_i.vector()) + j.dot(by_j.vector())
 }
 
 #[inline(always)]
