@@ -1,4 +1,4 @@
-//! Shear of a bond, `V = 1/2 k_s theta^2` (J) (\[IBDEM\] eqs 8-9), theta the angle between d = R(u) d0 and n, k_s = G S l0 (N m).
+//! Shear of a bond, `V = 1/2 k_s theta^2` (J) (\[IBDEM\] eq 9), theta the angle between d = R(u) d0 and n, k_s = G S l0 (N m).
 //!
 //! (The print has k_t = G S/l0, which is not an energy. And it has the angle between d0 and d, which is always zero in
 //! the bond's frame and gives no force.)
