@@ -124,7 +124,7 @@ pub(crate) fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
 
 /// d2c: the second derivative of c = d.n along the retraction.
 ///
-/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)[d]x W_a/l with w_c = W_i theta_i + W_j theta_j.
+/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)\[d\]x W_a/l with w_c = W_i theta_i + W_j theta_j.
 /// Orientations: see [`turning`].
 fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
     let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);
