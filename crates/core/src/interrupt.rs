@@ -20,7 +20,7 @@ pub fn request(signal: i32) -> bool {
     GUARDS.load(Ordering::SeqCst) > 0
 }
 
-/// Withdraws the request, after everything that it stopped has returned.
+/// Withdraws the request, after all that it stopped has returned.
 pub fn clear() {
     SIGNAL.store(0, Ordering::SeqCst);
 }
@@ -40,10 +40,10 @@ pub(crate) fn is_requested() -> bool {
 pub struct StopGuard(());
 
 impl StopGuard {
-    /// Makes the promise.
+    /// Promise from now on.
     ///
     /// # Errors
-    /// The signal of a request that came before the promise.
+    /// The signal of an earlier request.
     pub fn new() -> Result<Self, i32> {
         GUARDS.fetch_add(1, Ordering::SeqCst);
         let guard = Self(());

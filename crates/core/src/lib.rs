@@ -47,7 +47,7 @@
 //! simulate    steps of a world: their length and kind, breakage, and the bound on the energy account
 //! integrate   time integrators behind one trait, and the stability limit of explicit steps
 //! optimize    Newton's method on positions and unit quaternions, and its objective
-//! spring      masses on springs that carry charges, stepped implicitly: \[MSC\], without scenes
+//! spring      masses on springs that carry charges, by implicit steps or Verlet: \[MSC\], without scenes
 //! linalg      6x6-block matrices, conjugate gradients, multigrid, sparse factorization, without physics
 //! fracture    loads and strengths of bonds, breakage, and the remaining pieces
 //! energy      potentials, a file each, with gradients and Hessians; their sum over a world; the energy account

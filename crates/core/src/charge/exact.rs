@@ -1,4 +1,4 @@
-//! Sums over all pairs, [MSC] eq 8.
+//! Sums over all pairs, \[MSC\] eq 8.
 //!
 //! Lanes hold targets, and each target adds its sources in order. So the bits depend neither on the number of lanes nor
 //! on that of threads.

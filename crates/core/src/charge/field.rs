@@ -34,7 +34,7 @@ impl Default for Method {
 }
 
 impl Method {
-    /// The method that serves `charges` and a number of targets: exact or tree in place of auto.
+    /// Method for `charges` and a number of targets: [`Method::Exact`] or [`Method::Tree`] in place of [`Method::Auto`].
     ///
     /// # Errors
     /// When the tolerance is out of range.
@@ -171,7 +171,7 @@ fn compute_into(
     Ok(())
 }
 
-/// Why the field at target `index` is not finite.
+/// Error of a field at target `index` that is not finite.
 fn reason(charges: &Charges, targets: &[Vec3], own: bool, index: usize) -> FieldError {
     let position = targets[index];
     let there = |charge: &usize| charges.x[*charge] == position && !(own && *charge == index);

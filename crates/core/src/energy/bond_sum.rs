@@ -151,8 +151,8 @@ impl BondSum<'_> {
         })
     }
 
-    /// Puts the indices (ascending) of bonds that may have reached their strength into `overloaded`: all that did, and
-    /// those within rounding of it. Requires [`Self::check_breakage`] and a previous [`Self::gradient`].
+    /// Sets `overloaded` to the indices (ascending) of bonds that may have reached their strength: all that did, and those
+    /// within rounding of it. Requires [`Self::check_breakage`] and a previous [`Self::gradient`].
     pub fn overloaded(&self, work: &Workspace, overloaded: &mut Vec<usize>) {
         overloaded.clear();
         for (chunk, sums) in self.world.packs().chunks.iter().zip(&work.chunks) {
@@ -247,9 +247,9 @@ pub fn pack_pose(p: &Vec3, q: &Quat) -> Row8 {
     Row8([p.x, p.y, p.z, q.x, q.y, q.z, q.w, 0.0])
 }
 
-/// Velocity (m/s) and angular velocity (rad/s) of a particle in the layout of kernels. The velocities [v, w] determine
-/// damping forces, the means, to 20 binary digits, their power. The means fill the unused entries of this row and of
-/// the particle's pose.
+/// Velocity (m/s) and angular velocity (rad/s) of a particle in the layout of kernels. Damping forces are those of [v, w]. Their
+/// power is that at the mean velocities, which are stored with 20 binary digits each: two in an entry, in the unused entries of
+/// this row and of the particle's pose `place`.
 #[inline(always)]
 pub fn pack_velocity([v, w]: [&Vec3; 2], [mean_v, mean_w]: [&Vec3; 2], place: &mut Row8) -> Row8 {
     place.0[7] = two_halves(mean_v.x, mean_v.y);
@@ -292,7 +292,7 @@ struct Task<'a> {
     velocities: &'a [Row8],
 }
 
-/// Kernels of a law, one for each combination of options: code that is not compiled needs no registers.
+/// Kernels of a law, one for each combination of options: an option that is off takes no registers.
 macro_rules! run_law {
     ($law:ident, $level:expr, $task:expr, $sums:expr) => {{
         dispatch! { fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, false] }

@@ -15,15 +15,15 @@ pub struct Reactions<'a> {
     world: &'a World,
     contacts: &'a Neighbours,
     state: &'a State,
-    /// A short time ago, on straight paths: contacts close since then.
+    /// State a short time earlier, on straight paths, for the rate at which contacts close.
     before: State,
 }
 
-/// Time (s) over the period T in which velocities are taken to be constant. Overlaps change far more than by rounding.
+/// Time over the period T within which velocities count as constant; long enough that overlaps change by more than rounding.
 const SHORT: f64 = 0.01;
 
 impl<'a> Reactions<'a> {
-    /// The forces at `state`, which these `contacts` are up to date for.
+    /// Forces at `state`, for which `contacts` are up to date.
     pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State) -> Self {
         let h = SHORT * world.period();
         let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
@@ -101,9 +101,8 @@ impl<'a> Reactions<'a> {
         })
     }
 
-    /// Force (N) of the particles of `constraint` on it, and torque (N m) about the point `about` (m): minus what it
-    /// exerts on them. Zero while it does not act. `gradient` is that of [`Self::gradient`]. The inertia of held
-    /// particles that turn is not in it.
+    /// Force (N) and torque (N m) about the point `about` (m) of the particles of `constraint` on it. Zero while it does not act.
+    /// `gradient` is that of [`Self::gradient`]. The inertia of held particles that rotate is not included.
     pub fn on_constraint(&self, constraint: &Constraint, gradient: &[Gradient], about: &Vec3) -> Wrench {
         let mut sum = Wrench::default();
         if !constraint.acts(self.before.time.max(0.0), self.state.time) {

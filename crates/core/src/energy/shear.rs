@@ -1,4 +1,4 @@
-//! Shear of a bond, `V = 1/2 k_s theta^2` (J) (\[IBDEM\] eqs 8-9), theta the angle between d = R(u) d0 and n, k_s = G S l0 (N m).
+//! Shear of a bond, `V = 1/2 k_s theta^2` (J) (\[IBDEM\] eq 9), theta the angle between d = R(u) d0 and n, k_s = G S l0 (N m).
 //!
 //! (The print has k_t = G S/l0, which is not an energy. And it has the angle between d0 and d, which is always zero in
 //! the bond's frame and gives no force.)
@@ -124,7 +124,7 @@ pub(crate) fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
 
 /// d2c: the second derivative of c = d.n along the retraction.
 ///
-/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)[d]x W_a/l with w_c = W_i theta_i + W_j theta_j.
+/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)\[d\]x W_a/l with w_c = W_i theta_i + W_j theta_j.
 /// Orientations: see [`turning`].
 fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
     let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);

@@ -1,4 +1,4 @@
-//! Stretch of a bond, `V = 1/2 k_n (l - l0)^2` (J) (\[IBDEM\] eq 7), k_n = E S/l0 (N/m).
+//! Stretch of a bond, `V = 1/2 k_n (l - l0)^2` (J) (\[IBDEM\] eq 8), k_n = E S/l0 (N/m).
 
 use crate::geometry::{Mat3, Vec3};
 

@@ -1,4 +1,4 @@
-//! A bound on how near particles may have come that were apart.
+//! Lower bound on the gaps of particles that were apart, from the motion of blocks of them.
 
 use std::collections::HashMap;
 
@@ -8,37 +8,38 @@ use crate::parallel;
 
 use super::{Mat3, Vec3};
 
-/// Particles in cubic blocks, for a bound on the distance of particles that were apart. Only the residual of a displacement
-/// without its block's translation and rotation can bring them nearer: `d + theta x d` is no shorter than `d`. The blocks are
-/// sorted by the x of their centres.
+/// Particles in cubic blocks, sorted by the x of their centres, for a bound on the approach of two particles.
+///
+/// A displacement within a block is the translation u, the rotation theta and a residual. Rotation shortens no distance:
+/// |d + theta x d| >= |d|. So two particles of a block approach each other by their residuals alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
-    /// Block of each particle, and how many each block has.
+    /// Block of each particle, and number of particles of each block.
     of: Vec<u32>,
     members: Vec<f64>,
-    /// Centre of each block when it was made, m, and how far its particles' centres are from there.
+    /// Centre of each block at the start, m, and maximum distance of its particles from there, m.
     centres: Vec<Vec3>,
     extents: Vec<f64>,
     /// Inverse moments of inertia of each block about its centre, for equal masses of 1, 1/m2.
     inverse_inertia: Vec<Mat3>,
-    /// How far each block has moved since, m, and how far any of its particles has moved from there.
+    /// Mean displacement u of each block since then, m, and maximum distance of its particles' displacements from it, m.
     moved: Vec<Vec3>,
     spreads: Vec<f64>,
-    /// Rotation vector of each block, and how far any of its particles has moved from where that and translation take it, m.
+    /// Rotation vector theta of each block, rad, and maximum residual of its particles' displacements, m.
     turns: Vec<Vec3>,
     residuals: Vec<f64>,
-    /// How near to another's the centre of each must have been at least for the two to matter now: at most the sum of both, m.
+    /// Reach of each block, m. Blocks whose centres were further apart than the sum of their reaches do not touch.
     reaches: Vec<f64>,
 }
 
-/// Blocks at most: all pairs of them are looked at.
+/// Maximum number of blocks: all pairs of them are examined.
 const MOST: usize = 600;
 
-/// Edge of a block over the greatest radius, at least.
+/// Minimum edge of a block over the largest radius.
 const LEAST_EDGE: f64 = 6.0;
 
 impl Blocks {
-    /// Blocks of particles at `p` (m), none of a radius (m) greater than `radius`.
+    /// Blocks of particles at `p` (m), with radii up to `radius` (m).
     pub(crate) fn new(p: &[Vec3], radius: f64) -> Self {
         let mut edge = LEAST_EDGE * radius;
         loop {
@@ -60,8 +61,8 @@ impl Blocks {
         Self { of, members, moved, spreads, turns, residuals, inverse_inertia, centres, extents, reaches }
     }
 
-    /// How much nearer any two particles may yet come, m, before two touch that were further apart than touching by `skin` (m)
-    /// or more when the blocks were made at `from`, now being at `to`: negative where they may touch already.
+    /// Margin (m) before two particles touch whose gap was `skin` (m) or more at the start: the skin less the maximum approach of
+    /// two particles. `from` and `to` are the positions (m) at the start and now. Negative where two may touch already.
     pub(crate) fn margin(&mut self, from: &[Vec3], to: &[Vec3], radius: f64, skin: f64) -> f64 {
         let moved = || from.iter().zip(to).map(|(from, to)| to - from);
         means(&self.of, &self.members, moved(), &mut self.moved);
@@ -91,11 +92,11 @@ impl Blocks {
         greatest(&self.of, &self.moved, left, &mut self.residuals);
     }
 
-    /// How much nearer two particles of blocks have come at most, m, whose centres were `apart` (m).
+    /// Maximum approach (m) of two particles of blocks whose centres were `apart` (m).
     fn approach(&self, [a, b]: [usize; 2], apart: &Vec3) -> f64 {
         let moved = self.moved[a] - self.moved[b];
         let straight = moved.norm() + self.spreads[a] + self.spreads[b];
-        // with the mean rotation, and half of the difference for either
+        // by the mean rotation of the two, and half of its difference for each
         let (turn, half) = ((self.turns[a] + self.turns[b]) * 0.5, (self.turns[a] - self.turns[b]).norm() * 0.5);
         let turned = (moved + turn.cross(apart)).norm()
             + half * (self.extents[a] + self.extents[b])
@@ -104,7 +105,7 @@ impl Blocks {
         lesser(straight, turned)
     }
 
-    /// The margin of block `a` with itself and with those after it, none of which reaches further than `farthest`, m.
+    /// Margin (m) of block `a` with itself and with the blocks after it, whose reaches are at most `farthest` (m).
     fn least(&self, a: usize, radius: f64, skin: f64, farthest: f64) -> f64 {
         let mut least = skin - 2.0 * lesser(self.spreads[a], self.residuals[a]);
         for b in a + 1..self.centres.len() {
@@ -124,7 +125,7 @@ impl Blocks {
 
 /// Inverse moments of inertia of blocks about their centres, for equal masses of 1, 1/m2.
 fn inverse_inertia(of: &[u32], centres: &[Vec3], p: &[Vec3]) -> Vec<Mat3> {
-    /// Share of the trace that makes those of points and lines regular.
+    /// Share of the trace added to the diagonal, so that points and lines have an inverse.
     const REGULAR: f64 = 1e-6;
     let mut inertia = vec![Mat3::zeros(); centres.len()];
     for (&block, p) in of.iter().zip(p) {
@@ -135,12 +136,12 @@ fn inverse_inertia(of: &[u32], centres: &[Vec3], p: &[Vec3]) -> Vec<Mat3> {
     inertia.iter().map(|inertia| inverse(inertia).unwrap_or_default()).collect()
 }
 
-/// The lesser of two, and neither if one is not a number.
+/// The lesser of two numbers; NaN if one of them is.
 fn lesser(a: f64, b: f64) -> f64 {
     if a <= b || a.is_nan() { a } else { b }
 }
 
-/// Numbers the cells of this edge (m) that hold points, in the order of the points.
+/// Cell of edge `edge` (m) of each point, numbered in the order of the points, and the number of cells.
 fn numbered(p: &[Vec3], edge: f64) -> (Vec<u32>, usize) {
     let mut numbers = HashMap::with_hasher(FixedState::default());
     let of = p.iter().map(|p| {
@@ -151,7 +152,7 @@ fn numbered(p: &[Vec3], edge: f64) -> (Vec<u32>, usize) {
     (of, numbers.len())
 }
 
-/// Numbers blocks anew by their centres' x; puts the centres into `centres`, and returns how many members each block has.
+/// Sorts blocks by the x of their centres, and sets `centres`. Returns the number of members of each block.
 fn sort(of: &mut [u32], p: &[Vec3], centres: &mut [Vec3]) -> Vec<f64> {
     let mut members = vec![0.0; centres.len()];
     of.iter().for_each(|&block| members[block as usize] += 1.0);
@@ -166,7 +167,7 @@ fn sort(of: &mut [u32], p: &[Vec3], centres: &mut [Vec3]) -> Vec<f64> {
     order.iter().map(|&block| members[block]).collect()
 }
 
-/// Puts the mean of each block's vectors into `means`.
+/// Sets `means` to the mean of each block's vectors.
 fn means(of: &[u32], members: &[f64], vectors: impl Iterator<Item = Vec3>, means: &mut [Vec3]) {
     means.fill(Vec3::zeros());
     for (&block, vector) in of.iter().zip(vectors) {
@@ -175,7 +176,7 @@ fn means(of: &[u32], members: &[f64], vectors: impl Iterator<Item = Vec3>, means
     means.iter_mut().zip(members).for_each(|(mean, members)| *mean /= *members);
 }
 
-/// How far any of a block's vectors is from `middles`.
+/// Sets `greatest` to the maximum distance of each block's vectors from `middles`.
 fn greatest(of: &[u32], middles: &[Vec3], vectors: impl Iterator<Item = Vec3>, greatest: &mut [f64]) {
     greatest.fill(0.0);
     for (&block, vector) in of.iter().zip(vectors) {

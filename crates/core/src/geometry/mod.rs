@@ -17,13 +17,13 @@ pub mod triangulate;
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
 
-/// Index of the longest of `vectors`; none of none. One that is not a number counts as the longest.
+/// Index of the longest of `vectors`; `None` without any. NaN counts as the longest.
 pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
     let lengths = vectors.iter().map(Vec3::norm_squared).enumerate();
     lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
 }
 
-/// The mean of vectors, zero of none.
+/// Mean of vectors; zero without any.
 pub(crate) fn mean(of: &[Vec3]) -> Vec3 {
     of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }

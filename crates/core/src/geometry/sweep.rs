@@ -1,4 +1,4 @@
-//! Which spheres of different pieces may touch on straight ways.
+//! Spheres of different pieces that may touch on straight paths.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use super::{Vec3, mean};
 /// Edge of a block of particles over the greatest radius.
 const EDGE: f64 = 8.0;
 
-/// Particles of one piece that are near each other, and where and how far they go.
+/// Particles of one piece near each other, with bounds on their positions and displacements.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// Its place in the order of their first particles.
+    /// Number of the block in the order of first particles.
     number: usize,
     piece: u32,
     /// The box around their spheres at the start, m.
@@ -27,7 +27,7 @@ struct Block {
 }
 
 impl Block {
-    /// Whether particles of the two may touch: where they go over space, and as the other sees it.
+    /// Whether particles of the two may touch: their swept volumes overlap, in space and relative to the other block.
     fn may_meet(&self, other: &Self) -> bool {
         self.piece != other.piece && self.swept.overlaps(&other.swept) && {
             let against = self.way.less(&other.way);
@@ -56,12 +56,12 @@ impl Aabb {
         Self { low: self.low.add_scalar(-by), high: self.high.add_scalar(by) }
     }
 
-    /// All that it covers on its way along any of `ways`.
+    /// Bounding box of the box swept along the displacements in `ways`.
     fn swept(&self, ways: &Self) -> Self {
         self.join(&Self { low: self.low + ways.low, high: self.high + ways.high })
     }
 
-    /// All differences of a point in it and one in `other`.
+    /// Box of the differences between points of this box and of `other`.
     fn less(&self, other: &Self) -> Self {
         Self { low: self.low - other.high, high: self.high - other.low }
     }
@@ -76,7 +76,7 @@ impl Aabb {
     }
 }
 
-/// Straight ways of particles, with their radii, `from` here `to` there (m), and the pieces that they belong to.
+/// Straight paths of particles, with their radii and pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways<'a> {
     /// Radii, m.
@@ -101,7 +101,7 @@ pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl 
     let drift = mean(to) - mean(from);
     let off = |i: usize| (to[i] - from[i] - drift).norm();
     let farthest = parallel::fold(0.0, from.len(), 4096, off, f64::max);
-    // two that go opposite ways
+    // particles that move in opposite directions
     if 2.0 * farthest <= least {
         return None;
     }
@@ -114,8 +114,8 @@ pub(crate) fn may_pass(radius: &[f64], from: &[Vec3], to: &[Vec3], pieces: impl 
 }
 
 impl Ways<'_> {
-    /// Pairs of particles of different pieces, sorted, that may touch, if each piece comes `off` these ways by no more than so
-    /// far, m.
+    /// Sorted pairs of particles of different pieces that may touch. `off` bounds the distance (m) of a piece's particles from
+    /// these paths.
     pub fn meetings(&self, off: impl Fn(u32) -> f64 + Sync) -> Vec<[u32; 2]> {
         let largest = self.radius.iter().copied().fold(0.0, f64::max);
         if largest == 0.0 {
@@ -171,10 +171,10 @@ impl Ways<'_> {
     }
 }
 
-/// Edge of a block of particles over the greatest radius, where those of two blocks are looked at one by one.
+/// Edge of a block over the largest radius, where the particles of two blocks are compared one by one.
 const FINE_EDGE: f64 = 4.0;
 
-/// Those after block `k` that begin no further along x than it ends.
+/// Blocks after block `k` whose swept volumes begin before its own ends, along x.
 fn after(blocks: &[Block], k: usize) -> impl Iterator<Item = &Block> {
     let end = blocks[k].swept.high.x;
     blocks[k + 1..].iter().take_while(move |other| other.swept.low.x <= end)

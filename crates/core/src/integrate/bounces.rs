@@ -1,16 +1,20 @@
-//! Bounces that an implicit step of `integrator = "auto"` would damp away.
+//! Bounces, which an implicit step of `integrator = "auto"` would dissipate.
 
 use crate::contact::Neighbours;
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, World};
 
-/// Whether a particle that no bond holds touches something at the start or at the end of a step, and the step changes its velocity,
-/// besides gravity's share, by more than `visible` (radii/s), or by more than a share of it: what has come nearly to rest may stop.
+/// Whether an unbonded particle bounces in a step: it is in contact at the start or at the end, and its change of velocity, less
+/// that by gravity, exceeds the limit
 ///
-/// A grain or a rigid body has its contact's restitution alone, and that takes steps which resolve the contact. The surface of a
-/// bonded body is damped by the body.
+/// ```text
+/// |dv - g dt| > 0.02 |v|,    between 0.01 and 1 times `visible` (radii/s)
+/// ```
+///
+/// A grain or a rigid body has its contact's restitution alone, and that takes steps which resolve the contact. A bonded body
+/// damps the motion of its surface. Particles that are nearly at rest may stop.
 pub(super) fn bounces(world: &World, contacts: &Neighbours, [before, after]: [&State; 2], visible: f64) -> bool {
-    /// Change over the speed, and the least change over the visible one.
+    /// Limit over the speed, and lower bound on the limit over the visible change.
     const SHARES: [f64; 2] = [0.02, 0.01];
     let loose = loose(world);
     let fall = world.gravity * (after.time - before.time);

@@ -48,7 +48,7 @@ impl ElectricCache {
         Ok([&self.states[1], &self.states[0]])
     }
 
-    /// Gain of the charges' energy, and work from outside, in a step that both ends of are known of, J.
+    /// Gain of the charges' energy, and work from outside, in a step whose ends are both computed, J.
     pub(super) fn exchange(&mut self, world: &World, before: &State, after: &State) -> Exchanged {
         if world.electrostatics.is_empty() {
             return Exchanged::default();
@@ -108,7 +108,7 @@ pub(super) struct LaggedForces {
     former: Vec<(usize, Wrench)>,
 }
 
-/// Use of the step before in [`LaggedForces::set`].
+/// Previous step in [`LaggedForces::set`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before<'a> {
     pub step: &'a StepHistory,

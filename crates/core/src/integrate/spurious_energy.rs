@@ -31,8 +31,13 @@ pub(super) struct Exchange {
     pub work: f64,
 }
 
-/// Unexplained gain of energy in a step, over the energy exchanged between kinetic and potential. The gain is what `exchange`
-/// does not account for. `potential` is V at both ends, J. Dissipation counts: otherwise a step that dissipates more than its gain would pass.
+/// Spurious gain of energy in a step, over the energy exchanged between kinetic and potential. `potential` is V at both ends, J.
+///
+/// ```text
+/// (dK + dV + dissipated - work)/(1/2 (|dK| + |dV|))
+/// ```
+///
+/// Zero up to the tolerance of Newton's residual. The dissipated energy counts, for otherwise it would hide a gain.
 pub(super) fn spurious_energy(
     world: &World,
     [before, after]: [&State; 2],

@@ -51,8 +51,8 @@ pub(super) fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result
     far.map_or(Ok(()), |k| Err(StepError::TurnedTooFar { ends: bonds[k].ends() }))
 }
 
-/// Refuses an explicit step between two sets of places (m), of which none is farther than `way` (m) from the other, in which a
-/// particle went through a wall.
+/// Refuses an explicit step between two sets of positions (m) in which a particle passed through a wall. `way` (m) bounds the
+/// displacements.
 pub(super) fn check_walls(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2], way: f64) -> Result<(), StepError> {
     let radius = &world.particles.contact_radius;
     let least = radius.iter().copied().filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
@@ -65,7 +65,7 @@ pub(super) fn check_walls(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 
     crossing.map_or(Ok(()), |particle| Err(StepError::MayPass { particle }))
 }
 
-/// Refuses a step between two sets of places (m) in which a particle may have passed through another piece or a wall.
+/// Refuses a step between two sets of positions (m) in which a particle may have passed through another piece or a wall.
 pub(super) fn check_paths(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2]) -> Result<(), StepError> {
     let radius = &world.particles.contact_radius;
     let steps = world.walls_during(times);

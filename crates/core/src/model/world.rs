@@ -239,7 +239,8 @@ impl World {
         bonded.map_or_else(|_| radius[i as usize] + radius[j as usize], |at| self.short_bonds[at].1)
     }
 
-    /// Stiffness k = pi/2 E r of a particle's contacts, N/m (\[IBDEM\] after eq 33), with the scene's factor.
+    /// Stiffness k = pi/2 E r of a particle's contacts, N/m, with the scene's factor: k_n of a bond (\[BDEM21\] section 3.3).
+    /// \[IBDEM\] after eq 33 has the order of E r alone.
     pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
         std::f64::consts::FRAC_PI_2
             * self.material_of(particle).young_modulus

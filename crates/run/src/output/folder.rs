@@ -118,8 +118,8 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), lock, name: name.to_owned(), digits })
     }
 
-    /// Gives the frames and checkpoints of an earlier run as many digits as those of this one, which goes on to a later frame. A run
-    /// keeps more digits that it has already. So names sort by frame.
+    /// Renames the frames and checkpoints of an earlier run, so that its numbers have as many digits as those of the continued run.
+    /// So names sort by frame. Digits are never removed.
     ///
     /// # Errors
     /// When a file cannot be renamed. All have their old names then.

@@ -50,7 +50,7 @@ impl Drop for Heartbeat {
     }
 }
 
-/// Error of a heartbeat's thread, which is none of the locked file.
+/// Error of a heartbeat's thread that cannot start; the locked file has no part in it.
 fn no_thread(why: &io::Error) -> io::Error {
     let remedy = "raise the limit on processes (ulimit -u) or on memory (ulimit -v)";
     io::Error::new(why.kind(), format!("no thread can be started for its heartbeat ({why}); {remedy}"))

@@ -84,8 +84,8 @@ impl Lock {
 
     /// Whether the process that signed the lock of the folder at `folder` lives. None where there is no lock.
     ///
-    /// A process of this system is looked up. Any other lives while its heartbeat is younger than `dead_after`: by its
-    /// host's clock, or by the file's, which is the file server's. A wrong clock of one host thus declares no run dead.
+    /// A process of this system is looked up. Another lives while its heartbeat is younger than `dead_after`, by its host's clock
+    /// or by the file server's, whichever is later. So a wrong clock of one host declares no run dead.
     pub(crate) fn is_alive(folder: &Path, dead_after: Duration) -> Option<bool> {
         let path = folder.join(NAME);
         let written = fs::metadata(&path).ok()?.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -166,8 +166,8 @@ fn this_system() -> Option<String> {
     Some(format!("{} {}", boot.trim(), namespace.display()))
 }
 
-/// Start of a process of this host, in ticks since boot (proc(5), field 22), where available. None once it has ended: in
-/// containers nobody may take note of that, and it stays a zombie.
+/// Start of a process of this host, in ticks since boot (proc(5), field 22), where available. `None` once it has ended, also if it
+/// stays a zombie, as in containers without an init process.
 fn start(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // the second field, a name in parentheses, may hold any character

@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use super::runtime_estimate::duration;
 use crate::console;
 
-/// Progress of packings on stderr: one line that changes on a terminal, a line now and then elsewhere.
+/// Progress of packings on stderr: on a terminal one line that is updated, elsewhere a line at intervals.
 pub(super) struct PackingDisplay {
     is_quiet: bool,
     line: Option<ProgressBar>,
@@ -15,10 +15,10 @@ pub(super) struct PackingDisplay {
     told: Option<Instant>,
 }
 
-/// Packings that take less are not told of; then a line comes as often.
+/// Time before a packing is reported, and interval of its lines.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The line on a terminal changes as often.
+/// Interval of the updates on a terminal.
 const TICK: Duration = Duration::from_millis(500);
 
 impl PackingDisplay {
@@ -26,7 +26,7 @@ impl PackingDisplay {
         Self { is_quiet, line: None, begun: None, told: None }
     }
 
-    /// This share of the packing of `body` is done; 1 ends it.
+    /// Reports the completed `share` of the packing of `body`; 1 ends it.
     pub(super) fn tell(&mut self, body: &str, share: f64) {
         if share >= 1.0 {
             self.line.iter().for_each(ProgressBar::finish_and_clear);

@@ -20,7 +20,7 @@ pub(super) struct PackingRecord<'a> {
 
 impl<'a> PackingRecord<'a> {
     /// World and state of `scene` with bodies from `packings`. Warns of weak bodies. Meanwhile the new `folder` has the
-    /// `record`, which tells of the packing. A wrong scene leaves no folder.
+    /// `record`, with the state `packing`. A wrong scene leaves no folder.
     ///
     /// # Errors
     /// When the scene cannot be built, or the record cannot be written.

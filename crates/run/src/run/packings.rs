@@ -4,7 +4,7 @@
 //! "bdem packing 2\n"  SHA-256 of the key and the rest  number of spheres (u64)  x y z radius of each (m, f64)
 //! ```
 //!
-//! Numbers are little-endian. The key is that of the name, so that a file under another's name is no packing of it.
+//! Numbers are little-endian. The key is part of the file's name and of its digest, so that a renamed file is refused.
 
 use std::fs::{self, File};
 use std::io::Write;

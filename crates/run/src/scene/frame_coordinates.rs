@@ -12,13 +12,13 @@ use super::{Scene, SceneBody, SceneError};
 /// Largest rounding of an `f32`, as a share of the number.
 const ROUNDING: f64 = 0.5 * f32::EPSILON as f64;
 
-/// Rounding over a radius from which it shows, as in distances of neighbours.
+/// Rounding over a radius beyond which a scene is warned of: distances of neighbours are off by as much.
 const WARNED: f64 = 1e-3;
 
-/// Rounding over a radius from which particles of a frame are in another's place.
+/// Rounding over a radius beyond which a scene is refused: particles take each other's places in a frame.
 const REFUSED: f64 = 0.5;
 
-/// Slip of a body so far from the origin of the frames that they round its positions.
+/// Slip of a body far from the origin of the frames, whose positions they round.
 pub(super) fn slip(scene: &Scene, body: &SceneBody, matter: &Matter, at: &At) -> Option<Slip> {
     let origin = Vec3::from(scene.output.origin.unwrap_or_default());
     let (reach, radius) = size(body, matter)?;

@@ -7,8 +7,8 @@ use super::source::Source;
 use super::usual::{Slip, short};
 use super::{SceneKey, SceneMotion};
 
-/// Speed (m/s) from which a motion between two keys is a jump: what strikes the wall leaves it at twice as much, and no step is
-/// short enough.
+/// Minimum speed (m/s) of a motion between two keys that counts as a jump. A particle leaves such a wall at twice this speed, for
+/// which no step is short enough.
 const JUMP: f64 = 1e4;
 
 /// The first jump between two keys of a motion, an error.
@@ -30,7 +30,7 @@ pub(super) fn jump(keys: &[SceneKey], at: &At) -> Option<Slip> {
     Some(Slip { fault: at.key(first + 1).key("position").wrong(message).help(help), is_error: true })
 }
 
-/// Slip of rotations about the world's origin, the default, of what stands elsewhere.
+/// Slip of rotations about the world's origin, the default pivot, of an object that is elsewhere.
 pub(super) fn pivot(motion: &SceneMotion, position: [f64; 3], source: &Source, at: &At) -> Option<Slip> {
     let SceneMotion::Keyframes { keys, .. } = motion else { return None };
     let turns = keys.iter().any(|key| key.rotation.degrees != 0.0);

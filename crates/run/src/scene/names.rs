@@ -1,4 +1,4 @@
-//! Names of what a run measures, and references to them.
+//! Names of measured objects, and references to them.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::Scene;
 use super::check::{At, Fault};
 
 impl Scene {
-    /// Names of colliders and constraints: what a load may be of.
+    /// Names of the objects that may have a load: colliders and constraints.
     fn loads(&self) -> Vec<&str> {
         let colliders = self.colliders.iter().filter_map(|collider| collider.name.as_deref());
         colliders.chain(self.constraints.iter().filter_map(|constraint| constraint.name.as_deref())).collect()

@@ -13,10 +13,10 @@ use crate::mesh::ply_text;
 /// Limit on the ratio of radii. Beyond it the neighbour search becomes slow.
 pub(super) const WIDEST_RANGE: f64 = 20.0;
 
-/// Overlap that is accepted, as a share of the smaller radius. Packings of other programs have that much.
+/// Maximum overlap as a share of the smaller radius. Packings of other programs reach it.
 const OVERLAP: f64 = 0.1;
 
-/// Overlap of grains without bonds that is accepted, as a share of the smaller radius: they fly apart from larger ones.
+/// Maximum overlap of grains without bonds as a share of the smaller radius: larger ones fly apart.
 const GRAIN_OVERLAP: f64 = 0.01;
 
 /// Particle: x, y, z and radius, m.

@@ -21,7 +21,7 @@ const LENGTHS: &[(&str, f64)] = &[("millimetres", 1e-3), ("centimetres", 1e-2), 
 /// Widths of usual bodies, m.
 const WIDTHS: [f64; 2] = [1e-6, 100.0];
 
-/// Width from which a mesh without a `scale` is asked for its unit, m.
+/// Minimum width (m) of a mesh without a `scale` whose unit is doubted.
 const WIDE_MESH: f64 = 20.0;
 
 /// All slips of a checked scene.

@@ -164,7 +164,7 @@ fn excerpt(line: &str, start: usize, width: usize) -> (String, usize, usize) {
     /// Maximum number of characters of a line, and of those before the mark if it has more.
     const LONGEST: usize = 160;
     const BEFORE: usize = 60;
-    /// Sign of what is left out.
+    /// Ellipsis for the rest of the line.
     const CUT: &str = "...";
     // tabs would shift the mark under the line
     let letters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -16,7 +16,7 @@ pub trait PackingStore {
     /// Keeps the spheres of `key`.
     fn keep(&mut self, key: &str, spheres: &Spheres);
 
-    /// Tells that this share of the packing of `body` is done.
+    /// Reports the completed share of the packing of `body`.
     fn progress(&mut self, body: &str, share: f64);
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Bounds<'a> {
     pub solid: &'a Solid,
     /// Smallest and largest radius, m.
     pub radii: [f64; 2],
-    /// Estimated number of spheres, which takes a look into the shape.
+    /// Estimated number of spheres, computed from the shape on demand.
     pub estimate: &'a dyn Fn() -> f64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Bounds<'a> {
 /// again.
 const MIN_SHARE: f64 = 0.5;
 
-/// Overlap of two spheres over the sum of their radii that is rounding.
+/// Overlap of two spheres over the sum of their radii at the level of rounding.
 const ROUNDING: f64 = 1e-6;
 
 impl Bounds<'_> {

@@ -15,11 +15,11 @@ pub(super) struct Usual {
     /// Smallest and greatest usual value, each with the text that follows a value beyond it.
     least: (f64, &'static str),
     most: (f64, &'static str),
-    /// Values that a known thing has, for the choice of a unit.
+    /// Range of typical values, for the choice of a unit.
     typical: [f64; 2],
     /// Other units, and their values in the scene's unit. The first with a typical value is suggested.
     units: &'static [(&'static str, f64)],
-    /// Range beyond which nothing could be meant: an error.
+    /// Range beyond which a value is an error in any unit.
     possible: [f64; 2],
     /// Remedy where no unit fits.
     hint: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Usual {
 #[derive(Debug)]
 pub(super) struct Slip {
     pub fault: Fault,
-    /// Whether nothing could be meant: an error in place of a warning.
+    /// Whether it is an error in any unit, in place of a warning.
     pub is_error: bool,
 }
 

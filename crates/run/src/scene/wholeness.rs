@@ -38,7 +38,7 @@ impl Wholeness {
         self.pieces <= self.parts
     }
 
-    /// Whether its pieces are worth a word: more than a few loose spheres, which most random packings have.
+    /// Whether its pieces need a warning: they are more than the few loose spheres of most random packings.
     fn is_broken(&self) -> bool {
         /// Share of a body's particles that may be loose.
         const LOOSE: f64 = 0.005;
@@ -138,8 +138,8 @@ fn sizes(roots: &[u32]) -> HashMap<u32, usize> {
     sizes
 }
 
-/// Number of the part of `shape` that each particle at `p` (m) is in. Pieces are in one part where a straight way
-/// between near particles of them stays inside. `roots` are the particles' pieces, and `sizes` the particles of these.
+/// Part of `shape` of each particle at `p` (m). Two pieces are in one part where a straight line between near particles of
+/// them is inside. `roots` are the particles' pieces, and `sizes` the particles of these.
 fn parts(shape: &Solid, p: &[Vec3], roots: &[u32], sizes: &HashMap<u32, usize>, radius: f64) -> Vec<u32> {
     /// Limits on the particles of a piece from which ways begin.
     const FEWEST: usize = 4;

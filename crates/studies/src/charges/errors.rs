@@ -1,6 +1,6 @@
 //! \[MSC\] Figs 5, 12 and 13: errors of the energy over the step, and over stiffness and charge, on a closed surface.
 //!
-//! The paper's bunny is not ours: the surface is made by code. Errors are relative ones of the total energy, beside Verlet.
+//! The surface is made by code, in place of the paper's bunny. Errors are relative errors of the total energy, beside Verlet.
 
 use bdem_core::spring::Rule;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};

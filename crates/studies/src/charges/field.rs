@@ -1,9 +1,9 @@
 //! The field of charges (\[MSC\] Figs 3 and 7, table of section 5): error of the domain-discretised field over its grid, with
 //! its far part and without, and time over the number of charges.
 //!
-//! The paper prints neither its meshes nor its measure of errors. Here clouds are random: in a box, on a sphere, on a torus;
-//! errors are relative ones of the field: over all targets
-//! together ("global"), in the median, and in the mean of the targets with their standard deviation.
+//! The paper prints neither its meshes nor its measure of errors. Here clouds are random: in a box, on a sphere, on a torus.
+//! Errors are relative errors of the field: over all targets together ("global"), their median, and their mean with the standard
+//! deviation.
 
 use std::f64::consts::TAU;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! \[MSC\] Figs 4 and 9: a charged torus that is released, over the step. The reference is Verlet at a short step.
 //!
-//! Errors are relative ones of energies, as the paper's; it does not say of which. Here they are of the total one, and of
-//! kinetic energy and those of springs and charges together. In Fig 9 the vertices' distances are beside them.
+//! Errors are relative errors of energies; the paper does not say of which. Here they are of the total energy, and of the kinetic
+//! energy and those of springs and charges as a vector. Fig 9 has the vertices' distances too.
 
 use bdem_core::spring::Rule;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};

@@ -9,7 +9,7 @@ pub(super) fn mass(radius: f64) -> f64 {
     4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * DENSITY
 }
 
-/// Stiffness k = pi/2 E r (N/m) of a grain's contact with a wall: \[IBDEM\] after eq 33.
+/// Stiffness k = pi/2 E r (N/m) of a grain's contact with a wall: that of a bond, \[BDEM21\] section 3.3.
 pub(super) fn wall_stiffness() -> f64 {
     pair_stiffness([RADIUS; 2])
 }

@@ -189,8 +189,8 @@ fn unequal_pair(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     spinning_pair(setting, 3.0)
 }
 
-/// Impacts of two grains that turn the same way at one angular velocity, the lower one `size` times as large. Found is
-/// the tangential speed of the upper one.
+/// Impacts of two grains with the same angular velocity, the lower one `size` times as large. The result is the tangential speed
+/// of the upper one.
 fn spinning_pair(setting: &Setting, size: f64) -> Result<Vec<Finding>, RunError> {
     let unit = FRICTION * NORMAL;
     let at = |&psi: &f64| {

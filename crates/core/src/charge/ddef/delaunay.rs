@@ -5,7 +5,7 @@ use robust::{Coord3D, insphere, orient3d};
 use super::halton::halton;
 use crate::geometry::Vec3;
 
-/// Neighbour of a tetrahedron's face on the box.
+/// Marks a face of a tetrahedron on the box, which has no neighbour.
 const NONE: u32 = u32::MAX;
 
 /// Corners of a box: bit k of its number is set at the upper end of axis k.
@@ -24,7 +24,7 @@ pub struct Tetrahedron {
     pub(super) neighbours: [u32; 4],
 }
 
-/// Face of a cavity with the new point: a tetrahedron to be.
+/// Tetrahedron of the new point and a face of the cavity.
 #[derive(Clone, Copy)]
 struct ShellFace {
     vertices: [u32; 4],

@@ -7,12 +7,12 @@ use crate::geometry::Vec3;
 /// otherwise lie outside all tetrahedra of the Halton points.
 const MARGIN: f64 = 0.01;
 
-/// Which tetrahedra are adjacent.
+/// Rule for the adjacency of tetrahedra.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Adjacency {
-    /// Those that share a face. Fewer exact pairs, three to four times the median error.
+    /// A common face. Fewer exact pairs, three to four times the median error.
     Face,
-    /// Those that share a vertex.
+    /// A common vertex.
     #[default]
     Vertex,
 }

@@ -1,4 +1,4 @@
-//! The domain-discretised electric field of [MSC] section 3.1 (eq 9, Algorithm 1), its slips mended.
+//! The domain-discretised electric field of \[MSC\] section 3.1 (eq 9, Algorithm 1), its slips mended.
 //!
 //! The domain is meshed: m Halton points and the corners of the box, in Delaunay tetrahedra. A charge is near a grid point
 //! that is a vertex of its tetrahedron or of an adjacent one. The field at a target is exact for charges near a vertex of

@@ -10,22 +10,22 @@ const MAX_DERIVATIVES: usize = 1 + 3 * MAX_ORDER * (MAX_ORDER + 1) / 2;
 /// Maximum number of harmonic multi-indices.
 const MAX_HARMONICS: usize = (MAX_ORDER + 1) * (MAX_ORDER + 1);
 
-/// Terms of derivatives, and what translations take.
+/// Recurrences of the derivatives of 1/r, and the derivatives that translations use.
 #[derive(Debug)]
 pub(super) struct DerivativeTables {
     rules: Vec<Rule>,
-    /// For each harmonic k, and each harmonic n of degree p - |k| at most: place of the derivative n + k.
+    /// Place of the derivative n + k, for each harmonic k and each harmonic n up to degree p - |k|.
     taken: Vec<u16>,
-    /// For each harmonic k the number of those n.
+    /// Number of these n, for each harmonic k.
     count: Vec<u16>,
 }
 
-/// How one derivative follows from lower ones.
+/// Recurrence of one derivative.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// `-(first . (x, y, z) . lower + second . lower)/r^2`: factor, place of the derivative.
+    /// `(sum first_i x_i f_i + sum second_i f_i)/r^2` over lower derivatives f_i: signed factors, and places of f_i.
     Recurrence { to: u16, first: [(f64, u16); 3], second: [(f64, u16); 2] },
-    /// The negative sum of two, as the Laplacian is zero.
+    /// Minus the sum of two others, as the Laplacian is zero.
     Laplace { to: u16, of: [u16; 2] },
 }
 

@@ -6,25 +6,26 @@
 /// Highest order.
 pub(crate) const MAX_ORDER: usize = 12;
 
-/// Tables of an order.
+/// Tables of expansions of an order p.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) p: usize,
     /// All multi-indices.
     pub(super) all: Vec<[usize; 3]>,
-    /// Of each multi-index but the first one less in one axis: its place, the axis, and 1/(its power of the axis).
+    /// Parent of each multi-index n but the first, n - e_axis: place of the parent, axis, and 1/n_axis.
     pub(super) parent: Vec<(usize, usize, f64)>,
-    /// Of each harmonic multi-index its place in `all`.
+    /// Place in `all` of each harmonic multi-index.
     pub(super) harmonic: Vec<usize>,
-    /// Of each multi-index below degree p those with one more in x, y and z.
+    /// Places of n + e_x, n + e_y and n + e_z, for each multi-index n below degree p.
     pub(super) raised: Vec<[usize; 3]>,
-    /// Of each multi-index with c > 1, by rising degree and c: it, and the two whose sum is its negative.
+    /// Places of (a, b, c), (a + 2, b, c - 2) and (a, b + 2, c - 2) for each multi-index with c > 1, by rising degree and c.
+    /// As the Laplacian is zero, the first derivative is minus the sum of the two others.
     pub(super) folds: Vec<[usize; 3]>,
-    /// |n|! n! of each multi-index: weights of squared moments in a tensor's norm.
+    /// Weights |n|! n! of the squared moments in a tensor's norm, for each multi-index n.
     pub(super) weight: Vec<f64>,
-    /// Of each pair of a multi-index n and one j not above it in any axis: n, j, n - j.
+    /// Places of n, j and n - j, for each pair of multi-indices with j <= n in every axis.
     pub(super) below: Vec<[usize; 3]>,
-    /// How derivatives of 1/r follow from lower ones, and which a translation takes.
+    /// Recurrences of the derivatives of 1/r, and the derivatives of each translation.
     pub(super) derivatives: super::derivatives::DerivativeTables,
     /// Binomials (p over n).
     pub(super) binomial: Vec<f64>,

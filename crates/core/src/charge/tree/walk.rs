@@ -30,14 +30,14 @@ pub(super) struct Walk<'a> {
     pub(super) softening: f64,
 }
 
-/// Cells of the sources for a cell of the targets.
+/// Source cells of a target cell.
 #[derive(Default)]
 struct Lists {
-    /// Those whose multipoles are translated.
+    /// Cells whose multipoles are translated.
     far: Vec<u32>,
-    /// Leaves of which each charge is added, as ranges of charges.
+    /// Leaves whose charges are summed one by one, as ranges of charges.
     near: Vec<Range<usize>>,
-    /// Those left to the cell's children.
+    /// Cells passed on to the children of the target cell.
     later: Vec<u32>,
 }
 

@@ -25,10 +25,9 @@
 //! Where a contact opens or closes within the step, V is far from quadratic. The trapezoidal rule then errs by
 //! [`StepFlows::trapezoid_error`], and near other charges by that of their field. Other sharp changes of curvature, and
 //! contacts detected late, are unaccounted. Damping forces of bonds lag by half a step. Their power is that at the mean of
-//! the velocities that lead to the step's ends. Of dashpots the forces at both ends count half, over the step's own drift,
-//! as do those that undo the trapezoidal rule's error of damped contacts, whose work is `numerical`: see `DashpotPowers`.
-//! The midpoint rule has the same first term, zero with forces at the
-//! middle, and the second bracket with S at the middle.
+//! the velocities that lead to the step's ends. Dashpots do the work of half their force at either end over the step's drift.
+//! So do the forces that correct the trapezoidal rule for damped contacts, whose work is `numerical`: see `DashpotPowers`.
+//! The midpoint rule has the same first term, zero with forces at the middle, and the second bracket with S at the middle.
 //!
 //! [`StepFlows::trapezoid_error`]: crate::contact::StepFlows::trapezoid_error
 //!
@@ -90,7 +89,7 @@ pub struct EnergySnapshot {
     pub gravity: f64,
     /// Energy of charges, of either sign.
     pub electric: f64,
-    /// Kinetic energy, as the walls see it, of particles that touch moving walls.
+    /// Kinetic energy, relative to the walls, of particles in contact with moving walls.
     pub struck: f64,
     /// Excess over the energy that an explicit rule conserves (its shadow energy). It returns to zero when a contact ends.
     pub above_shadow: f64,
@@ -135,7 +134,8 @@ fn centre_of_mass(world: &World, state: &State) -> f64 {
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
 }
 
-/// Kinetic energy (J), as the walls see it, of particles that touch moving walls: what a blow that has just begun will exchange.
+/// Kinetic energy (J) of particles in contact with moving walls, relative to these: the energy that a blow which has just begun
+/// will exchange.
 fn struck(world: &World, state: &State) -> f64 {
     let moving = world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
     let by_wall = moving.map(|wall| {
@@ -161,7 +161,7 @@ pub(crate) fn reference_energy(world: &World, state: &State, potential: f64) -> 
 
 impl Account {
     /// The account of a run of `world` that starts with `start`. Its scale is at least the energy of a strain of 3e-4
-    /// at every particle. Such a strain is at the level of Newton's tolerance, and glass breaks at twice as much.
+    /// at every particle. Such a strain is at the level of Newton's tolerance; glass breaks at twice this strain.
     pub fn new(world: &World, start: EnergySnapshot) -> Self {
         /// Strain of the smallest scale.
         const STRAIN: f64 = 3e-4;

@@ -10,8 +10,8 @@ use super::numerical::{displacement, kinetic_gain};
 const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
-/// The forces are those of `state`, at any time between, after the surface motion `motion`, which began at the
-/// first of the two times. Only particles `near` walls are asked.
+/// The forces are those at `state`, at a time between the two, with the surface motion `motion` since the first. The sum is over
+/// the particles `near` walls.
 pub(crate) fn by_walls(
     world: &World,
     near: &NearWalls,

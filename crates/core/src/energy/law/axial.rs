@@ -5,7 +5,7 @@ use crate::simd::{Lanes, Vec3x};
 
 use super::{BondLaw, LoadStrain};
 
-/// Stretch alone, `V = 1/2 k (l - l0)^2` (\[MSC\] section 3.1): neither orientations nor directions matter.
+/// Stretch alone, `V = 1/2 k (l - l0)^2` (\[MSC\] section 2.1): neither orientations nor directions matter.
 pub(crate) struct Axial;
 
 impl BondLaw for Axial {

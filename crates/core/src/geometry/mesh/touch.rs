@@ -19,12 +19,12 @@ struct Foot {
 
 type Feet = SmallVec<[Foot; 64]>;
 
-/// Distance over the reach within which points are one.
+/// Distance over the reach within which two points count as one.
 const SAME: f64 = 1e-6;
 
 impl Mesh {
-    /// Adds the locally nearest points within `reach` (m) of `p`, of the interior (`sign` = 1), or of its complement (-1). Inside it
-    /// is the nearest one.
+    /// Adds the locally nearest points within `reach` (m) of `p`, of the interior (`sign` = 1) or of its complement (-1). Inside of
+    /// the solid the nearest point alone.
     pub(in crate::geometry) fn add_touches(&self, part: u32, p: &Vec3, (reach, sign): (f64, f64), found: &mut Touches) {
         let mut feet = Feet::new();
         self.add_feet(0, p, reach, &mut feet);
@@ -63,11 +63,12 @@ impl Mesh {
         }
     }
 
-    /// Whether no triangle with a nearer point contains that of `feet[k]`, and it is not behind or inside of the solid.
+    /// Whether the point `feet[k]` is locally nearest. No triangle with a nearer point contains it, its triangle faces `p`, and it
+    /// does not lie within the solid.
     fn is_locally_nearest(&self, p: &Vec3, feet: &[Foot], k: usize, (reach, sign): (f64, f64)) -> bool {
         let foot = &feet[k];
         let [same, seam] = [SAME, SEAM].map(|share| share * reach);
-        // a face seen from behind, if it is one that the point is over
+        // a face whose back is towards `p`, straight below it
         let normal = area(&self.triangles[foot.triangle]).normalize() * sign;
         let height = (p - foot.at).dot(&normal);
         if height < -(1.0 - SAME) * foot.distance {
@@ -79,7 +80,7 @@ impl Mesh {
                 || gap < same
                 || gap < seam && nearer.distance < foot.distance * (1.0 - SAME)
         };
-        // on the way to it, which ends in the interior of an overlapping part
+        // a sample before the surface: in the interior where parts overlap
         let before = foot.at + (p - foot.at) * SEAM;
         !feet[..k].iter().any(hides) && self.contains(&before) == (sign < 0.0)
     }

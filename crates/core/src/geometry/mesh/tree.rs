@@ -189,7 +189,7 @@ impl Slab {
         Self { normal, low, high }
     }
 
-    /// Distance of `p` from the planes, outside of them; else zero.
+    /// Distance (m) of `p` from the slab; zero within.
     fn distance(&self, p: &Vec3) -> f64 {
         let offset = self.normal.dot(p);
         (self.low - offset).max(offset - self.high).max(0.0)
@@ -197,14 +197,14 @@ impl Slab {
 }
 
 impl Moments {
-    /// The same with the radius that the box has about the middle.
+    /// These moments with the radius of the box about the middle.
     fn within(&self, bounds: &Bounds) -> Self {
         let radius = (bounds.high - self.middle).sup(&(self.middle - bounds.low));
         Self { squared_radius: radius.norm_squared(), ..*self }
     }
 }
 
-/// The node of at least one triangle.
+/// Node of one triangle or more.
 fn around(triangles: &[Triangle]) -> Node {
     let one = |t: &Triangle| {
         let [a, b, c] = t;

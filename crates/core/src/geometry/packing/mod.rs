@@ -20,7 +20,7 @@ pub use rope::Rope;
 pub use shell::Shell;
 pub use woven::Woven;
 
-/// Number that is raised whenever [`random`] or [`Shell`] come to give other spheres.
+/// Revision of the packings. It is raised whenever [`random()`] or [`Shell`] gives other spheres.
 pub const REVISION: u32 = 3;
 
 /// Spheres, and the pairs to bond.

@@ -1,4 +1,4 @@
-//! The wall of a shape, as spheres near it see it.
+//! Distances of spheres from the surface of a shape, kept while the spheres move.
 
 use super::relaxation::keep;
 use crate::geometry::Vec3;
@@ -7,8 +7,8 @@ use crate::parallel;
 
 /// Surface of a shape, with the distance of each sphere from it.
 ///
-/// A distance changes by no more than its point moves. So a sphere far inside stays inside for a while, and the search
-/// for the surface begins with bounds on the distance.
+/// A distance is Lipschitz with the constant 1: it changes by no more than its point moves. So a sphere far inside stays inside
+/// for a while, and the search for the surface begins with bounds on the distance.
 pub(super) struct Wall<'a> {
     shape: &'a Shape,
     /// Radii of the spheres, m.
@@ -18,10 +18,10 @@ pub(super) struct Wall<'a> {
     seen: Vec<Seen>,
 }
 
-/// Surface as found from a sphere's centre.
+/// Nearest surface at a position of a sphere's centre.
 #[derive(Clone, Copy)]
 struct Seen {
-    /// That centre, m.
+    /// Position of the centre, m.
     at: Vec3,
     /// Distance, m, negative inside. An upper bound for spheres that are out of reach.
     distance: f64,

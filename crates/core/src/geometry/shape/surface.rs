@@ -42,7 +42,7 @@ impl Shape {
         self.search(p, Window::ALL).0
     }
 
-    /// [`Self::distance`] (m) where it is lower than `high` (m), and a number that is not elsewhere.
+    /// [`Self::distance`] (m) where it is below `high` (m); elsewhere a number of at least `high`.
     pub(crate) fn distance_below(&self, p: &Vec3, high: f64) -> f64 {
         self.search(p, Window::between(f64::NEG_INFINITY, high)).0
     }

@@ -52,7 +52,7 @@ impl Shape {
         found
     }
 
-    /// Whether a sphere can come out of the other side of a part: it has one.
+    /// Whether a part is thin: a sphere may pass through it and leave on the other side.
     pub(crate) fn is_thin(&self, part: u32) -> bool {
         match self {
             Self::Union(members) => members[part as usize].is_thin(0),
@@ -116,7 +116,7 @@ impl Shape {
 fn touch_of_all(members: &[Shape], part: u32, p: &Vec3, reach: f64) -> Option<Touch> {
     /// Maximum number of projections on each member. Right angles need two.
     const SWEEPS: usize = 50;
-    /// Distance over the reach that is none.
+    /// Distance over the reach at the level of rounding.
     const ON_SURFACE: f64 = 1e-9;
     let (nearest, distance) = highest(members, p);
     if distance >= reach {
@@ -154,15 +154,15 @@ fn is_in_all(members: &[Shape], p: &Vec3, tolerance: f64) -> bool {
     members.iter().all(|member| member.distance(p) <= tolerance)
 }
 
-/// Whether members that meet at a point `p` of their surfaces have common points beyond it: those of two solids that only touch
-/// have none.
+/// Whether the intersection of members that meet at a point `p` of their surfaces has an interior there. Two solids that only
+/// touch have none.
 fn is_solid(members: &[Shape], p: &Vec3, seam: f64) -> bool {
     let meeting = || members.iter().filter(|member| member.distance(p) > -seam);
     let inwards = -meeting().map(|member| member.normal(p)).sum::<Vec3>();
     meeting().all(|member| member.normal(p).dot(&inwards) < -SEAM)
 }
 
-/// Member with the highest distance from `p`, and that (m).
+/// Member with the largest distance from `p`, and this distance (m).
 fn highest<'a>(members: &'a [Shape], p: &Vec3) -> (&'a Shape, f64) {
     let with_distance = members.iter().map(|member| (member, member.distance(p)));
     with_distance.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("it has members")

@@ -34,7 +34,7 @@ impl Walls {
 }
 
 impl Shape {
-    /// Walls of a bounded shape. Of single solids but those of revolution it is the thickness of the whole.
+    /// Walls of a bounded shape. A single solid, unless it is one of revolution, is one wall as thick as the whole.
     pub fn walls(&self) -> Walls {
         match self {
             Self::Moved { shape, .. } => shape.walls(),
@@ -48,12 +48,12 @@ impl Shape {
         let points = self.inner_points();
         let mut lengths = parallel::map(points.len(), 1, |i| self.chord(&points[i], f64::INFINITY).length);
         lengths.sort_by(f64::total_cmp);
-        // nothing was found of a shape that is thinner than all else
+        // no sample fell into the shape: it is thin beside its bounding box
         if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
     }
 
-    /// Chord through an inner point `p` (m). Where it is longer than `longest` (m) its length is at least that, and a
-    /// depth of more than half of it at least a half.
+    /// Chord through an inner point `p` (m). Length and depth are exact up to `longest` (m) and half of it; beyond, they are lower
+    /// bounds, no less than these.
     pub(in crate::geometry) fn chord(&self, p: &Vec3, longest: f64) -> Chord {
         let (distance, normal) = self.search(p, Window::between(-0.5 * longest, f64::INFINITY));
         let depth = -distance;
@@ -67,13 +67,13 @@ impl Shape {
         Chord { depth, length }
     }
 
-    /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing. Where it is longer than
-    /// `longest` (m), at least that.
+    /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing. Beyond `longest` (m) a lower
+    /// bound, no less than it.
     fn way_out(&self, p: &Vec3, along: &Vec3, depth: f64, longest: f64) -> f64 {
         /// Smallest step, over the depth.
         const STEP: f64 = 1e-3;
         const STEPS: u32 = 1000;
-        /// Distance over the depth that is none.
+        /// Distance over the depth at the level of rounding.
         const ROUNDING: f64 = 1e-9;
         let mut way = 0.0;
         let mut inside = depth;
@@ -92,8 +92,7 @@ impl Shape {
         way + inside.min(0.0)
     }
 
-    /// Whether the straight way between two inner points (m) stays at least `margin` (m) below the surface, for
-    /// certain.
+    /// Whether the straight line between two inner points (m) is certainly at least `margin` (m) below the surface.
     pub fn connects(&self, [from, to]: [&Vec3; 2], margin: f64) -> bool {
         let length = (to - from).norm();
         let mut way = 0.0;
@@ -110,7 +109,7 @@ impl Shape {
     /// Evenly spread inner points (m). Fewer of shapes that fill little of their bounding box.
     fn inner_points(&self) -> Vec<Vec3> {
         const POINTS: usize = 512;
-        /// Points that are tried at once, and at most.
+        /// Number of points tried at once, and in all.
         const BATCH: usize = 4096;
         const MOST: usize = 1 << 16;
         let (low, high) = self.bounds();

@@ -9,14 +9,15 @@ use crate::parallel::{self, CHUNK};
 
 use super::{Explicit, Rule};
 
-/// Powers of dashpots at a state in the drift after it, W. Their forces act half a kick before the state and half a kick after it.
+/// Powers (W) of the dashpot forces at a state, at the velocities of the drift after it. Half of a force's impulse acts before the
+/// state, half after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DashpotPowers {
-    /// Dissipated by contacts.
+    /// Dissipation by contacts.
     contacts: f64,
-    /// Of moving walls.
+    /// Work of moving walls.
     walls: f64,
-    /// Taken by what undoes the trapezoidal rule's error where contacts open and close.
+    /// Work against the forces that correct the trapezoidal rule where contacts open and close.
     corrections: f64,
 }
 
@@ -71,10 +72,10 @@ impl<R: Rule> Explicit<R> {
         Gradient { p: before.p * of[0] + after.p * of[1], theta: before.theta * of[0] + after.theta * of[1] }
     }
 
-    /// Energy (J) after the last committed step above that which the rule conserves: of free particles, where kicks are halves.
+    /// Energy (J) after the last committed step above the conserved one (the shadow energy), of particles without loads.
     ///
     /// ```text
-    /// dt^2/8 |F|^2/M, and half a step's work that what undoes the trapezoidal rule's error has yet to do
+    /// sum dt^2/8 |F|^2/M + dt/2 P        P the power of the corrections of the trapezoidal rule
     /// ```
     pub(super) fn shadow_gap(&self) -> f64 {
         if !self.loads.is_empty() || self.gradient.len() != self.inverse.len() {

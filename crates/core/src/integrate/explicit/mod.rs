@@ -69,7 +69,7 @@ pub struct Explicit<R> {
     electric: ElectricCache,
     /// Electric force on each particle, N, at the state of the last gradient; empty without charges.
     electric_forces: Vec<Vec3>,
-    /// Motion of each particle in the last trial, for contacts: see [`pack_motion`]. Empty where no particles are near each
+    /// Motion of each particle in the last trial, for contacts: see `pack_motion`. Empty where no particles are near each
     /// other.
     motions: Vec<Row8>,
     /// Bonds that may exceed their strength at its end.

@@ -54,7 +54,7 @@ impl Body {
 
     /// Free flight over `dt` (s) under `gravity` (m/s2): a parabola, and a rotation that conserves L.
     ///
-    /// Integrates `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order in parts of [`TURN`]. Also returns the error of
+    /// Integrates `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order in parts of `TURN`. Also returns the error of
     /// the kinetic energy, J.
     pub(super) fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
         /// Rotation of a part, rad. The relative error of the rotation's energy is 1e-9.

@@ -8,7 +8,7 @@ use crate::parallel;
 use super::{ACTIVE, AUTO, CHUNK, Sleep};
 
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
-/// [`broad_phase_margin`](crate::integrate::AutoSettings::broad_phase_margin) of its ballistic path.
+/// `broad_phase_margin` (`auto.rs`) of its ballistic path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BroadPhase {
     /// State at its start, and time of its end, s.

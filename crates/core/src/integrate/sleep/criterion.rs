@@ -29,7 +29,7 @@
 //!
 //! a > c are the longest and shortest edge of the box with its moments of inertia. A beam with a free end bends most at a third
 //! of its length, by M = 4/27 F a. A stress counts up to the strain
-//! [`visible_strain`](crate::integrate::AutoSettings::visible_strain).
+//! `visible_strain` (`auto.rs`).
 
 use std::sync::Arc;
 

@@ -61,7 +61,7 @@
 //! # What the limit is not
 //!
 //! It bounds stability, not accuracy. A contact of two loose spheres lasts three steps of the limit, and twelve of a quarter of
-//! it, at which they bounce as asked: see [`contact_spring`](crate::model::ContactSpring).
+//! it, at which they bounce with their restitution: see [`contact_spring`](crate::model::ContactSpring).
 
 mod field;
 mod kinds;
@@ -118,8 +118,8 @@ pub fn limit(world: &World, state: &State) -> f64 {
     longest(k, c.max(bodies[1]), possible.fastest_contact())
 }
 
-/// Longest stable step, s, of these particles in contact with a particle or a wall, without other contacts, by the linear law.
-/// A stiffer partner makes a pair at most twice as stiff. Of a rigid body of N particles a face may touch, of N^(2/3).
+/// Longest stable step, s, of these particles with a single contact each, by the linear law. A stiffer partner makes a pair at most
+/// twice as stiff. A rigid body of N particles may touch with a face, of N^(2/3) of them.
 pub(crate) fn of_bounces(world: &World, of: &[bool]) -> f64 {
     let stiffest = (0..of.len()).map(|i| world.contact_stiffness_of(i)).fold(0.0, f64::max);
     let mut mass = world.particles.mass.clone();
@@ -142,7 +142,7 @@ fn longest(k: f64, c: f64, omega: f64) -> f64 {
         return f64::INFINITY;
     }
     let root = |c: f64| 2.0 / (0.5 * c + (0.25 * c * c + k).sqrt());
-    // more damping makes the root shorter, and that the damping less: the middle of the two closes in on both
+    // bisection: c' grows with the step, and the root shrinks as c' grows
     let mut between = [root(c * lag_factor(f64::INFINITY)), root(c)];
     for _ in 0..60 {
         let middle = 0.5 * (between[0] + between[1]);
@@ -160,8 +160,7 @@ fn bonded(world: &World, kinds: &Kinds) -> World {
     bonded
 }
 
-/// Springs as stiff as they are damped, besides their stiffness, with the unit of a step of one second: `bonded` with
-/// dashpots in every direction.
+/// World `bonded` whose springs have k + c/(1 s) for k: dashpots in every direction, over a step of one second.
 fn with_dashpots(bonded: &World) -> World {
     let stiffer = |bond: &Bond| {
         let (k, c) = (bond.k.plus(&bond.c, 1.0), Modes::default());

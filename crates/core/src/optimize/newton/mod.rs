@@ -447,7 +447,7 @@ impl Newton {
     }
 }
 
-/// Factor on Newton's tolerance, >= 1 in steps shorter than [`REFERENCE_PERIODS`]. A local residual moves particles no
+/// Factor on Newton's tolerance, >= 1 in steps shorter than `REFERENCE_PERIODS`. A local residual moves particles no
 /// further away than a wave runs in the step, 1.03 radii a period. So its effect sums up to less.
 fn tolerance_factor(periods: f64) -> f64 {
     /// Step at which the factor is 1, in periods T, and its bound in the shortest steps.

@@ -8,7 +8,7 @@ use crate::files;
 use crate::output::OutputError;
 use crate::scene::Scene;
 
-/// Result of an earlier comparison, as far as a later one is compared with it.
+/// Part of an earlier comparison that a later one is compared with.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Baseline {
     scene: String,
@@ -31,12 +31,12 @@ pub enum BaselineError {
     Unfit(String),
 }
 
-/// How far a comparison may be from its baseline.
+/// Tolerances of a comparison with its baseline.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
     /// Share of a speedup that may be lost.
     pub speed: f64,
-    /// Share by which broken bonds and energy of a run may differ. None: they are not compared.
+    /// Share by which broken bonds and energy of a run may differ. `None` if they are not compared.
     pub results: Option<f64>,
 }
 

@@ -87,8 +87,8 @@ impl CompareOptions {
     }
 }
 
-/// Runs `scene` with each contender, as often as asked. They alternate: the next turn is that of the run with the least completed share. So other
-/// load on the machine affects all of them.
+/// Runs `scene` with each contender, with repetitions. The runs alternate: the next turn is that of the run with the least
+/// completed share. So other load on the machine affects all of them.
 ///
 /// # Errors
 /// When the scene cannot be built, a stop is requested, or the solver gave up before the first frame. A contender that gives up

@@ -28,7 +28,7 @@ pub struct Gauges {
     watched: Option<(usize, Until)>,
 }
 
-/// Forces and stresses of a state, as far as gauges need them.
+/// Forces and stresses of a state that gauges need.
 struct Loads<'a> {
     world: &'a World,
     state: &'a State,
