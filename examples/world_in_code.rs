@@ -1,11 +1,7 @@
 //! A world without a scene: a bonded block hits a floor, and bonds break. Needs `bdem-core` alone:
 //! `cargo run --release --example world_in_code`.
 
-use bdem_core::geometry::Vec3;
-use bdem_core::geometry::packing::{Packed, hexagonal};
-use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::model::{Collider, Material, World};
-use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings};
+use bdem_core::prelude::*;
 
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;
@@ -27,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut simulation = Simulation::new(world, state, &settings);
     let mut progress = Progress::default();
     for _ in 0..100 {
-        simulation.advance(&mut progress)?;
+        simulation.advance_frame(&mut progress)?;
     }
     println!("{} bonds broke in {:.5} s", progress.broken.len(), simulation.state.time);
     assert!(!progress.broken.is_empty(), "the block breaks");

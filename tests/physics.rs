@@ -22,6 +22,7 @@ mod mesh;
 mod model;
 mod scene;
 mod simd;
+mod simulate;
 mod spring;
 
 /// The tests of `crates/studies` that run no scene.

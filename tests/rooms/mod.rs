@@ -18,9 +18,9 @@ fn read(path: &Path) -> String {
 
 /// Rooms of a front page from the top down: the first words of the drawing under its heading "Rooms".
 fn rooms(front_page: &str) -> Vec<String> {
-    let rooms = front_page.split("//! # Rooms").nth(1).expect("a front page draws its rooms");
+    let rooms = front_page.split("# Rooms").nth(1).expect("a front page draws its rooms");
     let drawing = rooms.split("```").nth(1).expect("the drawing is a block of code");
-    let name = |line: &str| Some(line.strip_prefix("//! ")?.split_once(' ')?.0.to_owned());
+    let name = |line: &str| Some(line.trim_start_matches("//! ").split_once(' ')?.0.to_owned());
     drawing.lines().filter_map(name).filter(|name| !name.is_empty()).collect()
 }
 
@@ -54,9 +54,10 @@ fn used(text: &str) -> BTreeSet<&str> {
 /// Uses of rooms further up in a crate, as (file, room).
 fn upward(name: &str) -> Vec<(String, String)> {
     let folder = crates().join(name).join("src");
-    let front_page = read(&folder.join("lib.rs"));
+    let code = read(&folder.join("lib.rs"));
+    let front_page = if code.contains("../README.md") { read(&folder.join("../README.md")) } else { code.clone() };
     let rooms = rooms(&front_page);
-    assert_eq!(rooms.iter().map(String::as_str).collect::<BTreeSet<_>>(), modules(&front_page), "rooms of {name}");
+    assert_eq!(rooms.iter().map(String::as_str).collect::<BTreeSet<_>>(), modules(&code), "rooms of {name}");
     let mut upward = Vec::new();
     for (height, room) in rooms.iter().enumerate() {
         let mut files = Vec::new();

@@ -1,6 +1,7 @@
 //! Simulation of a world: the length and kind of each step, its trial, and its breakage. It knows no files.
 //!
 //! ```text
+//! extensions   an integrator, and a function of every step, from another program
 //! settings     what a simulation is set up from, besides its world
 //! step_plan    division of frames into steps
 //! step_control length of the next step, and whether a trial is committed
@@ -10,6 +11,7 @@
 //! gave_up      why a simulation cannot continue
 //! ```
 
+mod extensions;
 mod gave_up;
 mod integrator_kind;
 mod progress;
@@ -21,6 +23,7 @@ mod step_size;
 mod turns;
 
 pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
+pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
 pub use integrator_kind::IntegratorKind;
 #[cfg(feature = "schema")]

@@ -15,7 +15,7 @@ use crate::model::{BondStatus, State, World};
 
 use super::gave_up::{Cause, GaveUp};
 use super::step_control::{Outcome, StepControl, Verdict};
-use super::{FractureEvent, Progress, SimulationSettings, StepPlan};
+use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
 const IMPLICIT_FIELD_SHARE: f64 = 0.25;
@@ -31,6 +31,7 @@ pub struct Simulation {
     /// Division of frames into steps.
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
+    extensions: Extensions,
     control: StepControl,
     account: Account,
     /// Balance of the account at the last audit.
@@ -58,18 +59,34 @@ pub struct Snapshot<'a> {
 impl Simulation {
     /// Simulation of `world` from `state`.
     pub fn new(world: World, state: State, settings: &SimulationSettings) -> Self {
-        let plan = StepPlan::new(settings, &world, &state);
-        Self::with_plan(world, state, settings, plan)
+        Self::extended(world, state, settings, Extensions::default())
     }
 
-    /// Simulation of the same world from another `state`. It has the same plan and stability limit, which may take seconds to
-    /// compute.
+    /// The same with parts of another program.
+    pub fn extended(world: World, state: State, settings: &SimulationSettings, parts: Extensions) -> Self {
+        let mut settings = settings.clone();
+        if parts.after_step.is_some() {
+            settings.control.rigid_below = 0.0;
+        }
+        let plan = StepPlan::new(&settings, &world, &state);
+        Self::with_plan(world, state, &settings, plan, parts)
+    }
+
+    /// Simulation of the same world from another `state`, without extensions. It has the same plan and stability limit, which
+    /// may take seconds to compute.
     pub fn restart(self, state: State, settings: &SimulationSettings) -> Self {
-        Self { limit: self.limit, ..Self::with_plan(self.world, state, settings, self.plan) }
+        Self { limit: self.limit, ..Self::with_plan(self.world, state, settings, self.plan, Extensions::default()) }
     }
 
-    fn with_plan(world: World, state: State, settings: &SimulationSettings, plan: StepPlan) -> Self {
+    fn with_plan(
+        world: World,
+        state: State,
+        settings: &SimulationSettings,
+        plan: StepPlan,
+        mut extensions: Extensions,
+    ) -> Self {
         let kind = settings.integrator;
+        let integrator = extensions.integrator.take().unwrap_or_else(|| kind.build(&world, settings));
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
@@ -82,7 +99,8 @@ impl Simulation {
             limit: plan.limit,
             field_limit: FieldLimit::default(),
             plan,
-            integrator: kind.build(&world, settings),
+            integrator,
+            extensions,
             world,
             state,
         }
@@ -95,6 +113,17 @@ impl Simulation {
     pub fn advance(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
         while !self.try_step(progress)? {}
         Ok(())
+    }
+
+    /// Advances by a frame, and updates the balance of the energy account.
+    ///
+    /// # Errors
+    /// As [`Self::advance`] and [`Self::audit`].
+    pub fn advance_frame(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
+        for _ in 0..self.plan.per_frame {
+            self.advance(progress)?;
+        }
+        self.audit()
     }
 
     /// Tries one step within a nominal one. It may have to be repeated at a shorter length. Returns whether the nominal step is
@@ -147,6 +176,8 @@ impl Simulation {
         }
         self.shorten_step();
         let (time, step) = (self.state.time, self.control.step());
+        // what another program does to velocities is no motion that a step may extrapolate
+        let step = Step { drop_history: step.drop_history || self.extensions.after_step.is_some(), ..step };
         let explicit = self.is_explicit(step);
         let place = |particle: usize| (particle, self.state.p[particle]);
         let gave_up = |cause: StepError| {
@@ -223,6 +254,8 @@ impl Simulation {
             // steps with sleeping pieces correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
+        let held = self.integrator.held();
+        self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
         progress.rigid_steps += u64::from(matches!(step.kind, StepKind::Asleep { .. }));

@@ -1,0 +1,7 @@
+//! What most programs need to build a world and step it: `use bdem_core::prelude::*`.
+
+pub use crate::geometry::packing::{Packed, hexagonal};
+pub use crate::geometry::shape::{HalfSpace, Shape};
+pub use crate::geometry::{Quat, Vec3};
+pub use crate::model::{Collider, Material, State, World};
+pub use crate::simulate::{Extensions, IntegratorKind, Progress, Simulation, SimulationSettings, StepEnd, StepSize};

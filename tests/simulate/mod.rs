@@ -1,0 +1,3 @@
+//! Steps of a world: what other programs bring, and frames.
+
+mod extensions;
