@@ -48,7 +48,12 @@ def check_usd(path):
         for name in ["st", "normals"]:
             primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar(name)
             expect(len(primvar.ComputeFlattened()) == len(indices), f"{prim.GetName()}: {name}")
+    fractures = UsdGeom.Points(stage.GetPrimAtPath(root.GetPath().AppendChild("fractures")))
+    broken = len(fractures.GetPointsAttr().Get())
+    frames = UsdGeom.PrimvarsAPI(fractures).GetPrimvar("frame").Get()
+    expect(broken and len(frames) == broken, f"{broken} fractures have {len(frames)} times")
     start, end = stage.GetStartTimeCode(), stage.GetEndTimeCode()
+    expect(all(start <= frame <= end for frame in frames), "fractures are at other times than the frames")
     print(f"check_pieces: {len(meshes)} pieces, frames {start} to {end} in usd-core: well")
 
 

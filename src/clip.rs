@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
-use bdem_pictures::clip::{Clip, ClipWall, Look, Timing};
+use bdem_core::geometry::Vec3;
+use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
 use bdem_pictures::glb::write_glb;
-use bdem_pictures::pieces::{Piece, Skin};
+use bdem_pictures::pieces::{CutRun, Piece, Skin};
 use bdem_pictures::usd::write_usd;
 use bdem_run::output::{FrameFile, write_whole};
 use bdem_run::run::LogOptions;
 use clap::Args;
 
 use super::CliError;
-use super::pieces::{CrackArguments, CutRun, header_number};
+use super::pieces::{CrackArguments, header_number, load};
 
 /// Times of USD and GLB.
 #[derive(Debug, Args)]
@@ -54,7 +55,10 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Writes the file. Returns a line on its content.
     pub(super) fn write(&self, kind: Kind, file: &Path) -> Result<String, CliError> {
-        let run = CutRun::load(self.run, self.cracks)?;
+        let run = load(self.run, self.cracks)?;
+        if let Kind::Glb = kind {
+            run.expect_pieces(self.run)?;
+        }
         let mut clip = self.clip(&run)?;
         self.bend(&run, &mut clip, kind)?;
         write_whole(file, |out| match kind {
@@ -83,7 +87,9 @@ impl Job<'_> {
             format!("scene {}", first.comment("scene digest").unwrap_or_default()),
             "m, kg, s; velocities per second of playback".to_owned(),
         ];
-        clip.looks = run.scene.bodies.iter().map(|body| Look::named(body.material.as_deref().unwrap_or(""))).collect();
+        clip.looks = run.looks();
+        let fractures = CutRun::fractures(self.run)?;
+        clip.set_yarns(yarns(&run.scene, &run.world, &fractures));
         clip.walls = run.scene.walls().iter().filter_map(ClipWall::new).collect();
         clip.camera = run.scene.camera.clone();
         let [_, y, z] = run.scene.general.gravity;
@@ -93,6 +99,7 @@ impl Job<'_> {
             let time = header_number(&frame, "time").unwrap_or_else(|| f64::from(file.number) / rate);
             clip.add(file.number, time, &frame.vertices);
         }
+        clip.set_fractures(&fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
         Ok(clip)
     }
 

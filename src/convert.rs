@@ -16,7 +16,8 @@ use super::pieces::{CrackArguments, header_number};
 /// lines, if the run wrote them (`output.bonds`). Existing files are kept.
 ///
 /// USD (text) and GLB are one file. Each piece that the run ends with is a mesh, cut from the body's own mesh or shape by
-/// smooth cracks, that moves rigidly; its faces are outside or inside. USD has crumbs as points, GLB has none.
+/// smooth cracks, that moves rigidly; its faces are outside or inside. USD has crumbs as points, yarns as curves and broken bonds
+/// as points with times, for dust; GLB has none of these.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bdem_core::geometry::Vec3;
+use bdem_pictures::pieces::Surfaces;
 use bdem_pictures::render::{
     Animation, ColourBy, ColourScale, Settings, SheetGrid, Size, Studio, Viewpoint, write_animation,
 };
@@ -19,7 +20,8 @@ use super::{CliError, start_threads};
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
-/// may share them out. Existing pictures are kept. Colliders are shown if they are a floor, or bounded, but for tubes and
+/// may share them out. Where the run has ended and all bodies have a mesh or a shape, the pictures show these, cut into pieces,
+/// with the looks of their materials; others show particles. Existing pictures are kept. Colliders are shown if they are a floor, or bounded, but for tubes and
 /// those whose inside is free.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -58,8 +60,8 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem render out/plate                             a picture a frame, out/plate/render/plate.0000.png and so on
-  bdem render out/plate --frames 12 --color damage -o pictures
-  bdem render out/plate --surface --color face      the pieces' surfaces, with cracks in another colour
+  bdem render out/plate --frames 12 --color damage -o pictures      particles, by their broken bonds
+  bdem render out/plate --surface --color face      the pieces, with cracks in another colour
   bdem render out/plate --sheet 4x2 --size 1920x1080
   bdem render out/plate --animate apng --size 640x360
   bdem render out/plate --camera 0.3,-0.4,0.2 --target 0,0,0.02 --fov 40";
@@ -71,14 +73,14 @@ struct LookArguments {
     /// Size in pixels, of a sheet as a whole
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720")]
     size: Size,
-    /// Quantity shown by colours
-    #[arg(long, value_name = "BY", default_value = "piece")]
-    color: ColourBy,
+    /// Quantity shown by colours, of particles unless --surface is given [default: look of cut pieces, piece of others]
+    #[arg(long, value_name = "BY")]
+    color: Option<ColourBy>,
     /// Ends of the colour bar, such as 0,2e6. Pa for stress, m/s for speed; damage is from 0 to 1
     #[arg(long, value_name = "LOW,HIGH", value_parser = scale, allow_hyphen_values = true)]
     range: Option<ColourScale>,
-    /// Frames that define camera, floor and colour bar. The camera shows all their particles, but single ones that
-    /// broke off [default: the run's first, middle and last]
+    /// Frames that define camera, floor and colour bar. The camera shows their largest pieces, 95 % of the volume
+    /// [default: the run's first, middle and last]
     #[arg(long, value_name = "RANGES")]
     fit: Option<FrameRanges>,
     /// Position of the camera, m [default: the scene's [camera], or one that sees all]
@@ -96,10 +98,10 @@ struct LookArguments {
 }
 
 impl LookArguments {
-    fn settings(&self) -> Settings {
+    fn settings(&self, colour: ColourBy) -> Settings {
         Settings {
             size: self.size,
-            colour: self.color,
+            colour,
             scale: self.range,
             viewpoint: self.camera.zip(self.target).map(|(eye, target)| Viewpoint { eye, target }),
             field_of_view: self.fov,
@@ -131,11 +133,15 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
-    start_threads(arguments.threads, LogOptions { level, ..LogOptions::default() })?;
+    let log = LogOptions { level, ..LogOptions::default() };
+    start_threads(arguments.threads, log)?;
+    arguments.meshes.check()?;
     arguments.check_colour()?;
     let files = frames_of(&arguments.run, arguments.frames.as_ref().unwrap_or(&FrameRanges::default()))?;
-    let source = arguments.meshes.source(&arguments.run)?;
-    let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), source, arguments.look.settings())?;
+    let are_particles = arguments.look.color.is_some_and(|color| color != ColourBy::Look);
+    let surfaces = arguments.meshes.surfaces(&arguments.run, are_particles, log)?;
+    let settings = arguments.look.settings(arguments.colour(surfaces.as_ref())?);
+    let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), surfaces, settings)?;
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run));
     let job = Job { arguments, studio, files, folder };
     match (arguments.sheet, arguments.animate) {
@@ -149,11 +155,24 @@ impl Arguments {
     /// Check that the colour exists: particles have no faces, and surfaces have no stress.
     fn check_colour(&self) -> Result<(), CliError> {
         let message = match (self.look.color, self.meshes.surface) {
-            (ColourBy::Face, false) => "--color face needs --surface: particles have no faces",
-            (ColourBy::Stress, true) => "--color stress needs particles: leave out --surface, or choose another colour",
+            (Some(ColourBy::Face), false) => "--color face needs --surface: particles have no faces",
+            (Some(ColourBy::Stress), true) => {
+                "--color stress needs particles: leave out --surface, or choose another colour"
+            }
             _ => return Ok(()),
         };
         Err(CliError { code: 2, message: message.to_owned() })
+    }
+
+    /// Colour of what is drawn.
+    fn colour(&self, surfaces: Option<&Surfaces>) -> Result<ColourBy, CliError> {
+        let is_cut = matches!(surfaces, Some(Surfaces::Cut(_)));
+        let colour = self.look.color.unwrap_or(if is_cut { ColourBy::Look } else { ColourBy::Piece });
+        if colour == ColourBy::Look && !is_cut {
+            let message = "--color look needs pieces that are cut from meshes or shapes, of a run that has ended";
+            return Err(CliError { code: 2, message: message.to_owned() });
+        }
+        Ok(colour)
     }
 }
 

@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
 use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
 use bdem_run::output::{
     FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole,
@@ -11,13 +12,14 @@ use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::Scene;
 use clap::{Args, ValueEnum};
 
-use super::pieces::{CrackArguments, CutRun};
+use super::pieces::{CrackArguments, load};
 use super::{CliError, packing_cache, start_threads};
 
 /// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
 ///
-/// Each piece has a mesh of its own. Cracks are as wide as they are in the frame, down to a hundredth of a particle.
-/// Vertices have piece, crack or outer face, velocity and damage. Without the run's scene.resolved.toml, as with
+/// Each piece has a mesh of its own. Where the run has ended and all bodies have a mesh or a shape, these are cut by smooth
+/// cracks into the final pieces, posed at each frame. Other runs get surfaces around the particles, by marching cubes.
+/// Vertices have piece, velocity and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with
 /// another program's particles, particles that touch belong together. Existing files are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,16 +34,11 @@ pub(super) struct Arguments {
     frames: Option<FrameRanges>,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1
-    #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution)]
-    resolution: f64,
-    /// Outer surface. On cracks it is always the particles'
-    #[arg(long, value_enum, default_value_t)]
-    outer: OuterSurface,
-    /// Cut the bodies' own meshes and shapes into their final pieces, posed at each frame. Outsides are exact, cracks smooth;
-    /// bodies without a shape and crumbs are left out. --resolution and --outer have no effect
-    #[arg(long, conflicts_with = "radius")]
+    /// Cut the bodies' own meshes and shapes, also where some bodies have none: these are left out, as are crumbs
+    #[arg(long, conflicts_with_all = ["radius", "no_pieces", "outer", "resolution"])]
     pieces: bool,
+    #[command(flatten)]
+    march: MarchArguments,
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
@@ -58,24 +55,79 @@ pub(super) struct Arguments {
     cracks: CrackArguments,
 }
 
-/// Surfaces in place of particles.
+/// Surfaces around particles.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Surfaces around particles")]
+struct MarchArguments {
+    /// Do not cut meshes and shapes: surfaces around the particles. --outer and --resolution imply it
+    #[arg(long)]
+    no_pieces: bool,
+    /// Outer surface. On cracks it is always the particles' [default: particles]
+    #[arg(long, value_enum)]
+    outer: Option<OuterSurface>,
+    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1 [default: 0.6]
+    #[arg(long, value_name = "SHARE", value_parser = resolution)]
+    resolution: Option<f64>,
+}
+
+impl MarchArguments {
+    fn are_given(&self) -> bool {
+        self.no_pieces || self.outer.is_some() || self.resolution.is_some()
+    }
+
+    /// Surfaces around the particles of `run`. `radius` (m) is that of particles whose files have none.
+    fn source(&self, run: &Path, radius: Option<f64>) -> Result<Surfaces, CliError> {
+        source(run, self.outer.unwrap_or_default(), self.resolution.unwrap_or(0.6), radius).map(Surfaces::Marched)
+    }
+
+    /// Pieces of `run` where they can be cut and no surfaces around particles are asked for. A mesh that cannot be cut is
+    /// warned of.
+    fn pieces(&self, run: &Path, cracks: &CrackSettings, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
+        let folder = folder_of(run);
+        if self.are_given() || !CutRun::is_whole(folder) {
+            return Ok(None);
+        }
+        match CutRun::load(folder, cracks, packing_cache()) {
+            Ok(run) => Ok(Some(Surfaces::Cut(Box::new(run)))),
+            Err(CutError::Piece(why)) => {
+                log.warn(&format!("{why}; surfaces around particles take its place, as with --no-pieces"));
+                Ok(None)
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
+/// Things that pictures and pages show.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Things that are shown")]
 pub(super) struct SurfaceArguments {
-    /// Show the surfaces of the pieces, as of bdem surface, in place of particles
+    /// Show surfaces, as of bdem surface, also where they are not cut from meshes and shapes
     #[arg(long)]
     pub(super) surface: bool,
-    /// Outer surface. On cracks it is always the particles'
-    #[arg(long, value_enum, default_value_t, requires = "surface")]
-    outer: OuterSurface,
-    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1
-    #[arg(long, value_name = "SHARE", default_value = "0.6", value_parser = resolution, requires = "surface")]
-    resolution: f64,
+    /// Show particles, also where pieces can be cut
+    #[arg(long, conflicts_with_all = ["surface", "no_pieces", "outer", "resolution"])]
+    particles: bool,
+    #[command(flatten)]
+    march: MarchArguments,
 }
 
 impl SurfaceArguments {
-    /// Source of the surfaces of `run`, if they are asked for.
-    pub(super) fn source(&self, run: &Path) -> Result<Option<Source>, CliError> {
-        self.surface.then(|| source(run, self.outer, self.resolution, None)).transpose()
+    /// Check that options of surfaces have some.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        if self.surface || !self.march.are_given() {
+            return Ok(());
+        }
+        Err(CliError { code: 2, message: "--outer, --resolution and --no-pieces need --surface".to_owned() })
+    }
+
+    /// Surfaces of `run`. None where particles are shown: they are asked for or `needed`, or pieces cannot be cut.
+    pub(super) fn surfaces(&self, run: &Path, needed: bool, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
+        if self.particles || needed && !self.surface {
+            return Ok(None);
+        }
+        let pieces = self.march.pieces(run, &CrackSettings::default(), log)?;
+        if pieces.is_none() && self.surface { self.march.source(run, None).map(Some) } else { Ok(pieces) }
     }
 }
 
@@ -104,8 +156,8 @@ enum OuterSurface {
 const EXAMPLES: &str = "Examples:
   bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
   bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
-  bdem surface out/plate --outer shape              as smooth outside as the scene's shape
-  bdem surface out/mug --pieces                     the mug's own mesh, cut by its cracks
+  bdem surface out/plate --no-pieces                around the particles, with cracks as wide as in the frame
+  bdem surface out/plate --outer shape              the same, outside as smooth as the scene's shape
   bdem surface other/frames --radius 0.002          particles of another program";
 
 fn resolution(text: &str) -> Result<f64, String> {
@@ -135,9 +187,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
         return Ok(());
     }
-    let meshes = Meshes::of(arguments)?;
+    let surfaces = arguments.surfaces(log)?;
     for (number, (frame, file)) in (1..).zip(&missing) {
-        let (mesh, comments) = meshes.mesh(frame)?;
+        let (mesh, comments) = surfaces.mesh(frame)?;
         write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
         let percent = 100.0 * f64::from(number) / missing.len() as f64;
         let triangles = mesh.triangles.len();
@@ -150,32 +202,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Source of the meshes.
-enum Meshes {
-    /// Surfaces around particles.
-    Marched(Source),
-    /// Cut pieces.
-    Cut(Box<CutRun>),
-}
-
-impl Meshes {
-    fn of(arguments: &Arguments) -> Result<Self, CliError> {
-        if arguments.pieces {
-            let run = CutRun::load(folder_of(&arguments.run), &arguments.cracks)?;
-            return Ok(Self::Cut(Box::new(run)));
+impl Arguments {
+    /// Surfaces of the frames.
+    fn surfaces(&self, log: LogOptions) -> Result<Surfaces, CliError> {
+        let run = folder_of(&self.run);
+        if self.pieces {
+            let cut = load(run, &self.cracks)?;
+            cut.expect_pieces(run)?;
+            return Ok(Surfaces::Cut(Box::new(cut)));
         }
-        source(&arguments.run, arguments.outer, arguments.resolution, arguments.radius).map(Self::Marched)
-    }
-
-    /// Mesh of a frame, and comments for its file.
-    fn mesh(&self, file: &FrameFile) -> Result<(SurfaceMesh, Vec<String>), OutputError> {
-        match self {
-            Self::Marched(source) => source.mesh(&file.path),
-            Self::Cut(run) => {
-                let frame = run.frame(file)?;
-                Ok((run.motion().posed(&frame.vertices), frame.comments))
-            }
-        }
+        let cut = match self.radius {
+            None => self.march.pieces(&self.run, &self.cracks.settings(), log)?,
+            Some(_) => None,
+        };
+        cut.map_or_else(|| self.march.source(&self.run, self.radius), Ok)
     }
 }
 

@@ -2,7 +2,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bdem_pictures::surface::Source;
+use bdem_pictures::pieces::Surfaces;
 use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
 use bdem_run::console;
 use bdem_run::output::ply::read_frame;
@@ -16,7 +16,8 @@ use super::{CliError, start_threads};
 
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
-/// Colliders are shown as in bdem render, but for the floor.
+/// Where the run has ended and all bodies have a mesh or a shape, it shows these, cut into pieces, with the looks of their
+/// materials, but no crumbs; others show particles. Colliders are shown as in bdem render, but for the floor.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -41,20 +42,23 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   bdem view out/plate                               out/plate/view.html
   bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
-  bdem view out/plate --surface --resolution 1      coarse surfaces: a page less than half the size
+  bdem view out/plate --particles                   particles, also by stress
 
 Drag to rotate, shift or the right button to move, wheel to zoom, space to play. page.html#frame=12&colour=speed opens at a
-frame, coloured by piece, damage, stress or speed. Surfaces have face, which shows cracks, and no stress.";
+frame, coloured by piece, damage, stress or speed. Surfaces have face, which shows cracks, and no stress; pieces have look.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
-    start_threads(arguments.threads, LogOptions { level, ..LogOptions::default() })?;
+    let log = LogOptions { level, ..LogOptions::default() };
+    start_threads(arguments.threads, log)?;
+    arguments.meshes.check()?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
-    let source = arguments.meshes.source(&arguments.run)?;
-    let scope = scope(&arguments.run, &files, source.is_some())?;
+    let surfaces = arguments.meshes.surfaces(&arguments.run, false, log)?;
+    let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
+    scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
     let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
-    let frame = |k: usize| shown(&files[k].path, source.as_ref()).map_err(io::Error::other);
+    let frame = |k: usize| shown(&files[k], surfaces.as_ref()).map_err(io::Error::other);
     write_whole(&page, |out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
         let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
@@ -63,10 +67,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-fn shown(frame: &Path, source: Option<&Source>) -> Result<Shown, OutputError> {
-    match source {
-        None => Ok(Shown::Particles(read_frame(frame)?)),
-        Some(source) => Ok(Shown::Surface(source.mesh(frame)?.0)),
+fn shown(file: &FrameFile, surfaces: Option<&Surfaces>) -> Result<Shown, OutputError> {
+    match surfaces {
+        None => Ok(Shown::Particles(read_frame(&file.path)?)),
+        Some(surfaces) => Ok(Shown::Surface(surfaces.mesh(file)?.0)),
     }
 }
 

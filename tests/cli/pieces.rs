@@ -53,7 +53,7 @@ fn pieces_are_where_the_frames_are() {
 fn cut_surfaces_are_closed_and_whole_at_first() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run", "--pieces", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    place.run(&["surface", "run", "--frames", "0-3x3", "--threads", "1"]).expect(0);
     for name in ["0000", "0003"] {
         let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");
         let header = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();

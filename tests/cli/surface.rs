@@ -10,7 +10,7 @@ use crate::cli::Workplace;
 fn a_run_is_meshed_frame_by_frame() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    place.run(&["surface", "run", "--no-pieces", "--frames", "0-3x3", "--threads", "1"]).expect(0);
     assert!(!place.path("run/surface/plate.0001.ply").exists());
     for (name, most) in [("0000", 0.03), ("0003", 0.1)] {
         let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");

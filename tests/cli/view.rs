@@ -14,8 +14,14 @@ fn a_run_becomes_a_page() {
         place.read("some.html").contains("\"frames\":[{\"number\":1,")
             && !place.read("some.html").contains("id=\"frame2\"")
     );
-    place.run(&["view", "run", "--surface", "-o", "surface.html"]).expect(0);
+    assert!(page.contains("\"surface\":true") && page.contains("\"looks\":[["), "pieces with looks");
+    place.run(&["view", "run", "--particles", "-o", "particles.html"]).expect(0);
+    let particles = place.read("particles.html");
+    assert!(particles.contains("\"surface\":false") && particles.contains("\"looks\":[]"));
+    place.run(&["view", "run", "--surface", "--no-pieces", "-o", "surface.html"]).expect(0);
     let surfaces = place.read("surface.html");
-    assert!(surfaces.contains("\"surface\":true") && surfaces.contains("id=\"frame3\"") && surfaces.len() > page.len());
+    assert!(
+        surfaces.contains("\"surface\":true") && surfaces.contains("id=\"frame3\"") && surfaces.len() > particles.len()
+    );
     place.run(&["view", "nothing"]).expect(5);
 }

@@ -18,7 +18,10 @@ fn a_table_without_rows_has_its_columns() {
     Table::<Timings>::create(&path).expect("space");
     assert_eq!(text(), "frame,integrate,fracture,contact,output\n");
     Table::<FractureEvent>::create(&path).expect("space");
-    assert_eq!(text(), "time,bond,i,j,x,y,z,sigma,tau\n");
+    assert_eq!(
+        text(),
+        "time,bond,i,j,x,y,z,sigma,tau,normal_x,normal_y,normal_z,velocity_x,velocity_y,velocity_z,area,energy\n"
+    );
 }
 
 #[test]
@@ -39,7 +42,21 @@ fn rows_are_in_the_file_as_soon_as_they_are_pushed() {
 /// Numbers that are hard to print: neighbours, the smallest, the largest.
 fn hard(k: u32) -> FractureEvent {
     let x = f64::from_bits(0x3fb9_9999_9999_999a + u64::from(k));
-    FractureEvent { time: x, bond: k, i: 2 * k, j: u32::MAX, x: -x, y: 5e-324, z: f64::MAX, sigma: 1e6 / x, tau: -0.0 }
+    let (area, energy) = (x * x, 1.0 / x);
+    FractureEvent {
+        time: x,
+        bond: k,
+        i: 2 * k,
+        j: u32::MAX,
+        x: -x,
+        y: 5e-324,
+        z: f64::MAX,
+        sigma: 1e6 / x,
+        tau: -0.0,
+        area,
+        energy,
+        ..FractureEvent::default()
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
 use bdem_pictures::glb::write_glb;
 use bdem_pictures::pieces::Motion;
@@ -11,12 +12,22 @@ use crate::pieces::motion::{halves, particle};
 
 /// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
 fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
+    clip_with(|_| {}, |_| {}, write)
+}
+
+/// The same, changed before and after its frames are added.
+fn clip_with(
+    before: impl Fn(&mut Clip),
+    after: impl Fn(&mut Clip),
+    write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>,
+) -> Vec<u8> {
     let (pieces, places) = halves();
     let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS], vec![RADIUS; places.len()]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
     let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
     let timing = Timing { start: 1001.0, fps: 24.0, speed: 0.1 };
     let mut clip = Clip::new("a-b", motion, &radius, timing);
+    before(&mut clip);
     for (frame, shift) in [(0, 0.0), (1, 0.05)] {
         let at = |p: &Vec3| {
             let side = i32::from(p.x > 0.0);
@@ -25,9 +36,48 @@ fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
         let particles: Vec<Vertex> = places.iter().map(at).collect();
         clip.add(frame, 0.01 * f64::from(frame), &particles);
     }
+    after(&mut clip);
     let mut bytes = Vec::new();
     write(&mut bytes, &clip).expect("memory takes all");
     bytes
+}
+
+#[test]
+fn usd_has_yarns_as_curves_and_fractures_with_times() {
+    let event = FractureEvent {
+        time: 0.005,
+        x: 0.3,
+        normal_z: 1.0,
+        velocity_x: 2.0,
+        area: std::f64::consts::PI * 1e-4,
+        energy: 0.25,
+        ..FractureEvent::default()
+    };
+    let late = FractureEvent { time: 1.0, ..event };
+    let bytes = clip_with(
+        |clip| clip.set_yarns(vec![vec![0, 1, 2], vec![3, 4]]),
+        |clip| clip.set_fractures(&[event, late], &Vec3::new(0.1, 0.0, 0.0)),
+        write_usd,
+    );
+    let text = String::from_utf8(bytes).expect("text");
+    let prim = |start: &str| text.split(start).nth(1).and_then(|rest| rest.split("def ").next()).expect("a prim");
+    let yarns = prim("def BasisCurves \"yarns\"");
+    assert_eq!(lists(yarns, "curveVertexCounts"), [["3", "2"]]);
+    assert_eq!(lists(yarns, "widths")[0].len(), 5);
+    let samples: Vec<&str> = yarns.lines().filter(|line| line.contains(": [(")).collect();
+    assert!(samples.len() == 2 && samples.iter().all(|line| line.matches('(').count() == 5), "{samples:?}");
+    let fractures = prim("def Points \"fractures\"");
+    for line in [
+        "points = [(0.2,0,0)]",
+        "normals = [(0,0,1)]",
+        // 0.1 s of the run per second of playback
+        "velocities = [(0.2,0,0)]",
+        "widths = [0.02]",
+        "primvars:frame = [1002.2]",
+        "primvars:energy = [0.25]",
+    ] {
+        assert!(fractures.contains(line), "no {line} in {fractures}");
+    }
 }
 
 /// Values in brackets after `attribute`, for each prim that has it.

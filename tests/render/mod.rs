@@ -32,7 +32,15 @@ fn frame(vertices: Vec<Vertex>) -> Frame {
 /// A look at frames through `camera`, with no floor.
 fn look(camera: Camera) -> Look {
     let scale = ColourScale { low: 0.0, high: 1.0 };
-    Look { camera, up: Vec3::z(), floor: None, colliders: Vec::new(), colour: ColourBy::Piece, scale }
+    Look {
+        camera,
+        up: Vec3::z(),
+        floor: None,
+        colliders: Vec::new(),
+        colour: ColourBy::Piece,
+        scale,
+        looks: Vec::new(),
+    }
 }
 
 /// A look at all of `frame`.

@@ -22,16 +22,22 @@ fn run(damage: [f32; 3]) -> TempDir {
 
 fn write(path: &Path, frame: u32, damage: [f32; 3]) {
     let p = vec![Vec3::zeros(), Vec3::new(0.1, 0.0, 0.0), Vec3::new(0.2 + f64::from(frame), 0.0, 0.0)];
-    let still = vec![Vec3::zeros(); 3];
-    let state = State { time: 0.0, p, q: vec![Quat::identity(); 3], v: still.clone(), w: still };
+    write_balls(path, frame, p, &[0, 0, 2], &damage);
+}
+
+/// Frame of balls at `p` (m), in these pieces and of this damage.
+fn write_balls(path: &Path, frame: u32, p: Vec<Vec3>, piece: &[u32], damage: &[f32]) {
+    let count = p.len();
+    let still = vec![Vec3::zeros(); count];
+    let state = State { time: 0.0, p, q: vec![Quat::identity(); count], v: still.clone(), w: still };
     let mut particles = Particles::default();
-    (0..3).for_each(|_| particles.push(0.05, 1000.0, 0, 0));
+    (0..count).for_each(|_| particles.push(0.05, 1000.0, 0, 0));
     let view = FrameView {
         state: &state,
         particles: &particles,
-        piece: &[0, 0, 2],
-        damage: &damage,
-        stress: &[0.0; 3],
+        piece,
+        damage,
+        stress: &vec![0.0; count],
         charge: None,
         bonds: None,
         time: 0.0,
@@ -107,4 +113,20 @@ fn the_scene_s_camera_is_taken_unless_another_is_named() {
     let viewpoint = |x: f64| Viewpoint { eye: Vec3::new(x, -8.0, 5.0), target: Vec3::new(0.1, 0.2, 0.3) };
     assert!(picture_from(Some(viewpoint(3.0)), run.path(), "3", None) == of_scene);
     assert!(picture_from(Some(viewpoint(-3.0)), run.path(), "3", None) != of_scene);
+}
+
+#[test]
+fn small_pieces_do_not_move_the_camera_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("ply")).expect("space");
+    // 40 balls in one piece, and two that are bonded to each other and fly off: 2 of 42 are less than 5 %
+    for frame in 0..2 {
+        let mut p: Vec<Vec3> =
+            (0..40).map(|i| Vec3::new(0.1 * f64::from(i % 8), 0.0, 0.1 * f64::from(i / 8))).collect();
+        p.extend([0.0, 0.1].map(|x| Vec3::new(x + 30.0 * f64::from(frame), 0.0, 0.8)));
+        let piece: Vec<u32> = (0..42).map(|i| if i < 40 { 0 } else { 40 }).collect();
+        write_balls(&folder.path().join(format!("ply/crumbs.{frame:04}.ply")), frame, p, &piece, &[0.5; 42]);
+    }
+    let seen = width(&picture(folder.path(), "0", None));
+    assert!(seen > SIZE.width / 2, "{seen}");
 }

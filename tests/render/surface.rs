@@ -2,7 +2,8 @@ use std::f64::consts::{PI, TAU};
 
 use bdem_core::geometry::Vec3;
 use bdem_pictures::render::{Camera, ColourBy, ColourScale, Look, Viewpoint};
-use bdem_pictures::surface::{Corner, SurfaceMesh};
+use bdem_pictures::surface::{Corner, Face, SurfaceMesh};
+use bdem_run::scene;
 
 use super::{LENS, crumbs, floor_at, frame, is_backdrop, look, look_at, surface_of, vertex};
 
@@ -28,17 +29,22 @@ fn sphere(radius: f64) -> SurfaceMesh {
     };
     let corners = (0..(ROWS + 1) * 2 * ROWS).map(corner).collect();
     let triangles = (0..ROWS * 2 * ROWS).flat_map(quadrilateral).collect();
-    SurfaceMesh { corners, triangles, has_charge: false }
+    SurfaceMesh { corners, triangles, ..SurfaceMesh::default() }
 }
 
-/// A square that faces the camera, its right corners on a crack, damaged, and of positive charge; the left ones of negative.
+/// A square that faces the camera, its lower right triangle on a crack, its right corners damaged and of positive charge; the
+/// left ones of negative.
 fn square() -> SurfaceMesh {
-    let corner = |x: f32, z: f32| {
-        let fracture = i32::from(x > 0.0);
-        Corner { x, z, damage: fracture as f32, fracture, charge: x.signum() * 1e-6, ..Corner::default() }
+    let corner = |x: f32, z: f32| Corner {
+        x,
+        z,
+        damage: f32::from(u8::from(x > 0.0)),
+        charge: x.signum() * 1e-6,
+        ..Corner::default()
     };
     let corners = vec![corner(-0.3, -0.2), corner(0.3, -0.2), corner(0.3, 0.2), corner(-0.3, 0.2)];
-    SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]], has_charge: false }
+    let faces = [true, false].map(|is_crack| Face { is_crack, body: 0 }).to_vec();
+    SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]], faces, ..SurfaceMesh::default() }
 }
 
 #[test]
@@ -93,6 +99,21 @@ fn colours_go_from_corner_to_corner() {
     assert!(blue[2] > blue[0] + 40 && red[0] > red[2] + 40, "{blue:?} {red:?}");
     let [plain, _, same] = colours(ColourBy::Piece);
     assert!(plain.iter().zip(same).all(|(a, b)| a.abs_diff(b) < 4), "{plain:?} {same:?}");
+}
+
+#[test]
+fn looks_colour_outsides_cracks_and_crumbs() {
+    let red_and_green = scene::Look { outside: [0.6, 0.0, 0.0], inside: [0.0, 0.6, 0.0], roughness: 1.0 };
+    let look = Look { colour: ColourBy::Look, looks: vec![red_and_green], ..look(from_before(2.0)) };
+    let frame = frame(vec![vertex([0.0, 0.0, 0.4], 0.1, 0)]);
+    let picture = look.pieces_picture(&frame, &square(), &[0], &[0]);
+    let seen = |x: f64, z: f64| {
+        let [x, y] = look.camera.pixel(&Vec3::new(x, 0.0, z)).expect("in view");
+        picture.pixel(x as u32, y as u32).expect("in the picture")
+    };
+    let [outside, inside, crumb] = [seen(-0.2, 0.1), seen(0.2, -0.1), seen(0.0, 0.4)];
+    assert!(outside[0] > 2 * outside[1] && inside[1] > 2 * inside[0], "{outside:?} {inside:?}");
+    assert!(crumb[1] > 2 * crumb[0], "crumbs are as the inside: {crumb:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use bdem_core::simulate::{IntegratorKind, StepSize};
-use bdem_run::scene::{Region, Scene, SceneError, SceneMotion};
+use bdem_run::scene::{Look, LookPreset, Region, Scene, SceneError, SceneMotion};
 
 use crate::scene::{PLATE, edited, parse, parse_with};
 
@@ -79,4 +79,18 @@ fn the_estimate_is_a_little_more_than_the_truth() {
     let estimate = scene.estimate();
     assert!((state.len() as u64..3 * state.len() as u64).contains(&estimate.particles));
     assert!(estimate.bonds >= world.bonds().len() as u64);
+}
+
+#[test]
+fn materials_have_looks_that_change_no_result() {
+    let look = |edit: &str| {
+        let scene = parse(&edited("friction = 0.5", &format!("friction = 0.5\n{edit}"))).expect("a good scene");
+        (scene.look(&scene.bodies[0]), scene.physics_digest())
+    };
+    let (of_name, digest) = look("");
+    assert_eq!(of_name, LookPreset::Ceramic.look(), "the preset of the material's name");
+    let (preset, same) = look("look = \"glass\"");
+    assert_eq!((preset, &same), (LookPreset::Glass.look(), &digest));
+    let (table, same) = look("look = { outside = [1, 0, 0], roughness = 0.1 }");
+    assert_eq!((table, &same), (Look { outside: [1.0, 0.0, 0.0], roughness: 0.1, ..Look::default() }, &digest));
 }

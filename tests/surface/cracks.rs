@@ -58,11 +58,22 @@ fn a_crack_that_ends_in_a_piece_is_open() {
 }
 
 #[test]
-fn corners_tell_cracks_from_the_outside() {
+fn faces_tell_cracks_from_the_outside() {
     let mesh = Broken::new(&[PLATE], cut(1.0)).surface();
-    let faces = |fracture| mesh.corners.iter().filter(move |corner| corner.fracture == fracture);
-    assert!(faces(1).count() > 100 && faces(1).all(|corner| corner.x.abs() < 1.5 * RADIUS as f32));
-    assert!(faces(0).all(|corner| corner.x.abs() > 1e-4 || corner.y.abs() > 0.08 || corner.z.abs() > 0.02));
+    let middle = |k: usize| mesh.triangles[k].map(|i| place(&mesh, i)).iter().sum::<Vec3>() / 3.0;
+    let (cracks, outside): (Vec<usize>, Vec<usize>) = (0..mesh.triangles.len()).partition(|&k| mesh.face(k).is_crack);
+    assert!(cracks.len() > 100 && cracks.iter().all(|&k| middle(k).x.abs() < 1.5 * RADIUS));
+    let is_outer = |p: Vec3| p.x.abs() > 1e-4 || p.y.abs() > 0.08 || p.z.abs() > 0.02;
+    assert!(outside.iter().all(|&k| is_outer(middle(k))));
+}
+
+#[test]
+fn unbroken_bodies_have_no_cracks() {
+    for packing in ["'hexagonal'", "{ random = { gap = 0.4 } }", "'random'"] {
+        let mesh = Broken::new(&[&format!("{PLATE}\npacking = {packing}")], |_, _| false).surface();
+        let cracks = (0..mesh.triangles.len()).filter(|&k| mesh.face(k).is_crack).count();
+        assert_eq!(cracks, 0, "of {} triangles: {packing}", mesh.triangles.len());
+    }
 }
 
 /// Cells of points at random; a bond breaks where its ends are in two.

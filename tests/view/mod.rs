@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::model::{Collider, Motion};
-use bdem_pictures::surface::{Corner, SurfaceMesh};
+use bdem_pictures::surface::{Corner, Face, SurfaceMesh};
 use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
 use flate2::read::GzDecoder;
@@ -127,13 +127,13 @@ fn frames_of_other_particles_are_refused() {
     assert_eq!(why, "frame 8 has 1 particles, but the first has 3");
 }
 
-/// A square of two triangles, whose last corner is on a crack; in frame 1 it has another diagonal.
+/// A square of two triangles, whose last corner is on cracks alone; in frame 1 it has another diagonal.
 fn square(k: usize) -> SurfaceMesh {
     let corner = |x: f32, y: f32| Corner { x, y, vz: 1.5, ..Corner::default() };
-    let mut corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
-    corners[3].fracture = 1;
+    let corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
     let triangles = if k == 1 { vec![[1, 2, 3], [1, 3, 0]] } else { vec![[0, 1, 2], [0, 2, 3]] };
-    SurfaceMesh { corners, triangles, has_charge: false }
+    let faces = [false, true].map(|is_crack| Face { is_crack, body: 0 }).to_vec();
+    SurfaceMesh { corners, triangles, faces, ..SurfaceMesh::default() }
 }
 
 fn surface_page(mesh: impl Fn(usize) -> SurfaceMesh) -> String {
@@ -156,7 +156,8 @@ fn surfaces_have_a_head_corners_and_differences() {
     let head: Vec<u32> = bytes[..12].as_chunks().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
     assert_eq!(head, [4, 2, 1]);
     let values = &bytes[12 + 4 * 8..12 + 4 * 11];
-    assert_eq!(values, [0, 0, 0, 0, 0, 0, 0, 255, 128, 128, 128, 128], "damage, crack, speed");
+    // the first triangle is outside, and has all corners but one
+    assert_eq!(values, [0, 0, 0, 0, 255, 0, 0, 0, 128, 128, 128, 128], "damage, crack, speed");
     // 1 2 3 1 3 0: +1 +1 +1 -2 +2 -3
     assert_eq!(bytes[12 + 4 * 11..], [2, 2, 2, 3, 4, 5]);
 }
@@ -199,4 +200,23 @@ fn colliders_are_on_the_page_in_their_pose_at_each_frame() {
         .map(|x| f32::from_le_bytes(*x).abs())
         .fold(0.0, f32::max);
     assert!((far - 1.5).abs() < 1e-3, "{far}");
+}
+
+#[test]
+fn looks_are_a_byte_more_and_their_colours_on_the_page() {
+    let mut scope = Scope { surface: true, ..Scope::default() };
+    scope.add_frame(&frame(0), Moment { number: 0, time: 0.0 }).expect("the first");
+    scope.close();
+    let look = bdem_run::scene::Look { outside: [1.0, 0.0, 0.0], inside: [0.0, 1.0, 0.0], roughness: 0.5 };
+    scope.set_looks(&[look]);
+    let mut out = Vec::new();
+    write_page(&mut out, &scope, |_| Ok(Shown::Surface(square(1)))).expect("memory");
+    let page = String::from_utf8(out).expect("text");
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    let shown = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    for (k, part) in shown.as_flattened().iter().enumerate() {
+        let there = run["looks"][k / 3][k % 3].as_f64().expect("a number");
+        assert!((there - part).abs() < 1e-6, "{}", run["looks"]);
+    }
+    assert_eq!(unpacked(&page, "frame0")[12 + 4 * 11..12 + 4 * 12], [1, 0, 0, 0], "inside, outside");
 }

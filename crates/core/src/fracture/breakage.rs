@@ -1,4 +1,4 @@
-use crate::energy::{BondSum, Workspace};
+use crate::energy::{self, BondSum, Workspace};
 use crate::geometry::Vec3;
 use crate::model::{AxialRule, Bond, State, World};
 use crate::parallel;
@@ -12,6 +12,12 @@ pub struct BrokenBond {
     pub bond: Bond,
     /// Midpoint, m.
     pub place: Vec3,
+    /// Unit direction from i to j: the normal of the crack.
+    pub normal: Vec3,
+    /// Mean velocity of both particles, m/s.
+    pub velocity: Vec3,
+    /// Elastic energy that it releases, J.
+    pub energy: f64,
     /// Normal stress at breakage, Pa.
     pub sigma: f64,
     /// Shear stress at breakage, Pa.
@@ -22,9 +28,13 @@ impl BrokenBond {
     /// The record of a `bond` that breaks in `state`.
     pub(crate) fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
         let load = BondLoad::of(bond, state);
+        let [i, j] = [bond.i as usize, bond.j as usize];
         Self {
             bond: bond.clone(),
-            place: (state.p[bond.i as usize] + state.p[bond.j as usize]) * 0.5,
+            place: (state.p[i] + state.p[j]) * 0.5,
+            normal: (state.p[j] - state.p[i]).try_normalize(0.0).unwrap_or_default(),
+            velocity: (state.v[i] + state.v[j]) * 0.5,
+            energy: energy::bond::value(bond, &energy::bond::pose(bond, state)),
             sigma: load.sigma(bond, axial),
             tau: load.tau(bond),
         }

@@ -59,13 +59,55 @@ pub struct FractureEvent {
     pub sigma: f64,
     /// Shear stress at breakage, Pa.
     pub tau: f64,
+    /// Unit direction from i to j: the normal of the crack. Zero in files of older versions, as all that follows.
+    #[serde(default)]
+    pub normal_x: f64,
+    /// y of the normal.
+    #[serde(default)]
+    pub normal_y: f64,
+    /// z of the normal.
+    #[serde(default)]
+    pub normal_z: f64,
+    /// Mean velocity of both particles along x, m/s.
+    #[serde(default)]
+    pub velocity_x: f64,
+    /// Velocity along y, m/s.
+    #[serde(default)]
+    pub velocity_y: f64,
+    /// Velocity along z, m/s.
+    #[serde(default)]
+    pub velocity_z: f64,
+    /// Cross-section of the bond, m2.
+    #[serde(default)]
+    pub area: f64,
+    /// Elastic energy that the bond released, J.
+    #[serde(default)]
+    pub energy: f64,
 }
 
 impl FractureEvent {
     /// Row of a bond that broke at `time`, s.
-    pub(crate) fn new(time: f64, BrokenBond { bond, place, sigma, tau }: &BrokenBond) -> Self {
-        let (x, y, z) = (place.x, place.y, place.z);
-        Self { time, bond: bond.id, i: bond.i, j: bond.j, x, y, z, sigma: *sigma, tau: *tau }
+    pub(crate) fn new(time: f64, broken: &BrokenBond) -> Self {
+        let BrokenBond { bond, place, normal, velocity, energy, sigma, tau } = broken;
+        Self {
+            time,
+            bond: bond.id,
+            i: bond.i,
+            j: bond.j,
+            x: place.x,
+            y: place.y,
+            z: place.z,
+            sigma: *sigma,
+            tau: *tau,
+            normal_x: normal.x,
+            normal_y: normal.y,
+            normal_z: normal.z,
+            velocity_x: velocity.x,
+            velocity_y: velocity.y,
+            velocity_z: velocity.z,
+            area: bond.area(),
+            energy: *energy,
+        }
     }
 }
 

@@ -1,19 +1,24 @@
 //! Moving pieces of a run, for files of other programs: meshes once, a rigid motion a frame.
 //!
 //! ```text
-//! look         colours and roughness of materials
+//! curves       ropes and yarns
+//! fractures    broken bonds
 //! timing       times of frames in the other program
 //! ```
 
-mod look;
+mod curves;
+mod fractures;
 mod timing;
+
+use std::collections::HashSet;
 
 use bdem_core::geometry::{Pose, Quat, Vec3};
 use bdem_core::model::Collider;
 use bdem_run::output::ply::Vertex;
-use bdem_run::scene::SceneCamera;
+use bdem_run::scene::{Look, SceneCamera};
 
-pub use look::Look;
+pub use curves::yarns;
+pub use fractures::Fracture;
 pub use timing::Timing;
 
 use crate::pieces::{Motion, Piece, PieceMotion, Skin};
@@ -39,6 +44,11 @@ pub struct Clip<'a> {
     pub camera: Option<SceneCamera>,
     /// Whether y is the vertical axis; else it is z.
     pub y_up: bool,
+    /// Particles of ropes and yarns, each list a curve.
+    yarns: Vec<Vec<u32>>,
+    /// Particles that are points: those of no piece and no yarn.
+    points: Vec<u32>,
+    fractures: Vec<Fracture>,
     samples: Vec<ClipSample>,
 }
 
@@ -51,8 +61,10 @@ pub struct ClipSample {
     pub time: f64,
     /// Motion of each piece. Rotations are continuous in sign.
     pub motions: Vec<PieceMotion>,
-    /// Positions (m) of the particles without a piece.
+    /// Positions (m) of the particles without a piece or yarn.
     pub loose: Vec<[f32; 3]>,
+    /// Points (m) of all yarns, one after the other.
+    pub yarns: Vec<[f32; 3]>,
     /// Points (m) of the pieces of bodies that bend, in the frames of their centroids, in the order of [`Clip::bent`].
     pub bent: Vec<Vec<[f32; 3]>>,
 }
@@ -89,15 +101,40 @@ impl<'a> Clip<'a> {
         Self {
             name: name.to_owned(),
             comments: Vec::new(),
-            motion,
             radius,
             looks,
             timing,
             walls: Vec::new(),
             camera: None,
             y_up: false,
+            yarns: Vec::new(),
+            points: motion.pieces.loose.clone(),
+            motion,
+            fractures: Vec::new(),
             samples: Vec::new(),
         }
+    }
+
+    /// Sets the particles of ropes and yarns, each list a curve, before any frame.
+    pub fn set_yarns(&mut self, yarns: Vec<Vec<u32>>) {
+        let in_yarns: HashSet<u32> = yarns.iter().flatten().copied().collect();
+        self.points.retain(|i| !in_yarns.contains(i));
+        self.yarns = yarns;
+    }
+
+    /// Particles of each yarn.
+    pub(crate) fn yarns(&self) -> &[Vec<u32>] {
+        &self.yarns
+    }
+
+    /// Particles that are points.
+    pub(crate) fn points(&self) -> &[u32] {
+        &self.points
+    }
+
+    /// Broken bonds.
+    pub(crate) fn fractures(&self) -> &[Fracture] {
+        &self.fractures
     }
 
     /// Adds a frame, with all particles of the run.
@@ -109,20 +146,20 @@ impl<'a> Clip<'a> {
             }
         }
         let place = |&i: &u32| [particles[i as usize].x, particles[i as usize].y, particles[i as usize].z];
-        let loose = self.motion.pieces.loose.iter().map(place).collect();
-        self.samples.push(ClipSample { frame, time, motions, loose, bent: Vec::new() });
+        let loose = self.points.iter().map(place).collect();
+        let yarn = |yarn: &Vec<u32>| {
+            let places: Vec<Vec3> = yarn.iter().map(|i| Vec3::from(place(i).map(f64::from))).collect();
+            curves::points(&places)
+        };
+        let yarns = self.yarns.iter().flat_map(yarn).collect();
+        self.samples.push(ClipSample { frame, time, motions, loose, yarns, bent: Vec::new() });
     }
 
     /// Indices of the pieces of bodies that bend: those of which a piece is further than some share of a radius from its rigid
     /// motion. All pieces of such a body follow their particles, so that the sides of unbroken cracks stay together.
     pub fn bent(&self) -> Vec<usize> {
-        /// Misfit, in radii, that one sees.
-        const VISIBLE: f64 = 0.3;
         let pieces = &self.motion.pieces.pieces;
-        let mut bends = vec![false; self.motion.pieces.bodies.len()];
-        for (k, piece) in pieces.iter().enumerate() {
-            bends[usize::from(piece.body)] |= self.misfit(k) > VISIBLE;
-        }
+        let bends = self.motion.bends(|k| self.misfit(k));
         (0..pieces.len()).filter(|&k| bends[usize::from(pieces[k].body)]).collect()
     }
 

@@ -10,9 +10,10 @@ mod node;
 
 use std::io::{self, Write};
 
+use bdem_run::scene::Look;
 use serde_json::{Value, json};
 
-use crate::clip::{Clip, Look};
+use crate::clip::Clip;
 use data::Data;
 use node::Nodes;
 

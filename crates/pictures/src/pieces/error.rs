@@ -1,7 +1,31 @@
 use std::path::PathBuf;
 
 use bdem_run::mesh::MeshFileError;
+use bdem_run::output::OutputError;
+use bdem_run::scene::SceneError;
 use thiserror::Error;
+
+/// Reason that a run has no pieces.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
+#[non_exhaustive]
+pub enum CutError {
+    /// The run's scene cannot be loaded.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A file of the run is missing or does not match.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A body cannot be cut.
+    #[error(transparent)]
+    Piece(#[from] PieceError),
+    /// The run has not ended.
+    #[error("{} is still {status}: its pieces are known when it has ended", folder.display())]
+    GoesOn { folder: PathBuf, status: String },
+    /// All bodies are particles only.
+    #[error("{}: no body has a shape or a mesh to cut", .0.display())]
+    NoMesh(PathBuf),
+}
 
 /// Reason that a body cannot be cut into pieces.
 #[derive(Debug, Error)]

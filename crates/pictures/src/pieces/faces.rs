@@ -10,6 +10,8 @@ use super::triangulate;
 pub(crate) struct VertexMesh {
     /// Position, normal and texture coordinates of each vertex.
     pub vertices: Vec<[f32; 8]>,
+    /// Point of the polygon mesh of each vertex.
+    pub points: Vec<u32>,
     /// Indices of three vertices each.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -22,8 +24,9 @@ pub(crate) fn vertices(mesh: &Polygons, which: std::ops::Range<usize>, centre: &
         for triangle in triangulate(&places) {
             let numbers = triangle.map(|k| {
                 let vertex = vertex(&face[k], &(places[k] - centre));
-                *known.entry(vertex.map(f32::to_bits)).or_insert_with(|| {
+                *known.entry((face[k].point, vertex.map(f32::to_bits))).or_insert_with(|| {
                     all.vertices.push(vertex);
+                    all.points.push(face[k].point);
                     all.vertices.len() as u32 - 1
                 })
             });

@@ -15,6 +15,7 @@
 //! faces        triangles of polygons, and vertices with attributes
 //! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles
 //! keep         pieces in the run's folder, made once
+//! run          a run with its pieces; source: surfaces of its frames, cut or marched
 //! error        reasons that a body cannot be cut
 //! ```
 
@@ -28,19 +29,23 @@ mod mass;
 mod motion;
 mod piece;
 mod posed;
+mod run;
 mod settings;
 mod shape;
 mod skin;
+mod source;
 
 pub(crate) use cut::triangulate;
 pub(crate) use faces::{VertexMesh, vertices};
 
 pub use body::BodyMesh;
-pub use error::{MeshFault, PieceError};
+pub use error::{CutError, MeshFault, PieceError};
 pub use keep::kept_pieces;
 pub use motion::{Motion, PieceMotion};
 pub use piece::{Piece, Pieces, RestParticles};
+pub use run::CutRun;
 pub use settings::{CrackNoise, CrackSettings};
 pub use skin::Skin;
+pub use source::Surfaces;
 
 use motion::place;

@@ -6,6 +6,9 @@ use nalgebra::Matrix4;
 
 use super::{BodyMesh, Pieces};
 
+/// Misfit, in radii, from which a body visibly bends.
+pub(crate) const BENDS: f64 = 0.3;
+
 /// Motion of the pieces of a run: rigid fits to their particles.
 ///
 /// Pieces that are still one in a frame move as one, so that no crack shows before it is open.
@@ -48,6 +51,15 @@ impl Motion<'_> {
     /// Median radius (m) of the particles of the body of the piece at index `k`.
     pub(crate) fn radius_of(&self, k: usize) -> f64 {
         self.radii[usize::from(self.pieces.pieces[k].body)]
+    }
+
+    /// Whether each body bends: a piece of it is further from its rigid motion than [`BENDS`].
+    pub(crate) fn bends(&self, misfit: impl Fn(usize) -> f64) -> Vec<bool> {
+        let mut bends = vec![false; self.pieces.bodies.len()];
+        for (k, piece) in self.pieces.pieces.iter().enumerate() {
+            bends[usize::from(piece.body)] |= misfit(k) > BENDS;
+        }
+        bends
     }
 
     /// Motion of each piece with `particles` as in a frame.

@@ -5,7 +5,7 @@ use bdem_run::mesh::Polygons;
 use serde::{Deserialize, Serialize};
 
 use super::crack::{Labelled, partition};
-use super::cut::{Solid, cut, with_normals};
+use super::cut::{Part, Solid, cut, with_normals};
 use super::mass::MassProperties;
 use super::{BodyMesh, CrackSettings, PieceError};
 
@@ -111,11 +111,18 @@ impl BodyCut<'_> {
             let outside = mesh.sizes.len();
             return Ok(groups.into_iter().map(|group| self.piece(group, mesh.clone(), outside)).collect());
         }
-        let labelled = self.labelled(&groups);
+        // simplified walls may cross where a piece is thinner than their change: marched ones do not
+        let parts = self.parts(&solid, &groups, true).or_else(|_| self.parts(&solid, &groups, false))?;
+        let both = groups.into_iter().zip(parts);
+        Ok(both.filter_map(|(group, part)| part.map(|(part, _)| self.piece(group, part.mesh, part.outside))).collect())
+    }
+
+    /// Part of the solid of each group.
+    fn parts(&self, solid: &Solid, groups: &[(u32, Vec<u32>)], is_simple: bool) -> Result<Vec<Part>, PieceError> {
         let body = || self.body.name.clone();
-        let partition = partition(&labelled, &solid.triangles, self.settings)
+        let partition = partition(&self.labelled(groups), &solid.triangles, self.settings, is_simple)
             .map_err(|nodes| PieceError::TooFine { body: body(), nodes })?;
-        let parts = cut(&solid, &partition, groups.len()).map_err(|(label, why)| PieceError::Cut {
+        let parts = cut(solid, &partition, groups.len()).map_err(|(label, why)| PieceError::Cut {
             body: body(),
             piece: groups[label].0,
             why,
@@ -125,8 +132,7 @@ impl BodyCut<'_> {
         if off >= 1e-6 || off.is_nan() {
             return Err(PieceError::Volume { body: body(), sum, mesh: solid.volume });
         }
-        let both = groups.into_iter().zip(parts);
-        Ok(both.filter_map(|(group, part)| part.map(|(part, _)| self.piece(group, part.mesh, part.outside))).collect())
+        Ok(parts)
     }
 
     /// Number and particles of the body's pieces, the largest first, without crumbs. There is one at least.

@@ -51,21 +51,30 @@ impl Skin {
         self.piece
     }
 
-    /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly. Each follows the particles nearby
-    /// that are of the same piece in the frame, so that the sides of an unbroken crack stay together.
+    /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly.
     pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<[f32; 3]> {
         let centre = motion.pieces.pieces[self.piece].centre;
+        let offset = |(place, _): (Vec3, Mat3)| (rigid.pose.undo(&place) - centre).map(|x| x as f32).into();
+        self.at(motion, rigid, particles).into_iter().map(offset).collect()
+    }
+
+    /// Position (m) of each point in a frame, and its rotation since it was at rest, not normalised. Each follows the particles
+    /// nearby that are of the same piece in the frame, so that the sides of an unbroken crack stay together.
+    pub(super) fn at(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<(Vec3, Mat3)> {
         let pose = motion.body_of(self.piece).pose;
+        let rigid_turn = rotation::rotation_matrix(&(rigid.pose.turn * pose.turn.conjugate()));
         let point = |(rest, near): (&Vec3, &Vec<(u32, f64)>)| {
-            let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
+            let (mut sum, mut turns, mut weights) = (Vec3::zeros(), Mat3::zeros(), 0.0);
             for &(i, weight) in near.iter().filter(|(i, _)| particles[*i as usize].piece as u32 == rigid.number) {
                 let turn = turn(motion, i, &particles[i as usize]);
                 sum += (place(&particles[i as usize]) + turn * (rest - motion.places[i as usize])) * weight;
+                turns += turn * weight;
                 weights += weight;
             }
-            let moved = if weights > 0.0 { rigid.pose.undo(&(sum / weights)) } else { pose.undo(rest) };
-            let offset = (moved - centre).map(|x| x as f32);
-            [offset.x, offset.y, offset.z]
+            if weights > 0.0 {
+                return (sum / weights, turns);
+            }
+            (rigid.pose.apply(&pose.undo(rest)), rigid_turn)
         };
         self.points.par_iter().zip(&self.near).map(point).collect()
     }

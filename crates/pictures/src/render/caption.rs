@@ -58,7 +58,7 @@ impl Legend {
 
     /// Draw the legend in the lower left corner. Plain colours have none.
     pub fn write(&self, picture: &mut Picture) {
-        if self.colour == ColourBy::Plain {
+        if matches!(self.colour, ColourBy::Plain | ColourBy::Look) {
             return;
         }
         let (line, height) = (Self::line(picture.size()), picture.size().height);
@@ -80,7 +80,7 @@ impl Legend {
             [format!("{name}  {}", quantity(low, unit)), format!("{} and more", quantity(high, unit))]
         };
         match self.colour {
-            ColourBy::Piece | ColourBy::Face | ColourBy::Plain => None,
+            ColourBy::Piece | ColourBy::Face | ColourBy::Plain | ColourBy::Look => None,
             ColourBy::Damage => Some([format!("broken bonds  {}", percent(low)), percent(high)]),
             ColourBy::Stress => Some(range("stress", "Pa")),
             ColourBy::Speed => Some(range("speed", "m/s")),

@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 
 use bdem_core::geometry::keyed::mix;
 use bdem_run::output::ply::{Frame, Vertex};
+use bdem_run::scene;
 
-use crate::surface::{Corner, SurfaceMesh};
+use crate::surface::{Corner, Face, SurfaceMesh};
 
-use super::subject::Skin;
+use super::subject::{Coat, Skin};
 
 /// Red, green and blue, each from 0 to 1, linear in light.
 pub(super) type Rgb = [f32; 3];
@@ -29,13 +30,15 @@ pub enum ColourBy {
     Face,
     /// One colour
     Plain,
+    /// Looks of the materials, of cut pieces
+    Look,
 }
 
 impl ColourBy {
     /// Value of the quantity, where it has one.
     pub fn value(self, vertex: &Vertex) -> Option<f32> {
         match self {
-            Self::Piece | Self::Face | Self::Plain => None,
+            Self::Piece | Self::Face | Self::Plain | Self::Look => None,
             Self::Damage => Some(vertex.damage),
             Self::Stress => Some(vertex.stress),
             Self::Charge => Some(vertex.charge),
@@ -103,33 +106,62 @@ fn two_digits(value: f64) -> f64 {
 
 /// Colours of particles and surfaces.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Painter {
+pub(super) struct Painter<'a> {
     colour: ColourBy,
     scale: ColourScale,
+    /// Look of each body's material.
+    looks: &'a [scene::Look],
     /// Piece with the most particles.
     largest: Option<i32>,
 }
 
-impl Painter {
-    pub(super) fn new(colour: ColourBy, scale: ColourScale, frame: &Frame) -> Self {
-        Self { colour, scale, largest: largest_piece(frame) }
+impl<'a> Painter<'a> {
+    pub(super) fn new(colour: ColourBy, scale: ColourScale, looks: &'a [scene::Look], frame: &Frame) -> Self {
+        Self { colour, scale, looks, largest: largest_piece(frame) }
     }
 
-    /// Look of each particle of a frame.
+    /// Skin of each particle of a frame.
     pub(super) fn particles(&self, frame: &Frame) -> Vec<Skin> {
         frame.vertices.iter().map(|vertex| self.skin(vertex)).collect()
     }
 
-    /// Look of each vertex of a mesh.
+    /// Skin of each vertex of a mesh.
     pub(super) fn corners(&self, mesh: &SurfaceMesh) -> Vec<Skin> {
         mesh.corners.iter().map(|corner| self.corner(corner)).collect()
     }
 
+    /// Coat of each triangle of a mesh. Empty where the vertices' count.
+    pub(super) fn faces(&self, mesh: &SurfaceMesh) -> Vec<Coat> {
+        let coat = |face: Face| match self.colour {
+            ColourBy::Look => self.coat(face),
+            _ => Coat { colour: if face.is_crack { CRACK } else { NEUTRAL }, ..Coat::default() },
+        };
+        let are_coated = matches!(self.colour, ColourBy::Face | ColourBy::Look);
+        let triangles = if are_coated { mesh.triangles.len() } else { 0 };
+        (0..triangles).map(|k| coat(mesh.face(k))).collect()
+    }
+
+    /// Skin of a crumb of a body: that of the body's inside.
+    pub(super) fn crumb(&self, vertex: &Vertex, body: u16) -> Skin {
+        match self.colour {
+            ColourBy::Look => Skin { coat: self.coat(Face { is_crack: true, body }), piece: vertex.piece },
+            _ => self.skin(vertex),
+        }
+    }
+
+    /// Coat of a face by its material's look.
+    fn coat(&self, face: Face) -> Coat {
+        /// Roughness of which the gloss is the usual one.
+        const USUAL: f64 = 0.5;
+        let look = self.looks.get(usize::from(face.body)).copied().unwrap_or_default();
+        let (colour, roughness) =
+            if face.is_crack { (look.inside, scene::Look::INSIDE_ROUGHNESS) } else { (look.outside, look.roughness) };
+        Coat { colour: colour.map(|part| part as f32), gloss: (1.0 - roughness) / USUAL }
+    }
+
     fn corner(&self, corner: &Corner) -> Skin {
         let Corner { vx, vy, vz, damage, piece, charge, .. } = *corner;
-        let skin = self.skin(&Vertex { vx, vy, vz, damage, piece, charge, ..Vertex::default() });
-        let is_crack = self.colour == ColourBy::Face && corner.fracture != 0;
-        if is_crack { Skin { colour: CRACK, ..skin } } else { skin }
+        self.skin(&Vertex { vx, vy, vz, damage, piece, charge, ..Vertex::default() })
     }
 
     fn skin(&self, vertex: &Vertex) -> Skin {
@@ -139,7 +171,7 @@ impl Painter {
             None if is_other => of_piece(vertex.piece),
             None => NEUTRAL,
         };
-        Skin { colour, piece: vertex.piece }
+        Skin { coat: Coat { colour, ..Coat::default() }, piece: vertex.piece }
     }
 }
 
@@ -189,6 +221,6 @@ pub(super) fn linear(srgb: f32) -> f32 {
 }
 
 /// sRGB value of linear light.
-pub(super) fn srgb(linear: f32) -> f32 {
+pub(crate) fn srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }

@@ -20,6 +20,10 @@ impl From<&SurfaceMesh> for Facets {
     fn from(mesh: &SurfaceMesh) -> Self {
         let place = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
         let places = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
+        if mesh.normals.len() == mesh.corners.len() {
+            let normals = mesh.normals.iter().map(|normal| place(*normal)).collect();
+            return Self { places, normals, triangles: mesh.triangles.clone() };
+        }
         Self::new(places, mesh.triangles.clone())
     }
 }

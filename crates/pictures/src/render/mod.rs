@@ -49,6 +49,7 @@ mod wall;
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
 pub use caption::{Caption, Legend};
+pub(crate) use colours::srgb;
 pub use colours::{ColourBy, ColourScale};
 pub use floor::Floor;
 pub use picture::{Picture, Size};

@@ -1,6 +1,7 @@
 use bdem_core::geometry::Vec3;
 use bdem_core::model::Collider;
 use bdem_run::output::ply::Frame;
+use bdem_run::scene;
 use rayon::prelude::*;
 
 use crate::surface::SurfaceMesh;
@@ -47,6 +48,8 @@ pub struct Look {
     pub colour: ColourBy,
     /// Range of the colour bar.
     pub scale: ColourScale,
+    /// Looks of the bodies' materials.
+    pub looks: Vec<scene::Look>,
 }
 
 impl Look {
@@ -66,8 +69,13 @@ impl Look {
         self.draw(frame, Subject::of_surface(mesh, &self.painter(frame)))
     }
 
-    fn painter(&self, frame: &Frame) -> Painter {
-        Painter::new(self.colour, self.scale, frame)
+    /// Picture of cut pieces, and of the particles `loose` of a frame. `bodies` has the body of each of its particles.
+    pub fn pieces_picture(&self, frame: &Frame, mesh: &SurfaceMesh, loose: &[u32], bodies: &[u16]) -> Picture {
+        self.draw(frame, Subject::of_pieces(mesh, frame, loose, bodies, &self.painter(frame)))
+    }
+
+    fn painter(&self, frame: &Frame) -> Painter<'_> {
+        Painter::new(self.colour, self.scale, &self.looks, frame)
     }
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
@@ -134,13 +142,13 @@ impl Shade<'_> {
         let place = camera.ray(x, y) * f64::from(hit.depth);
         match (hit.thing(), self.look.floor) {
             (Some(i), _) => {
-                let (normal, colour) = self.subject.touch(i, &(camera.in_world(&place) + camera.eye));
+                let (normal, coat) = self.subject.touch(i, &(camera.in_world(&place) + camera.eye));
                 let normal = camera.of_world(&normal);
                 let edge = if self.is_at_edge(i, x, y) { EDGE } else { 1.0 };
                 let direct = self.direct(&place, &normal, [x, y]);
                 let light = edge * self.falling(&place, &normal, direct, [x, y]);
-                let gloss = edge * direct * self.mirrored(&place, &normal);
-                colour.map(|part| part * light as f32 + gloss as f32)
+                let gloss = coat.gloss * edge * direct * self.mirrored(&place, &normal);
+                coat.colour.map(|part| part * light as f32 + gloss as f32)
             }
             (None, Some(floor)) if hit.id == Hit::FLOOR => {
                 let full = SUN * floor.normal.dot(&self.sun.towards).max(0.0) + self.sky(&floor.normal);

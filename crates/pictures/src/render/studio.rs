@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
@@ -6,7 +7,7 @@ use bdem_run::output::ply::{Frame, Vertex, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
 use bdem_run::scene::{self, Scene};
 
-use crate::surface::Source;
+use crate::pieces::Surfaces;
 
 use super::{
     Ball, Camera, Caption, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
@@ -47,8 +48,10 @@ const USUAL_FIELD_OF_VIEW: f64 = 30.0;
 /// Common state of a run's pictures, for any choice of frames.
 pub struct Studio {
     settings: Settings,
-    /// Source of surfaces. None where particles are drawn.
-    source: Option<Source>,
+    /// Surfaces. None where particles are drawn.
+    surfaces: Option<Surfaces>,
+    /// Looks of the bodies' materials.
+    looks: Vec<scene::Look>,
     name: String,
     up: Vec3,
     /// Balls that the camera shows.
@@ -60,15 +63,15 @@ pub struct Studio {
 
 impl Studio {
     /// Studio of the run, or of other frames, at `path`. Camera, floor and scale are fitted to the frames `fit`, by
-    /// default to the first, middle and last. The camera shows all of them but single particles that broke off.
-    /// Surfaces are drawn with a source of them, and particles without one.
+    /// default to the first, middle and last. The camera shows the largest pieces of each, which have 95 % of its volume.
+    /// Surfaces are drawn if there are any, and particles without.
     ///
     /// # Errors
     /// When these frames cannot be read.
     pub fn new(
         path: &Path,
         fit: Option<&FrameRanges>,
-        source: Option<Source>,
+        surfaces: Option<Surfaces>,
         mut settings: Settings,
     ) -> Result<Self, OutputError> {
         let fit = match fit {
@@ -90,7 +93,8 @@ impl Studio {
             colliders,
             up,
             shown,
-            source,
+            looks: surfaces.as_ref().map_or(Vec::new(), Surfaces::looks),
+            surfaces,
             settings,
         })
     }
@@ -143,10 +147,9 @@ impl Studio {
     }
 
     fn draw(&self, file: &FrameFile, frame: &Frame, look: &Look) -> Result<Picture, OutputError> {
-        match &self.source {
-            None => Ok(look.picture(frame)),
-            Some(source) => Ok(look.surface_picture(frame, &source.mesh(&file.path)?.0)),
-        }
+        let Some(surfaces) = &self.surfaces else { return Ok(look.picture(frame)) };
+        let (mesh, _) = surfaces.mesh(file)?;
+        Ok(look.pieces_picture(frame, &mesh, surfaces.loose(), surfaces.bodies()))
     }
 
     fn legend(&self) -> Legend {
@@ -160,7 +163,15 @@ impl Studio {
             None => Camera::around(self.shown.iter(), &self.up, &lens, margins),
         };
         let Self { up, floor, scale, .. } = *self;
-        Look { camera, up, floor, colliders: self.colliders.clone(), colour: self.settings.colour, scale }
+        Look {
+            camera,
+            up,
+            floor,
+            colliders: self.colliders.clone(),
+            colour: self.settings.colour,
+            scale,
+            looks: self.looks.clone(),
+        }
     }
 }
 
@@ -170,12 +181,32 @@ fn first_middle_last(files: Vec<FrameFile>) -> Vec<FrameFile> {
     files.into_iter().enumerate().filter_map(|(i, file)| is_chosen(i).then_some(file)).collect()
 }
 
-/// Balls without single particles that broke off, which may fly far. Where there are no others, all.
+/// Balls of the largest pieces of each frame, without dust, which may fly far.
 fn shown(frames: &[Frame]) -> Vec<Ball> {
-    let vertices = || frames.iter().flat_map(|frame| &frame.vertices);
-    let is_held = |vertex: &Vertex| vertex.damage < 1.0;
-    let is_dust = !vertices().any(is_held);
-    vertices().filter(|vertex| is_dust || is_held(vertex)).map(Ball::from).filter(Ball::is_drawn).collect()
+    frames.iter().flat_map(|frame| shown_of(&frame.vertices)).collect()
+}
+
+/// Balls of the pieces that are as large as those which together have most of the volume of all. Single particles that broke
+/// off do not count, unless there are no others.
+fn shown_of(vertices: &[Vertex]) -> Vec<Ball> {
+    /// Share of the volume that is shown at least.
+    const MOST: f64 = 0.95;
+    let is_held = |vertex: &&Vertex| vertex.damage < 1.0;
+    let is_dust = !vertices.iter().any(|vertex| is_held(&vertex));
+    let kept = || vertices.iter().filter(|vertex| is_dust || is_held(vertex));
+    let cube = |vertex: &Vertex| f64::from(vertex.pscale).powi(3);
+    let mut volumes: BTreeMap<i32, f64> = BTreeMap::new();
+    kept().for_each(|vertex| *volumes.entry(vertex.piece).or_default() += cube(vertex));
+    let mut sizes: Vec<f64> = volumes.values().copied().filter(|size| size.is_finite()).collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    let all: f64 = sizes.iter().sum();
+    let mut sum = 0.0;
+    let least = sizes.iter().find(|size| {
+        sum += **size;
+        sum >= MOST * all
+    });
+    let is_large = |vertex: &&Vertex| least.is_none_or(|least| volumes[&vertex.piece] >= *least);
+    kept().filter(is_large).map(Ball::from).filter(Ball::is_drawn).collect()
 }
 
 /// `plate` of `ply/plate.0012.ply`.

@@ -20,8 +20,10 @@ pub(super) struct Subject {
     /// The balls as they are drawn: all but the first of several in nearly one place have no radius.
     drawn: Vec<Ball>,
     facets: Facets,
-    /// Look of the balls, or of the facets' vertices.
+    /// Skins of the balls, then of the facets' vertices.
     skins: Vec<Skin>,
+    /// Coats of the facets. Empty where their vertices' are blended.
+    coats: Vec<Coat>,
     walls: Vec<Wall>,
     /// Facets of walls that are meshes.
     wall_facets: Facets,
@@ -30,10 +32,24 @@ pub(super) struct Subject {
 /// Colour of all walls: darker than things without a quantity.
 const WALL: Rgb = [0.26, 0.28, 0.31];
 
-/// Look of a ball or of a vertex.
+/// Colour of a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coat {
+    pub colour: Rgb,
+    /// Specular light over the usual one.
+    pub gloss: f64,
+}
+
+impl Default for Coat {
+    fn default() -> Self {
+        Self { colour: [1.0; 3], gloss: 1.0 }
+    }
+}
+
+/// Surface of a ball or of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Skin {
-    pub colour: Rgb,
+    pub coat: Coat,
     /// Piece that it belongs to. Edges are drawn where two meet.
     pub piece: i32,
 }
@@ -47,7 +63,22 @@ impl Subject {
 
     /// Surfaces of pieces.
     pub(super) fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
-        Self { facets: mesh.into(), skins: painter.corners(mesh), ..Self::default() }
+        Self { facets: mesh.into(), skins: painter.corners(mesh), coats: painter.faces(mesh), ..Self::default() }
+    }
+
+    /// Surfaces of pieces, and the particles `loose` of a frame, of these bodies (one a particle of the frame).
+    pub(super) fn of_pieces(
+        mesh: &SurfaceMesh,
+        frame: &Frame,
+        loose: &[u32],
+        bodies: &[u16],
+        painter: &Painter,
+    ) -> Self {
+        let surface = Self::of_surface(mesh, painter);
+        let crumb = |&i: &u32| painter.crumb(&frame.vertices[i as usize], bodies[i as usize]);
+        let balls: Vec<Ball> = loose.iter().map(|&i| Ball::from(&frame.vertices[i as usize])).collect();
+        let skins = loose.iter().map(crumb).chain(surface.skins).collect();
+        Self { drawn: without_twins(&balls), balls, skins, ..surface }
     }
 
     /// The same subject with these walls.
@@ -73,19 +104,23 @@ impl Subject {
         self.drawn.iter().copied().filter(Ball::is_drawn).chain(points)
     }
 
-    /// Outward unit normal and colour of thing `i` at `place` (m).
-    pub(super) fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Rgb) {
+    /// Outward unit normal and coat of thing `i` at `place` (m).
+    pub(super) fn touch(&self, i: usize, place: &Vec3) -> (Vec3, Coat) {
         if let Some(ball) = self.balls.get(i) {
-            return ((place - ball.centre).normalize(), self.skins[i].colour);
+            return ((place - ball.centre).normalize(), self.skins[i].coat);
         }
         let facet = i - self.balls.len();
         if let Some(wall) = facet.checked_sub(self.facets.len()) {
-            return (self.wall_normal(wall, place), WALL);
+            return (self.wall_normal(wall, place), Coat { colour: WALL, ..Coat::default() });
         }
         let shares = self.facets.shares(facet, place);
-        let colours = self.facets.corners(facet).map(|corner| self.skins[corner].colour);
+        let normal = self.facets.normal(facet, shares);
+        if let Some(coat) = self.coats.get(facet) {
+            return (normal, *coat);
+        }
+        let colours = self.facets.corners(facet).map(|corner| self.skins[self.balls.len() + corner].coat.colour);
         let colour = |k: usize| colours.iter().zip(shares).map(|(colour, share)| colour[k] * share as f32).sum();
-        (self.facets.normal(facet, shares), std::array::from_fn(colour))
+        (normal, Coat { colour: std::array::from_fn(colour), ..Coat::default() })
     }
 
     /// Outward unit normal of wall `i` at `place` (m); facets of walls count from behind the solid ones.
@@ -100,7 +135,7 @@ impl Subject {
     pub(super) fn piece(&self, i: usize) -> Option<i32> {
         let skin = match i.checked_sub(self.balls.len()) {
             None => i,
-            Some(facet) if facet < self.facets.len() => self.facets.corners(facet)[0],
+            Some(facet) if facet < self.facets.len() => self.balls.len() + self.facets.corners(facet)[0],
             Some(_) => return None,
         };
         Some(self.skins[skin].piece)

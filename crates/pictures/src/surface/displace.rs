@@ -45,9 +45,9 @@ fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &S
     }
     let [x, y, z] = (p / weights).map(|x| x as f32).into();
     let [vx, vy, vz] = (v / weights).map(|v| v as f32).into();
-    let (piece, fracture) = (now[spot.owner as usize].piece, i32::from(spot.is_fracture));
+    let piece = now[spot.owner as usize].piece;
     let [damage, charge] = [damage, charge].map(|sum| (sum / weights) as f32);
-    Corner { x, y, z, vx, vy, vz, damage, piece, fracture, charge }
+    Corner { x, y, z, vx, vy, vz, damage, piece, charge }
 }
 
 /// Weight of a particle, by the square of the distance over that of the reach. The owner's is above zero.

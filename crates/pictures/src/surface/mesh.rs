@@ -1,19 +1,45 @@
-/// Triangle mesh with properties of its vertices.
+/// Triangle mesh with properties of its vertices and faces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
     /// Vertices of the triangles.
     pub corners: Vec<Corner>,
     /// Indices of three vertices each, counterclockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Face of each triangle. Empty where all are outer surface of the first body.
+    pub faces: Vec<Face>,
+    /// Unit normals of the vertices. Empty where those of the triangles count.
+    pub normals: Vec<[f32; 3]>,
     /// Whether its particles have charges.
     pub has_charge: bool,
 }
 
+/// Origin of a triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Face {
+    /// Whether it is on a crack; else on the outer surface.
+    pub is_crack: bool,
+    /// Index of its body.
+    pub body: u16,
+}
+
 impl SurfaceMesh {
-    /// 1 for a triangle on a crack, 0 for one on the outer surface. Vertices on the rim of a crack count as its own: a
-    /// triangle is on it when all of its vertices are.
-    pub fn fracture(&self, triangle: &[u32; 3]) -> i32 {
-        i32::from(triangle.iter().all(|&corner| self.corners[corner as usize].fracture != 0))
+    /// Face of the triangle at index `k`.
+    pub fn face(&self, k: usize) -> Face {
+        self.faces.get(k).copied().unwrap_or_default()
+    }
+
+    /// Face of each vertex: on a crack where all of its triangles are.
+    pub(crate) fn corner_faces(&self) -> Vec<Face> {
+        let mut faces: Vec<Option<Face>> = vec![None; self.corners.len()];
+        for (k, triangle) in self.triangles.iter().enumerate() {
+            let own = self.face(k);
+            for &corner in triangle {
+                if let Some(face) = faces.get_mut(corner as usize) {
+                    face.get_or_insert(own).is_crack &= own.is_crack;
+                }
+            }
+        }
+        faces.into_iter().map(Option::unwrap_or_default).collect()
     }
 }
 
@@ -36,8 +62,6 @@ pub struct Corner {
     pub damage: f32,
     /// Smallest id in its piece.
     pub piece: i32,
-    /// 1 on a crack, 0 on the outer surface.
-    pub fracture: i32,
     /// Mean charge of a particle nearby, C.
     pub charge: f32,
 }

@@ -9,7 +9,7 @@ use super::rest::Rest;
 use super::samples::Outline;
 use super::stitch::stitch;
 use super::ties::{Neighbours, Ties};
-use super::{Link, SurfaceMesh};
+use super::{Face, Link, SurfaceMesh};
 
 /// Mesher of a body's surface: particles at rest, from which the mesh of each frame is computed.
 pub struct SurfaceMesher {
@@ -60,6 +60,8 @@ impl SurfaceMesher {
         };
         let whole = stitch(self.blocks.par_iter().map(patch).collect());
         let corners = displace(rest, &ties, particles, &whole.spots);
-        SurfaceMesh { corners, triangles: whole.triangles, has_charge: false }
+        let is_crack = |triangle: &[u32; 3]| triangle.iter().all(|&k| whole.spots[k as usize].is_fracture);
+        let faces = whole.triangles.iter().map(|triangle| Face { is_crack: is_crack(triangle), body: 0 }).collect();
+        SurfaceMesh { corners, triangles: whole.triangles, faces, ..SurfaceMesh::default() }
     }
 }

@@ -37,7 +37,7 @@ mod stitch;
 mod ties;
 mod write;
 
-pub use mesh::{Corner, SurfaceMesh};
+pub use mesh::{Corner, Face, SurfaceMesh};
 pub use mesher::SurfaceMesher;
 pub use rest::{Fillings, Link, Rest};
 pub use solid::{Triangles, shown_parts, solid_triangles};

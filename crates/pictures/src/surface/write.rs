@@ -16,7 +16,7 @@ pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     comments.iter().try_for_each(|comment| writeln!(out, "comment {comment}"))?;
     writeln!(out, "element vertex {}", mesh.corners.len())?;
     FLOATS.iter().try_for_each(|(name, _)| writeln!(out, "property float {name}"))?;
-    INTS.iter().try_for_each(|(name, _)| writeln!(out, "property int {name}"))?;
+    writeln!(out, "property int piece")?;
     if mesh.has_charge {
         writeln!(out, "property float charge")?;
     }
@@ -27,21 +27,22 @@ pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
     )?;
     for corner in &mesh.corners {
         FLOATS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
-        INTS.iter().try_for_each(|(_, of)| out.write_all(&of(corner).to_le_bytes()))?;
+        out.write_all(&corner.piece.to_le_bytes())?;
         if mesh.has_charge {
             out.write_all(&corner.charge.to_le_bytes())?;
         }
     }
-    mesh.triangles.iter().try_for_each(|triangle| {
+    mesh.triangles.iter().enumerate().try_for_each(|(k, triangle)| {
         out.write_all(&[3])?;
         triangle.iter().try_for_each(|corner| out.write_all(&corner.to_le_bytes()))?;
-        out.write_all(&mesh.fracture(triangle).to_le_bytes())
+        out.write_all(&i32::from(mesh.face(k).is_crack).to_le_bytes())
     })
 }
 
-type Property<T> = (&'static str, fn(&Corner) -> T);
+/// Name and value of a vertex's property.
+type Property = (&'static str, fn(&Corner) -> f32);
 
-const FLOATS: [Property<f32>; 7] = [
+const FLOATS: [Property; 7] = [
     ("x", |corner| corner.x),
     ("y", |corner| corner.y),
     ("z", |corner| corner.z),
@@ -50,8 +51,6 @@ const FLOATS: [Property<f32>; 7] = [
     ("vz", |corner| corner.vz),
     ("damage", |corner| corner.damage),
 ];
-
-const INTS: [Property<i32>; 2] = [("piece", |corner| corner.piece), ("fracture", |corner| corner.fracture)];
 
 /// Write a mesh as OBJ: vertices and faces, a group for each piece. It has no other properties.
 ///
@@ -75,10 +74,9 @@ pub fn write_obj(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
 /// # Errors
 /// As above.
 pub fn write_vtp(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
-    let SurfaceMesh { corners, triangles, has_charge } = mesh;
+    let SurfaceMesh { corners, triangles, has_charge, .. } = mesh;
     let mut of_corners = vec![
         Array::ints("piece", corners, |corner| corner.piece),
-        Array::ints("fracture", corners, |corner| corner.fracture),
         Array::floats("velocity", corners, |corner| [corner.vx, corner.vy, corner.vz]),
         Array::floats("damage", corners, |corner| [corner.damage]),
     ];
@@ -88,7 +86,8 @@ pub fn write_vtp(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
         Array::indices("offsets", (1..=triangles.len() as i64).map(|triangle| 3 * triangle)),
     ];
     let points = vec![Array::floats("Points", corners, |corner| [corner.x, corner.y, corner.z])];
-    let of_faces = vec![Array::ints("fracture", triangles, |triangle| mesh.fracture(triangle))];
+    let cracks: Vec<bool> = (0..triangles.len()).map(|k| mesh.face(k).is_crack).collect();
+    let of_faces = vec![Array::ints("fracture", &cracks, |&is_crack| i32::from(is_crack))];
     let sections = [("PointData", of_corners), ("CellData", of_faces), ("Points", points), ("Polys", polys)];
     let counts = format!("NumberOfPoints=\"{}\" NumberOfPolys=\"{}\"", corners.len(), triangles.len());
     write_vtk(out, "PolyData", comments, &counts, &sections)

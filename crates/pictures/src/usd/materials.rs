@@ -1,7 +1,9 @@
 use std::io::{self, Write};
 
+use bdem_run::scene::Look;
+
 use super::text::{Text, identifier};
-use crate::clip::{Clip, Look};
+use crate::clip::Clip;
 
 /// Writes the materials of all bodies with a mesh, each with one for the outside and one for cracks.
 pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str) -> io::Result<()> {

@@ -82,7 +82,7 @@ fn indexed<W: Write, T: Copy + Eq + Hash>(
         })
     };
     let indices: Vec<usize> = mesh.corners.iter().map(&mut index).collect();
-    text.face_varying(attribute, values.iter().map(as_text))?;
+    text.varying(attribute, "faceVarying", values.iter().map(as_text))?;
     let name = attribute.split(' ').nth(1).expect("an attribute has a type and a name");
     text.list(&format!("int[] {name}:indices"), indices.iter())
 }

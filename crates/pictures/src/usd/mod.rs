@@ -7,7 +7,7 @@
 //! text         layout of text: indents, blocks, lists
 //! materials    looks
 //! mesh         mesh of a piece
-//! scene        colliders, camera, points
+//! scene        colliders, camera, points, yarns, fractures
 //! ```
 
 mod materials;
@@ -36,6 +36,8 @@ pub fn write_usd(out: &mut impl Write, clip: &Clip) -> io::Result<()> {
         text.line("def Xform \"pieces\"")?;
         text.block(|text| (0..clip.motion.pieces.pieces.len()).try_for_each(|k| mesh::write(text, clip, &root, k)))?;
         scene::write_loose(text, clip)?;
+        scene::write_yarns(text, clip)?;
+        scene::write_fractures(text, clip)?;
         scene::write_walls(text, clip)?;
         scene::write_camera(text, clip)
     })

@@ -3,11 +3,11 @@ use std::io::{self, Write};
 use bdem_core::geometry::{Pose, Vec3};
 
 use super::text::{Text, single};
-use crate::clip::{Clip, extent, nearer};
+use crate::clip::{Clip, Fracture, extent, nearer};
 
 /// Writes the particles without a piece as points.
 pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
-    let loose = &clip.motion.pieces.loose;
+    let loose = clip.points();
     if loose.is_empty() {
         return Ok(());
     }
@@ -18,6 +18,57 @@ pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Resu
         let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
         let samples = clip.samples().iter().map(|sample| (clip.code(sample), sample.loose.iter().map(point)));
         text.list_samples("point3f[] points", samples)
+    })
+}
+
+/// Writes ropes and yarns as curves through their particles.
+pub(super) fn write_yarns<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+    let yarns = clip.yarns();
+    if yarns.is_empty() {
+        return Ok(());
+    }
+    text.line("def BasisCurves \"yarns\"")?;
+    text.block(|text| {
+        text.line("uniform token type = \"linear\"")?;
+        text.line("uniform token wrap = \"nonperiodic\"")?;
+        text.list("int[] curveVertexCounts", yarns.iter().map(Vec::len))?;
+        let widths = yarns.iter().flatten().map(|&i| 2.0 * clip.radius[i as usize] as f32);
+        text.varying("float[] widths", "vertex", widths)?;
+        let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
+        let samples = clip.samples().iter().map(|sample| (clip.code(sample), sample.yarns.iter().map(point)));
+        text.list_samples("point3f[] points", samples)
+    })
+}
+
+/// Writes the broken bonds as points that stay, for dust: the time code `frame`, normal, velocity, area and energy of each.
+pub(super) fn write_fractures<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+    let fractures = clip.fractures();
+    if fractures.is_empty() {
+        return Ok(());
+    }
+    text.line("def Points \"fractures\"")?;
+    text.block(|text| {
+        // not drawn: a source of particles
+        text.line("uniform token purpose = \"guide\"")?;
+        let places: Vec<Vec3> = fractures.iter().map(|fracture| fracture.place).collect();
+        let widths = fractures.iter().map(|fracture| 2.0 * (fracture.area / std::f64::consts::PI).sqrt() as f32);
+        let most = widths.clone().fold(0.0, f32::max);
+        let [low, high] = extent(places.iter());
+        let reach = Vec3::repeat(0.5 * f64::from(most));
+        text.line(&format!("float3[] extent = [{}, {}]", single(&(low - reach)), single(&(high + reach))))?;
+        text.list("point3f[] points", places.iter().map(single))?;
+        text.list("float[] widths", widths)?;
+        text.list("normal3f[] normals", fractures.iter().map(|fracture| single(&fracture.normal)))?;
+        text.list("vector3f[] velocities", fractures.iter().map(|fracture| single(&fracture.velocity)))?;
+        let of = |value: fn(&Fracture) -> f64| fractures.iter().map(move |fracture| value(fracture) as f32);
+        for (name, values) in [
+            ("frame", of(|fracture| fracture.code)),
+            ("area", of(|fracture| fracture.area)),
+            ("energy", of(|fracture| fracture.energy)),
+        ] {
+            text.varying(&format!("float[] primvars:{name}"), "vertex", values)?;
+        }
+        Ok(())
     })
 }
 

@@ -35,15 +35,16 @@ impl<W: Write> Text<W> {
         writeln!(self.out)
     }
 
-    /// Writes a list of values of faces' corners.
-    pub(super) fn face_varying<T: Display>(
+    /// Writes a list with its interpolation: "vertex", "faceVarying".
+    pub(super) fn varying<T: Display>(
         &mut self,
         attribute: &str,
+        interpolation: &str,
         values: impl Iterator<Item = T>,
     ) -> io::Result<()> {
         write!(self.out, "{:1$}{attribute} = ", "", 4 * self.depth)?;
         self.values(values)?;
-        writeln!(self.out, " (interpolation = \"faceVarying\")")
+        writeln!(self.out, " (interpolation = \"{interpolation}\")")
     }
 
     fn values<T: Display>(&mut self, values: impl Iterator<Item = T>) -> io::Result<()> {

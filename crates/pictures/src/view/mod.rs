@@ -13,10 +13,12 @@ use std::io::{self, Write};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bdem_run::output::ply::{Frame, Vertex};
+use bdem_run::scene;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
+use crate::render::srgb;
 use crate::surface::SurfaceMesh;
 
 use pack::{Mesher, Point};
@@ -45,6 +47,8 @@ pub struct Scope {
     pub ranges: Ranges,
     /// Colliders on the page.
     pub walls: Vec<Wall>,
+    /// Colours of looks, red, green and blue from 0 to 1: those of each body's outside and inside. Empty where none are known.
+    pub looks: Vec<[f32; 3]>,
 }
 
 /// Number and time (s) of a frame.
@@ -109,6 +113,12 @@ impl Default for Ranges {
 }
 
 impl Scope {
+    /// Sets the looks of the bodies.
+    pub fn set_looks(&mut self, looks: &[scene::Look]) {
+        let shown = looks.iter().flat_map(|look| [look.outside, look.inside]);
+        self.looks = shown.take(pack::MAX_LOOKS).map(|colour| colour.map(|part| srgb(part as f32))).collect();
+    }
+
     /// Extend the scope by a frame, with its number and time in `moment`.
     ///
     /// # Errors

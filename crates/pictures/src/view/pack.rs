@@ -1,8 +1,11 @@
 use bdem_run::output::ply::Vertex;
 
-use crate::surface::{Corner, SurfaceMesh};
+use crate::surface::{Corner, Face, SurfaceMesh};
 
 use super::Scope;
+
+/// Limit on the looks of a page, as of its shader. Further bodies have those of earlier ones.
+pub(super) const MAX_LOOKS: usize = 64;
 
 /// Particle, or vertex of a surface, on the page.
 pub(super) struct Point {
@@ -16,20 +19,24 @@ pub(super) struct Point {
     pub speed: f32,
     /// Charge, C.
     charge: f32,
+    /// Index of its look on the page: two a body, for outside and inside.
+    look: u8,
 }
 
 impl From<&Vertex> for Point {
     fn from(v: &Vertex) -> Self {
         let (place, speed) = ([v.x, v.y, v.z], length([v.vx, v.vy, v.vz]));
-        Self { place, piece: v.piece, damage: v.damage, stress: v.stress, speed, charge: v.charge }
+        Self { place, piece: v.piece, damage: v.damage, stress: v.stress, speed, charge: v.charge, look: 0 }
     }
 }
 
-impl From<&Corner> for Point {
-    fn from(c: &Corner) -> Self {
+impl Point {
+    /// Vertex of a surface.
+    fn of_corner(c: &Corner, face: Face) -> Self {
         let (place, speed) = ([c.x, c.y, c.z], length([c.vx, c.vy, c.vz]));
-        let stress = if c.fracture == 0 { 0.0 } else { f32::INFINITY };
-        Self { place, piece: c.piece, damage: c.damage, stress, speed, charge: c.charge }
+        let stress = if face.is_crack { f32::INFINITY } else { 0.0 };
+        let look = (2 * usize::from(face.body) + usize::from(face.is_crack)) % MAX_LOOKS;
+        Self { place, piece: c.piece, damage: c.damage, stress, speed, charge: c.charge, look: look as u8 }
     }
 }
 
@@ -39,7 +46,7 @@ fn length(v: [f32; 3]) -> f32 {
 
 impl Scope {
     /// Compact form of points: all positions (16 bits each), then the numbers of their pieces (16 bits), damage,
-    /// stress and speed (8 bits), and charge (8 bits) if there are any.
+    /// stress and speed (8 bits), and charge and look (8 bits each) if there are any.
     pub(super) fn pack(&self, points: impl Iterator<Item = Point>) -> Vec<u8> {
         let points: Vec<Point> = points.collect();
         let place =
@@ -54,6 +61,9 @@ impl Scope {
         bytes.extend(points.iter().map(|p| byte(p.speed, ranges.speed.most)));
         if let Some(range) = &ranges.charge {
             bytes.extend(points.iter().map(|p| byte(p.charge - range.least, range.most - range.least)));
+        }
+        if !self.looks.is_empty() {
+            bytes.extend(points.iter().map(|p| p.look));
         }
         bytes
     }
@@ -75,6 +85,7 @@ impl Mesher {
     /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
     /// The vertices follow, and the triangles' indices if they changed.
     pub(super) fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
+        let faces = mesh.corner_faces();
         let SurfaceMesh { corners, triangles, .. } = mesh;
         let is_new = k == 0 || triangles != self.triangles;
         if is_new {
@@ -82,7 +93,7 @@ impl Mesher {
         }
         let head = [corners.len() as u32, self.triangles.len() as u32, self.written];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
-        bytes.extend(scope.pack(corners.iter().map(Point::from)));
+        bytes.extend(scope.pack(corners.iter().zip(faces).map(|(corner, face)| Point::of_corner(corner, face))));
         if is_new {
             write_differences(&mut bytes, self.triangles.as_flattened());
         }

@@ -13,7 +13,7 @@ use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
 pub(crate) use ply::{number, vertex_scalars};
-pub use polygons::{PolygonCorner, Polygons, read_polygons};
+pub use polygons::{PolygonCorner, Polygons};
 
 /// Corners, in the file's units, and faces of three corners each.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
@@ -25,10 +25,27 @@ pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 /// If the extension is not supported, or the bytes do not match it. Memory is bounded by a multiple of the bytes.
 pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
     match ending.to_ascii_lowercase().as_str() {
-        "obj" => obj::read(&bytes),
+        "obj" => Ok(obj::read(&bytes)?.into_triangles()),
         "stl" => stl::read(bytes),
         "ply" => ply::read(&bytes),
         _ => Err(MeshFileError::Ending(ending.to_owned())),
+    }
+}
+
+/// Polygons from the bytes of a file with the extension `ending`: "obj", "stl" or "ply". Those of OBJ keep their points in
+/// the order of the file, their texture coordinates and normals. Attributes that are malformed are left out.
+///
+/// # Errors
+/// As of [`read`].
+pub fn read_polygons(ending: &str, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
+    if ending.eq_ignore_ascii_case("obj") {
+        return obj::read(&bytes);
+    }
+    let (points, triangles) = read(ending, bytes)?;
+    let last = points.len() as u32;
+    match triangles.iter().flatten().find(|&&corner| corner >= last) {
+        Some(corner) => Err(MeshFileError::Malformed(format!("a face has vertex {corner}, but there are {last}"))),
+        None => Ok(Polygons::of_triangles(points, &triangles)),
     }
 }
 

@@ -1,50 +1,64 @@
-use std::io::Cursor;
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
-use tobj::{LoadError, LoadOptions, Model};
 
 use super::text::{joined_lines, text};
-use super::{MeshFileError, Triangles, malformed, polygon};
+use super::{MeshFileError, PolygonCorner, Polygons, malformed};
 
-/// Triangles of an OBJ file.
-pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
-    let text = only_geometry(&text(bytes));
-    let options = LoadOptions { ignore_points: true, ignore_lines: true, ..Default::default() };
-    let no_material = |_: &Path| Err(LoadError::OpenFileFailed);
-    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(text), &options, no_material).map_err(malformed)?;
-    // without names all faces are one model, if there are any
-    let Some(Model { mesh, .. }) = models.into_iter().next() else { return Ok(Triangles::default()) };
-    let corners: Vec<Vec3> = mesh.positions.chunks_exact(3).map(Vec3::from_column_slice).collect();
-    if mesh.face_arities.is_empty() {
-        return Ok((corners, mesh.indices.as_chunks().0.to_vec()));
-    }
-    let (mut rest, mut faces) = (&mesh.indices[..], Vec::new());
-    for &arity in &mesh.face_arities {
-        let (face, others) = rest.split_at_checked(arity as usize).unwrap_or((rest, &[]));
-        faces.extend(polygon::triangles(&corners, face));
-        rest = others;
-    }
-    Ok((corners, faces))
+/// Lists of an OBJ file.
+#[derive(Default)]
+struct Lists {
+    uv: Vec<[f64; 2]>,
+    normals: Vec<Vec3>,
 }
 
-/// The lines of an OBJ file with positions and faces, without attributes, which may be malformed.
-fn only_geometry(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    joined_lines(text).for_each(|line| keep(&line, &mut kept));
-    kept
+/// Polygons of an OBJ file, with its points in their order. Attributes that are malformed are left out.
+pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
+    let text = text(bytes);
+    let (mut mesh, mut lists) = (Polygons::default(), Lists::default());
+    let (mut with_uv, mut without) = (false, false);
+    for (number, line) in (1..).zip(joined_lines(&text)) {
+        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+        let kind = words.next().unwrap_or_default();
+        let wrong = || malformed(format!("line {number}: {}", line.trim()));
+        match kind {
+            "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
+            "vt" => lists.uv.push(numbers(words).unwrap_or_default()),
+            "vn" => lists.normals.push(Vec3::from(numbers(words).unwrap_or_default())),
+            "f" => {
+                let face: Vec<(PolygonCorner, bool)> = words
+                    .map(|word| corner(word, mesh.points.len(), &lists))
+                    .collect::<Option<_>>()
+                    .ok_or_else(wrong)?;
+                face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
+                if face.len() > 2 {
+                    mesh.push(face.into_iter().map(|(corner, _)| corner));
+                }
+            }
+            _ => {}
+        }
+    }
+    mesh.has_uv = with_uv && !without;
+    Ok(mesh)
 }
 
-/// Adds a line to those that are kept, if it is a position or a face.
-fn keep(line: &str, kept: &mut String) {
-    let mut words = line.split_whitespace();
-    let Some(kind @ ("v" | "f")) = words.next() else { return };
-    kept.push_str(kind);
-    // a position may be followed by a weight or a colour
-    let most = if kind == "v" { 3 } else { usize::MAX };
-    for word in words.take_while(|word| !word.starts_with('#')).take(most) {
-        kept.push(' ');
-        kept.push_str(word.split('/').next().unwrap_or(word));
-    }
-    kept.push('\n');
+/// The first numbers of a line.
+fn numbers<'a, const N: usize>(words: impl Iterator<Item = &'a str>) -> Option<[f64; N]> {
+    let numbers: Vec<f64> = words.take(N).map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
+/// Corner of a face, such as `7/3/5`, and whether it has texture coordinates.
+fn corner(word: &str, points: usize, lists: &Lists) -> Option<(PolygonCorner, bool)> {
+    let mut parts = word.split('/');
+    let mut index = |count: usize| index(parts.next()?, count);
+    let point = index(points)? as u32;
+    let uv = index(lists.uv.len()).map(|k| lists.uv[k]);
+    let normal = index(lists.normals.len()).and_then(|k| lists.normals[k].try_normalize(0.0));
+    Some((PolygonCorner { point, uv: uv.unwrap_or_default(), normal: normal.unwrap_or_default() }, uv.is_some()))
+}
+
+/// Index from 0 of an index from 1, or, if it is negative, from the end of the list.
+fn index(word: &str, count: usize) -> Option<usize> {
+    let number: i64 = word.parse().ok()?;
+    let index = if number < 0 { number + count as i64 } else { number - 1 };
+    usize::try_from(index).ok().filter(|&index| index < count)
 }

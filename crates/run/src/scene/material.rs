@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::usual::short;
+use super::{Look, LookPreset, SceneLook};
 
 /// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -64,6 +65,9 @@ pub struct SceneMaterial {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
+    /// Look in pictures, pages, USD and GLB. Without one, the preset of the material's own name, or grey.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub look: Option<SceneLook>,
 }
 
 /// Anisotropy: bonds along `direction` are `1 + lambda` times as stiff and as strong (\[BDEM21\] eq 30).
@@ -115,7 +119,14 @@ impl SceneMaterial {
         }
         check_friction(self.friction, self.static_friction, at)?;
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
-        at.key("damping").not_negative(self.damping)
+        at.key("damping").not_negative(self.damping)?;
+        self.look.iter().try_for_each(|look| look.check(&at.key("look")))
+    }
+
+    /// Look of the material called `name`.
+    pub fn look(&self, name: &str) -> Look {
+        let preset = || LookPreset::named(name).map(LookPreset::look);
+        self.look.map(|look| look.look()).or_else(preset).unwrap_or_default()
     }
 
     pub(super) fn check_bond(&self, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {

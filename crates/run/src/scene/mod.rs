@@ -31,6 +31,7 @@ mod gives_up;
 mod glue;
 mod integrator;
 mod keyframes;
+mod look;
 mod material;
 mod mesh;
 mod motion;
@@ -79,6 +80,7 @@ pub use filling::Filling;
 pub use forces_every::ForcesEvery;
 pub use glue::Glue;
 pub(crate) use integrator::integrator_named;
+pub use look::{Look, LookPreset, SceneLook};
 pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use mesh::{MeshFile, Up};
 pub use motion::{SceneKey, SceneMotion};
@@ -284,16 +286,24 @@ impl Scene {
         toml::to_string(self).expect("a checked scene has only what TOML can say")
     }
 
-    /// Scene as TOML, without keys that do not change the simulation: its length, output, camera and specimen.
+    /// Scene as TOML, without keys that do not change the simulation: its length, output, camera, specimen and looks.
     fn simulated_part(&self) -> String {
         let time = Time { frames: 0, until: None, ..self.time.clone() };
         let output = OutputSettings::default();
-        Self { time, output, camera: None, specimen: None, ..self.clone() }.resolved_toml()
+        let mut part = Self { time, output, camera: None, specimen: None, ..self.clone() };
+        part.materials.values_mut().for_each(|material| material.look = None);
+        part.resolved_toml()
+    }
+
+    /// Look of a body: of its material, or the default of springs.
+    pub fn look(&self, body: &SceneBody) -> Look {
+        let name = body.material.as_deref().unwrap_or_default();
+        self.materials.get(name).map_or_else(Look::default, |material| material.look(name))
     }
 
     /// SHA-256 of every input of a frame, in hexadecimal. A run may resume from a checkpoint whose scene has the same.
-    /// Comments, `time.frames`, `time.until`, `[output]`, `[camera]`, `[specimen]` and the scene's folder are not part
-    /// of it.
+    /// Comments, `time.frames`, `time.until`, `[output]`, `[camera]`, `[specimen]`, looks and the scene's folder are not
+    /// part of it.
     pub fn physics_digest(&self) -> String {
         self.digest_of(Sha256::new_with_prefix(&self.as_given))
     }

@@ -12,6 +12,7 @@
 //! noise        displacement that makes cracks rough
 //! partition    walls between labels, tetrahedron by tetrahedron
 //! hull         walls around all of them
+//! simplify     fewer triangles in flat parts of walls
 //! ```
 
 mod active;
@@ -21,6 +22,7 @@ mod hull;
 mod lattice;
 mod noise;
 mod partition;
+mod simplify;
 
 use bdem_core::geometry::Vec3;
 
@@ -41,7 +43,8 @@ pub(super) struct Labelled {
     pub radius: f64,
 }
 
-/// Walls between the labels of `particles`, within a hull around the `triangles` of the body's mesh (m).
+/// Walls between the labels of `particles`, within a hull around the `triangles` of the body's mesh (m), with fewer
+/// triangles in flat parts if they are to be simple.
 ///
 /// # Errors
 /// Number of nodes of the lattice, if there are too many.
@@ -49,9 +52,12 @@ pub(super) fn partition(
     particles: &Labelled,
     triangles: &[[Vec3; 3]],
     settings: &CrackSettings,
+    is_simple: bool,
 ) -> Result<Partition, f64> {
     /// Reach of the hull around particles, in radii.
     const MARGIN: f64 = 2.0;
+    /// Distance of simplified walls from marched ones, in radii: a fortieth of the width that borders are smoothed over.
+    const FLATNESS: f64 = 0.05;
     let spacing = settings.spacing * particles.radius;
     let margin = MARGIN * particles.radius;
     let points = particles.places.iter().chain(triangles.iter().flatten());
@@ -59,5 +65,9 @@ pub(super) fn partition(
     let nodes = active_nodes(&lattice, &particles.places, margin, triangles);
     let field = Field::new(particles, settings.smooth * particles.radius, settings.noise);
     let values = field.at_nodes(&lattice, &nodes);
-    Ok(Partition::new(&lattice, &nodes, &values))
+    let mut partition = Partition::new(&lattice, &nodes, &values);
+    if is_simple {
+        simplify::simplify(&mut partition, FLATNESS * particles.radius);
+    }
+    Ok(partition)
 }

@@ -30,7 +30,7 @@ pub(super) struct CutMesh {
 }
 
 /// Part of a solid in a region, and its volume (m3). None where they do not meet.
-type Part = Option<(CutMesh, f64)>;
+pub(super) type Part = Option<(CutMesh, f64)>;
 
 /// Part of a solid in each region of a partition.
 ///
