@@ -124,7 +124,7 @@ fn what_is_wrong_with_a_mesh_is_told_with_its_file_and_what_to_do() {
         (
             MESH,
             b"v 0 0 0\nf 1 2 3",
-            &["ball.obj: the mesh cannot be read: face vertex index out of bounds", "export it again"],
+            &["ball.obj: the mesh cannot be read: line 2: face vertex index out of bounds", "export it again"],
         ),
         (MESH, &[0xff; 100], &["ball.obj: the mesh has no triangles", "export its faces too"]),
         (MESH, inverted.as_bytes(), &["ball.obj: the mesh is inside out", "flip its normals"]),

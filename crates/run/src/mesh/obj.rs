@@ -19,15 +19,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
         let kind = words.next().unwrap_or_default();
         let wrong = || malformed(format!("line {number}: {}", line.trim()));
+        let beyond = || malformed(format!("line {number}: face vertex index out of bounds: {}", line.trim()));
         match kind {
             "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
             "vt" => lists.uv.push(numbers(words).unwrap_or_default()),
             "vn" => lists.normals.push(Vec3::from(numbers(words).unwrap_or_default())),
             "f" => {
+                let numbered =
+                    words.clone().all(|word| word.split('/').next().is_some_and(|k| k.parse::<i64>().is_ok()));
                 let face: Vec<(PolygonCorner, bool)> = words
                     .map(|word| corner(word, mesh.points.len(), &lists))
                     .collect::<Option<_>>()
-                    .ok_or_else(wrong)?;
+                    .ok_or_else(|| if numbered { beyond() } else { wrong() })?;
                 face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
                 if face.len() > 2 {
                     mesh.push(face.into_iter().map(|(corner, _)| corner));
