@@ -9,6 +9,7 @@
 //! bdem-studies     crates/studies   comparisons of the papers, repeated
 //! bdem-pictures    crates/pictures  surfaces, pictures, charts, pages
 //! bdem-run         crates/run       scenes in TOML, files of a run, the frame loop
+//! bdem-fit         crates/fit       gradients of runs, and minimisation by them
 //! bdem-core        crates/core      the physics: this crate
 //! ```
 //!
