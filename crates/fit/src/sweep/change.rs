@@ -14,6 +14,8 @@ pub struct Change {
     rest_lengths: Vec<f64>,
     numbers: Gradient,
     unfollowed: Option<&'static str>,
+    /// Whether strengths change, which no unbroken bond depends on.
+    has_strengths: bool,
 }
 
 impl Change {
@@ -35,13 +37,27 @@ impl Change {
         numbers.loads = loads(old).zip(loads(new)).map(|(from, to)| scaled(&to, &from, per)).collect();
         electric_change(&mut numbers, old, new, per);
         let rest_lengths: Vec<f64> = old.bonds().iter().zip(new.bonds()).map(|(a, b)| (b.l0 - a.l0) * per).collect();
+        let strengths = |world: &World| world.bonds().iter().map(|bond| bond.strength).collect::<Vec<_>>();
+        let has_strengths = strengths(old) != strengths(new);
         let contacts = touch_differently(old, new).then(|| (Box::new([old.clone(), new.clone()]), per));
-        Self { bonds: bond_change(old, new, per), contacts, rest_lengths, numbers, unfollowed: unfollowed(from, to) }
+        Self {
+            bonds: bond_change(old, new, per),
+            contacts,
+            rest_lengths,
+            numbers,
+            unfollowed: unfollowed(from, to),
+            has_strengths,
+        }
     }
 
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
-        let Self { bonds, contacts, rest_lengths, numbers, unfollowed } = self;
+        !self.has_strengths && self.moves_nothing()
+    }
+
+    /// Whether nothing changes that moves unbroken bodies.
+    fn moves_nothing(&self) -> bool {
+        let Self { bonds, contacts, rest_lengths, numbers, unfollowed, .. } = self;
         bonds.is_none()
             && contacts.is_none()
             && unfollowed.is_none()
@@ -51,7 +67,8 @@ impl Change {
 
     /// What changes and is not followed by the sweep.
     pub fn unfollowed(&self) -> Option<&'static str> {
-        self.unfollowed
+        let strengths = (self.has_strengths && self.moves_nothing()).then_some("the bonds' strengths alone");
+        self.unfollowed.or(strengths)
     }
 
     /// Derivative of the loss by all that changes but the bonds' stiffnesses and damping.
@@ -164,11 +181,9 @@ fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'
             world.materials.iter().map(|m| [m.friction, m.static_friction, m.rolling_friction]).collect();
         (law, friction)
     };
-    let strengths = |world: &World| world.bonds().iter().map(|bond| bond.strength).collect::<Vec<_>>();
     let differences = [
         ("the bonds", ends(old) != ends(new)),
         ("the bonds' rest shape", geometry(old) != geometry(new)),
-        ("the bonds' strengths", strengths(old) != strengths(new)),
         ("the particles' radii", old.particles.radius != new.particles.radius),
         ("motions of constraints", motions(old) != motions(new)),
         ("colliders", format!("{:?}", old.colliders) != format!("{:?}", new.colliders)),
