@@ -16,6 +16,7 @@ mod compare;
 mod completions;
 mod convert;
 mod export;
+mod fit;
 mod info;
 mod man;
 mod new;
@@ -57,6 +58,7 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
+  bdem fit fit.toml                                 finds parameters of a scene from what was seen
   bdem info out/plate                               summary of a run
   bdem table out/*                                  a row for each run of a sweep
   bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
@@ -73,6 +75,7 @@ enum Command {
     Study(study::Arguments),
     Check(check::Arguments),
     Export(export::Arguments),
+    Fit(fit::Arguments),
     Info(info::Arguments),
     Table(table::Arguments),
     Convert(convert::Arguments),
@@ -94,6 +97,7 @@ impl Command {
             Self::Study(arguments) => study::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Export(arguments) => export::run(arguments),
+            Self::Fit(arguments) => fit::run(arguments),
             Self::Info(arguments) => info::run(arguments),
             Self::Table(arguments) => table::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
@@ -114,7 +118,8 @@ impl Command {
             Self::Simulate(simulate::Arguments { run, .. })
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
-            | Self::Export(export::Arguments { run, .. }) => run.log(),
+            | Self::Export(export::Arguments { run, .. })
+            | Self::Fit(fit::Arguments { run, .. }) => run.log(),
             Self::Study(arguments) => arguments.log(),
             Self::Info(_)
             | Self::Table(_)

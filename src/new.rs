@@ -29,24 +29,42 @@ const EXAMPLES: &str = "Examples:
   bdem new impact -o shots/sh010.toml
   bdem simulate drop.toml                           runs it";
 
-/// Scene to start from.
+/// Scene, or fit, to start from.
 struct Template {
     name: &'static str,
     scene: &'static str,
-    /// File that the scene reads from its folder: name and text.
-    beside: Option<(&'static str, &'static str)>,
+    /// Files that the scene reads from its folder: names and texts.
+    beside: &'static [(&'static str, &'static str)],
+    /// Command that runs it.
+    command: &'static str,
 }
 
 macro_rules! template {
     ($name:literal) => {
-        Template { name: $name, scene: include_str!(concat!("templates/", $name, ".toml")), beside: None }
+        Template {
+            name: $name,
+            scene: include_str!(concat!("templates/", $name, ".toml")),
+            beside: &[],
+            command: "simulate",
+        }
     };
     ($name:literal with $beside:literal) => {
-        Template { beside: Some(($beside, include_str!(concat!("templates/", $beside)))), ..template!($name) }
+        Template { beside: &[($beside, include_str!(concat!("templates/", $beside)))], ..template!($name) }
     };
 }
 
-const TEMPLATES: [Template; 10] = [
+/// A fit with its scene and a track.
+const FIT: Template = Template {
+    name: "fit",
+    scene: include_str!("fit/template/fit.toml"),
+    beside: &[
+        ("fit_scene.toml", include_str!("fit/template/fit_scene.toml")),
+        ("fit_track.csv", include_str!("fit/template/fit_track.csv")),
+    ],
+    command: "fit",
+};
+
+const TEMPLATES: [Template; 11] = [
     template!("drop"),
     template!("vase"),
     template!("mesh" with "star.obj"),
@@ -57,6 +75,7 @@ const TEMPLATES: [Template; 10] = [
     template!("compression"),
     template!("brazilian"),
     template!("bending3"),
+    FIT,
 ];
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -70,14 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     files.iter().try_for_each(|(path, text)| write_whole(path, |out| out.write_all(text.as_bytes())))?;
     let written: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-    print(&format!("wrote {}; now: bdem simulate {}\n", written.join(" and "), scene.display()))
+    print(&format!("wrote {}; now: bdem {} {}\n", written.join(" and "), template.command, scene.display()))
 }
 
 impl Template {
     /// Files of the template, for a scene at `scene`. The one that the scene reads comes first.
     fn files(&self, scene: &Path) -> Vec<(PathBuf, &'static str)> {
-        let beside = self.beside.map(|(name, text)| (scene.with_file_name(name), text));
-        beside.into_iter().chain([(scene.to_owned(), self.scene)]).collect()
+        let beside = self.beside.iter().map(|(name, text)| (scene.with_file_name(name), *text));
+        beside.chain([(scene.to_owned(), self.scene)]).collect()
     }
 
     /// Summary of the scene: its first comment up to the first full stop, without the line for editors.

@@ -10,6 +10,7 @@ mod convert;
 mod disk;
 mod errors;
 mod export;
+mod fit;
 mod info;
 mod lock;
 mod log;
@@ -72,7 +73,7 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "view",
     "plot",
     "simulate",
@@ -80,6 +81,7 @@ const COMMANDS: [&str; 16] = [
     "study",
     "check",
     "export",
+    "fit",
     "info",
     "table",
     "convert",

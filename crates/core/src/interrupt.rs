@@ -31,7 +31,7 @@ pub fn signal() -> Option<i32> {
 }
 
 /// Whether there is a request. Costs no more than a load from memory.
-pub(crate) fn is_requested() -> bool {
+pub fn is_requested() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0
 }
 

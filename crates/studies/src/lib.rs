@@ -1,6 +1,6 @@
 //! Comparisons of the papers, repeated: a file for each study. Its [`Report`] has our figures beside theirs.
 //!
-//! It depends on `bdem-core` for simulations and their parts, on `bdem-run` for scenes and comparisons of integrators,
+//! It depends on `bdem-core` for simulations and their parts, on `bdem-fit` for gradients, on `bdem-run` for scenes and comparisons of integrators,
 //! and on `bdem-pictures` for charts. The scenes of its studies are part of it.
 //!
 //! ```no_run
@@ -28,6 +28,7 @@
 //! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
 //! charges  studies of charges and of charged springs
 //! contacts verification tests of single contacts
+//! fit      fits of parameters, by gradients and without
 //! ```
 //!
 //! A new study is a file here and a line in [`STUDIES`].
@@ -42,6 +43,7 @@ pub mod constraint_methods;
 pub mod contacts;
 mod convergence;
 mod drape;
+mod fit;
 mod order;
 mod race;
 mod report;
@@ -69,7 +71,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 13] = [
+pub const STUDIES: [Study; 14] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -79,6 +81,7 @@ pub const STUDIES: [Study; 13] = [
     convergence::STUDY,
     rotation::STUDY,
     contacts::STUDY,
+    fit::STUDY,
     charges::STUDIES[0],
     charges::STUDIES[1],
     charges::STUDIES[2],

@@ -1,5 +1,5 @@
 use super::FieldError;
-use crate::geometry::Vec3;
+use crate::geometry::{Mat3, Vec3};
 
 /// Electric field from outside. Point charges from outside are [`Charges`](super::Charges) of their own.
 ///
@@ -47,6 +47,18 @@ impl ExternalField {
                 Vec3::new(y, x, 0.0)
             }
         }
+    }
+
+    /// Gradient of the field at a point (m), V/m2: column k is the derivative by axis k.
+    pub fn gradient(&self, x: &Vec3) -> Mat3 {
+        let (strength, centre, sign) = match self {
+            Self::Uniform { .. } => return Mat3::zeros(),
+            Self::Vortex { strength, centre } => (*strength, centre, -1.0),
+            Self::Saddle { strength, centre } => (*strength, centre, 1.0),
+        };
+        let r = x - centre;
+        let (per, squared) = (strength / r.z, strength / (r.z * r.z));
+        Mat3::new(0.0, per, -r.y * squared, sign * per, 0.0, -sign * r.x * squared, 0.0, 0.0, 0.0)
     }
 
     /// Bound on the gradient at a point (m), V/m2, in the spectral norm. Not finite where there is no field.

@@ -7,6 +7,7 @@
 //! tree      fast multipole method with an error bound; bounds on the field's gradient
 //! ddef      the domain-discretised field of \[MSC\]
 //! external  fields from outside: uniform, vortex, saddle
+//! derivative   of the forces' work by positions and charges, by exact pairs
 //! error     reasons why there is no field
 //! ```
 //!
@@ -24,6 +25,7 @@
 
 mod charges;
 mod ddef;
+mod derivative;
 mod error;
 mod exact;
 mod external;
@@ -32,6 +34,7 @@ mod tree;
 
 pub use charges::Charges;
 pub use ddef::{Adjacency, DdefSettings, Grid, Tetrahedron};
+pub use derivative::{WorkDerivative, work_derivative};
 pub use error::FieldError;
 pub use external::ExternalField;
 pub use field::{Field, FieldWorkspace, Method, field, field_at, field_into, field_on_level};

@@ -1,7 +1,7 @@
 //! A bond of any model, and its viscous damping, which acts on the strains of the quaternion bond for all models.
 
 use crate::geometry::Vec3;
-use crate::model::{Bond, Modes, State};
+use crate::model::{Bond, Displacement, Modes, State};
 
 use super::law::{BondLaw, LoadStrain, with_law};
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
@@ -138,4 +138,82 @@ pub fn damping_at(bond: &Bond, pose: &BondPose, v: [&Vec3; 2], w: [&Vec3; 2]) ->
     let mut g = BondGradient { p_j: n * (c.n * axial) + shear * (1.0 / pose.l), theta: pose.share(&shear.cross(n)) };
     g += bend_twist::pull_back(&bend_twist::stress(c, &turn, pose), pose);
     g
+}
+
+/// Stress of a bond in the frame of its mean orientation: conjugate to [`Strain`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stress {
+    /// N.
+    pub axial: f64,
+    /// Across d0, N m.
+    pub shear: Vec3,
+    /// N m.
+    pub bend_twist: Vec3,
+}
+
+/// Strains whose rates bond damping acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DampedStrain {
+    /// [`Strain`], of [`damping`].
+    Step,
+    /// The same with n in place of the shear strain, of [`damping_at`].
+    Rate,
+}
+
+impl Stress {
+    /// Stress of the damping coefficients of `bond` at a `rate` of strain (m/s, rad/s).
+    pub fn of_rate(bond: &Bond, rate: &Strain) -> Self {
+        let c = &bond.c;
+        let twist = bond.d0 * bond.d0.dot(&rate.bend_twist);
+        Self {
+            axial: c.n * rate.stretch,
+            shear: rate.shear * c.s,
+            bend_twist: (rate.bend_twist - twist) * c.b + twist * c.t,
+        }
+    }
+}
+
+impl DampedStrain {
+    /// Change of the strain over small displacements of i and j.
+    pub fn change(self, pose: &BondPose, ends: [&Displacement; 2]) -> Strain {
+        let along = |e: &Vec3| -> f64 { self.shear_gradient(e, pose).dot(ends) };
+        let shear = match self {
+            Self::Step => shear::tangent_frame(&pose.d).iter().map(|e| e * along(e)).sum(),
+            Self::Rate => Vec3::new(along(&Vec3::x()), along(&Vec3::y()), along(&Vec3::z())),
+        };
+        let bend_twist = pose.bend_projection(&(ends[0].rotation - ends[1].rotation));
+        Strain {
+            stretch: pose.n.dot(&(ends[1].translation - ends[0].translation)),
+            shear: pose.to_body(&shear),
+            bend_twist: pose.to_body(&bend_twist),
+        }
+    }
+
+    /// Gradient of a constant `stress` times the strain.
+    pub fn pull_back(self, stress: &Stress, pose: &BondPose) -> BondGradient {
+        let mut g = self.shear_gradient(&pose.to_world(&stress.shear), pose);
+        g.p_j += pose.n * stress.axial;
+        g += bend_twist::pull_back(&pose.to_world(&stress.bend_twist), pose);
+        g
+    }
+
+    /// Second derivatives of a constant `stress` times the strain.
+    pub fn curvature(self, stress: &Stress, pose: &BondPose) -> BondHessian {
+        let y = pose.to_world(&stress.shear);
+        let mut h = match self {
+            Self::Step => shear::strain_hessian(&y, pose),
+            Self::Rate => shear::projection_hessian(&y, y.dot(&pose.n), pose),
+        };
+        h.pp += stretch::tangential_projector(&pose.n) * (stress.axial / pose.l);
+        h += bend_twist::second_derivative(&pose.to_world(&stress.bend_twist), pose);
+        h
+    }
+
+    /// Gradient of a vector `y` of the bond's own frame, in world coordinates, times the shear strain.
+    fn shear_gradient(self, y: &Vec3, pose: &BondPose) -> BondGradient {
+        match self {
+            Self::Step => shear::pull_back(y, pose),
+            Self::Rate => shear::projection_gradient(y, y.dot(&pose.n), pose),
+        }
+    }
 }

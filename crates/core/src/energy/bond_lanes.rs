@@ -299,7 +299,11 @@ fn phi<L: Lanes>(x: L) -> L {
     let high = line(A[6], A[7], x).mul_add(x2, line(A[4], A[5], x));
     let x4 = x2 * x2;
     let phi = L::splat(A[8]).mul_add(x4, high).mul_add(x4, low);
-    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 { phi } else { one_by_one(x, phi, |angle| angle.phi) }
+    if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 {
+        phi
+    } else {
+        one_by_one(x, phi, |angle| [angle.phi, angle.phi_x])
+    }
 }
 
 /// `a + b x`.
@@ -308,16 +312,18 @@ fn line<L: Lanes>(a: f64, b: f64, x: L) -> L {
     L::splat(b).mul_add(x, L::splat(a))
 }
 
+/// Function of x and its slope, lane by lane where the `series` is not accurate.
 #[cold]
 #[inline(never)]
-pub(super) fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> f64) -> L {
-    let (mut at, mut value) = ([0.0; 8], [0.0; 8]);
+pub(super) fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> [f64; 2]) -> L {
+    let (mut at, mut value, mut slope) = ([0.0; 8], [0.0; 8], [0.0; 8]);
     x.store(&mut at);
     series.store(&mut value);
     for lane in 0..L::COUNT {
         if at[lane] >= ShearAngle::SERIES_UP_TO {
-            value[lane] = of(&ShearAngle::new(at[lane]));
+            [value[lane], slope[lane]] = of(&ShearAngle::new(at[lane]));
         }
     }
-    L::load(&value)
+    let exact = L::function_of(x, L::load(&value), L::load(&slope));
+    x.pick_below(L::splat(ShearAngle::SERIES_UP_TO), series, exact)
 }

@@ -167,6 +167,6 @@ fn phi_derivative<L: Lanes>(x: L) -> L {
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 {
         derivative
     } else {
-        one_by_one(x, derivative, |angle| angle.phi_x)
+        one_by_one(x, derivative, |angle| [angle.phi_x, angle.phi_xx()])
     }
 }

@@ -1,7 +1,7 @@
 use nalgebra::{SMatrix, SVector, SymmetricEigen};
 
 use crate::geometry::{Mat3, Vec3};
-use crate::model::Gradient;
+use crate::model::{Displacement, Gradient};
 
 /// Second derivative of a function with respect to (p_i, theta_i, p_j, theta_j).
 pub type Matrix12 = SMatrix<f64, 12, 12>;
@@ -21,6 +21,20 @@ impl BondGradient {
     #[inline(always)]
     pub fn by_particle(&self) -> [Gradient; 2] {
         [Gradient { p: -self.p_j, theta: self.theta[0] }, Gradient { p: self.p_j, theta: self.theta[1] }]
+    }
+
+    /// Change of the energy over displacements of i and j, to first order.
+    #[inline(always)]
+    pub fn dot(&self, [i, j]: [&Displacement; 2]) -> f64 {
+        self.p_j.dot(&(j.translation - i.translation)) + self.theta[0].dot(&i.rotation) + self.theta[1].dot(&j.rotation)
+    }
+}
+
+impl std::ops::Neg for BondGradient {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { p_j: -self.p_j, theta: [-self.theta[0], -self.theta[1]] }
     }
 }
 
@@ -60,6 +74,16 @@ impl BondHessian {
         self.theta[2] += w_j * weight * w_j.transpose();
     }
 
+    /// Adds `weight (a b^T + b a^T)`.
+    pub(crate) fn add_outer_pair(&mut self, weight: f64, a: &BondGradient, b: &BondGradient) {
+        // (a + b)(a + b)^T - (a - b)(a - b)^T = 2 (a b^T + b a^T)
+        let (mut sum, mut difference) = (*a, *a);
+        sum += *b;
+        difference += -*b;
+        self.add_outer(0.5 * weight, &sum);
+        self.add_outer(-0.5 * weight, &difference);
+    }
+
     /// Multiplies every entry.
     pub(crate) fn scale(&mut self, factor: f64) {
         self.pp *= factor;
@@ -76,6 +100,17 @@ impl BondHessian {
             [[-self.pp, -p_j], [p_i.transpose(), ij]],
             [[self.pp, p_j], [p_j.transpose(), jj]],
         ]
+    }
+
+    /// Its product with displacements of i and j, as contributions to both particles.
+    pub fn times(&self, [i, j]: [&Displacement; 2]) -> [Gradient; 2] {
+        let apart = j.translation - i.translation;
+        let [p_i, p_j] = &self.p_theta;
+        let [ii, ij, jj] = &self.theta;
+        let p = self.pp * apart + p_i * i.rotation + p_j * j.rotation;
+        let theta_i = p_i.tr_mul(&apart) + ii * i.rotation + ij * j.rotation;
+        let theta_j = p_j.tr_mul(&apart) + ij.tr_mul(&i.rotation) + jj * j.rotation;
+        [Gradient { p: -p, theta: theta_i }, Gradient { p, theta: theta_j }]
     }
 
     /// The whole matrix.

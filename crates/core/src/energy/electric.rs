@@ -143,8 +143,8 @@ impl ElectricState {
         self.time == state.time && self.x.len() == particles.len() && particles.iter().zip(&self.x).all(at)
     }
 
-    /// Forces, N.
-    pub(crate) fn forces(&self) -> &[Vec3] {
+    /// Forces, N, an entry for each of the charged particles.
+    pub fn forces(&self) -> &[Vec3] {
         &self.forces
     }
 

@@ -56,6 +56,16 @@ impl ShearAngle {
         Self { x, squared: 2.0 * x * integral, phi, phi_x }
     }
 
+    /// d2phi/dx2: by the series, or from x (2 - x) phi_x = 1 - phi (1 - x).
+    pub(super) fn phi_xx(&self) -> f64 {
+        const A: [f64; 9] = coefficients();
+        let x = self.x;
+        if x < Self::SERIES_UP_TO {
+            return (2..A.len()).rev().fold(0.0, |sum, k| sum * x + (k * (k - 1)) as f64 * A[k]);
+        }
+        (self.phi - 3.0 * (1.0 - x) * self.phi_x) / (x * (2.0 - x)).max(f64::EPSILON)
+    }
+
     #[cold]
     fn closed(x: f64) -> Self {
         let theta = 2.0 * libm::asin((0.5 * x).sqrt().min(1.0));
@@ -79,7 +89,13 @@ pub(super) const fn coefficients() -> [f64; 9] {
 /// The gradient of c = d.n.
 #[inline(always)]
 fn cosine_gradient(pose: &BondPose) -> BondGradient {
-    BondGradient { p_j: (pose.d - pose.n * pose.c()) / pose.l, theta: pose.share(&pose.d.cross(&pose.n)) }
+    projection_gradient(&pose.d, pose.c(), pose)
+}
+
+/// The gradient of f.n, whose value is `projection`. The vector f is fixed in the frame of the mean orientation.
+#[inline(always)]
+pub(super) fn projection_gradient(f: &Vec3, projection: f64, pose: &BondPose) -> BondGradient {
+    BondGradient { p_j: (f - pose.n * projection) / pose.l, theta: pose.share(&f.cross(&pose.n)) }
 }
 
 /// The shear strain s = phi (n - c d): theta times the unit vector from d towards n, across d, in the world frame.
@@ -116,22 +132,39 @@ pub(crate) fn gauss_newton(k_s: f64, pose: &BondPose) -> BondHessian {
 /// The exact second derivative, (k_s/2) [f'' dc dc^T + f' d2c] with f(c) = theta^2.
 pub(crate) fn hessian(k_s: f64, pose: &BondPose) -> BondHessian {
     let angle = &pose.angle;
-    let mut h = second_derivative_of_c(pose);
+    let mut h = projection_hessian(&pose.d, pose.c(), pose);
     h.scale(-k_s * angle.phi);
     h.add_outer(k_s * angle.phi_x, &cosine_gradient(pose));
     h
 }
 
-/// d2c: the second derivative of c = d.n along the retraction.
+/// The second derivative of a = f.n along the retraction. The vector f is fixed in the frame of the mean orientation.
 ///
-/// Positions: -(d n^T + n d^T + c I - 3 c n n^T)/l^2. Mixed: -(I - n n^T)\[d\]x W_a/l with w_c = W_i theta_i + W_j theta_j.
+/// Positions: -(f n^T + n f^T + a I - 3 a n n^T)/l^2. Mixed: -(I - n n^T)\[f\]x W_a/l with w_c = W_i theta_i + W_j theta_j.
 /// Orientations: see [`turning`].
-fn second_derivative_of_c(pose: &BondPose) -> BondHessian {
-    let (n, d, c, l) = (&pose.n, &pose.d, pose.c(), pose.l);
-    let dn = d * n.transpose();
-    let pp = -(dn + dn.transpose() + Mat3::identity() * c - n * n.transpose() * (3.0 * c)) / (l * l);
-    let mixed = -tangential_projector(n) * cross_matrix(d) / l;
-    BondHessian { pp, p_theta: pose.halves().map(|w| mixed * w), theta: turning(d, n, pose) }
+pub(super) fn projection_hessian(f: &Vec3, projection: f64, pose: &BondPose) -> BondHessian {
+    let (n, a, l) = (&pose.n, projection, pose.l);
+    let fn_ = f * n.transpose();
+    let pp = -(fn_ + fn_.transpose() + Mat3::identity() * a - n * n.transpose() * (3.0 * a)) / (l * l);
+    let mixed = -tangential_projector(n) * cross_matrix(f) / l;
+    BondHessian { pp, p_theta: pose.halves().map(|w| mixed * w), theta: turning(f, n, pose) }
+}
+
+/// The second derivative of y.s for a constant vector y (across d0) of the bond's own frame, given in world coordinates.
+///
+/// With a = y.n and s.y = phi(c) a: phi d2a + phi_c (da dc^T + dc da^T) + a phi_cc dc dc^T + a phi_c d2c.
+pub(super) fn strain_hessian(y: &Vec3, pose: &BondPose) -> BondHessian {
+    let (angle, a) = (&pose.angle, y.dot(&pose.n));
+    let (of_y, of_d) = (projection_gradient(y, a, pose), cosine_gradient(pose));
+    let mut h = projection_hessian(y, a, pose);
+    h.scale(angle.phi);
+    // dphi/dc = -dphi/dx
+    h.add_outer_pair(-angle.phi_x, &of_y, &of_d);
+    h.add_outer(a * angle.phi_xx(), &of_d);
+    let mut cosine = projection_hessian(&pose.d, pose.c(), pose);
+    cosine.scale(-a * angle.phi_x);
+    h += cosine;
+    h
 }
 
 /// The second derivative of f.x by the orientations (i by i, i by j, j by j). The vector f is fixed in the frame of the

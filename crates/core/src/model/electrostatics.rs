@@ -86,6 +86,16 @@ impl Electrostatics {
         self.particles.is_empty()
     }
 
+    /// Groups of charges.
+    pub fn groups(&self) -> &[ChargeGroup] {
+        &self.groups
+    }
+
+    /// Group of each of [`Self::particles`], and its place in it.
+    pub fn places(&self) -> &[[u32; 2]] {
+        &self.places
+    }
+
     /// Charged particles, in ascending order.
     pub fn particles(&self) -> &[u32] {
         &self.particles

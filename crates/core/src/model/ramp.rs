@@ -19,6 +19,21 @@ impl Ramp {
         (are_finite && ascend && !keys.is_empty()).then_some(Self { keys })
     }
 
+    /// Values at the keys.
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.keys.iter().map(|[_, value]| *value)
+    }
+
+    /// Weights of the keys in the value at `time` (s): one or two, by their indices.
+    pub fn weights_at(&self, time: f64) -> impl Iterator<Item = (usize, f64)> {
+        let passed = self.keys.partition_point(|[key, _]| *key <= time);
+        let (last, share) = match (passed.checked_sub(1).map(|last| self.keys[last]), self.keys.get(passed)) {
+            (Some([from, _]), Some([to, _])) => (passed - 1, (time - from) / (to - from)),
+            (from, _) => (from.map_or(0, |_| passed - 1), 0.0),
+        };
+        [(last, 1.0 - share), (last + 1, share)].into_iter().filter(|(_, weight)| *weight != 0.0)
+    }
+
     /// Times of the keys, s.
     pub(crate) fn times(&self) -> impl Iterator<Item = f64> + '_ {
         self.keys.iter().map(|[time, _]| *time)

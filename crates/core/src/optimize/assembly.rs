@@ -2,7 +2,7 @@
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
 use crate::contact::ContactPair;
-use crate::energy::{BondHessian, Curvature, Damping, bond, collider, contact, friction, gap_between};
+use crate::energy::{BondHessian, BondPose, Curvature, Damping, bond, collider, contact, friction, gap_between};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Identity, Pair, PairChunks, State, WallStep};
@@ -41,12 +41,23 @@ impl<T: Real> Assembly<T> {
     }
 
     /// Whether the pattern is the current one of `objective`.
-    pub(crate) fn fits(&self, objective: &Objective) -> bool {
+    pub fn fits(&self, objective: &Objective) -> bool {
         self.made_of == (objective.potential.world.listed_bonds(), objective.potential.contacts.version())
     }
 
     /// Sets the matrix to the second derivatives at `x`.
     pub fn fill(&mut self, objective: &Objective, x: &State, curvature: Curvature) {
+        self.fill_with(objective, x, curvature, |_, _, _| None);
+    }
+
+    /// [`Self::fill`] with `more` second derivatives of each bond, whose index and pose it gets.
+    pub fn fill_with(
+        &mut self,
+        objective: &Objective,
+        x: &State,
+        curvature: Curvature,
+        more: impl Fn(usize, &Bond, &BondPose) -> Option<BondHessian> + Sync,
+    ) {
         let potential = &objective.potential;
         self.fill_diagonal(objective, x);
         let bonds = potential.world.bonds();
@@ -54,8 +65,11 @@ impl<T: Real> Assembly<T> {
             Damping::Step { dt, .. } => dt,
             Damping::None | Damping::Rate => f64::INFINITY,
         };
-        self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |_, bond: &Bond| {
-            bond::hessian(bond, &bond::pose(bond, x), curvature, dt)
+        self.add_pairs(objective, potential.world.bond_chunks(), bonds, true, |k, bond: &Bond| {
+            let pose = bond::pose(bond, x);
+            let mut hessian = bond::hessian(bond, &pose, curvature, dt);
+            more(k, bond, &pose).into_iter().for_each(|more| hessian += more);
+            hessian
         });
         let contacts = potential.contacts;
         let springs = &contacts.tangential_springs().pairs;

@@ -132,6 +132,12 @@ pub trait Lanes: Number {
     /// Lanes of `below` where `self` is below `limit`, and of `other` elsewhere. NaN counts as not below.
     fn pick_below(self, limit: Self, below: Self, other: Self) -> Self;
 
+    /// Function of `x` that was computed lane by lane: its values, and its slopes for lanes with derivatives.
+    #[inline(always)]
+    fn function_of(_x: Self, value: Self, _slope: Self) -> Self {
+        value
+    }
+
     /// The greater of two lanes; NaN where `self` is.
     #[inline(always)]
     fn max(self, other: Self) -> Self {

@@ -14,6 +14,7 @@ mod lanes;
 mod operators;
 mod plain;
 mod singles;
+mod tangent;
 mod vec3;
 
 use std::fmt::{self, Display, Formatter};
@@ -22,6 +23,7 @@ pub use lanes::{Lanes, Number, Row8};
 pub(crate) use lanes::{consecutive, two_halves};
 pub(crate) use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
+pub(crate) use tangent::Tangent;
 pub use vec3::Vec3x;
 
 /// Instruction sets of kernels, lowest first.

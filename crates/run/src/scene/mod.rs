@@ -193,6 +193,21 @@ pub struct Estimate {
     pub bonds: u64,
 }
 
+/// Tables of another TOML file than a scene, with its text. Errors are placed as those of scenes.
+///
+/// # Errors
+/// When the file cannot be read, or is no such tables.
+pub fn read_tables<T: serde::de::DeserializeOwned>(path: &Path) -> Result<(T, String), SceneError> {
+    let source = Source::read(path, &[])?;
+    let tables = toml::from_str(&source.text).map_err(|e| toml_error::explain(&source, &e))?;
+    Ok((tables, source.text))
+}
+
+/// Error of the value at the bytes `span` of such a file's text, with a remedy.
+pub fn error_at(path: &Path, text: &str, span: std::ops::Range<usize>, message: String, help: &str) -> SceneError {
+    Source::new(path, text.to_owned(), &[]).error(span, message, Some(help.to_owned()))
+}
+
 impl Scene {
     /// Scene from a file, checked.
     pub fn load(path: &Path) -> Result<Self, SceneError> {

@@ -1,0 +1,74 @@
+use std::cell::RefCell;
+
+use argmin::core::{CostFunction, Error, Executor, Gradient, State};
+use argmin::solver::linesearch::MoreThuenteLineSearch;
+use argmin::solver::quasinewton::LBFGS;
+
+use super::record::{Ended, Evaluations};
+
+/// Longest first step of any free parameter: an eighth of the way from the middle to a bound.
+const FIRST_STEP: f64 = 0.5;
+
+/// Gradient over the first one at which it ends.
+const GRADIENT: f64 = 1e-9;
+
+/// Most iterations: evaluations limit them.
+const MAX_ITERATIONS: u64 = 100_000;
+
+/// Loss and gradient for argmin, which asks for one after the other at the same point.
+struct Scaled<'a, 'b> {
+    evaluations: &'a Evaluations<'b>,
+    /// Factor that makes the first step [`FIRST_STEP`] long.
+    factor: f64,
+    last: RefCell<(Vec<f64>, f64, Vec<f64>)>,
+}
+
+impl Scaled<'_, '_> {
+    fn at(&self, free: &[f64]) -> Result<(f64, Vec<f64>), Error> {
+        if self.last.borrow().0 != free {
+            let (loss, gradient) = self.evaluations.gradient(free).map_err(|Ended(why)| Error::msg(why))?;
+            *self.last.borrow_mut() = (free.to_vec(), loss, gradient);
+        }
+        let last = self.last.borrow();
+        Ok((last.1 * self.factor, last.2.iter().map(|by| by * self.factor).collect()))
+    }
+}
+
+impl CostFunction for &Scaled<'_, '_> {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, free: &Vec<f64>) -> Result<f64, Error> {
+        Ok(self.at(free)?.0)
+    }
+}
+
+impl Gradient for &Scaled<'_, '_> {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, free: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        Ok(self.at(free)?.1)
+    }
+}
+
+/// Minimises from `start`. Returns why it ended.
+pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> Result<String, Ended> {
+    let (loss, gradient) = evaluations.gradient(&start)?;
+    let largest = gradient.iter().fold(0.0, |most: f64, by| most.max(by.abs()));
+    if largest == 0.0 {
+        return Ok("the loss does not change with any parameter".to_owned());
+    }
+    let factor = FIRST_STEP / largest;
+    let problem = Scaled { evaluations, factor, last: RefCell::new((start.clone(), loss, gradient)) };
+    let wrong = |error: Error| Ended(error.to_string());
+    let solver = LBFGS::new(MoreThuenteLineSearch::new(), memory)
+        .with_tolerance_grad(GRADIENT * FIRST_STEP)
+        .and_then(|solver| solver.with_tolerance_cost(0.0))
+        .map_err(wrong)?;
+    let executor = Executor::new(&problem, solver).configure(|state| state.param(start).max_iters(MAX_ITERATIONS));
+    match executor.timer(false).run() {
+        Ok(result) => Ok(result.state().get_termination_status().to_string()),
+        Err(error) => Ok(format!("the line search ended: {error}")),
+    }
+}

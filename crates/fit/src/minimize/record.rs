@@ -1,0 +1,134 @@
+use std::cell::RefCell;
+
+use crate::error::FitError;
+
+use super::{Bounds, Limits, Minimum, Problem};
+
+/// An evaluation of the loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation<'a> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Parameters.
+    pub parameters: &'a [f64],
+    /// Loss.
+    pub loss: f64,
+    /// Derivatives by the parameters, where the method has them.
+    pub gradient: Option<&'a [f64]>,
+    /// Whether it is the least loss so far.
+    pub is_best: bool,
+}
+
+/// Evaluations of a minimisation in free parameters.
+pub(super) struct Evaluations<'a> {
+    problem: &'a dyn Problem,
+    pub bounds: &'a [Bounds],
+    limits: Limits,
+    state: RefCell<State<'a>>,
+}
+
+struct State<'a> {
+    progress: &'a mut dyn FnMut(&Evaluation),
+    count: usize,
+    best: Option<(f64, Vec<f64>)>,
+    /// Error that ended it, which the optimiser cannot carry.
+    failed: Option<FitError>,
+}
+
+/// End of a minimisation before its optimiser's.
+#[derive(Debug)]
+pub(super) struct Ended(pub String);
+
+impl<'a> Evaluations<'a> {
+    pub(super) fn new(
+        problem: &'a dyn Problem,
+        bounds: &'a [Bounds],
+        limits: Limits,
+        progress: &'a mut dyn FnMut(&Evaluation),
+    ) -> Self {
+        let state = RefCell::new(State { progress, count: 0, best: None, failed: None });
+        Self { problem, bounds, limits, state }
+    }
+
+    fn parameters(&self, free: &[f64]) -> Vec<f64> {
+        free.iter().zip(self.bounds).map(|(u, bounds)| bounds.bounded(*u)).collect()
+    }
+
+    /// Loss and its derivatives by free parameters.
+    pub(super) fn gradient(&self, free: &[f64]) -> Result<(f64, Vec<f64>), Ended> {
+        self.begin(1)?;
+        let parameters = self.parameters(free);
+        let (loss, gradient) = self.kept(self.problem.gradient(&parameters))?;
+        self.note(parameters, loss, Some(&gradient))?;
+        let slopes = free.iter().zip(self.bounds).map(|(u, bounds)| bounds.slope(*u));
+        Ok((loss, gradient.iter().zip(slopes).map(|(by, slope)| by * slope).collect()))
+    }
+
+    /// Residuals at free parameters.
+    pub(super) fn residuals(&self, free: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Ended> {
+        self.begin(free.len())?;
+        let points: Vec<Vec<f64>> = free.iter().map(|free| self.parameters(free)).collect();
+        let residuals = self.kept(self.problem.residuals(&points))?;
+        for (point, residuals) in points.into_iter().zip(&residuals) {
+            self.note(point, residuals.iter().map(|r| r * r).sum(), None)?;
+        }
+        Ok(residuals)
+    }
+
+    /// Losses at free parameters.
+    pub(super) fn losses(&self, free: &[Vec<f64>]) -> Result<Vec<f64>, Ended> {
+        self.begin(free.len())?;
+        let points: Vec<Vec<f64>> = free.iter().map(|free| self.parameters(free)).collect();
+        let losses = self.kept(self.problem.losses(&points))?;
+        for (point, loss) in points.into_iter().zip(&losses) {
+            self.note(point, *loss, None)?;
+        }
+        Ok(losses)
+    }
+
+    /// Whether there is room for so many more.
+    fn begin(&self, more: usize) -> Result<(), Ended> {
+        let state = self.state.borrow();
+        if state.best.as_ref().is_some_and(|(loss, _)| *loss <= self.limits.loss) {
+            return Err(Ended("the loss is as small as was asked for".to_owned()));
+        }
+        if state.count > 0 && state.count + more > self.limits.evaluations {
+            return Err(Ended(format!("{} evaluations were allowed", self.limits.evaluations)));
+        }
+        Ok(())
+    }
+
+    fn kept<T>(&self, result: Result<T, FitError>) -> Result<T, Ended> {
+        result.map_err(|error| {
+            self.state.borrow_mut().failed = Some(error);
+            Ended(String::new())
+        })
+    }
+
+    fn note(&self, parameters: Vec<f64>, loss: f64, gradient: Option<&[f64]>) -> Result<(), Ended> {
+        if !loss.is_finite() {
+            return self.kept(Err(FitError::NotFinite { loss, parameters }));
+        }
+        let state = &mut *self.state.borrow_mut();
+        state.count += 1;
+        let is_best = state.best.as_ref().is_none_or(|(best, _)| loss < *best);
+        (state.progress)(&Evaluation { number: state.count, parameters: &parameters, loss, gradient, is_best });
+        if is_best {
+            state.best = Some((loss, parameters));
+        }
+        Ok(())
+    }
+
+    /// The least loss, or the error that ended the minimisation.
+    pub(super) fn finish(self, ended: Result<String, Ended>) -> Result<Minimum, FitError> {
+        let State { count, best, failed, .. } = self.state.into_inner();
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let why = ended.unwrap_or_else(|Ended(why)| why);
+        match best {
+            Some((loss, parameters)) => Ok(Minimum { parameters, loss, evaluations: count, why }),
+            None => Err(FitError::Optimizer(why)),
+        }
+    }
+}

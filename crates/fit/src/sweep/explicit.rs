@@ -1,0 +1,119 @@
+//! Adjoint of a Verlet step:
+//!
+//! ```text
+//! v_m = v + h/2 (F - G)/m,   p' = p + h v_m,   q' = exp(h w_m/2) q,   G' = dV/dx(p', q', v_m) - f_e,   v' = v_m + h/2 (F - G')/m
+//! ```
+//!
+//! G is carried from step to step: the dashpots in it have the velocities of the last drift.
+
+use bdem_core::geometry::Vec3;
+use bdem_core::model::{Displacement, Gradient as Forces, Wrench};
+
+use crate::error::FitError;
+use crate::run::Record;
+
+use super::contacts::{Law, Step};
+use super::rotation::{left_jacobian, turned_back};
+use super::{StateGradient, Sweep};
+
+/// Derivative of the loss by the carried dV/dx of each particle.
+pub(super) type Carried = Vec<Displacement>;
+
+impl Sweep<'_> {
+    /// Derivatives at the start of a Verlet step from those at its end, and by the carried forces.
+    pub(super) fn explicit_step(
+        &mut self,
+        [before, after]: [&Record; 2],
+        by_end: StateGradient,
+        carried: &Carried,
+    ) -> Result<(StateGradient, Carried), FitError> {
+        let h = self.run.dt;
+        self.hold(before.state.time);
+        let loads = self.loads(before.state.time);
+        let load = |i: usize| loads.get(i).copied().unwrap_or_default();
+        let last = Kick { time: 0.5 * h, forces: &after.gradient };
+        let mut y: Carried = by_end
+            .v
+            .iter()
+            .zip(&by_end.w)
+            .enumerate()
+            .map(|(i, (v, w))| self.kick(&last, i, [v, w], &load(i)))
+            .collect();
+        for ((y, carried), _) in y.iter_mut().zip(carried).zip(self.holding.held()).filter(|(_, held)| !**held) {
+            y.translation += carried.translation;
+            y.rotation += carried.rotation;
+        }
+        let middle = self.middle(before, after, load);
+        let mut by = by_end;
+        self.pull_forces(&after.state, &after.gradient, &middle, &y, &mut by)?;
+        let mut by_before = StateGradient::zeros(y.len());
+        let step = Step { law: Law::Explicit, before: &before.state, after: &after.state };
+        self.pull_contacts(&step, &y, Some(&mut by_before), Some(&mut by))?;
+        let mut next = vec![Displacement::default(); y.len()];
+        let first = Kick { time: 0.5 * h, forces: &before.gradient };
+        for i in 0..y.len() {
+            if let Some(transfer) = self.holding.transfer(i) {
+                super::implicit::carry_held(transfer, &after.state.p[i], &mut by, i);
+                continue;
+            }
+            let phi = middle[i].rotation * h;
+            by.w[i] += left_jacobian(&phi).tr_mul(&by.theta[i]) * h;
+            by.theta[i] = turned_back(&phi, &by.theta[i]);
+            by.v[i] += by.p[i] * h;
+            next[i] = self.kick(&first, i, [&by.v[i], &by.w[i]], &load(i));
+        }
+        by += &by_before;
+        Ok((by, next))
+    }
+
+    /// Derivatives by the start, from the carried forces that are computed there.
+    pub(super) fn explicit_start(
+        &mut self,
+        first: &Record,
+        carried: &Carried,
+        by: &mut StateGradient,
+    ) -> Result<(), FitError> {
+        let state = &first.state;
+        let velocities: Vec<Displacement> =
+            state.v.iter().zip(&state.w).map(|(v, w)| Displacement { translation: *v, rotation: *w }).collect();
+        self.pull_forces(state, &first.gradient, &velocities, carried, by)?;
+        let step = Step { law: Law::Static, before: state, after: state };
+        self.pull_contacts(&step, carried, None, Some(by))
+    }
+
+    /// Velocities of the drift.
+    fn middle(&self, before: &Record, after: &Record, load: impl Fn(usize) -> Wrench) -> Vec<Displacement> {
+        let (particles, half) = (&self.run.world.particles, 0.5 * self.run.dt);
+        let of = |i: usize| {
+            if self.holding.held()[i] {
+                return Displacement { translation: after.state.v[i], rotation: after.state.w[i] };
+            }
+            let (load, g) = (load(i), &before.gradient[i]);
+            Displacement {
+                translation: before.state.v[i] + (load.force - g.p) * (half / particles.mass[i]),
+                rotation: before.state.w[i] + (load.torque - g.theta) * (half / particles.inertia[i]),
+            }
+        };
+        (0..before.state.len()).map(of).collect()
+    }
+
+    /// Derivatives by the forces of a kick of particle `i`, from those by the velocities after it, `by`.
+    fn kick(&mut self, kick: &Kick, i: usize, [v, w]: [&Vec3; 2], load: &Wrench) -> Displacement {
+        if self.holding.held()[i] {
+            return Displacement::default();
+        }
+        let particles = &self.run.world.particles;
+        let (m, j, g) = (particles.mass[i], particles.inertia[i], &kick.forces[i]);
+        self.gradient.mass[i] += kick.time / (m * m) * v.dot(&(g.p - load.force));
+        self.gradient.inertia[i] += kick.time / (j * j) * w.dot(&(g.theta - load.torque));
+        let y = Displacement { translation: v * (-kick.time / m), rotation: w * (-kick.time / j) };
+        self.add_load(i, &y, -1.0);
+        y
+    }
+}
+
+/// A kick: its time, s, and dV/dx in it.
+struct Kick<'a> {
+    time: f64,
+    forces: &'a [Forces],
+}

@@ -1,0 +1,63 @@
+//! The stiffness of the t-shirt that hangs at ten times gravity, from 20 N/m: \[MSC\] Fig 10. The target has 50 N/m.
+
+use std::io;
+use std::path::Path;
+
+use bdem_core::model::{State, World};
+use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
+use bdem_fit::error::FitError;
+use bdem_fit::minimize::WithGradient;
+use bdem_fit::run::{Run, Storage};
+use bdem_fit::sweep::{Change, gradient};
+use bdem_run::output::OutputError;
+use bdem_run::run::RunError;
+use bdem_run::scene::Scene;
+
+use super::outcome::{LBFGS, Outcome, Seen, at_most};
+use crate::Setup;
+
+const SCENE: &str = include_str!("../../../../scenes/tshirt.toml");
+const MESH: &str = include_str!("../../../../scenes/tshirt.obj");
+
+fn shirt(folder: &Path, stiffness: f64) -> Result<(World, State), RunError> {
+    let set = [format!("bodies.shirt.springs.stiffness={stiffness:?}")];
+    Ok(Scene::parse(&folder.join("tshirt.toml"), SCENE, &set)?.build()?)
+}
+
+fn failed(error: RunError) -> FitError {
+    FitError::Evaluation(Box::new(error))
+}
+
+pub(super) fn fit(setup: &Setup) -> Result<Outcome, RunError> {
+    let temporary =
+        |error: io::Error| RunError::from(OutputError::file("make a folder in", &std::env::temp_dir())(error));
+    let folder = tempfile::tempdir().map_err(temporary)?;
+    let mesh = folder.path().join("tshirt.obj");
+    std::fs::write(&mesh, MESH).map_err(OutputError::file("write", &mesh))?;
+    let frames = setup.choose(40, 2);
+    let settings = SimulationSettings {
+        integrator: IntegratorKind::ImplicitEuler,
+        step: Some(StepSize::Seconds(1.0 / 60.0)),
+        ..SimulationSettings::new(1.0 / 60.0)
+    };
+    let problem = |target| {
+        let (settings, folder) = (&settings, folder.path());
+        WithGradient(move |k: &[f64]| {
+            let at = |k: f64| shirt(folder, k).map_err(failed);
+            let run = Run::new(at(k[0])?, settings, frames)?;
+            let change = Change::between(&at(k[0] * 0.999)?, &at(k[0] * 1.001)?, 0.002 * k[0]);
+            let found = gradient(&run, &target, &Storage::default(), &[change])?;
+            Ok((found.loss, found.along))
+        })
+    };
+    let seen = Seen::default();
+    let run = Run::new(shirt(folder.path(), 50.0)?, &settings, frames);
+    let made = run.and_then(|run| run.loss(&seen));
+    let wanted = [("k, N/m", 20.0, 50.0, [5.0, 500.0])];
+    let paper = Some(("[MSC] Fig 10", "50".to_owned()));
+    if let Err(error) = made {
+        let broken = WithGradient(move |_: &[f64]| Err(FitError::Optimizer(error.to_string())));
+        return Outcome::of("t-shirt", &wanted, (LBFGS, at_most(1)), paper, &broken);
+    }
+    Outcome::of("t-shirt", &wanted, (LBFGS, at_most(20)), paper, &problem(seen.positions()))
+}

@@ -1,0 +1,275 @@
+//! The file of a fit.
+
+use std::path::{Path, PathBuf};
+
+use bdem_fit::minimize::{Bounds, Method};
+use bdem_run::scene::{SceneError, error_at, read_tables};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// Tables of a fit, checked, with the text they are from.
+#[derive(Debug)]
+pub(super) struct FitFile {
+    path: PathBuf,
+    text: String,
+    pub tables: Tables,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tables {
+    pub fit: General,
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    #[serde(default)]
+    pub targets: Vec<Target>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct General {
+    /// Name of the fit, of its folder.
+    pub name: String,
+    /// Scene file, from the fit's folder.
+    pub scene: PathBuf,
+    pub method: Spanned<MethodName>,
+    /// Most evaluations of the loss.
+    #[serde(default = "evaluations")]
+    pub evaluations: usize,
+    /// Loss at which it ends.
+    #[serde(default)]
+    pub loss: f64,
+    /// Runs of the first sample of nelder-mead.
+    #[serde(default = "samples")]
+    pub samples: usize,
+    /// Memory for the states of a run, MiB.
+    #[serde(default = "memory")]
+    pub memory: u64,
+    /// Whether states go to a file in the fit's folder.
+    #[serde(default)]
+    pub disk: bool,
+}
+
+fn evaluations() -> usize {
+    100
+}
+
+fn samples() -> usize {
+    8
+}
+
+fn memory() -> u64 {
+    512
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum MethodName {
+    Lbfgs,
+    GaussNewton,
+    NelderMead,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameter {
+    /// Key of the scene, or several that have the same value.
+    pub key: Spanned<Keys>,
+    /// First value.
+    pub start: Spanned<f64>,
+    /// Lower and upper bound.
+    pub bounds: Spanned<[f64; 2]>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Keys {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Target {
+    /// Run, or folder of PLY frames: positions of all particles.
+    pub frames: Option<Spanned<PathBuf>>,
+    /// CSV of time, x, y, z of a point.
+    pub track: Option<Spanned<PathBuf>>,
+    /// The particle nearest to it at the start has the track.
+    pub point: Option<[f64; 3]>,
+    /// CSV of a run: metrics.csv.
+    pub metrics: Option<Spanned<PathBuf>>,
+    /// Column of it.
+    pub column: Option<String>,
+    /// Run of a specimen, whose load curve it is.
+    pub load_curve: Option<Spanned<PathBuf>>,
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Keys {
+    pub(super) fn list(&self) -> &[String] {
+        match self {
+            Self::One(key) => std::slice::from_ref(key),
+            Self::Several(keys) => keys,
+        }
+    }
+
+    /// First key, for tables.
+    pub(super) fn name(&self) -> &str {
+        self.list().first().map_or("", String::as_str)
+    }
+}
+
+impl Parameter {
+    pub(super) fn bounds(&self) -> Bounds {
+        let [low, high] = *self.bounds.get_ref();
+        Bounds { low, high }
+    }
+
+    /// Settings of the scene for a value.
+    pub(super) fn set(&self, value: f64) -> impl Iterator<Item = String> + '_ {
+        self.key.get_ref().list().iter().map(move |key| format!("{key}={value:?}"))
+    }
+}
+
+impl FitFile {
+    /// The file, checked as far as it can be without its scene.
+    pub(super) fn read(path: &Path) -> Result<Self, SceneError> {
+        let (tables, text) = read_tables(path)?;
+        let file = Self { path: path.to_owned(), text, tables };
+        file.check()?;
+        Ok(file)
+    }
+
+    fn check(&self) -> Result<(), SceneError> {
+        let Tables { fit, parameters, targets } = &self.tables;
+        let end = self.text.trim_end().len();
+        let last = self.text[..end].rfind('\n').map_or(0, |newline| newline + 1)..end;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if fit.name.is_empty() || !fit.name.chars().all(is_name) {
+            return Err(self.error(last, format!("fit.name is {:?}", fit.name), "use letters, digits, - and _ alone"));
+        }
+        if parameters.is_empty() {
+            return Err(self.error(
+                last,
+                "no parameter varies".to_owned(),
+                "add [[parameters]] with key, start and bounds",
+            ));
+        }
+        if targets.is_empty() {
+            return Err(self.error(
+                last,
+                "there is no target".to_owned(),
+                "add [[targets]] with frames, track, metrics or load_curve",
+            ));
+        }
+        parameters.iter().try_for_each(|parameter| self.check_parameter(parameter))?;
+        targets.iter().try_for_each(|target| self.check_target(target, &last))
+    }
+
+    fn check_parameter(&self, parameter: &Parameter) -> Result<(), SceneError> {
+        let (Bounds { low, high }, start) = (parameter.bounds(), *parameter.start.get_ref());
+        if parameter.key.get_ref().list().is_empty() {
+            return Err(self.error(
+                parameter.key.span(),
+                "there is no key".to_owned(),
+                "name a key of the scene, as of --set",
+            ));
+        }
+        if !(low < high && low.is_finite() && high.is_finite()) {
+            let message = format!("the bounds are {low:?} and {high:?}");
+            return Err(self.error(
+                parameter.bounds.span(),
+                message,
+                "give a lower and a greater upper bound, both finite",
+            ));
+        }
+        if !parameter.bounds().contain(start) {
+            let message = format!("the start {start:?} is not between the bounds {low:?} and {high:?}");
+            return Err(self.error(parameter.start.span(), message, "start strictly within, or widen the bounds"));
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, target: &Target, last: &std::ops::Range<usize>) -> Result<(), SceneError> {
+        let given: Vec<_> =
+            [&target.frames, &target.track, &target.metrics, &target.load_curve].into_iter().flatten().collect();
+        let [place] = given[..] else {
+            let span = given.get(1).map_or(last.clone(), |place| place.span());
+            let message = format!("a target has {} of frames, track, metrics and load_curve", given.len());
+            return Err(self.error(span, message, "give each target one of them"));
+        };
+        if target.track.is_some() != target.point.is_some() {
+            let message = "a track needs a point, and nothing else does".to_owned();
+            return Err(self.error(
+                place.span(),
+                message,
+                "add point = [x, y, z]: the particle nearest to it at the start has the track",
+            ));
+        }
+        if target.metrics.is_some() != target.column.is_some() {
+            let message = "metrics need a column, and nothing else does".to_owned();
+            return Err(self.error(place.span(), message, "add column = \"kinetic_linear\" or another of metrics.csv"));
+        }
+        let has_gradient = target.frames.is_some() || target.track.is_some();
+        if *self.tables.fit.method.get_ref() == MethodName::Lbfgs && !has_gradient {
+            let message = "the method lbfgs needs gradients, and this target has none".to_owned();
+            return Err(self.error(
+                place.span(),
+                message,
+                "take frames or a track, or the method gauss-newton or nelder-mead",
+            ));
+        }
+        if !(target.weight > 0.0 && target.weight.is_finite()) {
+            let message = format!("the weight is {:?}", target.weight);
+            return Err(self.error(place.span(), message, "give a finite weight above 0"));
+        }
+        Ok(())
+    }
+
+    /// Error of a value of the file.
+    pub(super) fn error(&self, span: std::ops::Range<usize>, message: String, help: &str) -> SceneError {
+        error_at(&self.path, &self.text, span, message, help)
+    }
+
+    /// A path of the file, which is from its folder.
+    pub(super) fn beside(&self, path: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(path)
+    }
+
+    pub(super) fn scene(&self) -> PathBuf {
+        self.beside(&self.tables.fit.scene)
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn method(&self) -> Method {
+        /// Pairs that L-BFGS keeps: Nocedal and Wright, section 7.2, take 3 to 20.
+        const MEMORY: usize = 7;
+        match self.tables.fit.method.get_ref() {
+            MethodName::Lbfgs => Method::Lbfgs { memory: MEMORY },
+            MethodName::GaussNewton => Method::GaussNewton,
+            MethodName::NelderMead => Method::NelderMead { samples: self.tables.fit.samples },
+        }
+    }
+
+    pub(super) fn start(&self) -> Vec<f64> {
+        self.tables.parameters.iter().map(|parameter| *parameter.start.get_ref()).collect()
+    }
+
+    pub(super) fn bounds(&self) -> Vec<Bounds> {
+        self.tables.parameters.iter().map(Parameter::bounds).collect()
+    }
+
+    /// Settings of the scene for values of the parameters.
+    pub(super) fn settings(&self, values: &[f64]) -> Vec<String> {
+        self.tables.parameters.iter().zip(values).flat_map(|(parameter, value)| parameter.set(*value)).collect()
+    }
+}

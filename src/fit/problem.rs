@@ -1,0 +1,175 @@
+//! Loss of a scene as a function of its parameters.
+
+use std::cell::RefCell;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bdem_core::model::{State, World};
+use bdem_fit::error::FitError;
+use bdem_fit::minimize::Problem;
+use bdem_fit::run::{Run, Storage};
+use bdem_fit::sweep::{Change, Report, gradient};
+use bdem_run::run::{ExistingRun, KeptPackings, LogLevel, LogOptions, RunError, RunOptions, advance_packed, simulate};
+use bdem_run::scene::Scene;
+
+use super::file::FitFile;
+use super::journal::Journal;
+use super::targets::Targets;
+use crate::packing_cache;
+
+/// Loss of a fit.
+pub(super) struct SceneLoss<'a> {
+    pub runs: Runs<'a>,
+    pub journal: RefCell<Journal>,
+    /// Runs side by side.
+    pub side_by_side: NonZeroUsize,
+    pub threads: usize,
+    /// Of the last sweep.
+    pub report: RefCell<Report>,
+}
+
+/// Runs of a scene with values of the parameters.
+pub(super) struct Runs<'a> {
+    pub file: &'a FitFile,
+    pub targets: &'a Targets,
+    pub folder: &'a Path,
+    pub log: LogOptions,
+}
+
+fn evaluation(error: impl Into<RunError>) -> FitError {
+    FitError::Evaluation(Box::new(error.into()))
+}
+
+/// Share of a parameter, or of its bounds, by which worlds differ for its derivative.
+const DIFFERENCE: f64 = 1e-5;
+
+impl Runs<'_> {
+    /// The scene with these values.
+    pub(super) fn scene(&self, values: &[f64]) -> Result<Scene, RunError> {
+        Ok(Scene::load_with(&self.file.scene(), &self.file.settings(values))?)
+    }
+
+    fn packings(&self) -> KeptPackings {
+        KeptPackings::new(vec![self.folder.join("packings")], packing_cache(), self.log)
+    }
+
+    fn build(&self, values: &[f64]) -> Result<(Scene, (World, State)), RunError> {
+        let scene = self.scene(values)?;
+        let built = scene.build_with(&mut self.packings())?;
+        Ok((scene, built))
+    }
+
+    /// Derivative of the world by parameter `k`.
+    pub(super) fn change(&self, values: &[f64], k: usize) -> Result<Change, RunError> {
+        let bounds = self.file.tables.parameters[k].bounds();
+        let size = if values[k] == 0.0 { bounds.high - bounds.low } else { values[k].abs() };
+        let at = |by: f64| {
+            let mut values = values.to_vec();
+            values[k] += by * DIFFERENCE * size;
+            Ok::<_, RunError>((values[k], self.build(&values)?.1))
+        };
+        let ((from, low), (to, high)) = (at(-1.0)?, at(1.0)?);
+        Ok(Change::between(&low, &high, to - from))
+    }
+
+    /// Loss and gradient, and the course of the sweep.
+    fn gradient(&self, values: &[f64]) -> Result<(Vec<f64>, Report), FitError> {
+        let (scene, built) = self.build(values).map_err(evaluation)?;
+        let run = Run::new(built, &scene.simulation_settings(), self.targets.last_frame())?;
+        let changes = (0..values.len()).map(|k| self.change(values, k));
+        let changes = changes.collect::<Result<Vec<_>, _>>().map_err(evaluation)?;
+        let fit = &self.file.tables.fit;
+        let storage = match fit.disk {
+            true => Storage::Disk { folder: self.folder.to_owned() },
+            false => Storage::Memory { bytes: fit.memory << 20 },
+        };
+        let gradient = gradient(&run, self.targets, &storage, &changes)?;
+        Ok((std::iter::once(gradient.loss).chain(gradient.along).collect(), gradient.report))
+    }
+
+    /// Residuals of a run with these values.
+    fn residuals(&self, values: &[f64]) -> Result<Vec<f64>, RunError> {
+        let scene = self.scene(values)?;
+        let mut residuals = Vec::new();
+        if self.targets.last_frame() > 0 {
+            let mut frame = 0;
+            advance_packed(&scene, self.targets.last_frame(), true, &mut self.packings(), |simulation| {
+                self.targets.add_residuals(frame, &simulation.state, &mut residuals);
+                frame += 1;
+            })?;
+        }
+        if !self.targets.tables.is_empty() {
+            let folder = tempfile::tempdir_in(self.folder)
+                .map_err(bdem_run::output::OutputError::file("make a folder in", self.folder))?;
+            let options = RunOptions {
+                output: folder.path().join("run"),
+                existing_run: ExistingRun::Overwrite,
+                log: LogOptions { level: LogLevel::Quiet, ..self.log },
+                packing_cache: packing_cache(),
+                ..RunOptions::default()
+            };
+            simulate(&scene, &options)?;
+            for table in &self.targets.tables {
+                residuals.extend(table.residuals(&options.output)?);
+            }
+        }
+        Ok(residuals)
+    }
+
+    /// Residuals at several points, each on its share of the threads. They do not depend on the threads.
+    fn side_by_side(&self, points: &[&Vec<f64>], workers: usize, threads: usize) -> Result<Vec<Vec<f64>>, RunError> {
+        let workers = workers.min(points.len()).max(1);
+        let results: Vec<Outcome> = points.iter().map(|_| Mutex::new(None)).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads((threads / workers).max(1)).build();
+            loop {
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                let Some(point) = points.get(k) else { return };
+                let evaluate = || self.residuals(point);
+                let result = match &pool {
+                    Ok(pool) => pool.install(evaluate),
+                    Err(_) => evaluate(),
+                };
+                *results[k].lock().expect("no evaluation panics while it writes") = Some(result);
+            }
+        };
+        std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+        let result = |result: Outcome| result.into_inner().expect("as above").expect("every point was taken");
+        results.into_iter().map(result).collect()
+    }
+}
+
+/// Result of an evaluation, once there is one.
+type Outcome = Mutex<Option<Result<Vec<f64>, RunError>>>;
+
+impl Problem for SceneLoss<'_> {
+    fn gradient(&self, values: &[f64]) -> Result<(f64, Vec<f64>), FitError> {
+        let known = self.journal.borrow().get(values).cloned();
+        let result = match known {
+            Some(result) => result,
+            None => {
+                // within the thread pool: a thread outside would wake another for every loop
+                let runs = &self.runs;
+                let (result, report) = rayon::scope(|_| runs.gradient(values))?;
+                *self.report.borrow_mut() = report;
+                self.journal.borrow_mut().put(values, result.clone()).map_err(evaluation)?;
+                result
+            }
+        };
+        Ok((result[0], result[1..].to_vec()))
+    }
+
+    fn residuals(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
+        let known = |point: &Vec<f64>| self.journal.borrow().get(point).is_some();
+        let new: Vec<&Vec<f64>> = points.iter().filter(|point| !known(point)).collect();
+        let results = self.runs.side_by_side(&new, self.side_by_side.get(), self.threads).map_err(evaluation)?;
+        let mut journal = self.journal.borrow_mut();
+        for (point, result) in new.into_iter().zip(results) {
+            journal.put(point, result).map_err(evaluation)?;
+        }
+        Ok(points.iter().map(|point| journal.get(point).cloned().expect("it was put")).collect())
+    }
+}

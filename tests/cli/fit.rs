@@ -1,0 +1,186 @@
+//! Fits: what is found, what is left, what is refused with its line, and that a fit resumes with the same bits.
+
+use std::fs;
+
+use crate::cli::{Ended, Workplace};
+
+/// A mass on two springs falls: the true stiffness is 30 N/m.
+const SCENE: &str = r#"[scene]
+name = "springs"
+
+[time]
+frame_rate = 50.0
+frames = 10
+integrator = "implicit-bdf2"
+step = 0.005
+
+[solver]                            # as fits solve it
+newton_tolerance = 1e-10
+newton_relative_tolerance = 1e-6
+
+[[bodies]]
+name = "net"
+packing = { edges = { file = "net.obj" } }
+springs = { stiffness = 30.0, mass = 0.05, damping = 0.1 }
+particle_radius = 0.02
+
+[[constraints]]
+region = { nearest = { point = [0.0, 0.0, 0.0] } }
+motion = "fixed"
+"#;
+
+const NET: &str = "v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0.3 0.3 0\nf 1 2 3\nf 2 4 3\n";
+
+const FIT: &str = r#"[fit]
+name = "springs"
+scene = "scene.toml"
+method = "lbfgs"
+evaluations = 40
+
+[[parameters]]
+key = "bodies.net.springs.stiffness"
+start = 15.0
+bounds = [5.0, 300.0]
+
+[[targets]]
+frames = "out/springs"
+"#;
+
+/// With the fit, and a run of the true scene.
+fn place() -> Workplace {
+    let place = Workplace::with(SCENE);
+    fs::write(place.path("net.obj"), NET).expect("space");
+    fs::write(place.path("fit.toml"), FIT).expect("space");
+    place.run(&["simulate", "scene.toml"]).expect(0);
+    place
+}
+
+fn found(place: &Workplace, folder: &str) -> f64 {
+    let sets = place.read(&format!("{folder}/fitted.txt"));
+    sets.trim().rsplit('=').next().expect("a value").parse().expect("a number")
+}
+
+/// The fit with some of its text replaced.
+fn fit_with(place: &Workplace, changes: &[(&str, &str)]) -> Ended {
+    let text = changes.iter().fold(FIT.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    fs::write(place.path("fit.toml"), text).expect("space");
+    place.run(&["fit", "fit.toml", "--overwrite"])
+}
+
+#[test]
+fn every_method_finds_a_stiffness_and_leaves_its_files() {
+    let place = place();
+    for (method, most) in [("lbfgs", 1e-4), ("gauss-newton", 1e-4), ("nelder-mead", 1e-2)] {
+        let ended = fit_with(&place, &[("lbfgs", method)]);
+        ended.expect(0);
+        assert!(ended.out.contains("--set bodies.net.springs.stiffness="), "{}", ended.out);
+        let found = found(&place, "out/fit/springs");
+        assert!((found / 30.0 - 1.0).abs() < most, "{method}: {found}");
+        for file in ["evaluations.csv", "loss.png", "parameters.svg", "fitted.toml"] {
+            assert!(place.path("out/fit/springs").join(file).exists(), "{file}");
+        }
+        place.run(&["simulate", "out/fit/springs/fitted.toml", "-o", &format!("out/{method}")]).expect(0);
+    }
+}
+
+#[test]
+fn a_fit_that_was_stopped_resumes_with_the_same_bits() {
+    let place = place();
+    for method in ["lbfgs", "gauss-newton", "nelder-mead"] {
+        fit_with(&place, &[("lbfgs", method)]).expect(0);
+        let names = ["evaluations.csv", "fitted.toml"];
+        let all = names.map(|name| place.read(&format!("out/fit/springs/{name}")));
+        let journal = place.path("out/fit/springs/evaluations.bin");
+        let bytes = fs::read(&journal).expect("a journal");
+        // killed while an evaluation was being written
+        fs::write(&journal, &bytes[..bytes.len() / 2]).expect("space");
+        place.run(&["fit", "fit.toml", "--resume", "--side-by-side", "2"]).expect(0);
+        assert_eq!(all, names.map(|name| place.read(&format!("out/fit/springs/{name}"))), "{method}");
+        assert_eq!(bytes, fs::read(&journal).expect("a journal"), "{method}");
+    }
+}
+
+#[test]
+fn wrong_fits_are_refused_with_their_line() {
+    let place = place();
+    let wrong: [(&[(&str, &str)], &str, &str); 11] = [
+        (&[("stiffness\"", "frequency\"")], "unknown key", "frequency"),
+        (&[("start = 15.0", "start = 500.0")], "fit.toml:9:9", "not between the bounds"),
+        (&[("[5.0, 300.0]", "[300.0, 5.0]")], "fit.toml:10:10", "the bounds are"),
+        (
+            &[("springs.stiffness\"\nstart = 15.0", "particle_radius\"\nstart = 15.0")],
+            "fit.toml:8:7",
+            "gradients do not follow",
+        ),
+        (&[("frames = \"out/springs\"", "track = \"t.csv\"")], "fit.toml:13:9", "needs a point"),
+        (&[("frames = \"out/springs\"", "weight = 2.0")], "fit.toml:13", "0 of frames, track"),
+        (&[("method = \"lbfgs\"", "method = \"newton\"")], "fit.toml:4:10", "newton"),
+        (
+            &[("frames = \"out/springs\"", "metrics = \"m.csv\"\ncolumn = \"kinetic_linear\"")],
+            "fit.toml:13:11",
+            "needs gradients",
+        ),
+        (&[("name = \"springs\"", "name = \"a/b\"")], "fit.toml", "letters, digits"),
+        (&[("evaluations = 40", "evaluation = 40")], "fit.toml:5:1", "unknown key"),
+        (&[("scene.toml", "nowhere.toml")], "nowhere.toml", "cannot be read"),
+    ];
+    for (changes, place_of, fragment) in wrong {
+        let ended = fit_with(&place, changes);
+        ended.expect(3);
+        ended.expect_error(&[place_of, fragment]);
+    }
+    // no particle has contacts
+    let ended = fit_with(&place, &[("bodies.net.springs.stiffness", "contact.stiffness")]);
+    ended.expect(3);
+    ended.expect_error(&["fit.toml:8:7", "nothing depends on contact.stiffness"]);
+}
+
+#[test]
+fn targets_of_another_length_are_refused() {
+    let place = place();
+    place.run(&["simulate", "scene.toml", "--frames", "12", "-o", "out/longer"]).expect(0);
+    let ended = fit_with(&place, &[("out/springs", "out/longer")]);
+    ended.expect(3);
+    ended.expect_error(&["fit.toml:13:10", "frame 11", "ends at 10"]);
+    fs::write(place.path("track.csv"), "time,x,y,z\n0.021,0,0,0\n").expect("space");
+    let ended = fit_with(&place, &[("frames = \"out/springs\"", "track = \"track.csv\"\npoint = [0.0, 0.0, 0.0]")]);
+    ended.expect(3);
+    ended.expect_error(&["fit.toml:13:9", "row 2", "no frame"]);
+}
+
+#[test]
+fn a_scene_that_breaks_is_refused_by_gradients_with_the_bond_and_the_time() {
+    let place = place();
+    let scene = SCENE.replace("damping = 0.1 }", "damping = 0.1, breaking_strain = 0.01 }");
+    fs::write(place.path("scene.toml"), scene).expect("space");
+    let ended = fit_with(&place, &[]);
+    ended.expect(3);
+    ended.expect_error(&["fit.toml:4:10", "bond", "breaks at", "without gradients"]);
+}
+
+#[test]
+fn a_fit_is_neither_overwritten_nor_resumed_with_other_inputs() {
+    let place = place();
+    fit_with(&place, &[("evaluations = 40", "evaluations = 2")]).expect(0);
+    let ended = place.run(&["fit", "fit.toml"]);
+    ended.expect(2);
+    ended.expect_error(&["holds a fit", "--resume"]);
+    fs::write(place.path("fit.toml"), FIT.replace("start = 15.0", "start = 16.0")).expect("space");
+    let ended = place.run(&["fit", "fit.toml", "--resume"]);
+    ended.expect(6);
+    ended.expect_error(&["another fit or scene"]);
+}
+
+#[test]
+fn the_template_finds_its_bar() {
+    let place = Workplace::new();
+    let ended = place.run(&["new", "fit"]);
+    ended.expect(0);
+    assert!(ended.out.ends_with("now: bdem fit fit.toml\n"), "{}", ended.out);
+    let ended = place.run(&["fit", "fit.toml"]);
+    ended.expect(0);
+    assert!(place.path("out/fit/bar/fitted.toml").exists());
+}
