@@ -71,7 +71,7 @@ impl Job<'_> {
         let (pieces, crumbs) = (run.pieces.pieces.len(), run.pieces.loose.len());
         let frames = self.frames.len();
         Ok(format!(
-            "{pieces} pieces of {triangles} triangles, {crumbs} loose particles, {frames} frames, {bytes:.1} MB"
+            "{pieces} pieces of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames, {bytes:.1} MB"
         ))
     }
 

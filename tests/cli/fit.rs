@@ -106,7 +106,9 @@ fn a_fit_that_was_stopped_resumes_with_the_same_bits() {
 #[test]
 fn wrong_fits_are_refused_with_their_line() {
     let place = place();
-    let wrong: [(&[(&str, &str)], &str, &str); 11] = [
+    /// Changes of the fit's text, what is wrong then, and what to do.
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
+    let wrong: [Case; 11] = [
         (&[("stiffness\"", "frequency\"")], "unknown key", "frequency"),
         (&[("start = 15.0", "start = 500.0")], "fit.toml:9:9", "not between the bounds"),
         (&[("[5.0, 300.0]", "[300.0, 5.0]")], "fit.toml:10:10", "the bounds are"),
