@@ -24,6 +24,7 @@ fn words(command: &str) -> &'static str {
         "study" => "study",
         "check" => "check scene.toml --frames 1",
         "export" => "export scene.toml -o system",
+        "fit" => "fit fit.toml --overwrite",
         "info" => "info run",
         "table" => "table run",
         "convert" => "convert run --overwrite",
@@ -40,11 +41,30 @@ fn words(command: &str) -> &'static str {
 }
 
 /// Commands that print their result.
-const PRINT: [&str; 9] = ["compare", "study", "check", "info", "table", "new", "schema", "completions", "man"];
+const PRINT: [&str; 10] = ["compare", "study", "check", "fit", "info", "table", "new", "schema", "completions", "man"];
 
-/// A folder with a scene and a run of one frame.
+/// A fit to the run's frames.
+const FIT: &str = r#"[fit]
+name = "plate"
+scene = "short.toml"
+method = "nelder-mead"
+evaluations = 2
+
+[[parameters]]
+key = "materials.ceramic.damping"
+start = 0.1
+bounds = [0.01, 0.5]
+
+[[targets]]
+frames = "run"
+"#;
+
+/// A folder with a scene, a run of one frame and a fit to it.
 fn with_a_run() -> Workplace {
     let place = Workplace::new();
+    let short = place.read("scene.toml").replace("frames = 3", "frames = 1");
+    fs::write(place.path("short.toml"), short).expect("space");
+    fs::write(place.path("fit.toml"), FIT).expect("space");
     place.simulate("run", &["--frames", "1", "--threads", "1"]);
     place
 }

@@ -120,7 +120,9 @@ pub fn minimize(
     let ended = match method {
         Method::Lbfgs { memory } => lbfgs::run(&evaluations, start, memory),
         Method::GaussNewton => gauss_newton::run(&evaluations, start),
-        Method::NelderMead { samples } => simplex::run(&evaluations, start, samples),
+        Method::NelderMead { samples } => {
+            simplex::run(&evaluations, start, samples.min(limits.evaluations.saturating_sub(1)))
+        }
     };
     evaluations.finish(ended)
 }
