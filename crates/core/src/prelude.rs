@@ -1,4 +1,4 @@
-//! What most programs need to build a world and step it: `use bdem_core::prelude::*`.
+//! Names for building a world and stepping it: `use bdem_core::prelude::*`.
 
 pub use crate::geometry::packing::{Packed, hexagonal};
 pub use crate::geometry::shape::{HalfSpace, Shape};

@@ -99,7 +99,7 @@ pub fn rotation_between(from: &Quat, to: &Quat) -> Vec3 {
 
 /// The rotation vector (rad) of an orientation nearest to `expected`, of those that differ by whole turns about its
 /// axis. It is `theta`, the shortest, if that is no longer than two radians.
-pub(crate) fn with_whole_turns(theta: Vec3, expected: &Vec3) -> Vec3 {
+pub fn with_whole_turns(theta: Vec3, expected: &Vec3) -> Vec3 {
     use std::f64::consts::TAU;
     /// Length up to which the shortest vector is taken, rad: half a turn minus the error of `expected`.
     const SURELY_SHORTEST: f64 = 2.0;

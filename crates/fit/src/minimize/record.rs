@@ -86,7 +86,7 @@ impl<'a> Evaluations<'a> {
         Ok(losses)
     }
 
-    /// Whether there is room for so many more.
+    /// Ends the minimisation where `more` evaluations exceed the limit, or the loss is small enough.
     fn begin(&self, more: usize) -> Result<(), Ended> {
         let state = self.state.borrow();
         if state.best.as_ref().is_some_and(|(loss, _)| *loss <= self.limits.loss) {

@@ -9,7 +9,7 @@ use super::{Record, Run};
 /// Place of the steps' states until the sweep comes back to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In memory. Where they do not all fit into so many bytes, one state of each segment is kept, and the segment is replayed:
+    /// In memory. Beyond the limit one state a segment is stored, and its steps are replayed:
     /// each step is then made twice.
     Memory {
         /// Limit on the bytes of stored states.

@@ -65,7 +65,7 @@ impl Change {
             && numbers.is_zero()
     }
 
-    /// What changes and is not followed by the sweep.
+    /// Name of a changed property that the sweep has no derivative by.
     pub fn unfollowed(&self) -> Option<&'static str> {
         let strengths = (self.has_strengths && self.moves_nothing()).then_some("the bonds' strengths alone");
         self.unfollowed.or(strengths)

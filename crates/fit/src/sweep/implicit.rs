@@ -93,7 +93,7 @@ impl Sweep<'_> {
             targets.p.push(state.p[i] + (state.p[i] - former.2) * a + v * b);
             let theta_0 = older.map_or_else(Vec3::zeros, |older| {
                 let expected = (older.w[i] + state.w[i]) * (0.5 * h);
-                with_whole_turns(rotation::rotation_between(&older.q[i], &state.q[i]), &expected)
+                rotation::with_whole_turns(rotation::rotation_between(&older.q[i], &state.q[i]), &expected)
             });
             let theta = theta_0 * a + w * b;
             targets.theta_0.push(theta_0);
@@ -124,7 +124,8 @@ impl Sweep<'_> {
             let mut theta = by_end.theta[i];
             if self.run.rule == Rule::ImplicitEuler {
                 let expected = before.w[i] * h;
-                let turned = with_whole_turns(rotation::rotation_between(&before.q[i], &after.q[i]), &expected);
+                let turned =
+                    rotation::with_whole_turns(rotation::rotation_between(&before.q[i], &after.q[i]), &expected);
                 let inverse = inverse_left_jacobian(&turned);
                 theta += inverse.tr_mul(w) / h;
                 by.theta[i] -= inverse * w / h;
@@ -324,18 +325,4 @@ pub(super) fn carry_held(transfer: &RestPoseTransfer, p: &Vec3, by: &mut StateGr
 
 fn minus(mu: &Displacement) -> Displacement {
     Displacement { translation: -mu.translation, rotation: -mu.rotation }
-}
-
-/// Rotation vector (rad) of the orientation of `theta` nearest to `expected`, of those that differ by whole turns, as core's
-/// integrators take it.
-fn with_whole_turns(theta: Vec3, expected: &Vec3) -> Vec3 {
-    use std::f64::consts::TAU;
-    /// Length up to which the shortest vector is taken, rad.
-    const SURELY_SHORTEST: f64 = 2.0;
-    if expected.norm_squared() <= SURELY_SHORTEST * SURELY_SHORTEST {
-        return theta;
-    }
-    let angle = theta.norm();
-    let axis = if angle > 0.0 { theta / angle } else { expected.normalize() };
-    axis * (angle + ((expected.dot(&axis) - angle) / TAU).round() * TAU)
 }
