@@ -10,8 +10,9 @@ use bdem_core::internals::contact::{Neighbours, PairStep, SurfaceMotion};
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
+use bdem_core::interrupt::Interrupt;
 use bdem_core::model::{Bond, BondModel, Collider, ContactLaw, Gradient, Material, Particles, State, World};
-use bdem_core::simd::Level;
+use bdem_run::scene::requested_level;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
 use beam::{Beam, noise};
@@ -64,7 +65,9 @@ fn world(beam: &Beam, model: BondModel) -> World {
         Bond::new(id as u32, [i, j], d, [beam.radius; 2], mass, &material)
     };
     let bonds = beam.pairs.iter().enumerate().map(bond).collect();
-    World::new(vec![material], particles, bonds)
+    let mut world = World::new(vec![material], particles, bonds);
+    world.level = requested_level();
+    world
 }
 
 fn strained(beam: &Beam) -> State {
@@ -137,7 +140,8 @@ fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly
     let (mut diagonal, lengths) = (Vec::new(), beam.lengths());
     pairs.diagonal(&mut diagonal);
     let rows = pairs.rows(&diagonal);
-    let build = || Amg::build(&rows, &beam.positions, &lengths, &beam.held, &AmgSettings::default());
+    let build =
+        || Amg::build(&rows, &beam.positions, &lengths, &beam.held, &AmgSettings::default(), &Interrupt::default());
     let mut amg = build();
     let product = pairs.with(&mut work);
     group.bench_function("v-cycle", |b| b.iter(|| Preconditioner::<f32>::apply(&mut amg.on(&product), &x, &mut y)));
@@ -159,7 +163,7 @@ impl Heap {
         const MOVED: f64 = 1e-4;
         let material = Material { friction, static_friction: friction, ..world.materials[0].clone() };
         let mut world = World::new(vec![material], world.particles.clone(), Vec::new());
-        (world.contact_law, world.contact_damping) = (law, damping);
+        (world.contact_law, world.contact_damping, world.level) = (law, damping, requested_level());
         let mut before = state.clone();
         before.p.iter_mut().for_each(|p| *p *= PRESSED);
         let mut after = State { time: 1e-6, ..before.clone() };
@@ -183,7 +187,7 @@ impl Heap {
 /// Pairs in contact: forces of an explicit step, and gradient and friction limits of an implicit one.
 fn contacts(criterion: &mut Criterion) {
     let setup = &Setup::new();
-    let mut group = criterion.benchmark_group(format!("contacts/{}", Level::best()));
+    let mut group = criterion.benchmark_group(format!("contacts/{}", requested_level()));
     for law in [ContactLaw::Linear, ContactLaw::Hertz] {
         for (name, friction, damping) in
             [("elastic", 0.0, 0.0), ("damping", 0.0, 0.1), ("friction", 0.5, 0.0), ("friction and damping", 0.5, 0.1)]
@@ -214,7 +218,7 @@ fn contacts(criterion: &mut Criterion) {
 /// Particles on a wall of each shape with a closed form: forces of an explicit step with friction and damping.
 fn walls(criterion: &mut Criterion) {
     let setup = &Setup::new();
-    let mut group = criterion.benchmark_group(format!("walls/{}", Level::best()));
+    let mut group = criterion.benchmark_group(format!("walls/{}", requested_level()));
     let extent = setup.state.p.iter().fold(Vec3::zeros(), |extent, p| extent.sup(&p.abs()));
     // half of the beam's particles or so are inside
     let [radius, height] = [0.5 * extent.max(), 2.0 * extent.max()];

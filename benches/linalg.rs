@@ -1,18 +1,27 @@
 //! Times the linear solver on the beam that the peers were measured on: `cargo bench --bench linalg`.
 
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::vector::{axpy, norm, scale_into};
 use bdem_core::internals::linalg::{
-    BlockJacobi, BlockMatrix, Cg, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner, Vec6,
+    BlockJacobi, BlockMatrix, Cg, IterationLimits, NodeTerm, Operator, PairOperator, PairWorkspace, Preconditioner,
+    Vec6,
 };
+use bdem_core::interrupt::Interrupt;
 use beam::Beam;
 
 #[allow(dead_code)]
 #[path = "../tests/linalg/beam.rs"]
 mod beam;
+
+/// Limits without a request to stop.
+fn limits(tolerance: f64, max_iterations: usize) -> IterationLimits<'static> {
+    static NEVER: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
+    IterationLimits { tolerance, max_iterations, interrupt: &NEVER }
+}
 
 /// Prints the median time of `rounds` calls, and returns it in ms.
 fn time<A>(what: &str, rounds: usize, mut work: impl FnMut() -> A) -> f64 {
@@ -53,9 +62,18 @@ fn run(beam: &Beam) {
     time("block Jacobi, update in f32", 21, || jacobi.update_single(&diagonal));
     time("block Jacobi, apply", 101, || jacobi.apply(&r, &mut y));
     let (lengths, settings) = (beam.lengths(), AmgSettings::default());
-    let build = || Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
+    let build = || Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings, limits(0.0, 0).interrupt);
     time("setup", 5, build);
-    let build = || Amg::build(&operator.rows(&diagonal), &beam.positions, &lengths, &beam.held, &settings);
+    let build = || {
+        Amg::build(
+            &operator.rows(&diagonal),
+            &beam.positions,
+            &lengths,
+            &beam.held,
+            &settings,
+            limits(0.0, 0).interrupt,
+        )
+    };
     time("setup from pairs", 5, build);
     let mut amg = build();
     time("V-cycle", 101, || amg.on(&single).apply(&r, &mut y));
@@ -65,16 +83,16 @@ fn run(beam: &Beam) {
     for periods in [20.0, 100.0, 600.0, f64::INFINITY] {
         let matrix = beam.matrix(periods);
         let single: BlockMatrix<f32> = matrix.cast();
-        let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
+        let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings, limits(0.0, 0).interrupt);
         let mut x = vec![Vec6::ZERO; b.len()];
         let start = Instant::now();
         let mut cg = Cg::default();
-        let outcome = cg.solve(&matrix, &mut amg.on(&single), &b, &mut x, 1e-8, 200);
+        let outcome = cg.solve(&matrix, &mut amg.on(&single), &b, &mut x, limits(1e-8, 200));
         println!("{periods:4} T: {:?}, {} iterations, {:.0?}", outcome.stop, outcome.iterations, start.elapsed());
         let operator = beam.operator(periods);
         let mut x = vec![Vec6::ZERO; b.len()];
         let start = Instant::now();
-        let outcome = cg.solve(&matrix, &mut amg.on(&operator), &b, &mut x, 1e-8, 200);
+        let outcome = cg.solve(&matrix, &mut amg.on(&operator), &b, &mut x, limits(1e-8, 200));
         println!("     on pairs: {:?}, {} iterations, {:.0?}", outcome.stop, outcome.iterations, start.elapsed());
     }
 }
@@ -86,7 +104,7 @@ fn solve_static(beam: &Beam) {
     let single: BlockMatrix<f32> = matrix.cast();
     let (lengths, settings) = (beam.lengths(), AmgSettings::default());
     let start = Instant::now();
-    let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings);
+    let mut amg = Amg::build(&single, &beam.positions, &lengths, &beam.held, &settings, limits(0.0, 0).interrupt);
     let setup = start.elapsed();
     let (mut x, mut r) = (vec![Vec6::ZERO; b.len()], b.clone());
     let (mut small, mut step) = (vec![Vec6::ZERO; b.len()], vec![Vec6::ZERO; b.len()]);
@@ -96,7 +114,7 @@ fn solve_static(beam: &Beam) {
         scale_into(1.0 / size, &r, &mut small);
         step.fill(Vec6::ZERO);
         let goal = (0.9e-8 * norm(&b) / size).max(1e-4);
-        iterations += cg.solve(&operator, &mut amg.on(&operator), &small, &mut step, goal, 100).iterations;
+        iterations += cg.solve(&operator, &mut amg.on(&operator), &small, &mut step, limits(goal, 100)).iterations;
         let step: Vec<Vec6<f64>> = step.iter().map(Vec6::cast).collect();
         axpy(size, &step, &mut x);
         matrix.residual(&b, &x, &mut r);

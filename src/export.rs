@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bdem_core::interrupt::Interrupt;
 use bdem_run::console;
 use bdem_run::output::{OutputError, matrix_market};
 use bdem_run::run::{FirstSystem, KeptPackings, advance_packed};
@@ -42,7 +43,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.check_memory(&[&scene])?;
     let log = arguments.run.log();
     let mut packings = KeptPackings::new(Vec::new(), packing_cache(), log);
-    let simulation = advance_packed(&scene, arguments.frame, log.is_silent(), &mut packings, |_| {})?;
+    let simulation =
+        advance_packed(&scene, arguments.frame, log.is_silent(), (&mut packings, &Interrupt::default()), |_| {})?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);

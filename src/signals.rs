@@ -1,15 +1,18 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::Duration;
 
-use bdem_core::interrupt;
+use bdem_core::interrupt::Interrupt;
 use bdem_run::output::remove_unfinished;
 use bdem_run::run::LogOptions;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 use super::CliError;
+
+/// Request to stop the runs of this process, by its signals.
+pub(super) static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
 
 /// Interval of the checks for a signal, s.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -34,7 +37,7 @@ pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
         loop {
             match came.load(Ordering::Relaxed) as i32 {
                 0 => thread::sleep(INTERVAL),
-                signal if interrupt::request(signal) => return,
+                signal if INTERRUPT.request(signal) => return,
                 signal => end(signal, log),
             }
         }

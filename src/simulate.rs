@@ -6,7 +6,7 @@ use bdem_run::output::RunRecord;
 use bdem_run::run::{ExistingRun, RunOptions, simulate};
 use clap::Args;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache, version};
+use super::{CliError, RunArguments, SceneArguments, packing_cache, signals, version};
 
 /// Runs a scene and writes a file for each frame
 #[derive(Debug, Args)]
@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         packing_cache: packing_cache(),
         command_line: std::env::args().collect(),
         build: version::build(),
+        interrupt: signals::INTERRUPT.clone(),
     };
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {

@@ -20,7 +20,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use bdem_core::interrupt::StopGuard;
 use bdem_fit::error::FitError;
 use bdem_fit::minimize::{Evaluation, Limits, Minimum, minimize};
 use bdem_run::output::{Lock, OutputError};
@@ -28,7 +27,7 @@ use bdem_run::run::{RunError, memory};
 use bdem_run::scene::Scene;
 use clap::Args;
 
-use super::{CliError, RunArguments, print};
+use super::{CliError, RunArguments, print, signals};
 use file::{FitFile, MethodName};
 use journal::Journal;
 use problem::{Runs, SceneLoss};
@@ -80,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let targets = Targets::read(&file, &scene, &state)?;
     let folder = arguments.output.clone().unwrap_or_else(|| ["out", "fit", &file.tables.fit.name].iter().collect());
     let (journal, _lock) = arguments.open(&folder, &file, &scene)?;
-    let _guard = StopGuard::new().map_err(RunError::Interrupted)?;
+    let _guard = signals::INTERRUPT.guard().map_err(RunError::Interrupted)?;
     let threads = rayon::current_num_threads();
     let problem = SceneLoss {
         runs: Runs { file: &file, targets: &targets, folder: &folder, log },
@@ -179,7 +178,7 @@ fn explain(file: &FitFile, error: FitError) -> CliError {
             Err(error) => CliError { code: 4, message: error.to_string() },
         },
         FitError::Interrupted => {
-            let signal = bdem_core::interrupt::signal().unwrap_or(2);
+            let signal = signals::INTERRUPT.signal().unwrap_or(2);
             RunError::Interrupted(signal).into()
         }
         error @ (FitError::Integrator { .. }

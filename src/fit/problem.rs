@@ -12,12 +12,12 @@ use bdem_fit::minimize::Problem;
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, Report, gradient};
 use bdem_run::run::{ExistingRun, KeptPackings, LogLevel, LogOptions, RunError, RunOptions, advance_packed, simulate};
-use bdem_run::scene::Scene;
+use bdem_run::scene::{PackingStore, Scene};
 
 use super::file::FitFile;
 use super::journal::Journal;
 use super::targets::Targets;
-use crate::packing_cache;
+use crate::{packing_cache, signals};
 
 /// Loss of a fit.
 pub(super) struct SceneLoss<'a> {
@@ -57,8 +57,9 @@ impl Runs<'_> {
 
     fn build(&self, values: &[f64]) -> Result<(Scene, (World, State)), RunError> {
         let scene = self.scene(values)?;
-        let built = scene.build_with(&mut self.packings())?;
-        Ok((scene, built))
+        let (mut world, state) = scene.build_with(&mut self.packings())?;
+        world.interrupt = signals::INTERRUPT.clone();
+        Ok((scene, (world, state)))
     }
 
     /// Derivative of the world by parameter `k`.
@@ -95,7 +96,8 @@ impl Runs<'_> {
         let mut residuals = Vec::new();
         if self.targets.last_frame() > 0 {
             let mut frame = 0;
-            advance_packed(&scene, self.targets.last_frame(), true, &mut self.packings(), |simulation| {
+            let parts: (&mut dyn PackingStore, _) = (&mut self.packings(), &*signals::INTERRUPT);
+            advance_packed(&scene, self.targets.last_frame(), true, parts, |simulation| {
                 self.targets.add_residuals(frame, &simulation.state, &mut residuals);
                 frame += 1;
             })?;
@@ -108,6 +110,7 @@ impl Runs<'_> {
                 existing_run: ExistingRun::Overwrite,
                 log: LogOptions { level: LogLevel::Quiet, ..self.log },
                 packing_cache: packing_cache(),
+                interrupt: signals::INTERRUPT.clone(),
                 ..RunOptions::default()
             };
             simulate(&scene, &options)?;

@@ -242,7 +242,7 @@ fn follow_world(world: &World, mut state: State, friction: f64) {
             assert_near("torque", (got.theta - want.theta).norm(), 0.0, scale * RADIUS);
         }
 
-        let flows = contacts.commit_step([&state, &after]);
+        let flows = contacts.commit_step(world, [&state, &after]);
         let work = scale * 0.01 * RADIUS * after.len() as f64;
         let (lost, walls) = if friction > 0.0 { (want.flows.lost, want.flows.walls) } else { (0.0, 0.0) };
         assert_near("dissipation", flows.friction.lost, lost, work);

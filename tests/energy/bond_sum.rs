@@ -12,7 +12,9 @@ use crate::energy::busy::{Busy, DT};
 
 /// Energy and power of damping, gradient, and bonds that may break.
 fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Gradient>, Vec<usize>) {
-    let bonds = BondSum { world, damping, check_breakage: true, level };
+    let mut world = world.clone();
+    world.level = level;
+    let bonds = BondSum { world: &world, damping, check_breakage: true };
     let mut work = Workspace::default();
     work.poses = state.p.iter().zip(&state.q).map(|(p, q)| pack_pose(p, q)).collect();
     let motions = work.poses.iter_mut().zip(&state.v).zip(&state.w);

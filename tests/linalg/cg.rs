@@ -3,6 +3,7 @@ use bdem_core::internals::linalg::{
 };
 
 use crate::linalg::beam::Beam;
+use crate::linalg::limits;
 
 /// The identity times a number.
 struct Scale(f64);
@@ -20,7 +21,7 @@ fn system() -> (BlockMatrix<f64>, Vec<Vec6<f64>>) {
 
 fn solve(matrix: &BlockMatrix<f64>, preconditioner: &mut impl Preconditioner<f64>, b: &[Vec6<f64>]) -> (CgStop, f64) {
     let mut x = vec![Vec6::ZERO; b.len()];
-    let outcome = Cg::default().solve(matrix, preconditioner, b, &mut x, 1e-10, 2000);
+    let outcome = Cg::default().solve(matrix, preconditioner, b, &mut x, limits(1e-10, 2000));
     let mut r = x.clone();
     matrix.residual(b, &x, &mut r);
     (outcome.stop, norm(&r) / norm(b))
@@ -40,10 +41,10 @@ fn a_good_first_guess_needs_no_iteration_and_a_short_solve_says_so() {
     let mut jacobi = BlockJacobi::new(&matrix);
     let mut x = vec![Vec6::ZERO; b.len()];
     let mut cg = Cg::default();
-    let short = cg.solve(&matrix, &mut jacobi, &b, &mut x, 1e-10, 3);
+    let short = cg.solve(&matrix, &mut jacobi, &b, &mut x, limits(1e-10, 3));
     assert_eq!((short.stop, short.iterations), (CgStop::NotConverged, 3));
-    assert!(cg.solve(&matrix, &mut jacobi, &b, &mut x, 1e-10, 2000).converged());
-    let again = cg.solve(&matrix, &mut jacobi, &b, &mut x, 1e-9, 2000);
+    assert!(cg.solve(&matrix, &mut jacobi, &b, &mut x, limits(1e-10, 2000)).converged());
+    let again = cg.solve(&matrix, &mut jacobi, &b, &mut x, limits(1e-9, 2000));
     assert!(again.converged() && again.iterations == 0);
 }
 
@@ -51,7 +52,7 @@ fn a_good_first_guess_needs_no_iteration_and_a_short_solve_says_so() {
 fn no_load_has_no_answer_but_zero() {
     let (matrix, b) = system();
     let mut x = b.clone();
-    let outcome = Cg::default().solve(&matrix, &mut Scale(1.0), &vec![Vec6::ZERO; b.len()], &mut x, 1e-10, 10);
+    let outcome = Cg::default().solve(&matrix, &mut Scale(1.0), &vec![Vec6::ZERO; b.len()], &mut x, limits(1e-10, 10));
     assert!(outcome.converged() && norm(&x) == 0.0);
 }
 

@@ -2,11 +2,12 @@ use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigen
 use nalgebra::DMatrix;
 
 use crate::linalg::beam::Beam;
+use crate::linalg::limits;
 
 fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);
     let apply = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| matrix.multiply(x, y);
-    largest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), tolerance, 500)
+    largest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), limits(tolerance, 500))
 }
 
 #[test]

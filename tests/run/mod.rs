@@ -7,6 +7,7 @@ mod breaking;
 mod compare;
 mod fast;
 mod forces;
+mod interrupt;
 mod memory;
 mod models;
 mod random;

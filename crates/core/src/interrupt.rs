@@ -1,58 +1,66 @@
-//! Request to stop, one for the whole process, as a signal is.
-//!
-//! A request ends the step in progress without effect: see
-//! [`StepError::Interrupted`](crate::integrate::StepError::Interrupted). Loops within a step that may take longer than a second
-//! check `is_requested`. Other work has nothing to save, and the command line ends the process there. The library never
-//! requests a stop itself.
+//! Requests to stop a run.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-/// Signal of the last request, zero without one.
-static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// Request to stop the runs that share it: clones are the same request. A world has one, [`World::interrupt`].
+///
+/// A request ends the step in progress without effect, by [`StepError::Interrupted`]. Loops within a step that may take longer
+/// than a second check for it. The library never requests a stop itself.
+///
+/// [`World::interrupt`]: crate::model::World::interrupt
+/// [`StepError::Interrupted`]: crate::integrate::StepError::Interrupted
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<Request>);
 
-/// Number of [`StopGuard`]s.
-static GUARDS: AtomicUsize = AtomicUsize::new(0);
-
-/// Requests that all simulations of this process stop because of this `signal`. Returns whether a run will write a checkpoint;
-/// the process must live until then.
-pub fn request(signal: i32) -> bool {
-    SIGNAL.store(signal, Ordering::SeqCst);
-    GUARDS.load(Ordering::SeqCst) > 0
+#[derive(Debug, Default)]
+struct Request {
+    /// Signal of the last request, zero without one.
+    signal: AtomicI32,
+    /// Number of [`StopGuard`]s.
+    guards: AtomicUsize,
 }
 
-/// Withdraws the request, after all that it stopped has returned.
-pub fn clear() {
-    SIGNAL.store(0, Ordering::SeqCst);
-}
+impl Interrupt {
+    /// Requests a stop because of this `signal`. Returns whether a run will write a checkpoint; the process must live until
+    /// then.
+    pub fn request(&self, signal: i32) -> bool {
+        self.0.signal.store(signal, Ordering::SeqCst);
+        self.0.guards.load(Ordering::SeqCst) > 0
+    }
 
-/// Signal of the request, if there is one.
-pub fn signal() -> Option<i32> {
-    Some(SIGNAL.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
-}
+    /// Withdraws the request, after all that it stopped has returned.
+    pub fn clear(&self) {
+        self.0.signal.store(0, Ordering::SeqCst);
+    }
 
-/// Whether there is a request. Costs no more than a load from memory.
-pub fn is_requested() -> bool {
-    SIGNAL.load(Ordering::Relaxed) != 0
-}
+    /// Signal of the request, if there is one.
+    pub fn signal(&self) -> Option<i32> {
+        Some(self.0.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+    }
 
-/// Promise of a run to answer a request by a checkpoint, for the lifetime of the guard.
-#[derive(Debug)]
-pub struct StopGuard(());
+    /// Whether there is a request. Costs no more than a load from memory.
+    pub fn is_requested(&self) -> bool {
+        self.0.signal.load(Ordering::Relaxed) != 0
+    }
 
-impl StopGuard {
-    /// Promise from now on.
+    /// Promise of a run to answer a request by a checkpoint, from now on.
     ///
     /// # Errors
     /// The signal of an earlier request.
-    pub fn new() -> Result<Self, i32> {
-        GUARDS.fetch_add(1, Ordering::SeqCst);
-        let guard = Self(());
-        signal().map_or(Ok(guard), Err)
+    pub fn guard(&self) -> Result<StopGuard, i32> {
+        self.0.guards.fetch_add(1, Ordering::SeqCst);
+        let guard = StopGuard(self.clone());
+        self.signal().map_or(Ok(guard), Err)
     }
 }
 
+/// Promise of a run to answer a request by a checkpoint, for the lifetime of the guard: see [`Interrupt::guard`].
+#[derive(Debug)]
+pub struct StopGuard(Interrupt);
+
 impl Drop for StopGuard {
     fn drop(&mut self) {
-        GUARDS.fetch_sub(1, Ordering::SeqCst);
+        self.0.0.guards.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -1,12 +1,13 @@
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::vector::{dot, norm};
 use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
+use bdem_core::interrupt::Interrupt;
 
 use crate::linalg::beam::{Beam, noise};
-use crate::linalg::on_threads;
+use crate::linalg::{limits, on_threads};
 
 fn build(beam: &Beam, matrix: &BlockMatrix<f32>) -> Amg {
-    Amg::build(matrix, &beam.positions, &beam.lengths(), &beam.held, &AmgSettings::default())
+    Amg::build(matrix, &beam.positions, &beam.lengths(), &beam.held, &AmgSettings::default(), &Interrupt::default())
 }
 
 /// Iterations to a relative residual of 1e-8, which is checked, and the answer.
@@ -16,7 +17,7 @@ fn solve(
     preconditioner: &mut impl Preconditioner<f64>,
 ) -> (usize, Vec<Vec6<f64>>) {
     let mut x = vec![Vec6::ZERO; b.len()];
-    let outcome = Cg::default().solve(matrix, preconditioner, b, &mut x, 1e-8, 1500);
+    let outcome = Cg::default().solve(matrix, preconditioner, b, &mut x, limits(1e-8, 1500));
     assert_eq!(outcome.stop, CgStop::Converged, "{outcome:?}");
     let mut r = x.clone();
     matrix.residual(b, &x, &mut r);
@@ -121,7 +122,8 @@ fn a_cycle_is_symmetric_and_positive_whatever_the_sweeps() {
     let s: Vec<_> = (0..r.len()).map(|i| Vec6::new([0, 1, 2, 3, 4, 5].map(|k| noise(7 * i + k) as f32))).collect();
     for sweeps in 1..4 {
         let settings = AmgSettings { sweeps, ..AmgSettings::default() };
-        let mut amg = Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings);
+        let mut amg =
+            Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings, &Interrupt::default());
         let [mut mr, mut ms] = [r.clone(), s.clone()];
         amg.on(&matrix).apply(&r, &mut mr);
         amg.on(&matrix).apply(&s, &mut ms);
@@ -144,7 +146,9 @@ fn every_bit_is_the_same_on_any_number_of_threads() {
 fn settings_shape_the_hierarchy() {
     let beam = Beam::new(0.01, [0.6, 0.2, 0.2]);
     let matrix = beam.matrix(100.0).cast();
-    let build = |settings| Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings).summary();
+    let build = |settings| {
+        Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings, &Interrupt::default()).summary()
+    };
     let smoother_only = build(AmgSettings { levels: 1, ..AmgSettings::default() });
     assert!(smoother_only.levels.len() == 1 && !smoother_only.direct);
     let direct = build(AmgSettings { dense_size: 100_000, ..AmgSettings::default() });
@@ -157,13 +161,14 @@ fn settings_shape_the_hierarchy() {
 #[test]
 fn nothing_to_solve_is_no_harm() {
     let empty = BlockMatrix::from_pairs(0, std::iter::empty()).0;
-    let mut amg = Amg::build(&empty, &[], &[], &[], &AmgSettings::default());
+    let mut amg = Amg::build(&empty, &[], &[], &[], &AmgSettings::default(), &Interrupt::default());
     amg.on(&empty).apply(&[] as &[Vec6<f32>], &mut []);
     let beam = Beam::small();
     let matrix = beam.matrix(20.0);
     let single = matrix.cast();
     let skip = vec![true; beam.nodes()];
-    let mut amg = Amg::build(&single, &beam.positions, &beam.lengths(), &skip, &AmgSettings::default());
+    let mut amg =
+        Amg::build(&single, &beam.positions, &beam.lengths(), &skip, &AmgSettings::default(), &Interrupt::default());
     let _ = solve(&matrix, &beam.load(), &mut amg.on(&single));
 }
 
@@ -175,7 +180,7 @@ fn a_matrix_that_is_not_finite_is_named_and_ends() {
     matrix.blocks_mut()[7][(3, 3)] = f64::INFINITY;
     let single = matrix.cast();
     let (b, mut x) = (beam.load(), vec![Vec6::ZERO; beam.nodes()]);
-    let outcome = Cg::default().solve(&matrix, &mut build(&beam, &single).on(&single), &b, &mut x, 1e-8, 10);
+    let outcome = Cg::default().solve(&matrix, &mut build(&beam, &single).on(&single), &b, &mut x, limits(1e-8, 10));
     assert_eq!((outcome.stop, outcome.iterations), (CgStop::NotFinite, 0));
     assert_eq!(norm(&x), 0.0);
 }
@@ -191,7 +196,8 @@ fn a_hierarchy_that_was_saved_cycles_to_the_same_bits() {
     let beam = Beam::new(0.01, [0.6, 0.2, 0.2]);
     let matrix: BlockMatrix<f32> = beam.matrix(100.0).cast();
     for settings in [AmgSettings::default(), AmgSettings { dense_size: 60, ..AmgSettings::default() }] {
-        let mut amg = Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings);
+        let mut amg =
+            Amg::build(&matrix, &beam.positions, &beam.lengths(), &beam.held, &settings, &Interrupt::default());
         let mut restored = saved_and_restored(&amg, matrix.nodes(), &settings).expect("it makes sense");
         restored.smoother_mut().update(&matrix);
         assert_eq!(amg.summary(), restored.summary());

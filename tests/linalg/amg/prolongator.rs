@@ -21,7 +21,7 @@ impl Setting {
 fn setting(beam: &Beam) -> Setting {
     let aggregates = aggregate(&coupling_graph(&beam.matrix(20.0).cast(), &beam.held));
     let lengths = (0..beam.nodes()).map(|i| beam.radius * (1.0 + 0.5 * noise(i))).collect();
-    let fine = NodeGeometry { positions: beam.positions.clone(), lengths };
+    let fine = NodeGeometry { positions: beam.positions.clone(), lengths, skip: beam.held.clone() };
     let coarse = fine.of_aggregates(&aggregates);
     Setting { fine, coarse, aggregates }
 }
@@ -156,7 +156,7 @@ fn a_transfer_multiplies_as_its_blocks_do() {
 
 #[test]
 fn an_aggregate_of_one_node_is_regular() {
-    let fine = NodeGeometry { positions: vec![Vector3::new(1.0, 2.0, 3.0)], lengths: vec![0.01] };
+    let fine = NodeGeometry { positions: vec![Vector3::new(1.0, 2.0, 3.0)], lengths: vec![0.01], skip: vec![false] };
     let aggregates = Aggregates { of: vec![Some(0)], count: 1 };
     let coarse = fine.of_aggregates(&aggregates);
     let tentative = Tentative { fine: &fine, coarse: &coarse, aggregates: &aggregates };

@@ -3,7 +3,7 @@ use super::exact::{self, Sum};
 use super::tree::{self, TreeWorkspace};
 use super::{COULOMB_CONSTANT, Charges, DdefSettings, FieldError, ddef};
 use crate::geometry::Vec3;
-use crate::interrupt;
+use crate::interrupt::Interrupt;
 use crate::simd::Level;
 
 /// Way to compute the field of charges.
@@ -78,15 +78,10 @@ pub struct FieldWorkspace {
     rows: Vec<[f64; 4]>,
     sums: Vec<Sum>,
     tree: TreeWorkspace,
-    /// Whether a request to stop ends the computation: see [`interrupt`](crate::interrupt).
-    is_interruptible: bool,
-}
-
-impl FieldWorkspace {
-    /// Arrays of computations that a request to stop ends with [`FieldError::Interrupted`].
-    pub(crate) fn interruptible() -> Self {
-        Self { is_interruptible: true, ..Self::default() }
-    }
+    /// Request to stop, which ends the computation with [`FieldError::Interrupted`].
+    pub(crate) interrupt: Interrupt,
+    /// Instruction set of the kernels; all give the same bits.
+    pub level: Level,
 }
 
 /// Field of `charges` at each of them, without its own.
@@ -107,7 +102,7 @@ pub fn field_into(
     work: &mut FieldWorkspace,
     out: &mut Field,
 ) -> Result<(), FieldError> {
-    compute_into(Level::best(), charges, None, method, work, out)
+    compute_into(charges, None, method, work, out)
 }
 
 /// Field of `charges` at `points` (m).
@@ -129,18 +124,18 @@ pub fn field_on_level(level: Level, charges: &Charges, method: &Method) -> Resul
 
 fn compute(level: Level, charges: &Charges, points: Option<&[Vec3]>, method: &Method) -> Result<Field, FieldError> {
     let mut field = Field::default();
-    compute_into(level, charges, points, method, &mut FieldWorkspace::default(), &mut field)?;
+    compute_into(charges, points, method, &mut FieldWorkspace { level, ..Default::default() }, &mut field)?;
     Ok(field)
 }
 
 fn compute_into(
-    level: Level,
     charges: &Charges,
     points: Option<&[Vec3]>,
     method: &Method,
-    FieldWorkspace { rows, sums, tree, is_interruptible }: &mut FieldWorkspace,
+    FieldWorkspace { rows, sums, tree, interrupt, level }: &mut FieldWorkspace,
     out: &mut Field,
 ) -> Result<(), FieldError> {
+    let level = *level;
     let (targets, own) = (points.unwrap_or(charges.x), points.is_none());
     let method = method.resolve(charges.x.len())?;
     rows.clear();
@@ -152,7 +147,7 @@ fn compute_into(
         }
         Method::Exact => exact::sums(level, targets, rows, charges.softening, own, sums),
         Method::Ddef(settings) => {
-            let is_cut = || *is_interruptible && interrupt::is_requested();
+            let is_cut = || interrupt.is_requested();
             *sums = ddef::sums(level, charges, (targets, own), &settings, &is_cut).ok_or(FieldError::Interrupted)?;
         }
         Method::Tree { tolerance } | Method::Auto { tolerance } => {

@@ -1,7 +1,7 @@
 use crate::model::{Collider, HeldFace, PlacedWall, State, World};
 use crate::parallel::{self, CHUNK};
+use crate::simd::Lanes;
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level};
 
 use super::SurfaceMotion;
 use super::lanes::vectors;
@@ -143,7 +143,7 @@ impl NearWalls {
         }
         let walls = &*world.walls_at(state.time);
         let task = Task { world, state, walls, skin };
-        let level = Level::best();
+        let level = world.level;
         self.near.resize(state.len(), false);
         self.chunks.resize_with(state.len().div_ceil(CHUNK), Vec::new);
         let places = (parallel::each_mut(&mut self.chunks), parallel::chunks_mut(&mut self.near, CHUNK));

@@ -41,7 +41,7 @@ impl Strains {
         pack_poses(work, state);
         let poses = &work.poses[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
-        let level = Level::best();
+        let level = world.level;
         set_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
             strains(level, chunk, &packs.packs[chunk.packs.clone()], poses, part);
         });
@@ -82,8 +82,6 @@ pub struct BondSum<'a> {
     pub damping: Damping<'a>,
     /// Whether to record bonds that may have reached their strength.
     pub check_breakage: bool,
-    /// Instruction set of the kernels.
-    pub level: Level,
 }
 
 impl BondSum<'_> {
@@ -167,7 +165,7 @@ impl BondSum<'_> {
     pub(crate) fn find_overloaded(world: &World, state: &State, work: &mut Workspace, found: &mut Vec<usize>) {
         found.clear();
         if !world.packs().limits.is_empty() {
-            let bonds = BondSum { world, damping: Damping::None, check_breakage: true, level: Level::best() };
+            let bonds = BondSum { world, damping: Damping::None, check_breakage: true };
             pack_poses(work, state);
             bonds.run_chunks(work);
             bonds.overloaded(work, found);
@@ -193,7 +191,7 @@ impl BondSum<'_> {
         work: &mut Workspace,
         out: &mut [Gradient],
     ) {
-        let bonds = BondSum { world, damping: Damping::None, check_breakage: false, level: Level::best() };
+        let bonds = BondSum { world, damping: Damping::None, check_breakage: false };
         let (packs, particles) = (world.packs(), state.len());
         work.poses.resize(2 * particles, Row8::ZERO);
         let (values, tangents) = work.poses.split_at_mut(particles);
@@ -210,7 +208,7 @@ impl BondSum<'_> {
             sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             for (model, stiffness) in &chunk.laws {
                 let task = bonds.task(packs, chunk, stiffness, [poses, velocities]);
-                run_tangent(*model, bonds.level, &task, sums);
+                run_tangent(*model, world.level, &task, sums);
             }
         });
         let chunks = &chunks[..];
@@ -234,7 +232,7 @@ impl BondSum<'_> {
             for (model, stiffness) in &chunk.laws {
                 let mut task = self.task(packs, chunk, stiffness, [poses, velocities]);
                 task.tension = model.axial(self.world.axial) == AxialRule::Tension;
-                run_law(*model, self.level, &task, sums);
+                run_law(*model, self.world.level, &task, sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();

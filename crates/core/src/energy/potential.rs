@@ -7,7 +7,6 @@ use crate::contact::{
 use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
 use crate::parallel;
-use crate::simd::Level;
 
 use super::bond;
 use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
@@ -182,7 +181,7 @@ impl<'a> Potential<'a> {
 
     /// Sum over the bonds; with `check_breakage` it records those near breakage.
     pub(crate) fn bonds(&self, check_breakage: bool) -> BondSum<'_> {
-        BondSum { world: self.world, damping: self.damping, check_breakage, level: Level::best() }
+        BondSum { world: self.world, damping: self.damping, check_breakage }
     }
 
     /// V by kind, without damping, and the energy of charges.

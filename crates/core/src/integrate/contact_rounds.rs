@@ -4,7 +4,6 @@
 use std::time::Instant;
 
 use crate::contact::{Neighbours, SurfaceMotion};
-use crate::interrupt;
 use crate::model::{State, World};
 use crate::optimize::{NewtonReport, SolverSettings};
 
@@ -68,7 +67,7 @@ impl ContactRounds {
             let change = contacts.update_friction_limits(world, x, motion);
             report.contact_seconds += start.elapsed().as_secs_f64();
             // a friction limit or the broad phase may be half computed
-            if interrupt::is_requested() {
+            if world.interrupt.is_requested() {
                 return Err(StepError::Interrupted);
             }
             let holds = !is_new && (change.share() <= self.tolerance || self.friction == 0);

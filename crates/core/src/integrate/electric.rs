@@ -9,17 +9,11 @@ use super::{StepError, StepHistory};
 
 /// Electric states at the last states, so that none is computed twice. They depend on nothing else: a resumed run computes the
 /// same ones.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ElectricCache {
     /// In the order of their last use.
     states: [ElectricState; 3],
     work: FieldWorkspace,
-}
-
-impl Default for ElectricCache {
-    fn default() -> Self {
-        Self { states: Default::default(), work: FieldWorkspace::interruptible() }
-    }
 }
 
 impl ElectricCache {
@@ -28,6 +22,7 @@ impl ElectricCache {
         let known = self.states.iter().position(|electric| electric.is_at(world, state));
         self.states[..=known.unwrap_or(2)].rotate_right(1);
         let first = &mut self.states[0];
+        (self.work.interrupt, self.work.level) = (world.interrupt.clone(), world.level);
         if known.is_none()
             && let Err(error) = first.set(world, state, &mut self.work)
         {

@@ -1,6 +1,6 @@
 //! Preconditioned conjugate gradients.
 
-use crate::interrupt;
+use crate::interrupt::Interrupt;
 
 use super::operator::{Operator, Preconditioner};
 use super::vector::{Real, Vec6, advance, dot, norm, xpay};
@@ -16,7 +16,7 @@ pub enum CgStop {
     NegativeCurvature,
     /// A residual `r` with `r.M^-1 r <= 0`: the preconditioner is not positive definite. `x` is the iterate before it.
     IndefinitePreconditioner,
-    /// A stop is requested: see [`interrupt`].
+    /// A stop is requested.
     Interrupted,
     /// A number that is not finite: in the matrix, the preconditioner, the right-hand side or the first guess.
     NotFinite,
@@ -41,6 +41,17 @@ impl CgOutcome {
     }
 }
 
+/// Conditions that end a solve.
+#[derive(Clone, Copy, Debug)]
+pub struct IterationLimits<'a> {
+    /// Residual of convergence, |b - A x|/|b|.
+    pub tolerance: f64,
+    /// Maximum number of iterations.
+    pub max_iterations: usize,
+    /// Request to stop.
+    pub interrupt: &'a Interrupt,
+}
+
 /// Work vectors of a solve, reused by the next.
 #[derive(Clone, Debug, Default)]
 pub struct Cg<T> {
@@ -51,8 +62,7 @@ pub struct Cg<T> {
 }
 
 impl<T: Real> Cg<T> {
-    /// Solves `A x = b` until `|b - A x| <= tolerance |b|` in the 2-norm, or for `max_iterations`. `x` holds the first
-    /// guess and, for any outcome, the last iterate. A zero guess saves a product.
+    /// Solves `A x = b` to one of the limits. `x` holds the first guess and, for any outcome, the last iterate. A zero guess saves a product.
     ///
     /// Y. Saad, "Iterative Methods for Sparse Linear Systems" (2003), algorithm 9.1, with the 2-norm of the residual as
     /// the criterion.
@@ -62,8 +72,7 @@ impl<T: Real> Cg<T> {
         preconditioner: &mut impl Preconditioner<T>,
         b: &[Vec6<T>],
         x: &mut [Vec6<T>],
-        tolerance: f64,
-        max_iterations: usize,
+        IterationLimits { tolerance, max_iterations, interrupt }: IterationLimits,
     ) -> CgOutcome {
         let scale = norm(b);
         if scale == 0.0 {
@@ -74,7 +83,7 @@ impl<T: Real> Cg<T> {
         let mut rho = 0.0;
         let mut iterations = 0;
         let stop = loop {
-            if interrupt::is_requested() {
+            if interrupt.is_requested() {
                 break CgStop::Interrupted;
             }
             if !residual.is_finite() || !scale.is_finite() {

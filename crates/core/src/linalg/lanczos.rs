@@ -2,8 +2,7 @@
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use crate::interrupt;
-
+use super::cg::IterationLimits;
 use super::vector::{Real, Vec6, axpy, dot, scale};
 
 /// An estimate of the largest eigenvalue.
@@ -20,8 +19,8 @@ pub struct Eigenvalue {
 /// The largest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes`
 /// nodes.
 ///
-/// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. It stops when the bound is below `tolerance` times
-/// the estimate, after `max_iterations`, or when a stop is requested.
+/// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. It stops when the bound is below the
+/// tolerance times the estimate, or at another of the limits.
 ///
 /// Lanczos in the inner product of `M` (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section
 /// 9.2.6) without reorthogonalization: loss of orthogonality repeats converged eigenvalues and moves none. The start
@@ -30,14 +29,13 @@ pub fn largest_eigenvalue<T: Real>(
     nodes: usize,
     mut apply: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
     mut invert: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
-    tolerance: f64,
-    max_iterations: usize,
+    IterationLimits { tolerance, max_iterations, interrupt }: IterationLimits,
 ) -> Eigenvalue {
     /// Iterations between eigenvalue solves of the tridiagonal matrix.
     const STRIDE: usize = 4;
     let mut lanczos = Lanczos::new(nodes, &mut invert);
     let mut estimate = Eigenvalue { value: 0.0, bound: f64::INFINITY, iterations: 0 };
-    while estimate.iterations < max_iterations && !lanczos.is_exhausted() && !interrupt::is_requested() {
+    while estimate.iterations < max_iterations && !lanczos.is_exhausted() && !interrupt.is_requested() {
         lanczos.step(&mut apply, &mut invert);
         estimate.iterations += 1;
         if estimate.iterations.is_multiple_of(STRIDE) || estimate.iterations == max_iterations || lanczos.is_exhausted()

@@ -37,7 +37,7 @@ pub use block::Block;
 pub use block_csr::{BlockCsr, RowsMut};
 pub use block_jacobi::BlockJacobi;
 pub use block_matrix::BlockMatrix;
-pub use cg::{Cg, CgOutcome, CgStop};
+pub use cg::{Cg, CgOutcome, CgStop, IterationLimits};
 pub use lanczos::{Eigenvalue, largest_eigenvalue};
 pub use operator::{Operator, Preconditioner};
 pub(crate) use pair_operator::Chunk;

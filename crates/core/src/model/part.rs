@@ -34,6 +34,8 @@ impl World {
         part.contact_softening = self.contact_softening;
         part.contact_damping = self.contact_damping;
         part.friction_rule = self.friction_rule;
+        part.interrupt = self.interrupt.clone();
+        part.level = self.level;
         part
     }
 }

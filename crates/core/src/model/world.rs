@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
+use crate::interrupt::Interrupt;
+use crate::simd::Level;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule,
@@ -63,6 +65,10 @@ pub struct World {
     pub contact_damping: f64,
     /// Rule of friction.
     pub friction_rule: FrictionRule,
+    /// Request to stop a run of this world.
+    pub interrupt: Interrupt,
+    /// Instruction set of its kernels; all give the same bits.
+    pub level: Level,
 }
 
 impl World {
@@ -104,6 +110,8 @@ impl World {
             contact_softening: 0.0,
             contact_damping: 0.0,
             friction_rule: FrictionRule::default(),
+            interrupt: Interrupt::default(),
+            level: Level::default(),
         }
     }
 

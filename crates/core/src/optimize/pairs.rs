@@ -103,7 +103,7 @@ impl PairHessian {
         let are_alike = radius.iter().all(|r| *r == length);
         let scales = if are_alike { Vec::new() } else { radius.iter().map(|r| (length / r) as f32).collect() };
         let (ends, sources) = merged(bonds, contacts.pairs());
-        let operator = PairOperator::new(&ends, objective.held, scales);
+        let operator = PairOperator::new(&ends, objective.held, scales).at(objective.potential.world.level);
         let parts = parallel::map(operator.chunks().len(), 1, |k| Part::new(&operator.chunks()[k], &sources));
         let made_of = (objective.potential.world.listed_bonds(), contacts.version());
         Self { operator, sources, length, made_of, parts, springs_of: None }

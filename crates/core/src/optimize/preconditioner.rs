@@ -60,8 +60,8 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     pub(super) fn new(matrix: &impl RowSource, objective: &Objective, x: &State, settings: &SolverSettings) -> Self {
-        let radius = &objective.potential.world.particles.radius;
-        let amg = Amg::build(matrix, &x.p, radius, objective.held, &settings.amg);
+        let world = objective.potential.world;
+        let amg = Amg::build(matrix, &x.p, &world.particles.radius, objective.held, &settings.amg, &world.interrupt);
         Self { amg, dt: objective.dt, held: objective.held.to_vec(), q: x.q.clone() }
     }
 
@@ -277,11 +277,11 @@ impl Preconditioner {
         solution: &mut [Vec6<f32>],
         problem: &Problem,
     ) -> CgOutcome {
-        let (motions, tolerances) = (problem.motions, problem.tolerances());
+        let (motions, limits) = (problem.motions, problem.limits());
         solution.fill(Vec6::ZERO);
         match self.hierarchy(problem) {
-            Some(amg) => motions.solve(cg, operator, &mut amg.on(operator), rhs, solution, tolerances),
-            None => motions.solve(cg, operator, self.diagonal_mut(), rhs, solution, tolerances),
+            Some(amg) => motions.solve(cg, operator, &mut amg.on(operator), rhs, solution, limits),
+            None => motions.solve(cg, operator, self.diagonal_mut(), rhs, solution, limits),
         }
     }
 

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use crate::geometry::{Mat3, Vec3, rotation};
-use crate::linalg::{Cg, CgOutcome, Operator, Preconditioner, Real, Vec6};
+use crate::linalg::{Cg, CgOutcome, IterationLimits, Operator, Preconditioner, Real, Vec6};
 use crate::model::{Displacement, Gradient, State, World};
 
 /// Rigid motions of a world's rigid bodies in one state.
@@ -108,13 +108,6 @@ impl<T: Real, A: Preconditioner<T>> Preconditioner<T> for Projected<'_, &mut A> 
     }
 }
 
-/// Stopping criteria of conjugate gradients.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CgTolerances {
-    pub tolerance: f64,
-    pub max_iterations: usize,
-}
-
 impl RigidMotions {
     /// Conjugate gradients in the subspace of rigid motions, which contains `b`.
     pub(super) fn solve<T: Real>(
@@ -124,13 +117,13 @@ impl RigidMotions {
         preconditioner: &mut impl Preconditioner<T>,
         b: &[Vec6<T>],
         x: &mut [Vec6<T>],
-        CgTolerances { tolerance, max_iterations }: CgTolerances,
+        limits: IterationLimits,
     ) -> CgOutcome {
         if self.0.is_empty() {
-            return cg.solve(operator, preconditioner, b, x, tolerance, max_iterations);
+            return cg.solve(operator, preconditioner, b, x, limits);
         }
         let (operator, mut preconditioner) =
             (Projected { motions: self, inner: operator }, Projected { motions: self, inner: preconditioner });
-        cg.solve(&operator, &mut preconditioner, b, x, tolerance, max_iterations)
+        cg.solve(&operator, &mut preconditioner, b, x, limits)
     }
 }

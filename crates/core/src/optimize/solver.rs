@@ -3,13 +3,13 @@
 use crate::energy::Curvature;
 use crate::geometry::Vec3;
 use crate::linalg::vector::dot;
-use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, Operator, Vec6};
+use crate::linalg::{BlockJacobi, Cg, CgOutcome, CgStop, IterationLimits, Operator, Vec6};
 use crate::model::{Displacement, Gradient, State, Wrench};
 use crate::parallel::{self, CHUNK};
 
 use super::assembly::Assembly;
 use super::preconditioner::Preconditioner;
-use super::rigid::{CgTolerances, RigidMotions};
+use super::rigid::RigidMotions;
 use super::{Objective, SolverSettings};
 
 /// `Hess Phi dx = -grad Phi` at `x`.
@@ -25,9 +25,10 @@ pub(super) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    pub(super) fn tolerances(&self) -> CgTolerances {
-        let max_iterations = self.settings.cg_iterations as usize;
-        CgTolerances { tolerance: self.settings.cg_tolerance, max_iterations }
+    pub(super) fn limits(&self) -> IterationLimits<'_> {
+        let SolverSettings { cg_tolerance: tolerance, cg_iterations, .. } = *self.settings;
+        let interrupt = &self.objective.potential.world.interrupt;
+        IterationLimits { tolerance, max_iterations: cg_iterations as usize, interrupt }
     }
 }
 
@@ -135,16 +136,16 @@ impl Double {
         let radius = &objective.potential.world.particles.radius;
         let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();
         let mut found = vec![Vec6::ZERO; rhs.len()];
-        let tolerances = problem.tolerances();
+        let limits = problem.limits();
         let (matrix, cg) = (&assembly.matrix, &mut self.cg);
         let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
             let mut cycle = amg.on(operator);
-            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, tolerances)
+            motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, limits)
         });
         let served = by_cycle.filter(|outcome| outcome.stop != CgStop::IndefinitePreconditioner);
         let outcome = served.unwrap_or_else(|| {
             found.fill(Vec6::ZERO);
-            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, tolerances)
+            motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, limits)
         });
         solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
         outcome

@@ -38,18 +38,9 @@ pub enum Level {
 }
 
 impl Level {
-    /// The highest level of this machine, or a lower one by `BDEM_SIMD=plain` or `avx2`.
+    /// The highest level of this machine.
     pub fn best() -> Self {
-        use std::sync::OnceLock;
-        static BEST: OnceLock<Level> = OnceLock::new();
-        *BEST.get_or_init(|| {
-            let requested = match std::env::var("BDEM_SIMD").as_deref() {
-                Ok("plain") => Self::Plain,
-                Ok("avx2") => Self::Avx2,
-                _ => Self::Avx512,
-            };
-            requested.or_supported()
-        })
+        Self::of_machine()
     }
 
     /// Levels of this machine.
@@ -76,6 +67,13 @@ impl Level {
     #[cfg(not(target_arch = "x86_64"))]
     fn of_machine() -> Self {
         Self::Plain
+    }
+}
+
+impl Default for Level {
+    /// [`Self::best`].
+    fn default() -> Self {
+        Self::best()
     }
 }
 

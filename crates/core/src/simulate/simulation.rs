@@ -10,7 +10,6 @@ use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
 use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind};
-use crate::interrupt;
 use crate::model::{BondStatus, State, World};
 
 use super::gave_up::{Cause, GaveUp};
@@ -167,7 +166,7 @@ impl Simulation {
             let start = Instant::now();
             let limit = self.stability_limit();
             // an interrupted computation of the limit is invalid
-            if interrupt::is_requested() {
+            if self.world.interrupt.is_requested() {
                 self.limit = None;
             } else {
                 self.control.set_limit(limit);
@@ -184,7 +183,7 @@ impl Simulation {
             let particle = cause.particle().map(place);
             GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit, particle }
         };
-        if interrupt::is_requested() {
+        if self.world.interrupt.is_requested() {
             return Err(gave_up(StepError::Interrupted));
         }
         if let Some(limit) = self.plan.exceeded_limit() {

@@ -90,7 +90,7 @@ impl<'a> Stepper<'a> {
             StepError::Interrupted => FitError::Interrupted,
             why => FitError::Failed { time, why },
         };
-        if bdem_core::interrupt::is_requested() {
+        if world.interrupt.is_requested() {
             return Err(FitError::Interrupted);
         }
         let outcome = attempt(integrator, world, contacts, state, run.dt);

@@ -1,7 +1,7 @@
 use bdem_core::energy::{BondHessian, BondPose, Curvature};
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::linalg::amg::Amg;
-use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, CgStop, Vec6};
+use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Cg, CgOutcome, CgStop, IterationLimits, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective};
 use bdem_core::model::{Bond, Displacement, Gradient as Forces, State};
 use bdem_core::simulate::SolverSettings;
@@ -69,14 +69,16 @@ impl Linear {
         b: &[Vec6<f64>],
         found: &mut [Vec6<f64>],
     ) -> CgOutcome {
+        let interrupt = &objective.potential.world.interrupt;
+        let limits = IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt };
         let is_short = objective.dt / objective.period < settings.jacobi_below;
         if !is_short {
             let single: BlockMatrix<f32> = matrix.cast();
             let radius = &objective.potential.world.particles.radius;
-            let build = || (Amg::build(&single, &x.p, radius, objective.held, &settings.amg), 0);
+            let build = || (Amg::build(&single, &x.p, radius, objective.held, &settings.amg, interrupt), 0);
             let (mut amg, first) = self.amg.take().unwrap_or_else(build);
             amg.smoother_mut().update(&single);
-            let outcome = self.cg.solve(matrix, &mut amg.on(&single), b, found, TOLERANCE, MAX_ITERATIONS);
+            let outcome = self.cg.solve(matrix, &mut amg.on(&single), b, found, limits);
             if outcome.stop != CgStop::IndefinitePreconditioner && outcome.stop != CgStop::NotConverged {
                 let first = if first == 0 { outcome.iterations } else { first };
                 if outcome.iterations <= WORN_OUT * first.max(1) {
@@ -86,7 +88,7 @@ impl Linear {
             }
             found.fill(Vec6::ZERO);
         }
-        self.cg.solve(matrix, &mut BlockJacobi::new(matrix), b, found, TOLERANCE, MAX_ITERATIONS)
+        self.cg.solve(matrix, &mut BlockJacobi::new(matrix), b, found, limits)
     }
 }
 

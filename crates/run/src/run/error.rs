@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use bdem_core::integrate::StepError;
-use bdem_core::interrupt;
+use bdem_core::interrupt::Interrupt;
 use bdem_core::simulate::{Cause, GaveUp};
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ pub enum RunError {
     Output(#[from] OutputError),
     /// The solver gave up. Files are kept.
     #[error(transparent)]
-    GaveUp(GaveUp),
+    GaveUp(#[from] GaveUp),
     /// A stop was requested by this signal. Files are kept.
     #[error("stopped by signal {0}; the frames written so far are whole")]
     Interrupted(i32),
@@ -32,11 +32,12 @@ pub enum RunError {
     CheckpointMismatch { path: PathBuf, why: String },
 }
 
-impl From<GaveUp> for RunError {
-    fn from(e: GaveUp) -> Self {
-        match (&e.cause, interrupt::signal()) {
+impl RunError {
+    /// Error of a run with this request to stop.
+    pub(super) fn of(why: GaveUp, interrupt: &Interrupt) -> Self {
+        match (&why.cause, interrupt.signal()) {
             (Cause::Step(StepError::Interrupted), Some(signal)) => Self::Interrupted(signal),
-            _ => Self::GaveUp(e),
+            _ => Self::GaveUp(why),
         }
     }
 }

@@ -31,6 +31,7 @@ pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogFormat, LogLevel, LogOptions};
 pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
 
+use bdem_core::interrupt::Interrupt;
 use bdem_core::simulate::Simulation;
 use checkpoint::ResumePoint;
 use progress::ProgressDisplay;
@@ -51,6 +52,8 @@ pub struct RunOptions {
     pub command_line: Vec<String>,
     /// Build of the program, for the record.
     pub build: String,
+    /// Request to stop the run.
+    pub interrupt: Interrupt,
 }
 
 /// Treatment of the run in an output folder.
@@ -100,10 +103,10 @@ pub fn advance_with(
     quiet: bool,
     look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
-    advance_packed(scene, frame, quiet, &mut (), look)
+    advance_packed(scene, frame, quiet, (&mut (), &Interrupt::default()), look)
 }
 
-/// The same, with packings from a `store`.
+/// The same, with packings from a `store` and a request to stop.
 ///
 /// # Errors
 /// As [`advance_to`].
@@ -111,10 +114,11 @@ pub fn advance_packed(
     scene: &Scene,
     frame: u32,
     quiet: bool,
-    store: &mut dyn PackingStore,
+    (store, interrupt): (&mut dyn PackingStore, &Interrupt),
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
-    let (world, state) = scene.build_with(store)?;
+    let (mut world, state) = scene.build_with(store)?;
+    world.interrupt = interrupt.clone();
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);

@@ -58,7 +58,8 @@ impl FrameUnderWay {
         mut look: impl FnMut(&Simulation, &mut Self),
     ) -> Result<(), RunError> {
         while self.left > 0 {
-            self.left -= u32::from(simulation.try_step(&mut self.progress)?);
+            let is_done = simulation.try_step(&mut self.progress);
+            self.left -= u32::from(is_done.map_err(|why| RunError::of(why, &simulation.world.interrupt))?);
             look(simulation, self);
         }
         Ok(simulation.audit()?)
@@ -78,7 +79,7 @@ impl<'a> Run<'a> {
         let record = scene_record(scene, options);
         let (folder, from) =
             earlier.map_or_else(|| Ok((options.new_folder(scene)?, ResumePoint::Anew)), Ok::<_, RunError>)?;
-        let (world, state, folder) = match from {
+        let (mut world, state, folder) = match from {
             ResumePoint::At { .. } => scene.build_with(&mut packings).map(|(world, state)| (world, state, folder))?,
             // kept until the scene is known to be right
             _ if RunFolder::holds_run(&options.output) => {
@@ -88,13 +89,14 @@ impl<'a> Run<'a> {
             }
             _ => PackingRecord::build(scene, options, folder, &mut packings, (record.clone(), start))?,
         };
+        world.interrupt = options.interrupt.clone();
         let gauges = Gauges::new(scene, &world, &state);
         let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let record = first_record(record, scene, &simulation, start);
         let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
         // from here on files must be left complete
-        let guard = StopGuard::new().map_err(RunError::Interrupted)?;
+        let guard = options.interrupt.guard().map_err(RunError::Interrupted)?;
         let recorder = match from {
             ResumePoint::At { path, checkpoint } => {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);

@@ -6,12 +6,23 @@ use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::Shape as Solid;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{self, Bond, Particles, State, World};
+use bdem_core::simd::Level;
 use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
 use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking};
 use super::{electrostatics, glue, placement, rigid};
+
+/// Instruction set of the kernels of runs: this machine's best, or a lower one by `BDEM_SIMD=plain` or `avx2`.
+pub fn requested_level() -> Level {
+    let requested = match std::env::var("BDEM_SIMD").as_deref() {
+        Ok("plain") => Level::Plain,
+        Ok("avx2") => Level::Avx2,
+        _ => Level::Avx512,
+    };
+    requested.min(Level::best())
+}
 
 impl Scene {
     /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
@@ -59,6 +70,7 @@ impl Scene {
         }
         glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
+        world.level = requested_level();
         world.gravity = self.general.gravity.into();
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;

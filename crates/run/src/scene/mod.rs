@@ -69,6 +69,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{AxisAngle, SceneBody};
+pub use build::requested_level;
 pub use camera::SceneCamera;
 pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
 pub use checkpoints::CheckpointEvery;

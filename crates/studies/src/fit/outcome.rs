@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::interrupt;
 use bdem_core::model::{State, World};
 use bdem_fit::error::FitError;
 use bdem_fit::minimize::{Bounds, Evaluation, Limits, Method, Problem, minimize};
@@ -88,10 +87,9 @@ impl Outcome {
     }
 }
 
-/// Words for an error of a fit; an interrupted one ends the study.
+/// Words for an error of a fit.
 fn why(error: FitError) -> Result<String, RunError> {
     match error {
-        FitError::Interrupted => Err(RunError::Interrupted(interrupt::signal().unwrap_or(2))),
         FitError::Evaluation(error) => match error.downcast::<RunError>() {
             Ok(error) => Err(*error),
             Err(error) => Ok(error.to_string()),

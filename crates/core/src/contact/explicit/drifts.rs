@@ -1,6 +1,6 @@
 use crate::geometry::Vec3;
 use crate::model::State;
-use crate::simd::Row8;
+use crate::simd::{Level, Row8};
 
 /// Drifts of particles before and after the end of an explicit step, by its states. Forces at the end act half a kick before it and
 /// half a kick after it, on either drift.
@@ -8,6 +8,8 @@ use crate::simd::Row8;
 pub(crate) struct Drifts<'a> {
     pub before: &'a State,
     pub after: &'a State,
+    /// Instruction set of the kernels.
+    pub level: Level,
 }
 
 impl Drifts<'_> {

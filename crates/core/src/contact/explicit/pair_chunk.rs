@@ -200,8 +200,8 @@ impl ChunkForces {
     }
 
     /// Powers (W) of the dashpots in the drifts before and after the step's end.
-    pub(super) fn dashpot_powers(&self, after: &State) -> [f64; 2] {
-        let [before, at_end] = dashpot_powers(Level::best(), self, after);
+    pub(super) fn dashpot_powers(&self, level: Level, after: &State) -> [f64; 2] {
+        let [before, at_end] = dashpot_powers(level, self, after);
         [before, 2.0 * at_end - before]
     }
 

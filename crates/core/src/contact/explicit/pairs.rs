@@ -3,7 +3,7 @@ use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, PairChunks, State, World};
 use crate::parallel::{self, CHUNK, Halo};
-use crate::simd::{Level, Row8};
+use crate::simd::Row8;
 
 use super::StepFlows;
 use super::drifts::Drifts;
@@ -124,7 +124,7 @@ impl PairForces {
             motions,
         };
         let near = NearPairs { pairs: near, radius: &world.particles.radius };
-        let level = Level::best();
+        let level = world.level;
         parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
             if !chunk.list.indices.is_empty() {
                 chunk.begin();
@@ -155,7 +155,7 @@ impl PairForces {
         let ends = (parallel::chunks_mut(&mut self.ends, CHUNK), parallel::chunks(&after.p, CHUNK));
         parallel::for_each(ends, |_, (ends, p)| ends.copy_from_slice(p));
         parallel::sum(parallel::each(&self.chunks), |_, chunk| {
-            let (dashpots, corrections) = (chunk.dashpot_powers(after), chunk.correction_powers(drifts));
+            let (dashpots, corrections) = (chunk.dashpot_powers(drifts.level, after), chunk.correction_powers(drifts));
             let mut flows = StepFlows { dashpots, corrections, ..StepFlows::default() };
             [flows.friction.lost, flows.trapezoid_error] = chunk.work;
             flows

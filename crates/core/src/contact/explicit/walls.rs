@@ -71,7 +71,7 @@ impl WallForces {
             walls: &world.walls_during([before.time, after.time]),
             near,
         };
-        let (level, walls) = (Level::best(), 0..world.colliders.len() as u32);
+        let (level, walls) = (world.level, 0..world.colliders.len() as u32);
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
         parallel::for_each(parallel::each_mut(&mut self.chunks), |c, chunk| {
             let particles = (c * CHUNK) as u32..((c + 1) * CHUNK).min(after.len()) as u32;

@@ -8,7 +8,7 @@ use crate::contact::{FrictionWork, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Spring};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level, Vec3x};
+use crate::simd::{Lanes, Vec3x};
 
 /// Energy and forces of a pair in contact.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,8 +42,8 @@ impl PairStep<'_> {
         dispatch! { fn smooth<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[false] }
         dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[true] }
         match self.springs.is_empty() {
-            true => smooth(Level::best(), self, batch, count, out),
-            false => rough(Level::best(), self, batch, count, out),
+            true => smooth(self.level, self, batch, count, out),
+            false => rough(self.level, self, batch, count, out),
         }
     }
 
@@ -53,8 +53,8 @@ impl PairStep<'_> {
         dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = stiffnesses[true] }
         let mut out = [PairStiffness::default(); MOST];
         match self.springs.is_empty() {
-            true => smooth(Level::best(), self, batch, margin, &mut out),
-            false => rough(Level::best(), self, batch, margin, &mut out),
+            true => smooth(self.level, self, batch, margin, &mut out),
+            false => rough(self.level, self, batch, margin, &mut out),
         }
         out
     }
@@ -63,7 +63,7 @@ impl PairStep<'_> {
     pub(crate) fn limited(&self, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
         dispatch! { fn run<'a>(step: &PairStep<'a>, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) = limits }
         let mut out = [TangentialSpring::default(); MOST];
-        run(Level::best(), self, batch, &mut out);
+        run(self.level, self, batch, &mut out);
         out
     }
 
@@ -76,7 +76,7 @@ impl PairStep<'_> {
     ) -> ([TangentialSpring; MOST], FrictionWork) {
         dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST], work: &mut [[f64; MOST]; 2]) = settle }
         let (mut out, mut work) = ([TangentialSpring::default(); MOST], [[0.0; MOST]; 2]);
-        run(Level::best(), self, rule, batch, &mut out, &mut work);
+        run(self.level, self, rule, batch, &mut out, &mut work);
         let [lost, damped] = work.map(|of| of[..count].iter().sum());
         (out, FrictionWork { lost, damped, ..FrictionWork::default() })
     }

@@ -5,6 +5,7 @@ use super::pair_lanes::MOST;
 use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
 use crate::parallel;
+use crate::simd::Level;
 
 /// Near pairs in the step that leads to a state.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,7 @@ pub struct PairStep<'a> {
     pub(super) after: &'a State,
     /// Inverse of the step, 1/s; zero without damping.
     pub(super) rate: f64,
+    pub(super) level: Level,
 }
 
 impl<'a> PairStep<'a> {
@@ -26,7 +28,7 @@ impl<'a> PairStep<'a> {
     pub fn new(world: &'a World, motion: SurfaceMotion<'a>, after: &'a State) -> Self {
         let (before, rate) = (motion.start(after), motion.rate(world, after));
         let (law, radius) = (world.contact_law, &world.particles.radius[..]);
-        Self { pairs: &[], springs: &[], law, radius, before, after, rate }
+        Self { pairs: &[], springs: &[], law, radius, before, after, rate, level: world.level }
     }
 
     /// The step of these pairs, and of their tangential springs.

@@ -149,10 +149,10 @@ impl Neighbours {
 
     /// Commits the evaluated step between two states: tangential springs stretch or slide. The second has the velocities of the
     /// step's end.
-    pub fn commit_step(&mut self, [before, after]: [&State; 2]) -> StepFlows {
+    pub fn commit_step(&mut self, world: &World, [before, after]: [&State; 2]) -> StepFlows {
         self.newest.take();
         self.near_walls.hold(self.wall_forces.held_faces());
-        let drifts = &Drifts { before, after };
+        let drifts = &Drifts { before, after, level: world.level };
         let mut flows = self.pair_forces.commit(drifts);
         flows += self.wall_forces.commit(&mut self.tangential.walls, drifts);
         flows

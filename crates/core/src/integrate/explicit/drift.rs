@@ -16,6 +16,7 @@ use super::{Explicit, Rule, StepError, kick};
 /// Input of a drift.
 pub(super) struct Drift<'a> {
     pub start: &'a State,
+    level: Level,
     /// dV/dx at the start.
     pub gradient: &'a [Gradient],
     pub inverse: &'a [[f64; 2]],
@@ -62,6 +63,7 @@ impl<R: Rule> Explicit<R> {
         self.speeds.resize(state.len().div_ceil(len), None);
         let drift = Drift {
             start: state,
+            level: world.level,
             gradient: &self.gradient,
             inverse: &self.inverse,
             loads: &self.loads,
@@ -107,7 +109,7 @@ impl Drift<'_> {
     /// Drift of the chunk that begins with particle `first`. Returns the maximum speed (m/s) relative to the common motion;
     /// none where a rotation is undefined.
     fn run<R: Rule>(&self, first: usize, ends: &mut Ends) -> Option<f64> {
-        let level = Level::best();
+        let level = self.level;
         let (mut at, mut fastest, mut all_turn) = (0, 0.0, true);
         while at < ends.p.len() {
             if R::IS_GEODESIC && self.loads.is_empty() {

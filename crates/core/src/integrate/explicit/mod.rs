@@ -20,7 +20,7 @@ use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
 use crate::parallel;
-use crate::simd::{Level, Row8};
+use crate::simd::Row8;
 
 use super::electric::ElectricCache;
 use super::step_limits::check_walls;
@@ -197,7 +197,7 @@ impl<R: Rule> Explicit<R> {
     fn finish(&mut self, world: &World, contacts: &Neighbours, state: &State, dt: f64) -> f64 {
         let len = world.packs().chunk_len.max(1);
         let check_breakage = !world.packs().limits.is_empty();
-        let bonds = BondSum { world, damping: Damping::Rate, check_breakage, level: Level::best() };
+        let bonds = BondSum { world, damping: Damping::Rate, check_breakage };
         let touching = contacts.step_gradient(&mut self.next_gradient);
         self.kick_error.resize(state.len().div_ceil(len), 0.0);
         let (inverse, next, electric_forces) = (&self.inverse, &mut self.next, &self.electric_forces);
@@ -296,7 +296,7 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.has_trial = false;
-        let by_contacts = contacts.commit_step([state, &self.next]);
+        let by_contacts = contacts.commit_step(world, [state, &self.next]);
         let flows = self.flows(world, contacts, state, &by_contacts);
         self.dt = self.next.time - state.time;
         std::mem::swap(state, &mut self.next);

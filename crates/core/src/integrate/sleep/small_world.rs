@@ -7,7 +7,6 @@ use crate::fracture::{self, BrokenBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::explicit::Verlet;
 use crate::integrate::{DashpotPowers, Integrator, Step, StepError, break_bonds};
-use crate::interrupt;
 use crate::model::{ABSENT, Gradient, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
@@ -191,7 +190,7 @@ impl SmallWorld {
     ) -> Result<u32, StepError> {
         let start = self.state.time;
         for step in 1..=steps {
-            if interrupt::is_requested() {
+            if self.world.interrupt.is_requested() {
                 return Err(StepError::Interrupted);
             }
             let until = if step == steps { end } else { start + (end - start) * (f64::from(step) / f64::from(steps)) };

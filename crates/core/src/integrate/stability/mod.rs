@@ -73,7 +73,8 @@ mod shell;
 
 use crate::contact::Neighbours;
 use crate::energy::{Curvature, Damping, Potential, Strains};
-use crate::linalg::{Block, BlockMatrix, Vec6, largest_eigenvalue};
+use crate::interrupt::Interrupt;
+use crate::linalg::{Block, BlockMatrix, IterationLimits, Vec6, largest_eigenvalue};
 use crate::model::{Bond, Modes, State, World, lag_factor};
 use crate::optimize::{Assembly, Objective, Target};
 use crate::parallel::for_each_chunk;
@@ -114,7 +115,7 @@ pub fn limit(world: &World, state: &State) -> f64 {
         [k, k * possible.damping_time(body.particles.start)]
     });
     let bodies = bodies.fold([0.0; 2], |[a, b]: [f64; 2], [k, c]| [a.max(k), b.max(c)]);
-    let k = greatest(&inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]);
+    let k = greatest(&world.interrupt, &inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]);
     longest(k, c.max(bodies[1]), possible.fastest_contact())
 }
 
@@ -157,6 +158,7 @@ fn bonded(world: &World, kinds: &Kinds) -> World {
     let bonds = world.whole_bonds().map(|bond| kinds.stiffened(bond)).collect();
     let mut bonded = World::new(world.materials.clone(), world.particles.clone(), bonds);
     bonded.constraints.clone_from(&world.constraints);
+    bonded.interrupt = world.interrupt.clone();
     bonded
 }
 
@@ -169,6 +171,7 @@ fn with_dashpots(bonded: &World) -> World {
     let mut damped =
         World::new(bonded.materials.clone(), bonded.particles.clone(), bonded.bonds().iter().map(stiffer).collect());
     damped.constraints.clone_from(&bonded.constraints);
+    damped.interrupt = bonded.interrupt.clone();
     damped
 }
 
@@ -192,7 +195,7 @@ fn greatest_damping(
     for (i, block) in contacts {
         *damping.diagonal_mut(*i) += block;
     }
-    greatest(inverse_mass, |x, y| damping.multiply(x, y))
+    greatest(&damped.interrupt, inverse_mass, |x, y| damping.multiply(x, y))
 }
 
 /// Hessian of the bonds in scaled unknowns. The infinite step removes inertia.
@@ -217,7 +220,11 @@ fn inverse_mass(world: &World) -> Vec<Vec6<f64>> {
     (0..particles.len()).map(of).collect()
 }
 
-fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Vec6<f64>])) -> f64 {
+fn greatest(
+    interrupt: &Interrupt,
+    inverse_mass: &[Vec6<f64>],
+    apply: impl FnMut(&[Vec6<f64>], &mut [Vec6<f64>]),
+) -> f64 {
     let divide = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| {
         let quotient = |x: &Vec6<f64>, m: &Vec6<f64>| Vec6::new(std::array::from_fn(|k| x[k] * m[k]));
         for_each_chunk(y, SERIAL_BELOW, |first, y| {
@@ -226,5 +233,6 @@ fn greatest(inverse_mass: &[Vec6<f64>], apply: impl FnMut(&[Vec6<f64>], &mut [Ve
             }
         });
     };
-    largest_eigenvalue(inverse_mass.len(), apply, divide, ACCURACY, MAX_ITERATIONS).value
+    let limits = IterationLimits { tolerance: ACCURACY, max_iterations: MAX_ITERATIONS, interrupt };
+    largest_eigenvalue(inverse_mass.len(), apply, divide, limits).value
 }

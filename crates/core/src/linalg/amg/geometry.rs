@@ -12,13 +12,16 @@ pub struct NodeGeometry {
     pub positions: Vec<Vector3<f64>>,
     /// Length of each node, m: its unknowns are a translation and this length times a rotation vector.
     pub lengths: Vec<f64>,
+    /// Whether each node is left to the smoother.
+    pub skip: Vec<bool>,
 }
 
 impl NodeGeometry {
     /// The geometry of aggregates: their centroids and root mean square sizes.
     pub fn of_aggregates(&self, aggregates: &Aggregates) -> Self {
         let count = aggregates.count;
-        let mut geometry = Self { positions: vec![Vector3::zeros(); count], lengths: vec![0.0; count] };
+        let mut geometry =
+            Self { positions: vec![Vector3::zeros(); count], lengths: vec![0.0; count], skip: vec![false; count] };
         let mut members = vec![0.0; count];
         let taken = || aggregates.of.iter().enumerate().filter_map(|(i, &a)| Some((i, a? as usize)));
         for (i, a) in taken() {

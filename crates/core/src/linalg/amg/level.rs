@@ -9,9 +9,9 @@ use super::galerkin::coarse_matrix;
 use super::geometry::NodeGeometry;
 use super::prolongator::{Tentative, smoothed};
 use super::transfer::Transfer;
-use crate::interrupt::is_requested;
+use crate::interrupt::Interrupt;
 use crate::linalg::vector::{axpy, zip_apply};
-use crate::linalg::{BlockJacobi, BlockMatrix, Operator, RowSource, Vec6, largest_eigenvalue};
+use crate::linalg::{BlockJacobi, BlockMatrix, IterationLimits, Operator, RowSource, Vec6, largest_eigenvalue};
 
 /// The smoother of a level, and its coarse correction.
 ///
@@ -48,13 +48,13 @@ pub(super) enum Solver {
 }
 
 impl Level {
-    /// The hierarchy for `matrix` on at most `levels` levels. Nodes whose `skip` is true are left to the smoother.
+    /// The hierarchy for `matrix` on at most `levels` levels. Nodes to skip are left to the smoother.
     pub(super) fn build(
         matrix: &impl RowSource,
         geometry: &NodeGeometry,
-        skip: &[bool],
         levels: u32,
         settings: &AmgSettings,
+        interrupt: &Interrupt,
     ) -> Self {
         /// Damping factor of the smoother times the largest eigenvalue of D^-1 A. It took the fewest iterations of 1,
         /// 4/3 and 1.6; a sweep diverges at 2.
@@ -63,9 +63,9 @@ impl Level {
         /// most 2. So the bound holds when bonds break or particles touch after the setup.
         const MAX_OMEGA: f64 = 0.95;
         let smoother = BlockJacobi::of(matrix.nodes(), |node| *matrix.diagonal(node));
-        let largest = spectral_radius(matrix, &smoother);
+        let largest = spectral_radius(matrix, &smoother, interrupt);
         let below =
-            (levels > 1).then(|| Below::build(matrix, &smoother, largest, geometry, skip, levels - 1, settings));
+            (levels > 1).then(|| Below::build(matrix, &smoother, largest, geometry, levels - 1, settings, interrupt));
         let omega = (SMOOTHING / largest).min(MAX_OMEGA);
         Self::new(smoother, matrix.nodes(), omega, settings.sweeps.max(1), below.flatten())
     }
@@ -102,30 +102,30 @@ impl Below {
         smoother: &BlockJacobi<f32>,
         largest: f64,
         geometry: &NodeGeometry,
-        skip: &[bool],
         levels: u32,
         settings: &AmgSettings,
+        interrupt: &Interrupt,
     ) -> Option<Self> {
         /// Minimum ratio of aggregated nodes to aggregates; below it a level costs more than it gains.
         const MIN_RATIO: f64 = 1.5;
         /// Damping factor of the prolongator times the largest eigenvalue of D^-1 A (Vanek et al.).
         const SMOOTHING: f64 = 4.0 / 3.0;
-        let aggregates = aggregate(&coupling_graph(matrix, skip));
+        let aggregates = aggregate(&coupling_graph(matrix, &geometry.skip));
         let taken = aggregates.of.iter().flatten().count();
-        if is_requested() || aggregates.count == 0 || (taken as f64) < MIN_RATIO * aggregates.count as f64 {
+        if interrupt.is_requested() || aggregates.count == 0 || (taken as f64) < MIN_RATIO * aggregates.count as f64 {
             return None;
         }
         let coarse_geometry = geometry.of_aggregates(&aggregates);
         let tentative = Tentative { fine: geometry, coarse: &coarse_geometry, aggregates: &aggregates };
         let prolongator = smoothed(matrix, smoother, SMOOTHING / largest, &tentative);
-        if is_requested() {
+        if interrupt.is_requested() {
             return None;
         }
         let coarse = coarse_matrix(matrix, &prolongator);
-        if is_requested() {
+        if interrupt.is_requested() {
             return None;
         }
-        let solver = Solver::build(&coarse, &coarse_geometry, levels, settings);
+        let solver = Solver::build(&coarse, &coarse_geometry, levels, settings, interrupt);
         Some(Self::new(prolongator, coarse, solver))
     }
 
@@ -158,18 +158,21 @@ impl Below {
 }
 
 impl Solver {
-    fn build(matrix: &BlockMatrix<f32>, geometry: &NodeGeometry, levels: u32, settings: &AmgSettings) -> Self {
+    fn build(
+        matrix: &BlockMatrix<f32>,
+        geometry: &NodeGeometry,
+        levels: u32,
+        settings: &AmgSettings,
+        interrupt: &Interrupt,
+    ) -> Self {
         let small = 6 * matrix.nodes() <= settings.dense_size as usize;
         let dense = if small { DenseSolver::new(matrix) } else { None };
-        dense.map_or_else(
-            || Self::Cycle(Level::build(matrix, geometry, &vec![false; matrix.nodes()], levels, settings)),
-            Self::Dense,
-        )
+        dense.map_or_else(|| Self::Cycle(Level::build(matrix, geometry, levels, settings, interrupt)), Self::Dense)
     }
 }
 
 /// The largest eigenvalue of D^-1 A, estimated from above.
-fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>) -> f64 {
+fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, interrupt: &Interrupt) -> f64 {
     /// Relative tolerance of the eigenvalue.
     const TOLERANCE: f64 = 0.03;
     const MAX_ITERATIONS: usize = 12;
@@ -177,8 +180,7 @@ fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>) -> f64 {
         matrix.nodes(),
         |x, y| matrix.apply(x, y),
         |x, y| inverse.multiply(x, y),
-        TOLERANCE,
-        MAX_ITERATIONS,
+        IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt },
     );
     found.value + found.bound.min(0.1 * found.value)
 }

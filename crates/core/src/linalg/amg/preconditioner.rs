@@ -6,6 +6,7 @@ use super::AmgSettings;
 use super::geometry::NodeGeometry;
 use super::level::Level;
 use super::summary::AmgSummary;
+use crate::interrupt::Interrupt;
 use crate::linalg::vector::{norm, scale_into};
 use crate::linalg::{BlockJacobi, Operator, Preconditioner, RowSource, Vec6};
 
@@ -25,7 +26,7 @@ pub struct Amg {
 impl Amg {
     /// Sets up the hierarchy for a matrix, with an entry of `positions` (m), `lengths` (m) and `skip` a node. A node's
     /// unknowns are a translation and its length times a rotation vector. Nodes whose `skip` is true (held or isolated)
-    /// are left to the smoother, as are nodes without couplings.
+    /// are left to the smoother, as are nodes without couplings. A request to stop ends the setup with fewer levels.
     ///
     /// # Panics
     /// If the slices are not of one length.
@@ -35,11 +36,12 @@ impl Amg {
         lengths: &[f64],
         skip: &[bool],
         settings: &AmgSettings,
+        interrupt: &Interrupt,
     ) -> Self {
         let nodes = matrix.nodes();
         assert_eq!([positions.len(), lengths.len(), skip.len()], [nodes; 3], "one entry a node");
-        let geometry = NodeGeometry { positions: positions.to_vec(), lengths: lengths.to_vec() };
-        Self::new(Level::build(matrix, &geometry, skip, settings.levels, settings), matrix.blocks())
+        let geometry = NodeGeometry { positions: positions.to_vec(), lengths: lengths.to_vec(), skip: skip.to_vec() };
+        Self::new(Level::build(matrix, &geometry, settings.levels, settings, interrupt), matrix.blocks())
     }
 
     pub(super) fn new(finest: Level, fine_blocks: usize) -> Self {

@@ -138,7 +138,7 @@ impl PairOperator {
             held: held.to_vec(),
             scales,
             stride: stride.unwrap_or(1),
-            level: Level::best(),
+            level: Level::default(),
         }
     }
 
@@ -157,7 +157,7 @@ impl PairOperator {
         self.chunks.iter().map(|chunk| size_of_val(&chunk.groups[..])).sum::<usize>() + size_of_val(&self.nodes[..])
     }
 
-    /// The same operator, computed with the instructions of `level`; for tests.
+    /// The same operator, computed with the instructions of `level`.
     pub fn at(mut self, level: Level) -> Self {
         self.level = level;
         self

@@ -1,5 +1,4 @@
 use crate::energy::Workspace;
-use crate::interrupt;
 use crate::model::{Gradient, State};
 use crate::optimize::Objective;
 
@@ -59,7 +58,7 @@ impl Newton {
         let before = self.system.local_decrement(objective, &self.gradient);
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
-            if interrupt::is_requested() {
+            if objective.potential.world.interrupt.is_requested() {
                 return Err(NewtonFailure::Interrupted);
             }
             self.move_trial(objective.potential.world, x, length);

@@ -4,7 +4,6 @@ use crate::contact::SurfaceMotion;
 use crate::energy::account::displacement;
 use crate::energy::{Curvature, Workspace};
 use crate::geometry::rotation;
-use crate::interrupt;
 use crate::linalg::CgStop;
 use crate::model::{Displacement, Gradient, State, World};
 use crate::parallel::{self, CHUNK, sum_chunks};
@@ -420,7 +419,7 @@ impl Newton {
         let noise = 1e-14 * (at.value.abs() + 1e-3 * (at.energy_scale * slope.abs()).sqrt());
         let mut length = 1.0;
         for _ in 0..=self.settings.line_search_halvings {
-            if interrupt::is_requested() {
+            if objective.potential.world.interrupt.is_requested() {
                 return Err(NewtonFailure::Interrupted);
             }
             self.move_trial(objective.potential.world, x, length);

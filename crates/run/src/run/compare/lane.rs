@@ -132,10 +132,7 @@ impl Lane {
         match outcome {
             Ok(true) => self.nominal_step_done(),
             Ok(false) => {}
-            Err(why) => match RunError::from(why) {
-                RunError::GaveUp(why) => self.error = Some(why),
-                stopped => return Err(stopped),
-            },
+            Err(why) => self.error = Some(why),
         }
         Ok(())
     }

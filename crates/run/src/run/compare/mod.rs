@@ -18,6 +18,7 @@ pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
 use super::{KeptPackings, LogLevel, LogOptions, RunError, advance_packed};
+use bdem_core::interrupt::Interrupt;
 use bdem_core::model::{State, World};
 use lane::Lane;
 
@@ -95,7 +96,8 @@ impl CompareOptions {
 /// later has the error in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
     let mut packings = options.packings();
-    let start = advance_packed(scene, options.from_frame, options.quiet, &mut packings, |_| {})?;
+    let start =
+        advance_packed(scene, options.from_frame, options.quiet, (&mut packings, &Interrupt::default()), |_| {})?;
     let (world, state) = (start.world, start.state);
     let radius = world.particles.radius.clone();
     let mut comparison = heading(scene, options, &world);

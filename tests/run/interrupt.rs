@@ -1,12 +1,10 @@
-//! Steps that are left because a stop is requested. The request is the whole process's, so that these tests have one of their
-//! own, and are one.
+//! Steps that are left because a stop is requested.
 
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bdem_core::integrate::StepError;
-use bdem_core::interrupt;
 use bdem_core::simulate::{Cause, Progress, Simulation, Snapshot};
 use bdem_run::output::{Checkpoint, RunRecord};
 use bdem_run::scene::Scene;
@@ -93,14 +91,15 @@ fn taken_up(checkpoint: &Checkpoint, settings: &[&str]) -> Simulation {
 
 /// Tries a step with a stop requested after this time. Returns whether it was interrupted.
 fn try_with_request(simulation: &mut Simulation, progress: &mut Progress, after: Duration) -> bool {
+    let interrupt = simulation.world.interrupt.clone();
     let outcome = thread::scope(|scope| {
-        scope.spawn(move || {
+        scope.spawn(|| {
             thread::sleep(after);
-            interrupt::request(15);
+            interrupt.request(15);
         });
         simulation.try_step(progress)
     });
-    interrupt::clear();
+    interrupt.clear();
     match outcome {
         Ok(_) => false,
         Err(why) => {
@@ -147,9 +146,10 @@ fn a_step_that_is_interrupted_changes_nothing() {
     interrupted += goes_on_alike(&["time.integrator=auto"], 40);
     assert!(interrupted > 3, "{interrupted} steps were interrupted");
     // a request before a step: nothing is begun
-    let mut simulation = simulation(&[]);
-    interrupt::request(2);
-    assert!(simulation.try_step(&mut Progress::default()).is_err() && interrupt::signal() == Some(2));
-    interrupt::clear();
-    assert_eq!(simulation.state.time, 0.0);
+    let [mut one, mut other] = [simulation(&[]), simulation(&[])];
+    one.world.interrupt.request(2);
+    assert!(one.try_step(&mut Progress::default()).is_err() && one.world.interrupt.signal() == Some(2));
+    assert_eq!(one.state.time, 0.0);
+    // another run of this process does not see it
+    assert!(other.try_step(&mut Progress::default()).is_ok() && other.world.interrupt.signal().is_none());
 }
